@@ -1,0 +1,19 @@
+// Public surface of the engine.
+
+export { type ArraySpec, type DType, describe, spec, type TypedArray } from "./dtype.ts";
+export * from "./errors.ts";
+export { interpret, type Precision } from "./interpret.ts";
+export type { Graph, Node, OpName, Value } from "./ir.ts";
+export { print } from "./print.ts";
+export {
+  type CompileOptions,
+  chooseEngine,
+  compile,
+  ENGINES,
+  type EngineName,
+  nativeProblem,
+  type Program,
+} from "./program.ts";
+export { type RandomState, RandomStream } from "./rng.ts";
+export { simplify } from "./simplify.ts";
+export { type ArrayFunction, type Specs, trace } from "./trace.ts";

@@ -1,0 +1,159 @@
+// Replays a graph with jax-js primitives, inside its jit.
+//
+// Primitives are bound directly on the trace that the arguments belong to, so that a graph reaches jax-js in the
+// form in which its own fusion works best.
+
+import { numpy as np } from "@jax-js/jax";
+import { type DType, hostArray, type TypedArray } from "./dtype.ts";
+import type { Graph, Node, OpName, Value } from "./ir.ts";
+
+/** The parts of jax-js's tracing interface that are used. */
+interface Trace {
+  lift(value: np.Array): Tracer;
+  processPrimitive(primitive: string, operands: readonly Tracer[], params: object): Tracer[];
+}
+type Tracer = np.Array & { readonly _trace: Trace };
+
+/** Computes all outputs. `anchor` is any argument of the jitted function: it carries the trace. */
+export function evaluateGraph(
+  graph: Graph,
+  anchor: np.Array,
+  inputs: Readonly<Record<string, np.Array>>,
+): Record<string, np.Array> {
+  const trace = (anchor as Tracer)._trace;
+  const values = new Map<Value, Tracer>();
+  const moved = new Set<Value>();
+  for (const { name, value } of graph.inputs) values.set(value, inputs[name] as Tracer);
+  for (const node of graph.nodes) {
+    const operands = node.inputs.map((value) => {
+      const operand = values.get(value)!;
+      return ROUTINES.has(node.op) && moved.has(value) ? materialised(trace, operand) : operand;
+    });
+    const results = apply(trace, node, operands);
+    node.outputs.forEach((value, i) => {
+      values.set(value, results[i]);
+      if (MOVEMENT.has(node.op)) moved.add(value);
+    });
+  }
+  return Object.fromEntries(graph.outputs.map(({ name, value }) => [name, values.get(value)!]));
+}
+
+/** Operations that jax-js runs as whole routines: their operands must exist in memory, not as views. */
+const ROUTINES: ReadonlySet<OpName> = new Set(["sort", "argsort", "scatter"]);
+const MOVEMENT: ReadonlySet<OpName> = new Set([
+  "reshape",
+  "transpose",
+  "broadcast",
+  "flip",
+  "slice",
+  "split",
+  "pad",
+  "cast",
+  "bitcast",
+]);
+
+/** jax-js 0.1.25 refuses to sort a view inside jit; the larger of x and x is x, in memory. */
+function materialised(trace: Trace, x: Tracer): Tracer {
+  return trace.processPrimitive("max", [x, x], {})[0];
+}
+
+const SAME_NAME: ReadonlySet<OpName> = new Set([
+  "add",
+  "mul",
+  "idiv",
+  "mod",
+  "min",
+  "max",
+  "neg",
+  "reciprocal",
+  "floor",
+  "ceil",
+  "sin",
+  "cos",
+  "asin",
+  "atan",
+  "exp",
+  "log",
+  "erf",
+  "sqrt",
+  "where",
+  "dot",
+  "sort",
+  "argsort",
+]);
+
+function apply(trace: Trace, node: Node, operands: readonly Tracer[]): Tracer[] {
+  const bind = (primitive: string, inputs: readonly Tracer[], params: object = {}) =>
+    trace.processPrimitive(primitive, inputs, params);
+  if (SAME_NAME.has(node.op)) return bind(node.op, operands);
+  const [x, y] = operands;
+  switch (node.op) {
+    case "constant":
+      return [trace.lift(deviceArray(node.outputs[0].dtype, node.outputs[0].shape, node.attributes.data))];
+    case "sub":
+      return bind("add", [x, ...bind("neg", [y])]);
+    case "div":
+      return bind("mul", [x, ...bind("reciprocal", [y])]);
+    case "bitCombine":
+      return bind("bit_combine", operands, { op: node.attributes.kind });
+    case "bitShift":
+      return bind("bit_shift", operands, { op: node.attributes.kind });
+    case "compare": {
+      const op = { less: "less", lessEqual: "less_equal", equal: "equal", notEqual: "not_equal" };
+      // jax-js's WebAssembly backend does not order truth values.
+      const numbers =
+        node.inputs[0].dtype === "bool"
+          ? operands.flatMap((z) => bind("cast", [z], { dtype: "int32" }))
+          : operands;
+      return bind("compare", numbers, { op: op[node.attributes.kind] });
+    }
+    case "cast":
+    case "bitcast":
+      return bind(node.op, operands, { dtype: node.attributes.dtype });
+    case "reduce": {
+      const op = { sum: "Add", prod: "Mul", min: "Min", max: "Max" };
+      return bind("reduce", operands, { op: op[node.attributes.kind], axis: [...node.attributes.axes] });
+    }
+    case "broadcast":
+      return bind("broadcast", operands, {
+        shape: [...node.attributes.shape],
+        axis: [...node.attributes.axes],
+      });
+    case "reshape":
+      return bind("reshape", operands, { shape: [...node.attributes.shape] });
+    case "transpose":
+      return bind("transpose", operands, { perm: [...node.attributes.permutation] });
+    case "flip":
+      return bind("flip", operands, { axis: [...node.attributes.axes] });
+    case "slice":
+      return bind("shrink", operands, { slice: node.attributes.bounds });
+    case "pad":
+      return bind("pad", operands, { width: node.attributes.widths });
+    case "concatenate":
+      return bind("concatenate", operands, { axis: node.attributes.axis });
+    case "split":
+      return bind("split", operands, { axis: node.attributes.axis, sizes: [...node.attributes.sizes] });
+    case "gather": {
+      const { axes, outDim } = node.attributes;
+      return bind("gather", operands, { axis: [...axes], outDim, uniqueIndices: false });
+    }
+    case "scatter": {
+      const { axes, outDim, shape, kind } = node.attributes;
+      return bind("scatter", operands, {
+        op: kind,
+        shape: [...shape],
+        axis: [...axes],
+        outDim,
+        uniqueIndices: false,
+      });
+    }
+    default:
+      throw new Error(`internal: the jax engine does not know ${node.op}`);
+  }
+}
+
+/** A jax-js array holding host data. Truth values are kept as int32 there. */
+export function deviceArray(dtype: DType, shape: readonly number[], data: TypedArray): np.Array {
+  const host = dtype === "bool" ? hostArray("int32", data) : data.slice();
+  return np.array(host as Float32Array, { shape: [...shape], dtype: dtype as np.DType });
+}

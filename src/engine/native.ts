@@ -1,0 +1,135 @@
+// The native engine: the whole graph as one ONNX model, run by onnxruntime-node. The only file that knows it.
+//
+// State lives in two sets of buffers that take turns as input and output, so it never passes through JavaScript
+// between calls. A buffer is never both in one call: ONNX Runtime would silently corrupt it.
+
+import type { InferenceSession, Tensor } from "onnxruntime-node";
+import { type ArraySpec, allocate, type TypedArray } from "./dtype.ts";
+import { EngineError, InputError } from "./errors.ts";
+import type { Executable, Source } from "./executable.ts";
+import { encodeModel } from "./onnx/encode.ts";
+import { lower, outputName } from "./onnx/lower.ts";
+
+type Runtime = typeof import("onnxruntime-node");
+
+/** ONNX Runtime, loaded on first need. Rejects with one sentence where its library is missing or cannot start. */
+export async function loadRuntime(): Promise<Runtime> {
+  try {
+    const loaded = (await import("onnxruntime-node")) as Runtime & { default?: Runtime };
+    return loaded.default ?? loaded;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
+    throw new EngineError(
+      `The native library onnxruntime-node cannot be loaded (${reason}); reinstall it with: npm install onnxruntime-node`,
+      { cause: error },
+    );
+  }
+}
+
+export async function buildNative(source: Source): Promise<Executable> {
+  const runtime = await loadRuntime();
+  const bytes = encodeModel(lower(source.graph));
+  const session = await createSession(runtime, bytes, source.threads, source.name);
+  return new NativeExecutable(runtime, session, source);
+}
+
+/** A session on model bytes. The thread count is fixed here; nothing spins while no program runs. */
+export async function createSession(
+  runtime: Runtime,
+  bytes: Uint8Array,
+  threads: number,
+  name: string,
+): Promise<InferenceSession> {
+  try {
+    return await runtime.InferenceSession.create(bytes, {
+      intraOpNumThreads: threads,
+      interOpNumThreads: 1,
+      executionMode: "sequential",
+      graphOptimizationLevel: "all",
+      logSeverityLevel: 4,
+    });
+  } catch (error) {
+    throw new EngineError(`${name}: ONNX Runtime refused the program: ${firstLine(error)}`, { cause: error });
+  }
+}
+
+type Buffers = Record<string, Tensor>;
+
+class NativeExecutable implements Executable {
+  readonly #session: InferenceSession;
+  readonly #source: Source;
+  readonly #inputs: Buffers = {};
+  readonly #outputs: Buffers = {};
+  readonly #state: [Buffers, Buffers] = [{}, {}];
+  readonly #calls: readonly { feeds: Buffers; fetches: Buffers }[];
+  #turn: 0 | 1 = 0;
+
+  constructor(runtime: Runtime, session: InferenceSession, source: Source) {
+    this.#session = session;
+    this.#source = source;
+    const tensor = (spec: ArraySpec) =>
+      new runtime.Tensor(spec.dtype, allocate(spec) as Float32Array, spec.shape);
+    const isState = (name: string) => source.state.includes(name);
+    for (const [name, spec] of Object.entries(source.example)) {
+      if (isState(name)) for (const buffers of this.#state) buffers[name] = tensor(spec);
+      else this.#inputs[name] = tensor(spec);
+    }
+    for (const [name, spec] of Object.entries(source.outputs)) {
+      if (!isState(name)) this.#outputs[name] = tensor(spec);
+    }
+    const fetches = (buffers: Buffers): Buffers =>
+      Object.fromEntries(
+        Object.entries({ ...this.#outputs, ...buffers }).map(([name, buffer]) => [
+          outputName(source.graph, name),
+          buffer,
+        ]),
+      );
+    const [a, b] = this.#state;
+    this.#calls = [
+      { feeds: { ...this.#inputs, ...a }, fetches: fetches(b) },
+      { feeds: { ...this.#inputs, ...b }, fetches: fetches(a) },
+    ];
+  }
+
+  async run(inputs: Readonly<Record<string, TypedArray>>): Promise<Record<string, TypedArray>> {
+    for (const name in inputs) dataOf(this.#inputs[name]).set(inputs[name]);
+    const { feeds, fetches } = this.#calls[this.#turn];
+    try {
+      await this.#session.run(feeds, fetches);
+    } catch (error) {
+      const given = Object.entries(feeds).map(
+        ([name, { type, dims }]) => `${name}: ${type}[${dims.join(", ")}]`,
+      );
+      throw new InputError(`${this.#source.name}: ${firstLine(error)} (inputs: ${given.join(", ")})`, {
+        cause: error,
+      });
+    }
+    const results: Record<string, TypedArray> = {};
+    for (const name in this.#outputs) results[name] = dataOf(this.#outputs[name]).slice();
+    return results;
+  }
+
+  advance(): void {
+    this.#turn = this.#turn === 0 ? 1 : 0;
+  }
+
+  write(name: string, data: TypedArray): void {
+    dataOf(this.#state[this.#turn][name]).set(data);
+  }
+
+  async read(name: string): Promise<TypedArray> {
+    return dataOf(this.#state[this.#turn][name]).slice();
+  }
+
+  async dispose(): Promise<void> {
+    await this.#session.release();
+  }
+}
+
+function dataOf(tensor: Tensor): TypedArray {
+  return tensor.data as TypedArray;
+}
+
+function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split("\n")[0];
+}

@@ -1,0 +1,138 @@
+// Collects ONNX nodes and constants. Emitting the same operation on the same tensors twice yields one node.
+
+import type { TypedArray } from "../dtype.ts";
+import { sizeOf } from "../dtype.ts";
+import {
+  type AttributeValue,
+  ELEMENT_TYPES,
+  type ElementType,
+  type OnnxInitializer,
+  type OnnxNode,
+  type OnnxTensor,
+} from "./model.ts";
+
+/** A tensor that some node, input or constant provides. */
+export type Tensor = OnnxTensor;
+
+export type TensorType = Omit<OnnxTensor, "name">;
+
+type Attributes = Readonly<Record<string, AttributeValue>>;
+
+export class Emitter {
+  readonly #nodes: OnnxNode[] = [];
+  readonly initializers: OnnxInitializer[] = [];
+  readonly #known = new Map<string, readonly Tensor[]>();
+  /** Tensors that a node makes and that no graph output has been called after yet. */
+  readonly #unnamed = new Set<string>();
+  readonly #renamed = new Map<string, string>();
+  #next = 0;
+
+  /** A node with one output. */
+  node(
+    operator: string,
+    inputs: readonly Tensor[],
+    attributes: Attributes,
+    type: ElementType,
+    shape: readonly number[],
+  ): Tensor {
+    return this.nodeWith(operator, inputs, attributes, [{ type, shape }])[0];
+  }
+
+  /** A node with several outputs. */
+  nodeWith(
+    operator: string,
+    inputs: readonly Tensor[],
+    attributes: Attributes,
+    outputs: readonly TensorType[],
+  ): readonly Tensor[] {
+    const names = inputs.map(({ name }) => name);
+    const key = `${operator}(${names.join(",")})${JSON.stringify(attributes)}${outputs.length}`;
+    const known = this.#known.get(key);
+    if (known) return known;
+    const tensors = outputs.map((output) => ({ ...output, name: `/${this.#next++}` }));
+    this.#nodes.push({ operator, inputs: names, outputs: tensors.map(({ name }) => name), attributes });
+    for (const { name } of tensors) this.#unnamed.add(name);
+    this.#known.set(key, tensors);
+    return tensors;
+  }
+
+  /** Gives a tensor the name of a graph output. */
+  output(tensor: Tensor, name: string): void {
+    if (this.#unnamed.delete(tensor.name)) {
+      // Its node is told to write under that name, and its readers to read there: no copy.
+      this.#renamed.set(tensor.name, name);
+    } else {
+      this.#nodes.push({ operator: "Identity", inputs: [tensor.name], outputs: [name], attributes: {} });
+    }
+  }
+
+  /** All nodes, under their final names. */
+  finished(): OnnxNode[] {
+    const rename = (name: string) => this.#renamed.get(name) ?? name;
+    return this.#nodes.map((node) => ({
+      ...node,
+      inputs: node.inputs.map(rename),
+      outputs: node.outputs.map(rename),
+    }));
+  }
+
+  constant(type: ElementType, shape: readonly number[], data: TypedArray | BigInt64Array): Tensor {
+    const key = constantKey(type, shape, data);
+    const known = key === undefined ? undefined : this.#known.get(key);
+    if (known) return known[0];
+    const tensor = { name: `/c${this.#next++}`, type, shape };
+    this.initializers.push({ ...tensor, data });
+    if (key !== undefined) this.#known.set(key, [tensor]);
+    return tensor;
+  }
+
+  /** A list of whole numbers, as operators take their axes, shapes and bounds. */
+  integers(values: readonly number[]): Tensor {
+    return this.constant("int64", [values.length], BigInt64Array.from(values, BigInt));
+  }
+
+  scalar(type: "float32" | "int32" | "int64" | "uint32", value: number): Tensor {
+    const data = {
+      float32: () => Float32Array.of(value),
+      int32: () => Int32Array.of(value),
+      uint32: () => Uint32Array.of(value),
+      int64: () => BigInt64Array.of(BigInt(value)),
+    };
+    return this.constant(type, [], data[type]());
+  }
+
+  cast(x: Tensor, type: ElementType): Tensor {
+    return x.type === type ? x : this.node("Cast", [x], { to: ELEMENT_TYPES[type] }, type, x.shape);
+  }
+
+  reshape(x: Tensor, shape: readonly number[]): Tensor {
+    if (x.shape.length === shape.length && x.shape.every((extent, i) => extent === shape[i])) return x;
+    if (sizeOf(x.shape) !== sizeOf(shape)) {
+      throw new Error(`internal: reshape of [${x.shape}] to [${shape}]`);
+    }
+    return this.node("Reshape", [x, this.integers(shape)], {}, x.type, shape);
+  }
+
+  transpose(x: Tensor, permutation: readonly number[]): Tensor {
+    if (permutation.every((axis, i) => axis === i)) return x;
+    const shape = permutation.map((axis) => x.shape[axis]);
+    return this.node("Transpose", [x], { perm: permutation }, x.type, shape);
+  }
+
+  expand(x: Tensor, shape: readonly number[]): Tensor {
+    if (x.shape.length === shape.length && x.shape.every((extent, i) => extent === shape[i])) return x;
+    return this.node("Expand", [x, this.integers(shape)], {}, x.type, shape);
+  }
+}
+
+/** Short constants, and those that repeat one number, are shared; others are not looked at. */
+function constantKey(
+  type: ElementType,
+  shape: readonly number[],
+  data: TypedArray | BigInt64Array,
+): string | undefined {
+  const text = (x: number | bigint) => (Object.is(x, -0) ? "-0" : String(x));
+  const same = data.length > 0 && (data as Float32Array).every((x) => Object.is(x, data[0]));
+  if (!same && data.length > 16) return undefined;
+  return `constant ${type} [${shape}] ${same ? text(data[0]) : Array.from(data, text)}`;
+}

@@ -1,0 +1,129 @@
+// Gather and scatter. Several index arrays are combined into one position along the flattened indexed axes.
+
+import { sizeOf } from "../dtype.ts";
+import { broadcastShapes, range, stridesOf } from "../shape.ts";
+import type { Emitter, Tensor } from "./emitter.ts";
+import type { Lowered } from "./lower.ts";
+import {
+  alignView,
+  arrange,
+  elementwise,
+  materialise,
+  memoryOrder,
+  realise,
+  reshapeView,
+  stored,
+  transposeView,
+  type View,
+  viewOn,
+} from "./views.ts";
+
+export function gather({ emitter, node, inputs: [x, ...indices] }: Lowered<"gather">): View[] {
+  const { axes, outDim } = node.attributes;
+  const index = flatIndex(
+    emitter,
+    indices,
+    axes.map((axis) => x.shape[axis]),
+  );
+  const kept = range(x.shape.length).filter((axis) => !axes.includes(axis));
+  const shape = node.outputs[0].shape;
+  const { tensor, positions, at } = gathered(emitter, x, axes, kept);
+  // Reading along an axis that repeats gives the same number whatever the index.
+  if (at === null) {
+    const keptPositions = kept.map((axis) => positions[axis]);
+    keptPositions.splice(outDim, 0, ...index.shape.map(() => null));
+    return [viewOn(tensor, keptPositions, shape)];
+  }
+  const indexOrder = memoryOrder(index);
+  const indexTensor = arrange(emitter, index, indexOrder);
+  const extents = tensor.shape.toSpliced(at, 1, ...indexTensor.shape);
+  const result = emitter.node("Gather", [tensor, indexTensor], { axis: at }, tensor.type, extents);
+  const grown = indexOrder.length - 1;
+  const newPositions: (number | null)[] = kept.map((axis) => {
+    const position = positions[axis];
+    return position === null || position < at ? position : position + grown;
+  });
+  const indexPositions = index.shape.map((_, i) =>
+    indexOrder.includes(i) ? at + indexOrder.indexOf(i) : null,
+  );
+  newPositions.splice(outDim, 0, ...indexPositions);
+  return [viewOn(result, newPositions, shape)];
+}
+
+/** The indexed array as a tensor with all indexed axes in one dimension `at` (null if they all repeat). */
+function gathered(
+  emitter: Emitter,
+  x: View,
+  axes: readonly number[],
+  kept: readonly number[],
+): { tensor: Tensor; positions: (number | null)[]; at: number | null } {
+  if (axes.every((axis) => x.axes[axis] === null)) return { ...stored(x), at: null };
+  if (axes.length === 1) {
+    const { tensor, positions } = stored(x);
+    return { tensor, positions, at: positions[axes[0]] };
+  }
+  const real = realise(emitter, x, axes);
+  const rest = memoryOrder(real).filter((axis) => kept.includes(axis));
+  const arranged = arrange(emitter, real, [...axes, ...rest]);
+  const tensor = emitter.reshape(arranged, [
+    sizeOf(axes.map((axis) => x.shape[axis])),
+    ...rest.map((axis) => x.shape[axis]),
+  ]);
+  const positions = x.shape.map((_, axis) => (rest.includes(axis) ? rest.indexOf(axis) + 1 : null));
+  return { tensor, positions, at: 0 };
+}
+
+export function scatter({ emitter, node, inputs: [updates, ...indices] }: Lowered<"scatter">): View[] {
+  const { axes, outDim, shape, kind } = node.attributes;
+  const index = flatIndex(
+    emitter,
+    indices,
+    axes.map((axis) => shape[axis]),
+  );
+  const kept = range(shape.length).filter((axis) => !axes.includes(axis));
+  const indexRank = index.shape.length;
+  const indexAxes = range(indexRank).map((i) => outDim + i);
+  const keptAxes = range(updates.shape.length).filter((axis) => !indexAxes.includes(axis));
+  const count = sizeOf(index.shape);
+  const width = sizeOf(kept.map((axis) => shape[axis]));
+  const rows = sizeOf(axes.map((axis) => shape[axis]));
+  const flat = reshapeView(emitter, transposeView(updates, [...indexAxes, ...keptAxes]), [count, width]);
+  const type = updates.base.type === "uint32" ? "int64" : updates.base.type;
+  const values = emitter.cast(materialise(emitter, flat), type);
+  const positions = emitter.reshape(materialise(emitter, index), [count]);
+  const zeros = emitter.expand(emitter.cast(emitter.scalar("float32", 0), type), [rows, width]);
+  const wide = emitter.expand(emitter.reshape(positions, [count, 1]), [count, width]);
+  const result = emitter.node(
+    "ScatterElements",
+    [zeros, wide, values],
+    { axis: 0, reduction: kind === "add" ? "add" : "none" },
+    type,
+    [rows, width],
+  );
+  const order = [...axes, ...kept];
+  const extents = order.map((axis) => shape[axis]);
+  const tensor = emitter.reshape(emitter.cast(result, updates.base.type), extents);
+  return [
+    viewOn(
+      tensor,
+      shape.map((_, axis) => order.indexOf(axis)),
+      shape,
+    ),
+  ];
+}
+
+/** Row-major position along the indexed axes, as one int32 view of the indices' common shape. */
+function flatIndex(emitter: Emitter, indices: readonly View[], extents: readonly number[]): View {
+  const shape = broadcastShapes(...indices.map((view) => view.shape));
+  const strides = stridesOf(extents);
+  const terms = indices.map((view, i) => {
+    if (strides[i] === 1) return view;
+    return elementwise(emitter, [view], "int32", ([tensor], own) =>
+      emitter.node("Mul", [tensor, emitter.scalar("int32", strides[i])], {}, "int32", own),
+    );
+  });
+  const sum = terms.reduce((a, b) =>
+    elementwise(emitter, [a, b], "int32", (operands, own) => emitter.node("Add", operands, {}, "int32", own)),
+  );
+  return { ...alignView(sum, shape.length), shape };
+}

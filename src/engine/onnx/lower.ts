@@ -1,0 +1,91 @@
+// Lowers a graph to one ONNX model: standard-domain operators only, every shape fixed.
+
+import { type ArraySpec, describe } from "../dtype.ts";
+import { countUses, type Graph, type NodeOf, type OpName, type Value } from "../ir.ts";
+import { Emitter, type Tensor } from "./emitter.ts";
+import type { OnnxModel, OnnxPort } from "./model.ts";
+import { lowerings } from "./operators.ts";
+import { materialise, type View, viewOf } from "./views.ts";
+
+/** Operator set of the models we write: read by ONNX Runtime 1.14 and later. */
+export const OPSET = 18;
+
+/** `bitcast` needs an operator of this set: read by ONNX Runtime 1.27 and later. */
+const BITCAST_OPSET = 26;
+
+export interface LowerOptions {
+  readonly description?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
+/** The whole graph as one model whose inputs and outputs carry the graph's names. */
+export function lower(graph: Graph, { description = "", metadata = {} }: LowerOptions = {}): OnnxModel {
+  const emitter = new Emitter();
+  const uses = countUses(graph);
+  const views = new Map<Value, View>();
+  const inputs: OnnxPort[] = graph.inputs.map(({ name, value }) => {
+    const tensor: Tensor = { name, type: value.dtype, shape: value.shape };
+    views.set(value, viewOf(tensor));
+    return { ...tensor, description: describe(value) };
+  });
+  const constants = new Map<Value, number>();
+  for (const node of graph.nodes) {
+    if (node.op === "constant" && node.attributes.data.length === 1) {
+      constants.set(node.outputs[0], node.attributes.data[0]);
+    }
+    const lowering = lowerings[node.op] as (lowered: Lowered<OpName>) => readonly View[];
+    const results = lowering({
+      emitter,
+      node,
+      inputs: node.inputs.map((value) => views.get(value)!),
+      usedOnce: (i) => uses.get(node.inputs[i]) === 1,
+      constant: (i) => constants.get(node.inputs[i]),
+    });
+    node.outputs.forEach((value, i) => {
+      checkShape(graph, node, value, results[i]);
+      views.set(value, results[i]);
+    });
+  }
+  const outputs = graph.outputs.map(({ name: own, value }) => {
+    const name = outputName(graph, own);
+    emitter.output(materialise(emitter, views.get(value)!), name);
+    return { name, type: value.dtype, shape: value.shape, description: describe(value) };
+  });
+  const opset = graph.nodes.some(({ op }) => op === "bitcast") ? BITCAST_OPSET : OPSET;
+  const nodes = emitter.finished();
+  return {
+    name: graph.name,
+    opset,
+    description,
+    nodes,
+    initializers: emitter.initializers,
+    inputs,
+    outputs,
+    metadata,
+  };
+}
+
+/** Name of an output in the model. ONNX wants all names different, so state that comes out again is `next.NAME`. */
+export function outputName(graph: Graph, name: string): string {
+  return graph.inputs.some((input) => input.name === name) ? `next.${name}` : name;
+}
+
+/** What a lowering gets to see of its node. */
+export interface Lowered<K extends OpName> {
+  readonly emitter: Emitter;
+  readonly node: NodeOf<K>;
+  readonly inputs: readonly View[];
+  /** Whether operand i has no other reader. */
+  usedOnce(i: number): boolean;
+  /** The number that operand i is, if it is one. */
+  constant(i: number): number | undefined;
+}
+
+function checkShape(graph: Graph, node: { op: string }, value: ArraySpec, view: View): void {
+  const same = view.shape.length === value.shape.length && view.shape.every((n, i) => n === value.shape[i]);
+  if (!same || view.base.type !== value.dtype) {
+    throw new Error(
+      `internal: ${graph.name}: ${node.op} was lowered to ${view.base.type}[${view.shape}], not ${describe(value)}`,
+    );
+  }
+}

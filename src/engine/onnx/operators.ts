@@ -1,0 +1,100 @@
+// How each operation becomes ONNX operators: the one table to extend when an operation is added.
+
+import type { OpName } from "../ir.ts";
+import { gather, scatter } from "./indexing.ts";
+import type { Lowered } from "./lower.ts";
+import { ELEMENT_TYPES } from "./model.ts";
+import { concatenate, flip, pad, slice, split } from "./movement.ts";
+import { addToProduct, dot } from "./product.ts";
+import { argsort, reduce, reduceView, sort } from "./reduction.ts";
+import {
+  binary,
+  bitCombine,
+  bitShift,
+  cast,
+  compare,
+  idiv,
+  mapStored,
+  unary,
+  where,
+  whole,
+} from "./scalar.ts";
+import { broadcastView, reshapeView, transposeView, type View, viewOf } from "./views.ts";
+
+type Lowerings = { readonly [K in OpName]: (lowered: Lowered<K>) => readonly View[] };
+
+export const lowerings: Lowerings = {
+  constant: ({ emitter, node }) => [
+    viewOf(emitter.constant(node.outputs[0].dtype, node.outputs[0].shape, node.attributes.data)),
+  ],
+
+  neg: unary("Neg"),
+  reciprocal: unary("Reciprocal"),
+  floor: whole("Floor"),
+  ceil: whole("Ceil"),
+  sin: unary("Sin"),
+  cos: unary("Cos"),
+  asin: unary("Asin"),
+  atan: unary("Atan"),
+  exp: unary("Exp"),
+  log: unary("Log"),
+  erf: unary("Erf"),
+  sqrt: unary("Sqrt"),
+
+  add: (lowered) => {
+    const { emitter, inputs, usedOnce } = lowered;
+    for (const i of [0, 1]) {
+      const sum = usedOnce(i) ? addToProduct(emitter, inputs[i], inputs[1 - i]) : undefined;
+      if (sum) return [sum];
+    }
+    return binary("Add", "Or")(lowered);
+  },
+  sub: binary("Sub"),
+  mul: binary("Mul", "And"),
+  div: binary("Div"),
+  idiv,
+  mod: binary("Mod"),
+  min: binary("Min", "And"),
+  max: (lowered) => {
+    const { inputs, constant } = lowered;
+    // ONNX Runtime joins a Relu to the Gemm before it.
+    for (const i of [0, 1]) {
+      const isRelu = inputs[i].base.type === "float32" && constant(i) === 0 && inputs[i].shape.length === 0;
+      if (isRelu) return unary("Relu")({ ...lowered, inputs: [inputs[1 - i]] });
+    }
+    return binary("Max", "Or")(lowered);
+  },
+  bitCombine,
+  bitShift,
+  compare,
+  where,
+
+  cast: ({ emitter, node, inputs: [x] }) => [cast(emitter, x, node.attributes.dtype)],
+  bitcast: ({ emitter, node, inputs: [x] }) => {
+    const { dtype } = node.attributes;
+    if (x.base.type === dtype) return [x];
+    return [
+      mapStored(x, (tensor) =>
+        emitter.node("BitCast", [tensor], { to: ELEMENT_TYPES[dtype] }, dtype, tensor.shape),
+      ),
+    ];
+  },
+
+  reduce,
+  dot: ({ emitter, inputs: [x, y] }) => [
+    dot(emitter, x, y, (view, axis) => reduceView(emitter, view, "sum", [axis])),
+  ],
+
+  broadcast: ({ node, inputs: [x] }) => [broadcastView(x, node.attributes.shape, node.attributes.axes)],
+  reshape: ({ emitter, node, inputs: [x] }) => [reshapeView(emitter, x, node.attributes.shape)],
+  transpose: ({ node, inputs: [x] }) => [transposeView(x, node.attributes.permutation)],
+  flip,
+  slice,
+  pad,
+  concatenate,
+  split,
+  gather,
+  scatter,
+  sort,
+  argsort,
+};

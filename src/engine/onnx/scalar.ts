@@ -1,0 +1,134 @@
+// Elementwise operations, and the detours for element types that ONNX Runtime's kernels do not take.
+
+import type { Emitter, Tensor } from "./emitter.ts";
+import type { Lowered } from "./lower.ts";
+import type { ElementType } from "./model.ts";
+import { elementwise, stored, type View, viewOn } from "./views.ts";
+
+type AnyLowered = Pick<Lowered<"add">, "emitter" | "inputs">;
+
+/** Applies a function to the tensor behind a view; what the view repeats stays repeated. */
+export function mapStored(view: View, f: (tensor: Tensor) => Tensor): View {
+  const { tensor, positions } = stored(view);
+  return viewOn(f(tensor), positions, view.shape);
+}
+
+/** A one-operand operator on numbers. */
+export function unary(operator: string) {
+  return ({ emitter, inputs: [x] }: AnyLowered): View[] => [
+    mapStored(x, (tensor) =>
+      tensor.type === "uint32" && operator === "Neg"
+        ? emitter.node("Sub", [emitter.scalar("uint32", 0), tensor], {}, "uint32", tensor.shape)
+        : emitter.node(operator, [tensor], {}, tensor.type, tensor.shape),
+    ),
+  ];
+}
+
+/** Rounding to whole numbers, which whole numbers already are. */
+export function whole(operator: "Floor" | "Ceil") {
+  return (lowered: AnyLowered): View[] =>
+    lowered.inputs[0].base.type === "float32" ? unary(operator)(lowered) : [lowered.inputs[0]];
+}
+
+export function cast(emitter: Emitter, view: View, type: ElementType): View {
+  return view.base.type === type ? view : mapStored(view, (tensor) => emitter.cast(tensor, type));
+}
+
+/** A two-operand operator on numbers, with its counterpart on truth values. */
+export function binary(operator: string, logical?: "And" | "Or") {
+  return ({ emitter, inputs }: AnyLowered): View[] => {
+    const type = inputs[0].base.type;
+    const name = type === "bool" && logical ? logical : operator;
+    const attributes: Record<string, number> = operator === "Mod" ? { fmod: 1 } : {};
+    return [
+      elementwise(emitter, inputs, type, (operands, shape) =>
+        emitter.node(name, operands, attributes, type, shape),
+      ),
+    ];
+  };
+}
+
+/** Division rounded towards zero; on whole numbers that is what Div does. */
+export function idiv({ emitter, inputs }: AnyLowered): View[] {
+  const [quotient] = binary("Div")({ emitter, inputs });
+  if (quotient.base.type !== "float32") return [quotient];
+  return [
+    mapStored(quotient, (tensor) => {
+      const on = (operator: string, ...operands: Tensor[]) =>
+        emitter.node(operator, operands, {}, "float32", tensor.shape);
+      return on("Mul", on("Sign", tensor), on("Floor", on("Abs", tensor)));
+    }),
+  ];
+}
+
+export function bitCombine({ emitter, node, inputs }: Lowered<"bitCombine">): View[] {
+  const type = inputs[0].base.type;
+  const name = { and: "And", or: "Or", xor: "Xor" }[node.attributes.kind];
+  const operator = type === "bool" ? name : `Bitwise${name}`;
+  return [
+    elementwise(emitter, inputs, type, (operands, shape) =>
+      emitter.node(operator, operands, {}, type, shape),
+    ),
+  ];
+}
+
+/** Shifts are logical; ONNX has them for unsigned numbers only. */
+export function bitShift({ emitter, node, inputs }: Lowered<"bitShift">): View[] {
+  const direction = node.attributes.kind === "shl" ? "LEFT" : "RIGHT";
+  const operands = inputs.map((view) => cast(emitter, view, "uint32"));
+  const shifted = elementwise(emitter, operands, "uint32", (tensors, shape) =>
+    emitter.node("BitShift", tensors, { direction }, "uint32", shape),
+  );
+  return [cast(emitter, shifted, inputs[0].base.type)];
+}
+
+export function compare({ emitter, node, inputs }: Lowered<"compare">): View[] {
+  const onTruth = inputs[0].base.type === "bool";
+  return [
+    elementwise(emitter, inputs, "bool", ([x, y], shape) => {
+      const on = (operator: string, operands: readonly Tensor[], extents = shape) =>
+        emitter.node(operator, operands, {}, "bool", extents);
+      const not = (tensor: Tensor) => on("Not", [tensor], tensor.shape);
+      switch (node.attributes.kind) {
+        case "less":
+          return onTruth ? on("And", [not(x), y]) : on("Less", [x, y]);
+        case "lessEqual":
+          return onTruth ? on("Or", [not(x), y]) : on("LessOrEqual", [x, y]);
+        case "equal":
+          return on("Equal", [x, y]);
+        case "notEqual":
+          return not(on("Equal", [x, y]));
+        default:
+          return node.attributes.kind satisfies never;
+      }
+    }),
+  ];
+}
+
+export function where({ emitter, inputs: [condition, x, y] }: Lowered<"where">): View[] {
+  const type = x.base.type;
+  if (type === "bool") {
+    return [
+      elementwise(emitter, [condition, x, y], "bool", ([c, a, b], shape) => {
+        const on = (operator: string, operands: readonly Tensor[], extents: readonly number[]) =>
+          emitter.node(operator, operands, {}, "bool", extents);
+        const chosen = on("And", [c, a], broadcastExtents(c, a));
+        const other = on("And", [on("Not", [c], c.shape), b], broadcastExtents(c, b));
+        return on("Or", [chosen, other], shape);
+      }),
+    ];
+  }
+  const through: ElementType = type === "uint32" ? "int64" : type;
+  const branches = [x, y].map((view) => cast(emitter, view, through));
+  const chosen = elementwise(emitter, [condition, ...branches], through, (operands, shape) =>
+    emitter.node("Where", operands, {}, through, shape),
+  );
+  return [cast(emitter, chosen, type)];
+}
+
+function broadcastExtents(a: Tensor, b: Tensor): number[] {
+  const rank = Math.max(a.shape.length, b.shape.length);
+  return Array.from({ length: rank }, (_, i) =>
+    Math.max(a.shape[i - rank + a.shape.length] ?? 1, b.shape[i - rank + b.shape.length] ?? 1),
+  );
+}

@@ -1,0 +1,275 @@
+// jax-js primitives -> our operations. A primitive missing here is an error at compile time.
+//
+// Mixed operand types are made explicit casts; a few primitives that no runtime has are spelled out in simpler ones.
+
+import type { ArraySpec, DType } from "./dtype.ts";
+import { hostArray, sizeOf } from "./dtype.ts";
+import type {
+  BinaryOp,
+  BitOp,
+  CompareOp,
+  GraphBuilder,
+  OpName,
+  ReduceOp,
+  ShiftOp,
+  UnaryOp,
+  Value,
+} from "./ir.ts";
+
+export interface Equation {
+  readonly builder: GraphBuilder;
+  readonly inputs: readonly Value[];
+  /** Whether an operand is a bare number, which takes the type of its partner. */
+  readonly weak: readonly boolean[];
+  // biome-ignore lint/suspicious/noExplicitAny: jax-js types its parameters as any
+  readonly params: Record<string, any>;
+  readonly outputs: readonly ArraySpec[];
+}
+
+type Rule = (equation: Equation) => readonly Value[];
+
+export const primitives: Readonly<Record<string, Rule>> = {
+  add: binary("add"),
+  mul: binary("mul"),
+  idiv: binary("idiv"),
+  mod: binary("mod"),
+  min: binary("min"),
+  max: binary("max"),
+  neg: unary("neg"),
+  reciprocal: unary("reciprocal"),
+  floor: unary("floor"),
+  ceil: unary("ceil"),
+  sin: unary("sin"),
+  cos: unary("cos"),
+  asin: unary("asin"),
+  atan: unary("atan"),
+  exp: unary("exp"),
+  log: unary("log"),
+  erf: unary("erf"),
+  sqrt: unary("sqrt"),
+  stop_gradient: ({ inputs }) => inputs,
+  erfc: ({ builder, inputs }) => [erfc(builder, inputs[0])],
+  bit_count: ({ builder, inputs }) => [bitCount(builder, inputs[0])],
+  random_bits: ({ builder, inputs, params }) => [
+    threefry(builder, inputs[0], inputs[1], params.shape, params.mode),
+  ],
+
+  bit_combine: ({ builder, inputs, params, outputs }) =>
+    builder.add(
+      "bitCombine",
+      castAll(builder, inputs, outputs[0].dtype),
+      { kind: params.op as BitOp },
+      outputs,
+    ),
+  bit_shift: ({ builder, inputs, params, outputs }) =>
+    builder.add(
+      "bitShift",
+      castAll(builder, inputs, outputs[0].dtype),
+      { kind: params.op as ShiftOp },
+      outputs,
+    ),
+  compare: ({ builder, inputs, weak, params, outputs }) => {
+    const kinds = { less: "less", less_equal: "lessEqual", equal: "equal", not_equal: "notEqual" } as const;
+    const kind: CompareOp = kinds[params.op as keyof typeof kinds];
+    return builder.add("compare", castAll(builder, inputs, promote(inputs, weak)), { kind }, outputs);
+  },
+  where: ({ builder, inputs: [condition, ...branches], outputs }) =>
+    builder.add("where", [condition, ...castAll(builder, branches, outputs[0].dtype)], {}, outputs),
+
+  cast: ({ builder, inputs, params, outputs }) =>
+    builder.add("cast", inputs, { dtype: params.dtype }, outputs),
+  bitcast: ({ builder, inputs, params, outputs }) =>
+    builder.add("bitcast", inputs, { dtype: params.dtype }, outputs),
+
+  reduce: ({ builder, inputs, params, outputs }) => {
+    const kinds = { Add: "sum", Mul: "prod", Min: "min", Max: "max" } as const;
+    const kind: ReduceOp = kinds[params.op as keyof typeof kinds];
+    return builder.add("reduce", inputs, { kind, axes: params.axis }, outputs);
+  },
+  dot: ({ builder, inputs, outputs }) =>
+    builder.add("dot", castAll(builder, inputs, outputs[0].dtype), {}, outputs),
+
+  broadcast: ({ builder, inputs, params, outputs }) =>
+    builder.add("broadcast", inputs, { shape: params.shape, axes: params.axis }, outputs),
+  reshape: ({ builder, inputs, params, outputs }) =>
+    builder.add("reshape", inputs, { shape: params.shape }, outputs),
+  transpose: ({ builder, inputs, params, outputs }) =>
+    builder.add("transpose", inputs, { permutation: params.perm }, outputs),
+  flip: ({ builder, inputs, params, outputs }) => builder.add("flip", inputs, { axes: params.axis }, outputs),
+  shrink: ({ builder, inputs, params, outputs }) =>
+    builder.add("slice", inputs, { bounds: params.slice }, outputs),
+  pad: ({ builder, inputs, params, outputs }) =>
+    builder.add("pad", inputs, { widths: params.width }, outputs),
+  concatenate: ({ builder, inputs, params, outputs }) =>
+    builder.add("concatenate", castAll(builder, inputs, outputs[0].dtype), { axis: params.axis }, outputs),
+  split: ({ builder, inputs, params, outputs }) =>
+    builder.add("split", inputs, { axis: params.axis, sizes: params.sizes }, outputs),
+
+  gather: ({ builder, inputs: [x, ...indices], params, outputs }) =>
+    builder.add(
+      "gather",
+      [x, ...castAll(builder, indices, "int32")],
+      { axes: params.axis, outDim: params.outDim },
+      outputs,
+    ),
+  scatter: ({ builder, inputs: [updates, ...indices], params, outputs }) =>
+    builder.add(
+      "scatter",
+      [updates, ...castAll(builder, indices, "int32")],
+      { axes: params.axis, outDim: params.outDim, shape: params.shape, kind: params.op },
+      outputs,
+    ),
+  sort: ({ builder, inputs, outputs }) => builder.add("sort", inputs, {}, outputs),
+  argsort: ({ builder, inputs, outputs }) => builder.add("argsort", inputs, {}, outputs),
+
+  // Sliding windows are a gather with known indices, and their transpose a scatter.
+  pool: ({ builder, inputs: [x], params, outputs }) => {
+    const { axes, indices } = windows(builder, x.shape, params.window, params.strides);
+    return builder.add("gather", [x, ...indices], { axes, outDim: axes[0] }, outputs);
+  },
+  pool_transpose: ({ builder, inputs: [ct], params, outputs }) => {
+    const { axes, indices } = windows(builder, params.inShape, params.window, params.strides);
+    return builder.add(
+      "scatter",
+      [ct, ...indices],
+      { axes, outDim: axes[0], shape: params.inShape, kind: "add" },
+      outputs,
+    );
+  },
+};
+
+function unary(op: UnaryOp): Rule {
+  return ({ builder, inputs, outputs }) => builder.add<OpName>(op, inputs, {}, outputs);
+}
+
+function binary(op: BinaryOp): Rule {
+  return ({ builder, inputs, outputs }) =>
+    builder.add<OpName>(op, castAll(builder, inputs, outputs[0].dtype), {}, outputs);
+}
+
+function castAll(builder: GraphBuilder, values: readonly Value[], dtype: DType): Value[] {
+  return values.map((value) => cast(builder, value, dtype));
+}
+
+function cast(builder: GraphBuilder, value: Value, dtype: DType): Value {
+  return value.dtype === dtype
+    ? value
+    : builder.add("cast", [value], { dtype }, [{ shape: value.shape, dtype }])[0];
+}
+
+const RANK: readonly DType[] = ["bool", "uint32", "int32", "float32"];
+
+/** The common type of two operands under jax-js's rules: a bare number yields to an array. */
+function promote(inputs: readonly Value[], weak: readonly boolean[]): DType {
+  const [a, b] = inputs.map(({ dtype }) => RANK.indexOf(dtype));
+  if (weak[0] === weak[1]) return RANK[Math.max(a, b)];
+  return RANK[Math.max(weak[0] ? b : a, RANK.indexOf("uint32"))];
+}
+
+/** Small helper to write formulas over values of one shape. */
+function formulas(builder: GraphBuilder, shape: readonly number[], dtype: DType) {
+  const spec = { shape, dtype };
+  const number = (x: number) =>
+    builder.add("constant", [], { data: hostArray(dtype, [x]) }, [{ shape: [], dtype }])[0];
+  const operand = (x: Value | number) => (typeof x === "number" ? number(x) : x);
+  const apply = (op: BinaryOp) => (x: Value | number, y: Value | number) =>
+    builder.add<OpName>(op, [operand(x), operand(y)], {}, [spec])[0];
+  return {
+    add: apply("add"),
+    sub: apply("sub"),
+    mul: apply("mul"),
+    div: apply("div"),
+    max: apply("max"),
+    unary: (op: UnaryOp, x: Value) => builder.add<OpName>(op, [x], {}, [spec])[0],
+    bits: (kind: BitOp, x: Value, y: Value | number) =>
+      builder.add("bitCombine", [x, operand(y)], { kind }, [spec])[0],
+    shift: (kind: ShiftOp, x: Value, y: number) =>
+      builder.add("bitShift", [x, number(y)], { kind }, [spec])[0],
+    where: (condition: Value, x: Value | number, y: Value | number) =>
+      builder.add("where", [condition, operand(x), operand(y)], {}, [spec])[0],
+    less: (x: Value | number, y: Value | number) =>
+      builder.add("compare", [operand(x), operand(y)], { kind: "less" }, [{ shape, dtype: "bool" }])[0],
+  };
+}
+
+/** Chebyshev fit of erfc (Press et al., Numerical Recipes, erfcc): relative error below 1.2e-7 everywhere. */
+function erfc(builder: GraphBuilder, x: Value): Value {
+  const { add, sub, mul, div, max, unary, where, less } = formulas(builder, x.shape, x.dtype);
+  const coefficients = [
+    0.17087277, -0.82215223, 1.48851587, -1.13520398, 0.27886807, -0.18628806, 0.09678418, 0.37409196,
+    1.00002368, -1.26551223,
+  ];
+  const magnitude = max(x, unary("neg", x));
+  const t = div(1, add(1, mul(0.5, magnitude)));
+  const polynomial = coefficients.slice(1).reduce<Value>((sum, c) => add(mul(sum, t), c), formulaConstant());
+  const tail = mul(t, unary("exp", sub(polynomial, mul(x, x))));
+  return where(less(x, 0), sub(2, tail), tail);
+
+  function formulaConstant(): Value {
+    return builder.add("constant", [], { data: hostArray(x.dtype, [coefficients[0]]) }, [
+      { shape: [], dtype: x.dtype },
+    ])[0];
+  }
+}
+
+/** Number of set bits, by adding neighbouring fields of 1, 2, 4 and 8 bits. */
+function bitCount(builder: GraphBuilder, x: Value): Value {
+  const { add, sub, mul, bits, shift } = formulas(builder, x.shape, "uint32");
+  let v = cast(builder, x, "uint32");
+  v = sub(v, bits("and", shift("shr", v, 1), 0x55555555));
+  v = add(bits("and", v, 0x33333333), bits("and", shift("shr", v, 2), 0x33333333));
+  v = bits("and", add(v, shift("shr", v, 4)), 0x0f0f0f0f);
+  return cast(builder, shift("shr", mul(v, 0x01010101), 24), "int32");
+}
+
+/** Threefry-2x32 with 20 rounds (Salmon et al. 2011) on a counter over the generated axes. */
+function threefry(
+  builder: GraphBuilder,
+  key0: Value,
+  key1: Value,
+  shape: readonly number[],
+  mode: "xor" | 0 | 1,
+): Value {
+  const { add, bits, shift } = formulas(builder, shape, "uint32");
+  const generated = shape.slice(key0.shape.length);
+  const aligned = [...key0.shape, ...generated.map(() => 1)];
+  const [k0, k1] = [key0, key1].map(
+    (key) => builder.add("reshape", [key], { shape: aligned }, [{ shape: aligned, dtype: "uint32" }])[0],
+  );
+  const counter = Uint32Array.from({ length: sizeOf(generated) }, (_, i) => i);
+  const c1 = builder.add("constant", [], { data: counter }, [{ shape: generated, dtype: "uint32" }])[0];
+  const keys = [k0, k1, bits("xor", bits("xor", k0, k1), 0x1bd11bda)];
+  const rotations = [
+    [13, 15, 26, 6],
+    [17, 29, 16, 24],
+  ];
+  let x0 = add(k0, 0);
+  let x1 = add(c1, k1);
+  for (let round = 0; round < 5; round++) {
+    for (const r of rotations[round % 2]) {
+      x0 = add(x0, x1);
+      x1 = bits("xor", bits("or", shift("shl", x1, r), shift("shr", x1, 32 - r)), x0);
+    }
+    x0 = add(x0, keys[(round + 1) % 3]);
+    x1 = add(add(x1, keys[(round + 2) % 3]), round + 1);
+  }
+  return mode === "xor" ? bits("xor", x0, x1) : mode === 0 ? x0 : x1;
+}
+
+/** Indices of every window over the trailing axes: output axes are all positions, then all offsets. */
+function windows(builder: GraphBuilder, shape: readonly number[], window: number[], strides: number[]) {
+  const spatial = window.length;
+  const axes = window.map((_, i) => shape.length - spatial + i);
+  const indices = axes.map((axis, i) => {
+    const count = Math.ceil((shape[axis] - window[i] + 1) / strides[i]);
+    const data = Int32Array.from(
+      { length: count * window[i] },
+      (_, k) => Math.floor(k / window[i]) * strides[i] + (k % window[i]),
+    );
+    const extents = Array.from({ length: 2 * spatial }, () => 1);
+    extents[i] = count;
+    extents[spatial + i] = window[i];
+    return builder.add("constant", [], { data }, [{ shape: extents, dtype: "int32" }])[0];
+  });
+  return { axes, indices };
+}

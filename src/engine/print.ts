@@ -1,0 +1,41 @@
+// Graphs as text: one line per operation, values numbered in order of definition, so that outputs can be compared.
+
+import { describe, type TypedArray } from "./dtype.ts";
+import type { Graph, Node, Value } from "./ir.ts";
+
+/** A stable, readable listing of a graph. */
+export function print(graph: Graph): string {
+  const names = new Map<Value, string>();
+  const nameOf = (value: Value) => {
+    const known = names.get(value);
+    if (known) return known;
+    const name = `%${names.size - graph.inputs.length}`;
+    names.set(value, name);
+    return name;
+  };
+  for (const { name, value } of graph.inputs) names.set(value, name);
+  const inputs = graph.inputs.map(({ name, value }) => `${name}: ${describe(value)}`).join(", ");
+  const lines = graph.nodes.map((node) => {
+    const operands = node.inputs.map(nameOf).join(", ");
+    const results = node.outputs.map((value) => `${nameOf(value)}: ${describe(value)}`).join(", ");
+    return `  ${results} = ${node.op}${attributes(node)}(${operands})`;
+  });
+  const outputs = graph.outputs.map(({ name, value }) => `${name}: ${nameOf(value)}`).join(", ");
+  return [`${graph.name}(${inputs}) {`, ...lines, `  return { ${outputs} }`, "}"].join("\n");
+}
+
+function attributes(node: Node): string {
+  const entries = Object.entries(node.attributes).map(([key, value]) =>
+    key === "data" ? dataText(value as TypedArray) : `${key}=${text(value)}`,
+  );
+  return entries.length > 0 ? `<${entries.join(", ")}>` : "";
+}
+
+function text(value: unknown): string {
+  return Array.isArray(value) ? `[${value.map(text).join(", ")}]` : String(value);
+}
+
+function dataText(data: TypedArray): string {
+  const shown = Array.from(data.subarray(0, 6), (x) => Number(x.toPrecision(7)));
+  return data.length > 6 ? `${shown.join(" ")} … ${data.length} numbers` : shown.join(" ");
+}

@@ -1,0 +1,241 @@
+// compile(f, example) -> Program: an array function traced, simplified and made ready to run on an engine.
+
+import { numpy as np } from "@jax-js/jax";
+import { type ArraySpec, describe, holds, sizeOf, type TypedArray } from "./dtype.ts";
+import { EngineError, InputError, NonFiniteError, TraceError } from "./errors.ts";
+import type { Executable, Source } from "./executable.ts";
+import type { Graph } from "./ir.ts";
+import { buildJax } from "./jax.ts";
+import { checkMemory } from "./memory.ts";
+import { print } from "./print.ts";
+import { simplify } from "./simplify.ts";
+import { type ArrayFunction, type Specs, trace } from "./trace.ts";
+
+export const ENGINES = ["native", "jax"] as const;
+export type EngineName = (typeof ENGINES)[number];
+
+export interface CompileOptions<S extends string = string, O extends string = string> {
+  /** Name used in errors and listings; the function's own by default. */
+  readonly name?: string;
+  /** `native` where its library loads, else `jax`. */
+  readonly engine?: EngineName;
+  /** Threads of the native engine. Two pay off only for wide networks. */
+  readonly threads?: number;
+  /** Inputs that the function also returns: they stay inside the program from call to call. */
+  readonly state?: readonly S[];
+  /** Outputs that must be finite; a call whose loss is not throws and leaves the state as it was. */
+  readonly finite?: readonly O[];
+}
+
+/** A compiled function. Calls must be awaited one after the other. */
+export interface Program<I extends string = string, O extends string = string, S extends string = string> {
+  readonly name: string;
+  readonly engine: EngineName;
+  /** What runs, after simplification. `String(program)` lists it. */
+  readonly graph: Graph;
+  readonly inputs: Readonly<Record<I, ArraySpec>>;
+  readonly outputs: Readonly<Record<O, ArraySpec>>;
+  /** Seconds spent tracing and building. */
+  readonly compileSeconds: number;
+  run(inputs: Readonly<Record<Exclude<I, S>, TypedArray>>): Promise<Record<Exclude<O, S>, TypedArray>>;
+  /** Sets state. Floats must be finite. */
+  write(state: Readonly<Partial<Record<S, TypedArray>>>): void;
+  /** A copy of one part of the state. */
+  read(name: S): Promise<TypedArray>;
+  dispose(): Promise<void>;
+  toString(): string;
+}
+
+/**
+ * Compiles an array function for inputs of the given shapes. Nothing is computed yet, and everything that can be
+ * wrong with shapes, types or operations is reported here.
+ */
+export async function compile<I extends string, O extends string, S extends I & O = never>(
+  f: ArrayFunction<I, O>,
+  example: Readonly<Record<I, ArraySpec>>,
+  options: CompileOptions<S, O> = {},
+): Promise<Program<I, O, S>> {
+  const started = performance.now();
+  const { name = f.name || "program", state = [], finite = [], threads = 1 } = options;
+  if (!Number.isInteger(threads) || threads < 1) {
+    throw new EngineError(`${name}: threads must be a whole number of at least 1, got ${threads}`);
+  }
+  const engine = await chooseEngine(options.engine);
+  const watched = watchFinite(f as unknown as ArrayFunction, finite);
+  const graph = simplify(trace(watched, example, name));
+  checkMemory(graph);
+  const outputs = Object.fromEntries(
+    graph.outputs.map(({ name: key, value: { shape, dtype } }) => [key, { shape, dtype }]),
+  );
+  checkState(name, example, outputs, state);
+  const source: Source = { name, example, graph, state, outputs, threads };
+  const executable =
+    engine === "native" ? await (await nativeEngine()).buildNative(source) : await buildJax(source);
+  const compileSeconds = (performance.now() - started) / 1000;
+  return new CompiledProgram(source, engine, executable, finite, compileSeconds) as unknown as Program<
+    I,
+    O,
+    S
+  >;
+}
+
+/** The engine to use; asks for `native` first unless told. Unknown names are errors. */
+export async function chooseEngine(name?: string): Promise<EngineName> {
+  if (name === undefined) return (await nativeProblem()) === undefined ? "native" : "jax";
+  if (name === "native") {
+    const problem = await nativeProblem();
+    if (problem !== undefined) throw new EngineError(problem);
+    return "native";
+  }
+  if (name === "jax") return "jax";
+  throw new EngineError(`Unknown engine ${JSON.stringify(name)}; engines are: ${ENGINES.join(", ")}.`);
+}
+
+/** Why the native engine cannot run here, in one sentence, or undefined if it can. */
+export async function nativeProblem(): Promise<string | undefined> {
+  if (typeof process !== "object" || !process.versions?.node) return "The native engine runs in Node only.";
+  try {
+    await (await nativeEngine()).loadRuntime();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Loaded on demand: browsers never load it, and start-up does not wait for it. */
+function nativeEngine() {
+  return import("./native.ts");
+}
+
+/** Name of the extra output that says which watched outputs are not finite, one bit each. */
+const NON_FINITE = "nonFinite";
+
+/** Adds the one scalar by which a program reports a non-finite loss itself. */
+function watchFinite(f: ArrayFunction, finite: readonly string[]): ArrayFunction {
+  if (finite.length === 0) return f;
+  return (inputs) => {
+    const outputs = f(inputs);
+    const flags = finite.map((name, i) => {
+      const value = outputs[name];
+      if (value === undefined) throw new TraceError(`finite names ${name}, which is not an output`);
+      const magnitude = np.maximum(value, np.negative(value));
+      const broken = np.logicalNot(np.less(magnitude, Number.POSITIVE_INFINITY));
+      return np.max(broken.astype(np.int32)).mul(2 ** i); // []
+    });
+    return { ...outputs, [NON_FINITE]: flags.reduce((sum, flag) => sum.add(flag)) };
+  };
+}
+
+function checkState(name: string, inputs: Specs, outputs: Specs, state: readonly string[]): void {
+  for (const key of state) {
+    const [before, after] = [inputs[key], outputs[key]];
+    if (!before || !after) throw new TraceError(`${name}: state ${key} must be both an input and an output`);
+    if (describe(before) !== describe(after)) {
+      throw new TraceError(
+        `${name}: state ${key} goes in as ${describe(before)} but comes out as ${describe(after)}`,
+      );
+    }
+  }
+}
+
+class CompiledProgram {
+  readonly name: string;
+  readonly engine: EngineName;
+  readonly graph: Graph;
+  readonly inputs: Specs;
+  readonly outputs: Specs;
+  readonly compileSeconds: number;
+  readonly #source: Source;
+  readonly #executable: Executable;
+  readonly #finite: readonly string[];
+  readonly #free: ReadonlySet<string>;
+  #calls = 0;
+  #running = false;
+
+  constructor(
+    source: Source,
+    engine: EngineName,
+    executable: Executable,
+    finite: readonly string[],
+    compileSeconds: number,
+  ) {
+    this.name = source.name;
+    this.engine = engine;
+    this.graph = source.graph;
+    this.inputs = source.example;
+    this.outputs = Object.fromEntries(Object.entries(source.outputs).filter(([key]) => key !== NON_FINITE));
+    this.compileSeconds = compileSeconds;
+    this.#source = source;
+    this.#executable = executable;
+    this.#finite = finite;
+    this.#free = new Set(Object.keys(source.example).filter((key) => !source.state.includes(key)));
+  }
+
+  async run(inputs: Readonly<Record<string, TypedArray>>): Promise<Record<string, TypedArray>> {
+    if (this.#running)
+      throw new InputError(`${this.name}: called again before the previous call was awaited`);
+    this.#checkInputs(inputs);
+    this.#running = true;
+    try {
+      this.#calls++;
+      const { [NON_FINITE]: nonFinite, ...outputs } = await this.#executable.run(inputs);
+      if (nonFinite !== undefined && nonFinite[0] !== 0) {
+        const broken = this.#finite.filter((_, i) => nonFinite[0] & (1 << i));
+        throw new NonFiniteError(this.name, broken, this.#calls);
+      }
+      this.#executable.advance();
+      return outputs;
+    } finally {
+      this.#running = false;
+    }
+  }
+
+  write(state: Readonly<Record<string, TypedArray | undefined>>): void {
+    for (const [key, data] of Object.entries(state)) {
+      if (!this.#source.state.includes(key))
+        throw new InputError(`${this.name}: ${key} is not part of the state`);
+      this.#checkArray(key, data);
+      const at = data instanceof Float32Array ? data.findIndex((x) => !Number.isFinite(x)) : -1;
+      if (at >= 0)
+        throw new InputError(
+          `${this.name}: state ${key} has ${data?.[at]} at index ${at}; it must be finite`,
+        );
+    }
+    for (const [key, data] of Object.entries(state)) this.#executable.write(key, data!);
+  }
+
+  read(name: string): Promise<TypedArray> {
+    if (!this.#source.state.includes(name))
+      throw new InputError(`${this.name}: ${name} is not part of the state`);
+    return this.#executable.read(name);
+  }
+
+  dispose(): Promise<void> {
+    return this.#executable.dispose();
+  }
+
+  toString(): string {
+    return print(this.graph);
+  }
+
+  #checkInputs(inputs: Readonly<Record<string, TypedArray>>): void {
+    for (const key of this.#free) {
+      if (!(key in inputs)) throw new InputError(`${this.name}: input ${key} is missing`);
+      this.#checkArray(key, inputs[key]);
+    }
+    for (const key in inputs) {
+      if (!this.#free.has(key)) throw new InputError(`${this.name}: ${key} is not an input`);
+    }
+  }
+
+  #checkArray(key: string, data: unknown): void {
+    const spec = this.inputs[key];
+    if (!holds(spec.dtype, data)) {
+      const got = data === null || data === undefined ? String(data) : (data as object).constructor.name;
+      throw new InputError(`${this.name}: ${key} must be ${describe(spec)}, got ${got}`);
+    }
+    if (data.length !== sizeOf(spec.shape)) {
+      throw new InputError(`${this.name}: ${key} must be ${describe(spec)}, got ${data.length} numbers`);
+    }
+  }
+}

@@ -1,0 +1,42 @@
+// Index arithmetic on shapes.
+
+export type Shape = readonly number[];
+
+/** Row-major strides. */
+export function stridesOf(shape: Shape): number[] {
+  const strides = new Array<number>(shape.length);
+  let stride = 1;
+  for (let i = shape.length - 1; i >= 0; i--) {
+    strides[i] = stride;
+    stride *= shape[i];
+  }
+  return strides;
+}
+
+export function range(n: number): number[] {
+  return Array.from({ length: n }, (_, i) => i);
+}
+
+export function sameShape(a: Shape, b: Shape): boolean {
+  return a.length === b.length && a.every((extent, i) => extent === b[i]);
+}
+
+export function isIdentity(permutation: readonly number[]): boolean {
+  return permutation.every((axis, i) => axis === i);
+}
+
+/** Common shape of arrays that broadcast against each other from the right. */
+export function broadcastShapes(...shapes: readonly Shape[]): number[] {
+  const rank = Math.max(0, ...shapes.map((shape) => shape.length));
+  return range(rank).map((i) =>
+    shapes.reduce((extent, shape) => {
+      const own = shape[i - rank + shape.length] ?? 1;
+      return own === 1 ? extent : own;
+    }, 1),
+  );
+}
+
+/** Shape with `ones` in front so that it has the given rank. */
+export function alignRight(shape: Shape, rank: number): number[] {
+  return [...new Array<number>(rank - shape.length).fill(1), ...shape];
+}

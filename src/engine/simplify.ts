@@ -1,0 +1,256 @@
+// Makes a traced graph smaller without changing its results: folds constants, applies identities, shares common
+// subexpressions, removes movement that moves nothing, and drops what no output needs.
+
+import { type ArraySpec, describe, sizeOf, type TypedArray } from "./dtype.ts";
+import { foldNode } from "./interpret.ts";
+import {
+  countUses,
+  type Graph,
+  GraphBuilder,
+  type Node,
+  type NodeOf,
+  type OpName,
+  type Value,
+} from "./ir.ts";
+import { isIdentity, sameShape } from "./shape.ts";
+
+/** Constants larger than this are computed at run time rather than stored in the program. */
+const FOLD_LIMIT = 1 << 14;
+
+/** An equivalent graph. Applying it again changes nothing more of substance. */
+export function simplify(graph: Graph): Graph {
+  let current = joinSplits(dropUnused(graph));
+  for (let pass = 0; pass < 8; pass++) {
+    const next = dropUnused(rewrite(current));
+    if (next.nodes.length === current.nodes.length && pass > 0) return next;
+    current = next;
+  }
+  return current;
+}
+
+function rewrite(graph: Graph): Graph {
+  const builder = new GraphBuilder();
+  const uses = countUses(graph);
+  const replaced = new Map<Value, Value>();
+  const producers = new Map<Value, Node>();
+  const known = new Map<string, readonly Value[]>();
+  const inputs = graph.inputs.map(({ name, value }) => {
+    const input = builder.value(value);
+    replaced.set(value, input);
+    return { name, value: input };
+  });
+  const emit: Emit = (op, operands, attributes, outputs) => {
+    const key = keyOf(op, operands, attributes, outputs);
+    // A broadcast is free while it has one reader; jax-js writes out one that is shared (and is four times slower).
+    const shared = op === "broadcast" ? undefined : known.get(key);
+    if (shared) return shared;
+    const values = builder.add(op, operands, attributes, outputs);
+    for (const value of values) producers.set(value, builder.nodes[builder.nodes.length - 1]);
+    known.set(key, values);
+    return values;
+  };
+  for (const node of graph.nodes) {
+    const operands = node.inputs.map((value) => replaced.get(value)!);
+    const context: Context = {
+      emit,
+      producer: (value) => producers.get(value),
+      singleUse: (i) => uses.get(node.inputs[i]) === 1,
+    };
+    const results =
+      fold(node, operands, context) ??
+      identity(node, operands, context) ??
+      emit(node.op, operands, node.attributes, node.outputs);
+    node.outputs.forEach((value, i) => {
+      replaced.set(value, results[i]);
+    });
+  }
+  const outputs = graph.outputs.map(({ name, value }) => ({ name, value: replaced.get(value)! }));
+  return { name: graph.name, inputs, nodes: builder.nodes, outputs };
+}
+
+type Emit = <K extends OpName>(
+  op: K,
+  inputs: readonly Value[],
+  attributes: NodeOf<K>["attributes"],
+  outputs: readonly ArraySpec[],
+) => readonly Value[];
+
+interface Context {
+  readonly emit: Emit;
+  producer(value: Value): Node | undefined;
+  /** Whether operand i of the node is read by nobody else. */
+  singleUse(i: number): boolean;
+}
+
+const COMMUTATIVE = new Set<OpName>(["add", "mul", "min", "max", "bitCombine"]);
+
+function keyOf(
+  op: OpName,
+  operands: readonly Value[],
+  attributes: object,
+  outputs: readonly ArraySpec[],
+): string {
+  const ids = operands.map(({ id }) => id);
+  if (COMMUTATIVE.has(op)) ids.sort((a, b) => a - b);
+  const text = Object.values(attributes).map((value) =>
+    ArrayBuffer.isView(value) ? constantKey(value as TypedArray) : JSON.stringify(value),
+  );
+  return `${op}(${ids.join(",")})${text.join(";")}:${outputs.map(describe).join()}`;
+}
+
+let anonymous = 0;
+
+/** Small constants are compared by content; large ones are never shared. */
+function constantKey(data: TypedArray): string {
+  if (data.length > 64) return `#${anonymous++}`;
+  return `${data.constructor.name}${Array.from(data, (x) => (Object.is(x, -0) ? "-0" : x)).join(",")}`;
+}
+
+/** Evaluates a node whose inputs are all constants. Broadcasts stay symbolic: they cost nothing. */
+function fold(node: Node, operands: readonly Value[], context: Context): readonly Value[] | undefined {
+  if (node.op === "constant" || node.op === "broadcast" || operands.length === 0) return undefined;
+  if (node.outputs.some(({ shape }) => sizeOf(shape) > FOLD_LIMIT)) return undefined;
+  const data: TypedArray[] = [];
+  for (const operand of operands) {
+    const producer = context.producer(operand);
+    if (producer?.op !== "constant") return undefined;
+    data.push(producer.attributes.data);
+  }
+  return foldNode(node, data).map(
+    (result, i) => context.emit("constant", [], { data: result }, [node.outputs[i]])[0],
+  );
+}
+
+/** The number that every element of a value equals, if that is known. */
+function splat(value: Value, context: Context): number | undefined {
+  const producer = context.producer(value);
+  if (producer?.op === "constant" && producer.attributes.data.length === 1)
+    return producer.attributes.data[0];
+  if (producer?.op === "broadcast" || producer?.op === "reshape") return splat(producer.inputs[0], context);
+  return undefined;
+}
+
+/** (x − x) · d: what carries a hand-written derivative, and is nothing in value (see nn/with-gradient.ts). */
+function isNothing(value: Value, context: Context): boolean {
+  const product = context.producer(value);
+  return (
+    product?.op === "mul" &&
+    product.inputs.some((factor) => {
+      const difference = context.producer(factor);
+      return difference?.op === "sub" && difference.inputs[0] === difference.inputs[1];
+    })
+  );
+}
+
+function identity(node: Node, operands: readonly Value[], context: Context): readonly Value[] | undefined {
+  const [x, y] = operands;
+  const out = node.outputs[0];
+  const keep = (value: Value) => (sameShape(value.shape, out.shape) ? [value] : undefined);
+  const emit = (op: OpName, inputs: readonly Value[], attributes: object = {}) =>
+    context.emit<OpName>(op, inputs, attributes as never, node.outputs);
+  switch (node.op) {
+    case "add": {
+      if (out.dtype === "bool") return undefined;
+      if (splat(x, context) === 0) return keep(y);
+      if (splat(y, context) === 0) return keep(x);
+      if (isNothing(y, context)) return keep(x);
+      if (isNothing(x, context)) return keep(y);
+      const right = context.producer(y);
+      if (right?.op === "neg") return emit("sub", [x, right.inputs[0]]);
+      const left = context.producer(x);
+      if (left?.op === "neg") return emit("sub", [y, left.inputs[0]]);
+      return undefined;
+    }
+    case "mul": {
+      if (out.dtype === "bool") return undefined;
+      if (splat(x, context) === 1) return keep(y);
+      if (splat(y, context) === 1) return keep(x);
+      if (splat(x, context) === -1 && sameShape(y.shape, out.shape)) return emit("neg", [y]);
+      if (splat(y, context) === -1 && sameShape(x.shape, out.shape)) return emit("neg", [x]);
+      const right = context.producer(y);
+      if (right?.op === "reciprocal" && context.singleUse(1)) return emit("div", [x, right.inputs[0]]);
+      const left = context.producer(x);
+      if (left?.op === "reciprocal" && context.singleUse(0)) return emit("div", [y, left.inputs[0]]);
+      return undefined;
+    }
+    case "neg": {
+      const inner = context.producer(x);
+      if (inner?.op === "neg") return [inner.inputs[0]];
+      if (inner?.op === "sub" && context.singleUse(0)) return emit("sub", [inner.inputs[1], inner.inputs[0]]);
+      return undefined;
+    }
+    case "cast":
+      return x.dtype === out.dtype ? [x] : undefined;
+    case "reshape": {
+      if (sameShape(x.shape, out.shape)) return [x];
+      const inner = context.producer(x);
+      return inner?.op === "reshape" ? emit("reshape", [inner.inputs[0]], node.attributes) : undefined;
+    }
+    case "broadcast":
+      return sameShape(x.shape, out.shape) ? [x] : undefined;
+    case "transpose": {
+      if (isIdentity(node.attributes.permutation)) return [x];
+      const inner = context.producer(x);
+      if (inner?.op !== "transpose") return undefined;
+      const permutation = node.attributes.permutation.map((axis) => inner.attributes.permutation[axis]);
+      return emit("transpose", [inner.inputs[0]], { permutation });
+    }
+    case "reduce":
+      return node.attributes.axes.length === 0 ? [x] : undefined;
+    case "flip":
+      return node.attributes.axes.length === 0 ? [x] : undefined;
+    case "slice":
+    case "pad":
+      return keep(x);
+    case "concatenate": {
+      if (operands.length === 1) return [x];
+      const { axis } = node.attributes;
+      const parts = operands.flatMap((operand, i) => {
+        const inner = context.producer(operand);
+        const joins = inner?.op === "concatenate" && inner.attributes.axis === axis && context.singleUse(i);
+        return joins ? inner.inputs : [operand];
+      });
+      return parts.length > operands.length ? emit("concatenate", parts, { axis }) : undefined;
+    }
+    case "split":
+      return node.outputs.length === 1 ? [x] : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** A split of a piece of a split, along one axis, becomes part of the first. jax-js splits eight ways at a time. */
+function joinSplits(graph: Graph): Graph {
+  const uses = countUses(graph);
+  const inner = new Map<Value, NodeOf<"split">>();
+  for (const node of graph.nodes) {
+    if (node.op === "split" && uses.get(node.inputs[0]) === 1) inner.set(node.inputs[0], node);
+  }
+  const joined = new Set<Node>();
+  const piecesOf = (node: NodeOf<"split">): readonly Value[] =>
+    node.outputs.flatMap((piece) => {
+      const next = inner.get(piece);
+      if (next?.attributes.axis !== node.attributes.axis) return [piece];
+      joined.add(next);
+      return piecesOf(next);
+    });
+  const nodes = graph.nodes.flatMap((node): Node[] => {
+    if (joined.has(node)) return [];
+    if (node.op !== "split") return [node];
+    const { axis } = node.attributes;
+    const outputs = piecesOf(node);
+    return [{ ...node, outputs, attributes: { axis, sizes: outputs.map(({ shape }) => shape[axis]) } }];
+  });
+  return { ...graph, nodes };
+}
+
+function dropUnused(graph: Graph): Graph {
+  const needed = new Set<Value>(graph.outputs.map(({ value }) => value));
+  const kept: Node[] = [];
+  for (const node of graph.nodes.toReversed()) {
+    if (!node.outputs.some((value) => needed.has(value))) continue;
+    kept.push(node);
+    for (const value of node.inputs) needed.add(value);
+  }
+  return { ...graph, nodes: kept.reverse() };
+}

@@ -1,0 +1,177 @@
+// Traces an array function written with jax-js to a graph of our own operations.
+//
+// The function takes and returns a record of named arrays. Tracing computes nothing; it only needs the shapes.
+
+import { type Jaxpr, makeJaxpr, numpy as np } from "@jax-js/jax";
+import { type ArraySpec, type DType, describe, isDType, sizeOf, type TypedArray } from "./dtype.ts";
+import { TraceError } from "./errors.ts";
+import { type Graph, GraphBuilder, type Port, type Value } from "./ir.ts";
+import { withoutOwnership } from "./ownership.ts";
+import { primitives } from "./primitives.ts";
+
+export type Arrays = Readonly<Record<string, np.Array>>;
+export type Specs = Readonly<Record<string, ArraySpec>>;
+export type ArrayFunction<I extends string = string, O extends string = string> = (
+  inputs: Readonly<Record<I, np.Array>>,
+) => Readonly<Record<O, np.Array>>;
+
+type Closed = ReturnType<ReturnType<typeof makeJaxpr>>["jaxpr"];
+type Atom = Jaxpr["outs"][number];
+type Equation = Jaxpr["eqns"][number];
+
+/** Records what `f` does to arrays of the given shapes. Errors name the function, the operation and the shapes. */
+export function trace(f: ArrayFunction, example: Specs, name: string = f.name || "program"): Graph {
+  checkSpecs(name, example);
+  const inputNames = Object.keys(example);
+  let outputNames: string[] = [];
+  const flat = (...arrays: np.Array[]) => {
+    const outputs = f(Object.fromEntries(inputNames.map((key, i) => [key, arrays[i]])));
+    outputNames = Object.keys(outputs);
+    return outputNames.map((key) => asArray(name, key, outputs[key]));
+  };
+  const examples = inputNames.map((key) => {
+    const { shape, dtype } = example[key];
+    return np.zeros([...shape], { dtype: dtype as np.DType });
+  });
+  let closed: Closed;
+  try {
+    closed = withoutOwnership(() => namingOperations(examples, () => makeJaxpr(flat)(...examples).jaxpr));
+  } catch (error) {
+    if (error instanceof TraceError) throw new TraceError(`${name}: ${error.message}`, { cause: error });
+    throw new TraceError(`${name}: ${error instanceof Error ? error.message : error}`, { cause: error });
+  }
+  return fromJaxpr(name, closed, inputNames, outputNames);
+}
+
+function checkSpecs(name: string, example: Specs): void {
+  for (const [key, { shape, dtype }] of Object.entries(example)) {
+    if (!isDType(dtype)) {
+      throw new TraceError(`${name}: input ${key} has dtype ${dtype}; use float32, int32, uint32 or bool`);
+    }
+    if (shape.some((extent) => !Number.isInteger(extent) || extent < 1)) {
+      throw new TraceError(
+        `${name}: input ${key} must have positive whole extents, got [${shape.join(", ")}]`,
+      );
+    }
+  }
+}
+
+function asArray(name: string, key: string, value: unknown): np.Array {
+  if (typeof value === "number" || typeof value === "boolean") return np.array(value);
+  if (value !== null && typeof value === "object" && "shape" in value) return value as np.Array;
+  throw new TraceError(`${name}: output ${key} is not an array`);
+}
+
+interface TraceClass {
+  processPrimitive(primitive: string, tracers: { aval: ArraySpec }[], params: object): unknown[];
+}
+
+/** While `f` runs, a failing shape rule of jax-js is reported with the operation and its operands. */
+function namingOperations<T>(examples: np.Array[], f: () => T): T {
+  let traceClass: TraceClass | undefined;
+  makeJaxpr((x: np.Array) => {
+    traceClass = Object.getPrototypeOf((x as unknown as { _trace: TraceClass })._trace) as TraceClass;
+    return x;
+  })(examples[0] ?? np.zeros([1]));
+  if (!traceClass) throw new Error("internal: jax-js traced nothing");
+  const original = traceClass.processPrimitive;
+  traceClass.processPrimitive = function (primitive, tracers, params) {
+    try {
+      return original.call(this, primitive, tracers, params);
+    } catch (error) {
+      if (error instanceof TraceError) throw error;
+      const operands = tracers.map((tracer) => describe(tracer.aval)).join(" and ");
+      throw new TraceError(`${primitive} of ${operands}: ${error instanceof Error ? error.message : error}`);
+    }
+  };
+  try {
+    return f();
+  } finally {
+    traceClass.processPrimitive = original;
+  }
+}
+
+function fromJaxpr(name: string, closed: Closed, inputNames: string[], outputNames: string[]): Graph {
+  const jaxpr = closed.jaxpr.flatten();
+  const builder = new GraphBuilder();
+  const values = new Map<object, Value>();
+  const specOf = (atom: Atom): ArraySpec => {
+    const { shape, dtype } = atom.aval;
+    if (!isDType(dtype)) {
+      throw new TraceError(
+        `${name}: an array of ${dtype}[${shape.join(", ")}] appears; use float32, int32, uint32 or bool`,
+      );
+    }
+    return { shape, dtype };
+  };
+  const read = (atom: Atom): Value =>
+    "value" in atom ? scalar(builder, atom.value, specOf(atom).dtype) : values.get(atom)!;
+
+  const constants = jaxpr.inBinders.slice(0, closed.consts.length);
+  constants.forEach((binder, i) => {
+    values.set(binder, constant(builder, specOf(binder), closed.consts[i] as np.Array));
+  });
+  const inputs: Port[] = jaxpr.inBinders.slice(constants.length).map((binder, i) => {
+    const value = builder.value(specOf(binder));
+    values.set(binder, value);
+    return { name: inputNames[i], value };
+  });
+
+  for (const equation of jaxpr.eqns) {
+    const rule = primitives[equation.primitive];
+    if (!rule) throw new TraceError(`${name}: ${unsupported(equation)}`);
+    const results = rule({
+      builder,
+      inputs: equation.inputs.map(read),
+      weak: equation.inputs.map((atom) => atom.aval.weakType),
+      params: equation.params,
+      outputs: equation.outBinders.map(specOf),
+    });
+    equation.outBinders.forEach((binder, i) => {
+      values.set(binder, results[i]);
+    });
+  }
+  const outputs = jaxpr.outs.map((atom, i) => ({ name: outputNames[i], value: read(atom) }));
+  return { name, inputs, nodes: builder.nodes, outputs };
+}
+
+function unsupported(equation: Equation): string {
+  const operands = equation.inputs.map((atom) => atom.aval.toString()).join(" and ");
+  return (
+    `operation ${equation.primitive} of ${operands} is not supported by this engine; ` +
+    "convolutions, Fourier transforms and matrix factorisations are left out"
+  );
+}
+
+function scalar(builder: GraphBuilder, value: number, dtype: DType): Value {
+  const data = dtype === "bool" ? Uint8Array.of(value ? 1 : 0) : toHost(dtype, [value]);
+  return builder.add("constant", [], { data }, [{ shape: [], dtype }])[0];
+}
+
+/** A closed-over array. One that repeats a single number becomes a scalar, which nobody has to materialise. */
+function constant(builder: GraphBuilder, spec: ArraySpec, array: np.Array): Value {
+  const data = toHost(spec.dtype, array.ref.dataSync());
+  if (sizeOf(spec.shape) > 0 && data.every((x) => Object.is(x, data[0]))) {
+    const axes = spec.shape.map((_, i) => i);
+    const one = scalar(builder, data[0], spec.dtype);
+    return spec.shape.length === 0
+      ? one
+      : builder.add("broadcast", [one], { shape: spec.shape, axes }, [spec])[0];
+  }
+  return builder.add("constant", [], { data }, [spec])[0];
+}
+
+function toHost(dtype: DType, values: ArrayLike<number>): TypedArray {
+  switch (dtype) {
+    case "float32":
+      return Float32Array.from(values);
+    case "int32":
+      return Int32Array.from(values);
+    case "uint32":
+      return Uint32Array.from(values);
+    case "bool":
+      return Uint8Array.from(values, (x) => (x ? 1 : 0));
+    default:
+      return dtype satisfies never;
+  }
+}

@@ -1,0 +1,122 @@
+// Initial values of parameters: functions from a shape and a random stream to numbers.
+//
+// Weights are stored [inputs, outputs], so the last axis counts outputs and the one before it inputs; further axes
+// in front multiply both, as in a convolution.
+
+import { sizeOf } from "../engine/dtype.ts";
+import type { RandomStream } from "../engine/rng.ts";
+import { checkSizes } from "./checks.ts";
+
+export type Initialiser = (shape: readonly number[], stream: RandomStream) => Float32Array;
+
+export const zeros: Initialiser = (shape) => new Float32Array(sizeOf(shape));
+
+export const ones: Initialiser = (shape) => new Float32Array(sizeOf(shape)).fill(1);
+
+export function constant(value: number): Initialiser {
+  return (shape) => new Float32Array(sizeOf(shape)).fill(value);
+}
+
+/** Uniform between −limit and limit. */
+export function uniform(limit: number): Initialiser {
+  return (shape, stream) => sample(shape, () => limit * (2 * stream.uniform() - 1));
+}
+
+export function normal(deviation: number): Initialiser {
+  return (shape, stream) => sample(shape, () => deviation * stream.normal());
+}
+
+/** Keeps variance both ways through a linear or tanh layer (Glorot and Bengio 2010). */
+export const glorotUniform: Initialiser = (shape, stream) => {
+  const { fanIn, fanOut } = fans(shape);
+  return uniform(Math.sqrt(6 / (fanIn + fanOut)))(shape, stream);
+};
+
+export const glorotNormal: Initialiser = (shape, stream) => {
+  const { fanIn, fanOut } = fans(shape);
+  return normal(Math.sqrt(2 / (fanIn + fanOut)))(shape, stream);
+};
+
+/** Keeps variance forward through a relu layer (He et al. 2015). */
+export const heUniform: Initialiser = (shape, stream) =>
+  uniform(Math.sqrt(6 / fans(shape).fanIn))(shape, stream);
+
+export const heNormal: Initialiser = (shape, stream) =>
+  normal(Math.sqrt(2 / fans(shape).fanIn))(shape, stream);
+
+/** Orthonormal columns (or rows, if the matrix is wide) times `gain` (Saxe et al. 2013). */
+export function orthogonal(gain = 1): Initialiser {
+  return (shape, stream) => {
+    if (shape.length < 2) {
+      throw new RangeError(`orthogonal: the shape must have at least two axes, got [${shape.join(", ")}]`);
+    }
+    const outputs = shape[shape.length - 1];
+    const inputs = sizeOf(shape) / outputs;
+    const [count, length] = inputs >= outputs ? [outputs, inputs] : [inputs, outputs];
+    const vectors = orthonormal(count, length, stream);
+    const weight = new Float32Array(inputs * outputs);
+    for (let i = 0; i < inputs; i++) {
+      for (let o = 0; o < outputs; o++) {
+        weight[i * outputs + o] = gain * (inputs >= outputs ? vectors[o][i] : vectors[i][o]);
+      }
+    }
+    return weight;
+  };
+}
+
+/** Initialises each of `count` equal column blocks on its own: for several matrices stored side by side. */
+export function columnBlocks(init: Initialiser, count: number): Initialiser {
+  checkSizes("columnBlocks", { count });
+  return (shape, stream) => {
+    const columns = shape[shape.length - 1];
+    if (columns === undefined || columns % count !== 0) {
+      throw new RangeError(
+        `columnBlocks: the last axis must be a multiple of ${count}, got [${shape.join(", ")}]`,
+      );
+    }
+    const width = columns / count;
+    const weight = new Float32Array(sizeOf(shape));
+    for (let block = 0; block < count; block++) {
+      const values = init([...shape.slice(0, -1), width], stream.split(`block ${block}`));
+      for (let i = 0; i < values.length; i++) {
+        const row = Math.floor(i / width);
+        weight[row * columns + block * width + (i % width)] = values[i];
+      }
+    }
+    return weight;
+  };
+}
+
+/** How many inputs feed one output, and how many outputs one input feeds. */
+export function fans(shape: readonly number[]): { fanIn: number; fanOut: number } {
+  const size = sizeOf(shape);
+  if (shape.length < 2) return { fanIn: size, fanOut: size };
+  return { fanIn: size / shape[shape.length - 1], fanOut: size / shape[shape.length - 2] };
+}
+
+function sample(shape: readonly number[], draw: () => number): Float32Array {
+  return new Float32Array(sizeOf(shape)).map(draw);
+}
+
+/** Gram–Schmidt on normal vectors, run twice over each so that rounding leaves nothing behind. */
+function orthonormal(count: number, length: number, stream: RandomStream): Float64Array[] {
+  const vectors: Float64Array[] = [];
+  for (let k = 0; k < count; k++) {
+    const vector = new Float64Array(length).map(() => stream.normal());
+    for (let pass = 0; pass < 2; pass++) {
+      for (const other of vectors) {
+        const overlap = inner(vector, other);
+        for (let i = 0; i < length; i++) vector[i] -= overlap * other[i];
+      }
+    }
+    const norm = Math.sqrt(inner(vector, vector));
+    vectors.push(vector.map((x) => x / norm));
+  }
+  return vectors;
+}
+
+function inner(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
+  return sum;
+}

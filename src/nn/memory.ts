@@ -1,0 +1,84 @@
+// Prefix memory: one learned row per prefix, or per bucket of prefixes when there are too many.
+//
+// Its rows are added to what a network says. Where a network must generalise, the table need not: it corrects single
+// states, starts at zero, and with a row for every prefix makes the sum able to represent any policy.
+
+import { numpy as np } from "@jax-js/jax";
+import { checkSizes } from "./checks.ts";
+import type { TableParams } from "./embedding.ts";
+import { zeros } from "./init.ts";
+import { type MlpOptions, type MlpParams, mlp } from "./mlp.ts";
+import type { Module } from "./module.ts";
+import { int32, type PrefixIndex, type PrefixOptions, prefixIndex } from "./prefix-index.ts";
+
+export interface MemoryOptions extends PrefixOptions {
+  /** Rows to spend at most; every prefix has its own if there are enough. */
+  readonly rows: number;
+  readonly width: number;
+}
+
+export interface PrefixMemory extends Module<TableParams, [index: np.Array]> {
+  readonly prefixes: PrefixIndex;
+  /** Whether prefixes share rows. */
+  readonly hashed: boolean;
+  /** The table row of each prefix index. */
+  rowOf(index: np.Array): np.Array;
+}
+
+/** Maps int32 prefix indices [...] to rows [..., width]. */
+export function prefixMemory({ alphabet, maxLength, rows, width }: MemoryOptions): PrefixMemory {
+  checkSizes("prefixMemory", { alphabet, maxLength, rows, width });
+  if (rows > 2 ** 31) throw new RangeError(`prefixMemory: rows must be at most 2^31, got ${rows}`);
+  const prefixes = prefixIndex({ alphabet, maxLength });
+  const hashed = rows < prefixes.count;
+  const used = hashed ? rows : prefixes.count;
+  const rowOf = (index: np.Array) => (hashed ? bucket(index, used) : index); // [...]
+  return {
+    prefixes,
+    hashed,
+    rowOf,
+    params: { table: { shape: [used, width], init: zeros } },
+    apply({ table }, index) {
+      return np.take(table, rowOf(index), 0); // [..., width]
+    },
+  };
+}
+
+export type MemoryMlpParams = { readonly mlp: MlpParams; readonly memory: TableParams };
+
+export interface MemoryMlpOptions extends MlpOptions, PrefixOptions {
+  readonly rows: number;
+}
+
+export interface MemoryMlp extends Module<MemoryMlpParams, [x: np.Array, index: np.Array]> {
+  readonly prefixes: PrefixIndex;
+}
+
+/** A perceptron of x [..., inputs] plus the memory of prefix indices [...]: together [..., outputs]. */
+export function memoryMlp({ alphabet, maxLength, rows, ...options }: MemoryMlpOptions): MemoryMlp {
+  const network = mlp(options);
+  const memory = prefixMemory({ alphabet, maxLength, rows, width: options.outputs });
+  return {
+    prefixes: memory.prefixes,
+    params: { mlp: network.params, memory: memory.params },
+    apply(params, x, index) {
+      return np.add(network.apply(params.mlp, x), memory.apply(params.memory, index)); // [..., outputs]
+    },
+  };
+}
+
+/** Spreads indices over `rows` buckets: two rounds of xor-shift and multiply (Wellons' lowbias32), then the top bits. */
+function bucket(index: np.Array, rows: number): np.Array {
+  const first = np.multiply(xorShift(index, 16), int32(0x7feb352d)); // [...]
+  const mixed = np.multiply(xorShift(first, 15), int32(0x846ca68b)); // [...]
+  const bits = Math.log2(rows);
+  // Right shifts are logical, so the result is not negative.
+  if (Number.isInteger(bits) && bits > 0) return np.rightShift(mixed, int32(32 - bits)); // [...]
+  const positive = np.rightShift(mixed, int32(1)); // [...]
+  // Not `mod`: differentiating jax-js's integer mod replaces its value by the dividend.
+  return np.subtract(positive, np.multiply(positive.div(int32(rows)), int32(rows))); // [...]
+}
+
+function xorShift(x: np.Array, bits: number): np.Array {
+  return np.bitwiseXor(x, np.rightShift(x, int32(bits))); // [...]
+}

@@ -1,0 +1,53 @@
+// A multilayer perceptron: linear layers with an activation between them.
+
+import { type ActivationName, activationNamed } from "./activations.ts";
+import { checkLastAxis, checkSizes } from "./checks.ts";
+import { glorotUniform, heUniform, type Initialiser } from "./init.ts";
+import { type LinearParams, linear } from "./linear.ts";
+import type { Module } from "./module.ts";
+
+export type MlpParams = { readonly layers: readonly LinearParams[] };
+
+export interface MlpOptions {
+  readonly inputs: number;
+  /** Width of each hidden layer; none makes the network linear. */
+  readonly hidden: readonly number[];
+  readonly outputs: number;
+  readonly activation?: ActivationName;
+  /** Weights of the hidden layers. */
+  readonly hiddenInit?: Initialiser;
+  /** Weights of the last layer; `zeros` makes every policy start uniform. */
+  readonly outputInit?: Initialiser;
+}
+
+/** Maps [..., inputs] to [..., outputs]; no activation after the last layer. */
+export function mlp({
+  inputs,
+  hidden,
+  outputs,
+  activation = "relu",
+  hiddenInit = heUniform,
+  outputInit = glorotUniform,
+}: MlpOptions): Module<MlpParams> {
+  checkSizes("mlp", { inputs, outputs });
+  hidden.forEach((width, i) => {
+    checkSizes("mlp", { [`hidden[${i}]`]: width });
+  });
+  const activate = activationNamed("mlp", activation);
+  const widths = [inputs, ...hidden, outputs];
+  const layers = widths
+    .slice(1)
+    .map((width, i) => linear(widths[i], width, { weightInit: i < hidden.length ? hiddenInit : outputInit }));
+  return {
+    params: { layers: layers.map(({ params }) => params) },
+    apply({ layers: params }, x) {
+      checkLastAxis("mlp", "x", x, inputs);
+      const rows = x.ndim === 2 ? x : x.reshape([-1, inputs]); // [R, inputs]
+      const output = layers.reduce((h, layer, i) => {
+        const sum = layer.apply(params[i], h); // [R, widths[i + 1]]
+        return i < hidden.length ? activate(sum) : sum; // [R, widths[i + 1]]
+      }, rows); // [R, outputs]
+      return x.ndim === 2 ? output : output.reshape([...x.shape.slice(0, -1), outputs]); // [..., outputs]
+    },
+  };
+}

@@ -1,0 +1,139 @@
+// Parameters: one flat float32 vector with a typed tree over it.
+//
+// Modules describe their parameters as a nested record (or list) of specs. `layout` lays the leaves end to end, so
+// that optimiser, clipping and checkpoints handle one vector, and the network still sees names and shapes.
+
+import { numpy as np } from "@jax-js/jax";
+import { sizeOf } from "../engine/dtype.ts";
+import type { RandomStream } from "../engine/rng.ts";
+import { checkSizes, ShapeError } from "./checks.ts";
+import type { Initialiser } from "./init.ts";
+
+/** One parameter array: its shape and how it starts. */
+export interface ParamSpec {
+  readonly shape: readonly number[];
+  readonly init: Initialiser;
+}
+
+/** Nested records and lists with specs as leaves; an absent optional parameter is `undefined`. */
+export type ParamTree = ParamSpec | readonly ParamTree[] | { readonly [name: string]: ParamTree | undefined };
+
+/** The same tree with something else at the leaves. */
+export type TreeOf<P, Leaf> = P extends ParamSpec ? Leaf : { readonly [K in keyof P]: TreeOf<P[K], Leaf> };
+
+/** The tree as arrays, which is what a module computes with. */
+export type ArraysOf<P> = TreeOf<P, np.Array>;
+
+/** The tree as windows on a host vector. */
+export type ViewsOf<P> = TreeOf<P, Float32Array>;
+
+/** Where a leaf lives in the flat vector. */
+export interface ParamEntry {
+  /** Names from the root, joined by dots: `layers.0.weight`. */
+  readonly path: string;
+  readonly offset: number;
+  readonly size: number;
+  readonly shape: readonly number[];
+}
+
+export interface Layout<P> {
+  /** Length of the flat vector. */
+  readonly size: number;
+  readonly entries: readonly ParamEntry[];
+  /** Initial values. Each leaf draws from `stream.split(path)`, so a new layer leaves the others as they were. */
+  init(stream: RandomStream): Float32Array;
+  /** The tree of arrays inside a traced flat vector. */
+  split(flat: np.Array): ArraysOf<P>;
+  /** The tree of windows on a host vector; writing to a window writes to the vector. */
+  view(flat: Float32Array): ViewsOf<P>;
+  /** A vector that holds one number per leaf, repeated over it: masks and learning-rate scales. */
+  fill(numberOf: (entry: ParamEntry) => number): Float32Array;
+}
+
+/** Lays the leaves of a tree end to end, in the order in which the tree names them. */
+export function layout<P extends ParamTree>(tree: P): Layout<P> {
+  const leaves: { entry: ParamEntry; init: Initialiser }[] = [];
+  let size = 0;
+  walk(tree, "", (spec, path) => {
+    spec.shape.forEach((extent, axis) => {
+      checkSizes("layout", { [`axis ${axis} of ${path || "the parameter"}`]: extent });
+    });
+    const entry = { path, offset: size, size: sizeOf(spec.shape), shape: spec.shape };
+    leaves.push({ entry, init: spec.init });
+    size += entry.size;
+  });
+  if (leaves.length === 0)
+    throw new RangeError("layout: the tree must hold at least one parameter, got none");
+  const entries = leaves.map(({ entry }) => entry);
+  const cuts = entries.slice(1).map(({ offset }) => offset);
+
+  return {
+    size,
+    entries,
+    init(stream) {
+      const flat = new Float32Array(size);
+      for (const { entry, init } of leaves) {
+        const values = init(entry.shape, stream.split(entry.path));
+        if (values.length !== entry.size) {
+          throw new RangeError(
+            `layout: the initialiser of ${entry.path} must give ${entry.size} values, got ${values.length}`,
+          );
+        }
+        flat.set(values, entry.offset);
+      }
+      return flat;
+    },
+    split(flat) {
+      if (flat.shape.length !== 1 || flat.shape[0] !== size) {
+        throw new ShapeError("layout.split", `the vector must be [${size}]`, flat.shape);
+      }
+      const parts = cuts.length === 0 ? [flat] : np.split(flat, cuts); // each [size of the leaf]
+      return rebuild(tree, (leaf) => parts[leaf].reshape([...entries[leaf].shape]));
+    },
+    view(flat) {
+      if (flat.length !== size)
+        throw new ShapeError("layout.view", `the vector must be [${size}]`, [flat.length]);
+      return rebuild(tree, (leaf) => {
+        const { offset, size: length } = entries[leaf];
+        return flat.subarray(offset, offset + length);
+      });
+    },
+    fill(numberOf) {
+      const flat = new Float32Array(size);
+      for (const entry of entries) flat.fill(numberOf(entry), entry.offset, entry.offset + entry.size);
+      return flat;
+    },
+  };
+}
+
+/** For `layout.fill`: 1 for matrices and tables, 0 for biases, gains and scalars. */
+export function isMatrix(entry: ParamEntry): number {
+  return entry.shape.length >= 2 ? 1 : 0;
+}
+
+function walk(tree: ParamTree, path: string, visit: (spec: ParamSpec, path: string) => void): void {
+  if (isSpec(tree)) {
+    visit(tree, path);
+    return;
+  }
+  for (const [name, child] of Object.entries(tree)) {
+    if (child !== undefined) walk(child, path === "" ? name : `${path}.${name}`, visit);
+  }
+}
+
+/** A copy of the tree with leaf number i, in the order of `walk`, replaced by `leafOf(i)`. */
+function rebuild<P extends ParamTree, Leaf>(tree: P, leafOf: (index: number) => Leaf): TreeOf<P, Leaf> {
+  let next = 0;
+  const copy = (node: ParamTree): unknown => {
+    if (isSpec(node)) return leafOf(next++);
+    if (Array.isArray(node)) return node.map(copy);
+    return Object.fromEntries(
+      Object.entries(node).map(([name, child]) => [name, child === undefined ? undefined : copy(child)]),
+    );
+  };
+  return copy(tree) as TreeOf<P, Leaf>;
+}
+
+function isSpec(tree: ParamTree): tree is ParamSpec {
+  return "init" in tree && typeof tree.init === "function";
+}

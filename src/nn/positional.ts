@@ -1,0 +1,58 @@
+// Position encodings, added to a sequence [B, T, D]: fixed waves or a learned table.
+
+import { numpy as np } from "@jax-js/jax";
+import { checkShape, checkSizes, ShapeError } from "./checks.ts";
+import type { TableParams } from "./embedding.ts";
+import { type Initialiser, normal } from "./init.ts";
+import type { Module } from "./module.ts";
+
+/** Adds waves of many lengths (Vaswani et al. 2017); has no parameters and works for any length. */
+export function sinusoidalPositions(width: number): Module<Readonly<Record<never, never>>> {
+  checkWidth("sinusoidalPositions", width);
+  return {
+    params: {},
+    apply(_, x) {
+      checkShape("sinusoidalPositions", "x", x, ["B", "T", width]);
+      const length = x.shape[1];
+      const waves = np.array(sinusoidalTable(length, width), { shape: [length, width] }); // [T, D]
+      return np.add(x, waves); // [B, T, D]
+    },
+  };
+}
+
+/** Adds a learned row per position, for sequences up to `maxLength`. */
+export function learnedPositions(
+  maxLength: number,
+  width: number,
+  { init = normal(0.02) }: { readonly init?: Initialiser } = {},
+): Module<TableParams> {
+  checkSizes("learnedPositions", { maxLength, width });
+  return {
+    params: { table: { shape: [maxLength, width], init } },
+    apply({ table }, x) {
+      checkShape("learnedPositions", "x", x, ["B", "T", width]);
+      const length = x.shape[1];
+      if (length > maxLength)
+        throw new ShapeError("learnedPositions", `T must be at most ${maxLength}`, x.shape);
+      const rows = length === maxLength ? table : np.split(table, [length])[0]; // [T, D]
+      return np.add(x, rows); // [B, T, D]
+    },
+  };
+}
+
+/** [length, width]: column 2i is sin(t / 10000^(2i / width)), column 2i + 1 the cosine of the same. */
+export function sinusoidalTable(length: number, width: number): Float32Array {
+  checkSizes("sinusoidalTable", { length });
+  checkWidth("sinusoidalTable", width);
+  return new Float32Array(length * width).map((_, k) => {
+    const position = Math.floor(k / width);
+    const column = k % width;
+    const angle = position / 10000 ** ((column - (column % 2)) / width);
+    return column % 2 === 0 ? Math.sin(angle) : Math.cos(angle);
+  });
+}
+
+function checkWidth(where: string, width: number): void {
+  checkSizes(where, { width });
+  if (width % 2 !== 0) throw new RangeError(`${where}: width must be even, got ${width}`);
+}

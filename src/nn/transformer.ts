@@ -1,0 +1,94 @@
+// A transformer encoder with normalisation before each part (Xiong et al. 2020), which trains without warm-up tricks.
+
+import { numpy as np } from "@jax-js/jax";
+import type { ActivationName } from "./activations.ts";
+import { type AttentionMask, type SelfAttentionParams, selfAttention } from "./attention.ts";
+import { checkRange, checkShape, checkSizes } from "./checks.ts";
+import { dropout } from "./dropout.ts";
+import { type LayerNormParams, layerNorm } from "./layer-norm.ts";
+import { type MlpParams, mlp } from "./mlp.ts";
+import type { Module } from "./module.ts";
+
+export type TransformerLayerParams = {
+  readonly attentionNorm: LayerNormParams;
+  readonly attention: SelfAttentionParams;
+  readonly feedForwardNorm: LayerNormParams;
+  readonly feedForward: MlpParams;
+};
+
+export type TransformerParams = {
+  readonly layers: readonly TransformerLayerParams[];
+  readonly finalNorm: LayerNormParams;
+};
+
+export interface TransformerOptions {
+  readonly layers: number;
+  readonly width: number;
+  /** Must divide the width. */
+  readonly heads: number;
+  /** Hidden width of the feed-forward part; four times the width unless told. */
+  readonly feedForward?: number;
+  readonly activation?: ActivationName;
+  readonly causal?: boolean;
+  /** Share of each part's output that is dropped in training. */
+  readonly dropoutRate?: number;
+}
+
+export interface TransformerInputs extends AttentionMask {
+  /** Uniform numbers of `uniformsShape(B, T)` for dropout; leave them out to evaluate. */
+  readonly uniforms?: np.Array;
+}
+
+export interface Transformer extends Module<TransformerParams, [x: np.Array, inputs?: TransformerInputs]> {
+  /** Shape of the uniform numbers that dropout wants: [layers, 2, B, T, D]. */
+  uniformsShape(batch: number, length: number): number[];
+}
+
+/** Maps [B, T, D] to [B, T, D]. */
+export function transformer({
+  layers,
+  width,
+  heads,
+  feedForward = 4 * width,
+  activation = "gelu",
+  causal = false,
+  dropoutRate = 0,
+}: TransformerOptions): Transformer {
+  checkSizes("transformer", { layers, width, heads, feedForward });
+  checkRange("transformer", "dropoutRate", dropoutRate, { low: 0, high: 1 });
+  const attention = selfAttention({ width, heads, causal });
+  const norm = layerNorm(width);
+  const dense = mlp({ inputs: width, hidden: [feedForward], outputs: width, activation });
+  const layer: TransformerLayerParams = {
+    attentionNorm: norm.params,
+    attention: attention.params,
+    feedForwardNorm: norm.params,
+    feedForward: dense.params,
+  };
+  const uniformsShape = (batch: number, length: number) => [layers, 2, batch, length, width];
+
+  return {
+    params: { layers: Array.from({ length: layers }, () => layer), finalNorm: norm.params },
+    uniformsShape,
+    apply(params, x, { keyAllowed, uniforms } = {}) {
+      checkShape("transformer", "x", x, ["B", "T", width]);
+      const drop = dropoutsIn(uniforms);
+      const output = params.layers.reduce((h, layer, i) => {
+        const attended = attention.apply(layer.attention, norm.apply(layer.attentionNorm, h), { keyAllowed }); // [B, T, D]
+        const middle = np.add(h, drop(attended, 2 * i)); // [B, T, D]
+        const computed = dense.apply(layer.feedForward, norm.apply(layer.feedForwardNorm, middle)); // [B, T, D]
+        return np.add(middle, drop(computed, 2 * i + 1)); // [B, T, D]
+      }, x); // [B, T, D]
+      return norm.apply(params.finalNorm, output); // [B, T, D]
+    },
+  };
+
+  /** Dropout number `place`, with its own slice of the uniform numbers. */
+  function dropoutsIn(uniforms: np.Array | undefined): (x: np.Array, place: number) => np.Array {
+    if (dropoutRate === 0 || !uniforms) return (x) => x; // [B, T, D]
+    const [, , batch, length] = uniforms.shape;
+    checkShape("transformer", "uniforms", uniforms, uniformsShape(batch, length));
+    const slices = np.split(uniforms.reshape([2 * layers, batch, length, width]), 2 * layers); // each [1, B, T, D]
+    return (x, place) => dropout(x, slices[place].reshape([batch, length, width]), dropoutRate); // [B, T, D]
+  }
+}

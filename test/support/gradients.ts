@@ -1,0 +1,179 @@
+// Checks gradients against finite differences, both in float64.
+//
+// The function and its gradient are traced separately and run by the reference interpreter, so nothing depends on an
+// engine or on float32. What comes back holds everything needed to run the same gradient program on an engine and
+// compare it with the float64 values: `gradientFunction`, `specs`, `inputs` and `gradients`.
+
+import { numpy as np, valueAndGrad } from "@jax-js/jax";
+import type { ArraySpec, DType } from "../../src/engine/dtype.ts";
+import { hostArray, sizeOf, type TypedArray } from "../../src/engine/dtype.ts";
+import { interpret, type Precision } from "../../src/engine/interpret.ts";
+import { RandomStream } from "../../src/engine/rng.ts";
+import { type ArrayFunction, trace } from "../../src/engine/trace.ts";
+import type { Module } from "../../src/nn/module.ts";
+import { type ArraysOf, layout, type ParamTree } from "../../src/nn/params.ts";
+
+export interface HostInput {
+  readonly shape: readonly number[];
+  readonly data: ArrayLike<number>;
+  /** float32 unless told. */
+  readonly dtype?: DType;
+}
+
+export type HostInputs = Readonly<Record<string, HostInput>>;
+type Arrays = Readonly<Record<string, np.Array>>;
+
+export interface GradientOptions {
+  readonly name?: string;
+  /** Arrays that are passed in but not differentiated: indices, masks. */
+  readonly fixed?: HostInputs;
+  /** Half the width of a central difference. */
+  readonly step?: number;
+  /** Relative error allowed. */
+  readonly tolerance?: number;
+  /** Coordinates of each input to check, drawn at random if it has more. */
+  readonly coordinates?: number;
+}
+
+export interface CheckedGradients {
+  readonly value: number;
+  /** Gradient by every float input, in float64. */
+  readonly gradients: Readonly<Record<string, Float64Array>>;
+  /** Inputs -> { value }. */
+  readonly valueFunction: ArrayFunction;
+  /** Inputs -> { value, and one gradient per float input under its name }. */
+  readonly gradientFunction: ArrayFunction;
+  readonly specs: Readonly<Record<string, ArraySpec>>;
+  /** All inputs as the engines take them. */
+  readonly inputs: Readonly<Record<string, TypedArray>>;
+}
+
+/** Throws unless the traced gradient of the scalar function agrees with its central differences. */
+export function checkGradients(
+  f: (inputs: Arrays) => np.Array,
+  floats: HostInputs,
+  { name = "f", fixed = {}, step = 1e-5, tolerance = 1e-6, coordinates = 24 }: GradientOptions = {},
+): CheckedGradients {
+  const all = { ...floats, ...fixed };
+  const names = Object.keys(floats);
+  const specs = specsOf(all);
+  const valueFunction: ArrayFunction = (inputs) => ({ value: f(inputs) });
+  const gradientFunction: ArrayFunction = (inputs) => {
+    const free = Object.fromEntries(names.map((key) => [key, inputs[key]]));
+    const [value, gradients] = valueAndGrad((moved: Arrays) => f({ ...inputs, ...moved }))(free);
+    return { value, ...gradients };
+  };
+  const valueGraph = trace(valueFunction, specs, name);
+  const gradientGraph = trace(gradientFunction, specs, `gradient of ${name}`);
+  const point = Object.fromEntries(
+    Object.entries(all).map(([key, { data, dtype = "float32" }]) => [
+      key,
+      Float64Array.from(hostArray(dtype, data)),
+    ]),
+  );
+  const valueAt = (moved: Readonly<Record<string, Float64Array>>) => interpret(valueGraph, moved).value[0];
+
+  const { value: traced, ...gradients } = interpret(gradientGraph, point);
+  const value = valueAt(point);
+  const problems = close(value, traced[0], tolerance, 0) ? [] : [`value: ${traced[0]} should be ${value}`];
+  const stream = RandomStream.fromSeed(0).split("gradients");
+  for (const key of names) {
+    const largest = gradients[key].reduce((peak, x) => Math.max(peak, Math.abs(x)), 0);
+    const floor = 1e-9 * (1 + Math.abs(value)) + 1e-2 * tolerance * largest;
+    for (const i of chosen(point[key].length, coordinates, stream)) {
+      const [right, left] = [step, -step].map((shift) =>
+        valueAt({ ...point, [key]: point[key].map((x, k) => (k === i ? x + shift : x)) }),
+      );
+      const difference = (right - left) / (2 * step);
+      if (close(gradients[key][i], difference, tolerance, floor)) continue;
+      problems.push(`${key}[${i}]: gradient ${gradients[key][i]}, difference ${difference}`);
+    }
+  }
+  if (problems.length > 0) {
+    throw new Error(
+      `gradient of ${name} is wrong in ${problems.length} places:\n${problems.slice(0, 8).join("\n")}`,
+    );
+  }
+  return { value, gradients, valueFunction, gradientFunction, specs, inputs: hostInputs(all) };
+}
+
+/**
+ * Checks a module by all its parameters, drawn at random, and by its float inputs. Its output is reduced to a scalar
+ * with random weights, so that no mistakes cancel.
+ */
+export function checkModuleGradients<P extends ParamTree>(
+  module: Pick<Module<P>, "params">,
+  apply: (params: ArraysOf<P>, inputs: Arrays) => np.Array,
+  floats: HostInputs,
+  options: GradientOptions = {},
+): CheckedGradients {
+  const params = layout(module.params);
+  const flat = randomInput([params.size], "params", 0.5);
+  return checkGradients(
+    ({ params: vector, ...inputs }) => weightedSum(apply(params.split(vector), inputs)),
+    { params: flat, ...floats },
+    { coordinates: 48, ...options },
+  );
+}
+
+/** Σ of the array's entries times fixed random weights, []. */
+export function weightedSum(x: np.Array): np.Array {
+  const weights = Float32Array.from(randomInput(x.shape, "weights").data);
+  return np.sum(np.multiply(x, np.array(weights, { shape: x.shape })));
+}
+
+/** Normal numbers that depend on the name only. */
+export function randomInput(shape: readonly number[], name: string, deviation = 1): HostInput {
+  const stream = RandomStream.fromSeed(1).split(name);
+  return { shape, data: Float32Array.from({ length: sizeOf(shape) }, () => deviation * stream.normal()) };
+}
+
+/** Whole numbers from 0 to n − 1 that depend on the name only. */
+export function randomTokens(shape: readonly number[], n: number, name: string): HostInput {
+  const stream = RandomStream.fromSeed(2).split(name);
+  return { shape, dtype: "int32", data: Int32Array.from({ length: sizeOf(shape) }, () => stream.integer(n)) };
+}
+
+/** Traces a function and runs it with the reference interpreter. */
+export function evaluate<O extends string>(
+  f: (inputs: Arrays) => Readonly<Record<O, np.Array>>,
+  inputs: HostInputs,
+  precision: Precision = "float64",
+): Record<O, Float64Array> {
+  const graph = trace(f as ArrayFunction, specsOf(inputs));
+  return interpret(graph, hostInputs(inputs), precision) as Record<O, Float64Array>;
+}
+
+/** Largest distance between two arrays of one length; infinite if anything is not a number. */
+export function largestDifference(actual: ArrayLike<number>, expected: ArrayLike<number>): number {
+  if (actual.length !== expected.length || actual.length === 0) return Infinity;
+  const distances = Array.from(actual, (x, i) => Math.abs(x - expected[i]));
+  return distances.some(Number.isNaN) ? Infinity : Math.max(...distances);
+}
+
+function specsOf(inputs: HostInputs): Record<string, ArraySpec> {
+  return Object.fromEntries(
+    Object.entries(inputs).map(([key, { shape, dtype = "float32" }]) => [key, { shape, dtype }]),
+  );
+}
+
+function hostInputs(inputs: HostInputs): Record<string, TypedArray> {
+  return Object.fromEntries(
+    Object.entries(inputs).map(([key, { data, dtype = "float32" }]) => [key, hostArray(dtype, data)]),
+  );
+}
+
+function close(a: number, b: number, relative: number, absolute: number): boolean {
+  return Math.abs(a - b) <= relative * Math.max(Math.abs(a), Math.abs(b)) + absolute;
+}
+
+/** All positions, or a random few of many. */
+function chosen(length: number, count: number, stream: RandomStream): number[] {
+  const positions = Array.from({ length }, (_, i) => i);
+  if (length <= count) return positions;
+  for (let i = 0; i < count; i++) {
+    const j = i + stream.integer(length - i);
+    [positions[i], positions[j]] = [positions[j], positions[i]];
+  }
+  return positions.slice(0, count);
+}

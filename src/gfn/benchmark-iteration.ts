@@ -1,0 +1,201 @@
+// One whole training iteration of a stochastic GFlowNet on strings, as an array function: the engine's benchmark.
+//
+// Rollout in a noisy environment, reward lookup, dynamics update, detailed-balance residual with the updated
+// dynamics, policy update: everything between two calls of the random generator.
+
+import { lax, numpy as np, valueAndGrad } from "@jax-js/jax";
+import { type ArraySpec, type RandomStream, spec, type TypedArray } from "../engine/index.ts";
+import { type AdamState, adam, clipByGlobalNorm, layout, logSoftmax, mlp } from "../nn/index.ts";
+
+export interface IterationOptions {
+  /** Strings per iteration. */
+  readonly batch: number;
+  /** Letters per string. */
+  readonly length: number;
+  /** Size of the alphabet. */
+  readonly letters: number;
+  /** Width of both hidden layers, in the policy and in the dynamics network. */
+  readonly hidden: number;
+  /** Probability that the environment draws a letter of its own. */
+  readonly stick: number;
+  readonly learningRate: number;
+  /** Largest norm of either gradient. */
+  readonly clip: number;
+}
+
+/** TFBind8's sizes: strings of eight letters out of four. */
+export const DEFAULT_ITERATION: IterationOptions = {
+  batch: 32,
+  length: 8,
+  letters: 4,
+  hidden: 64,
+  stick: 0.25,
+  learningRate: 1e-3,
+  clip: 10,
+};
+
+const OPTIMISER_STATE = ["m", "v"] as const;
+export const ITERATION_STATE = [
+  "step",
+  "policy",
+  ...OPTIMISER_STATE.map((part) => `policy.${part}` as const),
+  "dynamics",
+  ...OPTIMISER_STATE.map((part) => `dynamics.${part}` as const),
+] as const;
+
+export type IterationState = (typeof ITERATION_STATE)[number];
+type Name = IterationState | "uniform" | "loss" | "dynamicsLoss" | "gradientNorm";
+type Arrays = Readonly<Record<Name, np.Array>>;
+
+/** The iteration for these sizes and this reward: `logReward` has one entry per string, first letter slowest. */
+export function benchmarkIteration(options: IterationOptions, logReward: Float32Array) {
+  const { batch: B, length: T, letters: A, hidden, stick } = options;
+  checkOptions(options, logReward);
+  const policy = mlp({ inputs: T * A, hidden: [hidden, hidden], outputs: 2 * A + 1 });
+  const dynamics = mlp({ inputs: T * A + A, hidden: [hidden, hidden], outputs: A });
+  const policyLayout = layout(policy.params);
+  const dynamicsLayout = layout(dynamics.params);
+  const optimiser = adam({ learningRate: options.learningRate });
+
+  function iteration(inputs: Arrays) {
+    const uniform = inputs.uniform; // [T, B, A + 2]
+    const policyParams = policyLayout.split(inputs.policy);
+    const { states, intended, realised } = rollout((s) => policy.apply(policyParams, s), uniform);
+    const before = np.concatenate(states.slice(0, T), 0); // [T·B, T·A]
+    const after = np.concatenate(states, 0); // [(T + 1)·B, T·A]
+    const thoughts = np.concatenate(intended, 0); // [T·B, A]
+    const outcomes = np.concatenate(realised, 0); // [T·B, A]
+    const terminal = logRewards(states[T]); // [B]
+
+    // The dynamics model first: cross-entropy on what the environment just did.
+    const attempts = np.concatenate([before, thoughts], 1); // [T·B, T·A + A]
+    const logOutcome = (flat: np.Array) => {
+      const logits = dynamics.apply(dynamicsLayout.split(flat), attempts); // [T·B, A]
+      return np.sum(np.multiply(logSoftmax(logits), outcomes), 1); // [T·B]
+    };
+    const crossEntropy = (flat: np.Array) => np.negative(np.mean(logOutcome(flat))); // []
+    const [dynamicsLoss, dynamicsGradient] = valueAndGrad(crossEntropy)(inputs.dynamics);
+    const dynamicsUpdate = update("dynamics", inputs, dynamicsGradient);
+
+    // Then the policy, with the updated dynamics held fixed.
+    const logDynamics = lax.stopGradient(logOutcome(dynamicsUpdate.params)); // [T·B]
+    const balance = (flat: np.Array) => {
+      const outputs = policy.apply(policyLayout.split(flat), after); // [(T + 1)·B, 2A + 1]
+      const [forwardLogits, backwardLogits, flow] = np.split(outputs, [A, 2 * A], 1); // [.., A], [.., A], [.., 1]
+      const [forward] = np.split(forwardLogits, [T * B], 0); // [T·B, A]
+      const [, backward] = np.split(backwardLogits, [B], 0); // [T·B, A]
+      const [flows] = np.split(flow.reshape([(T + 1) * B]), [T * B], 0); // [T·B]
+      const [, later] = np.split(np.concatenate([flows, terminal], 0), [B], 0); // [T·B]
+      const logForward = np.sum(np.multiply(logSoftmax(forward), thoughts), 1); // [T·B]
+      const logBackward = np.sum(np.multiply(logSoftmax(backward), thoughts), 1); // [T·B]
+      const residual = flows.add(logForward).add(logDynamics).sub(later).sub(logBackward); // [T·B]
+      return np.mean(np.multiply(residual, residual)); // []
+    };
+    const [loss, policyGradient] = valueAndGrad(balance)(inputs.policy);
+    const policyUpdate = update("policy", inputs, policyGradient);
+    return {
+      step: policyUpdate.state.step,
+      policy: policyUpdate.params,
+      "policy.m": policyUpdate.state.m,
+      "policy.v": policyUpdate.state.v,
+      dynamics: dynamicsUpdate.params,
+      "dynamics.m": dynamicsUpdate.state.m,
+      "dynamics.v": dynamicsUpdate.state.v,
+      loss,
+      dynamicsLoss,
+      gradientNorm: policyUpdate.norm,
+    };
+  }
+
+  /** Intends letters by Gumbel-max, lets the environment realise them, and keeps both as one-hot rows. */
+  function rollout(apply: (state: np.Array) => np.Array, uniform: np.Array) {
+    const [forPolicy, forNoise, forLetter] = np.split(uniform, [A, A + 1], 2); // [T, B, A], [T, B, 1], [T, B, 1]
+    const gumbel = np.split(np.negative(np.log(np.negative(np.log(forPolicy)))).reshape([T * B, A]), T, 0); // T × [B, A]
+    const noisy = np.split(np.less(forNoise, stick).reshape([T * B, 1]), T, 0); // T × [B, 1]
+    const slots = np.arange(A).astype(np.float32); // [A]
+    const letter = np.floor(np.multiply(forLetter, A)).reshape([T * B, 1]); // [T·B, 1]
+    const drawn = np.split(np.equal(letter, slots).astype(np.float32), T, 0); // T × [B, A]
+    const states: np.Array[] = [np.zeros([B, T * A])]; // [B, T·A]
+    const intended: np.Array[] = [];
+    const realised: np.Array[] = [];
+    for (let t = 0; t < T; t++) {
+      const [logits] = np.split(apply(states[t]), [A], 1); // [B, A]
+      const scores = np.add(logits, gumbel[t]); // [B, A]
+      const thought = np.equal(scores, np.max(scores, 1, { keepdims: true })).astype(np.float32); // [B, A]
+      const outcome = np.where(noisy[t], drawn[t], thought); // [B, A]
+      intended.push(thought);
+      realised.push(outcome);
+      const rest = T - 1 - t;
+      const parts = rest > 0 ? [...realised, np.zeros([B, rest * A])] : realised;
+      states.push(np.concatenate(parts, 1)); // [B, T·A]
+    }
+    return { states, intended, realised };
+  }
+
+  /** log R of complete strings: their number in base A, looked up. */
+  function logRewards(state: np.Array): np.Array {
+    const weights = Float32Array.from(
+      { length: T * A },
+      (_, i) => (i % A) * A ** (T - 1 - Math.floor(i / A)),
+    );
+    const index = np.matmul(state, np.array(weights)).astype(np.int32); // [B]
+    return np.take(np.array(logReward), index, 0); // [B]
+  }
+
+  function update(net: "policy" | "dynamics", inputs: Arrays, raw: np.Array) {
+    const { gradient, norm } = clipByGlobalNorm(raw, options.clip);
+    const state: AdamState = { m: inputs[`${net}.m`], v: inputs[`${net}.v`], step: inputs.step };
+    return { ...optimiser.update(inputs[net], gradient, state), norm };
+  }
+
+  const example: Record<IterationState | "uniform", ArraySpec> = {
+    uniform: spec([T, B, A + 2]),
+    step: spec([], "int32"),
+    policy: spec([policyLayout.size]),
+    "policy.m": spec([policyLayout.size]),
+    "policy.v": spec([policyLayout.size]),
+    dynamics: spec([dynamicsLayout.size]),
+    "dynamics.m": spec([dynamicsLayout.size]),
+    "dynamics.v": spec([dynamicsLayout.size]),
+  };
+
+  return {
+    iteration,
+    example,
+    /** Fresh parameters; the optimiser's state starts at zero, as a program's state does. */
+    init(stream: RandomStream): { policy: TypedArray; dynamics: TypedArray } {
+      return {
+        policy: policyLayout.init(stream.split("policy")),
+        dynamics: dynamicsLayout.init(stream.split("dynamics")),
+      };
+    },
+    /** The trained policy alone: log-probabilities of every next letter and the log flow of a state. */
+    policyFunction(flat: Float32Array, rows = B) {
+      const parameters = np.array(flat);
+      return {
+        f: ({ state }: { readonly state: np.Array }) => {
+          const outputs = policy.apply(policyLayout.split(parameters), state); // [rows, 2A + 1]
+          const [logits, , flow] = np.split(outputs, [A, 2 * A], 1); // [rows, A], [rows, A], [rows, 1]
+          return { logPolicy: logSoftmax(logits), logFlow: flow.reshape([rows]) };
+        },
+        example: { state: spec([rows, T * A]) },
+      };
+    },
+  };
+}
+
+function checkOptions(options: IterationOptions, logReward: Float32Array): void {
+  const { batch, length, letters, hidden, stick } = options;
+  for (const [name, value] of Object.entries({ batch, length, letters, hidden })) {
+    if (!Number.isInteger(value) || value < 1) {
+      throw new RangeError(`benchmarkIteration: ${name} must be a whole number of at least 1, got ${value}`);
+    }
+  }
+  if (!(stick >= 0 && stick < 1))
+    throw new RangeError(`benchmarkIteration: stick must be in [0, 1), got ${stick}`);
+  if (logReward.length !== letters ** length) {
+    throw new RangeError(
+      `benchmarkIteration: logReward must have ${letters ** length} entries, got ${logReward.length}`,
+    );
+  }
+}

@@ -1,18 +1,23 @@
 // What an engine makes of a compiled function, and what it is given to do so.
 
-import type { ArraySpec, TypedArray } from "./dtype.ts";
+import type { TypedArray } from "./dtype.ts";
 import type { Graph } from "./ir.ts";
 import type { Specs } from "./trace.ts";
 
-/** What an engine builds from. */
-export interface Source {
+/** What goes into a program and what comes out. */
+export interface Signature {
   readonly name: string;
+  /** Specs of all inputs. */
   readonly example: Specs;
-  readonly graph: Graph;
+  /** Specs of all outputs. */
+  readonly outputs: Specs;
   /** Names that are both inputs and outputs and stay inside between calls. */
   readonly state: readonly string[];
-  /** Specs of all outputs. */
-  readonly outputs: Readonly<Record<string, ArraySpec>>;
+}
+
+/** What an engine builds from. */
+export interface Source extends Signature {
+  readonly graph: Graph;
   readonly threads: number;
 }
 

@@ -6,7 +6,7 @@
 import type { InferenceSession, Tensor } from "onnxruntime-node";
 import { type ArraySpec, allocate, type TypedArray } from "./dtype.ts";
 import { EngineError, InputError } from "./errors.ts";
-import type { Executable, Source } from "./executable.ts";
+import type { Executable, Signature, Source } from "./executable.ts";
 import { encodeModel } from "./onnx/encode.ts";
 import { lower, outputName } from "./onnx/lower.ts";
 
@@ -28,17 +28,25 @@ export async function loadRuntime(): Promise<Runtime> {
 
 export async function buildNative(source: Source): Promise<Executable> {
   const runtime = await loadRuntime();
-  const bytes = encodeModel(lower(source.graph));
-  const session = await createSession(runtime, bytes, source.threads, source.name);
-  return new NativeExecutable(runtime, session, source);
+  const session = await createSession(runtime, encodeModel(lower(source.graph)), source);
+  return new NativeExecutable(runtime, session, source, (name) => outputName(source.graph, name));
 }
 
-/** A session on model bytes. The thread count is fixed here; nothing spins while no program runs. */
-export async function createSession(
+/** Opens a saved model. */
+export async function openModel(
+  bytes: Uint8Array,
+  signature: Signature,
+  threads: number,
+): Promise<Executable> {
+  const runtime = await loadRuntime();
+  const session = await createSession(runtime, bytes, { ...signature, threads });
+  return new NativeExecutable(runtime, session, signature, (name) => name);
+}
+
+async function createSession(
   runtime: Runtime,
   bytes: Uint8Array,
-  threads: number,
-  name: string,
+  { name, threads }: { readonly name: string; readonly threads: number },
 ): Promise<InferenceSession> {
   try {
     return await runtime.InferenceSession.create(bytes, {
@@ -57,32 +65,35 @@ type Buffers = Record<string, Tensor>;
 
 class NativeExecutable implements Executable {
   readonly #session: InferenceSession;
-  readonly #source: Source;
+  readonly #name: string;
   readonly #inputs: Buffers = {};
   readonly #outputs: Buffers = {};
   readonly #state: [Buffers, Buffers] = [{}, {}];
   readonly #calls: readonly { feeds: Buffers; fetches: Buffers }[];
   #turn: 0 | 1 = 0;
 
-  constructor(runtime: Runtime, session: InferenceSession, source: Source) {
+  /** `modelName` gives the name that an output has in the model. */
+  constructor(
+    runtime: Runtime,
+    session: InferenceSession,
+    signature: Signature,
+    modelName: (output: string) => string,
+  ) {
     this.#session = session;
-    this.#source = source;
+    this.#name = signature.name;
     const tensor = (spec: ArraySpec) =>
       new runtime.Tensor(spec.dtype, allocate(spec) as Float32Array, spec.shape);
-    const isState = (name: string) => source.state.includes(name);
-    for (const [name, spec] of Object.entries(source.example)) {
+    const isState = (name: string) => signature.state.includes(name);
+    for (const [name, spec] of Object.entries(signature.example)) {
       if (isState(name)) for (const buffers of this.#state) buffers[name] = tensor(spec);
       else this.#inputs[name] = tensor(spec);
     }
-    for (const [name, spec] of Object.entries(source.outputs)) {
+    for (const [name, spec] of Object.entries(signature.outputs)) {
       if (!isState(name)) this.#outputs[name] = tensor(spec);
     }
     const fetches = (buffers: Buffers): Buffers =>
       Object.fromEntries(
-        Object.entries({ ...this.#outputs, ...buffers }).map(([name, buffer]) => [
-          outputName(source.graph, name),
-          buffer,
-        ]),
+        Object.entries({ ...this.#outputs, ...buffers }).map(([name, buffer]) => [modelName(name), buffer]),
       );
     const [a, b] = this.#state;
     this.#calls = [
@@ -100,7 +111,7 @@ class NativeExecutable implements Executable {
       const given = Object.entries(feeds).map(
         ([name, { type, dims }]) => `${name}: ${type}[${dims.join(", ")}]`,
       );
-      throw new InputError(`${this.#source.name}: ${firstLine(error)} (inputs: ${given.join(", ")})`, {
+      throw new InputError(`${this.#name}: ${firstLine(error)} (inputs: ${given.join(", ")})`, {
         cause: error,
       });
     }

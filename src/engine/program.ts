@@ -1,9 +1,10 @@
 // compile(f, example) -> Program: an array function traced, simplified and made ready to run on an engine.
 
 import { numpy as np } from "@jax-js/jax";
-import { type ArraySpec, describe, holds, sizeOf, type TypedArray } from "./dtype.ts";
+import { type ArraySpec, describe, type TypedArray } from "./dtype.ts";
 import { EngineError, InputError, NonFiniteError, TraceError } from "./errors.ts";
 import type { Executable, Source } from "./executable.ts";
+import { checkArray, checkFinite, checkInputs } from "./inputs.ts";
 import type { Graph } from "./ir.ts";
 import { buildJax } from "./jax.ts";
 import { checkMemory } from "./memory.ts";
@@ -115,6 +116,7 @@ function watchFinite(f: ArrayFunction, finite: readonly string[]): ArrayFunction
   if (finite.length === 0) return f;
   return (inputs) => {
     const outputs = f(inputs);
+    if (NON_FINITE in outputs) throw new TraceError(`an output may not be called ${NON_FINITE}`);
     const flags = finite.map((name, i) => {
       const value = outputs[name];
       if (value === undefined) throw new TraceError(`finite names ${name}, which is not an output`);
@@ -148,7 +150,8 @@ class CompiledProgram {
   readonly #source: Source;
   readonly #executable: Executable;
   readonly #finite: readonly string[];
-  readonly #free: ReadonlySet<string>;
+  /** Inputs that every call must bring. */
+  readonly #free: Specs;
   #calls = 0;
   #running = false;
 
@@ -168,13 +171,14 @@ class CompiledProgram {
     this.#source = source;
     this.#executable = executable;
     this.#finite = finite;
-    this.#free = new Set(Object.keys(source.example).filter((key) => !source.state.includes(key)));
+    this.#free = Object.fromEntries(
+      Object.entries(source.example).filter(([key]) => !source.state.includes(key)),
+    );
   }
 
   async run(inputs: Readonly<Record<string, TypedArray>>): Promise<Record<string, TypedArray>> {
-    if (this.#running)
-      throw new InputError(`${this.name}: called again before the previous call was awaited`);
-    this.#checkInputs(inputs);
+    this.#checkIdle();
+    checkInputs(this.name, this.#free, inputs);
     this.#running = true;
     try {
       this.#calls++;
@@ -191,20 +195,18 @@ class CompiledProgram {
   }
 
   write(state: Readonly<Record<string, TypedArray | undefined>>): void {
+    this.#checkIdle();
     for (const [key, data] of Object.entries(state)) {
       if (!this.#source.state.includes(key))
         throw new InputError(`${this.name}: ${key} is not part of the state`);
-      this.#checkArray(key, data);
-      const at = data instanceof Float32Array ? data.findIndex((x) => !Number.isFinite(x)) : -1;
-      if (at >= 0)
-        throw new InputError(
-          `${this.name}: state ${key} has ${data?.[at]} at index ${at}; it must be finite`,
-        );
+      checkArray(this.name, key, this.inputs[key], data);
+      checkFinite(this.name, `state ${key}`, data!);
     }
     for (const [key, data] of Object.entries(state)) this.#executable.write(key, data!);
   }
 
-  read(name: string): Promise<TypedArray> {
+  async read(name: string): Promise<TypedArray> {
+    this.#checkIdle();
     if (!this.#source.state.includes(name))
       throw new InputError(`${this.name}: ${name} is not part of the state`);
     return this.#executable.read(name);
@@ -218,24 +220,7 @@ class CompiledProgram {
     return print(this.graph);
   }
 
-  #checkInputs(inputs: Readonly<Record<string, TypedArray>>): void {
-    for (const key of this.#free) {
-      if (!(key in inputs)) throw new InputError(`${this.name}: input ${key} is missing`);
-      this.#checkArray(key, inputs[key]);
-    }
-    for (const key in inputs) {
-      if (!this.#free.has(key)) throw new InputError(`${this.name}: ${key} is not an input`);
-    }
-  }
-
-  #checkArray(key: string, data: unknown): void {
-    const spec = this.inputs[key];
-    if (!holds(spec.dtype, data)) {
-      const got = data === null || data === undefined ? String(data) : (data as object).constructor.name;
-      throw new InputError(`${this.name}: ${key} must be ${describe(spec)}, got ${got}`);
-    }
-    if (data.length !== sizeOf(spec.shape)) {
-      throw new InputError(`${this.name}: ${key} must be ${describe(spec)}, got ${data.length} numbers`);
-    }
+  #checkIdle(): void {
+    if (this.#running) throw new InputError(`${this.name}: used again before the previous call was awaited`);
   }
 }

@@ -44,8 +44,7 @@ export const ITERATION_STATE = [
 ] as const;
 
 export type IterationState = (typeof ITERATION_STATE)[number];
-type Name = IterationState | "uniform" | "loss" | "dynamicsLoss" | "gradientNorm";
-type Arrays = Readonly<Record<Name, np.Array>>;
+type Arrays = Readonly<Record<IterationState | "uniform", np.Array>>;
 
 /** The iteration for these sizes and this reward: `logReward` has one entry per string, first letter slowest. */
 export function benchmarkIteration(options: IterationOptions, logReward: Float32Array) {

@@ -4,6 +4,10 @@ import { readFile } from "node:fs/promises";
 import { describeModel, inspectOnnx } from "../engine/onnx/index.ts";
 
 export async function inspect(file: string, { json }: { readonly json?: boolean }): Promise<void> {
-  const model = inspectOnnx(await readFile(file), file);
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    error.path ??= file; // a folder's error does not say which
+    throw error;
+  });
+  const model = inspectOnnx(bytes, file);
   process.stdout.write(json ? `${JSON.stringify(model)}\n` : `${describeModel(model)}\n`);
 }

@@ -2,7 +2,8 @@
 // The command line. Commands load what they need when they run, so that --help is immediate.
 
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import { report, UsageError } from "./fail.ts";
+import { ENGINES } from "../engine/engine-name.ts";
+import { report, USAGE_EXIT_CODE, UsageError } from "./fail.ts";
 import { readVersion } from "./version.ts";
 
 const program = new Command("gflownet")
@@ -25,7 +26,9 @@ program
   )
   .addOption(positive("--learning-rate <r>", "Adam's learning rate").default(1e-3))
   .addOption(whole("--seed <n>", "seed of every random number", 0).default(0))
-  .option("--engine <name>", "native or jax (default: native where its library loads)")
+  .addOption(
+    new Option("--engine <name>", "what runs it (default: native where its library loads)").choices(ENGINES),
+  )
   .addOption(whole("--threads <n>", "threads of the native engine; two pay off from --hidden 256").default(1))
   .option("--save <file>", "save the trained policy as an .onnx file")
   .option("--json", "print one JSON object per line instead of text")
@@ -73,9 +76,8 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 try {
   await program.parseAsync();
 } catch (error) {
-  if (error instanceof CommanderError) {
-    if (error.exitCode === 0) process.exitCode = 0;
-    else
-      process.exitCode = report(new UsageError(error.message.replace(/^error: /, "").replaceAll("\n", " ")));
-  } else process.exitCode = report(error);
+  if (!(error instanceof CommanderError)) process.exitCode = report(error);
+  else if (error.exitCode === 0) process.exitCode = 0;
+  else if (error.code === "commander.help") process.exitCode = USAGE_EXIT_CODE;
+  else process.exitCode = report(new UsageError(error.message.replace(/^error: /, "").replaceAll("\n", " ")));
 }

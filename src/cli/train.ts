@@ -2,7 +2,7 @@
 
 import { access } from "node:fs/promises";
 import { dirname } from "node:path";
-import { chooseEngine, compile, nativeProblem, RandomStream } from "../engine/index.ts";
+import { chooseEngine, compile, type EngineName, nativeProblem, RandomStream } from "../engine/index.ts";
 import { toOnnx } from "../engine/onnx/index.ts";
 import { benchmarkIteration, DEFAULT_ITERATION, ITERATION_STATE } from "../gfn/benchmark-iteration.ts";
 import { writeFileAtomically } from "../run/atomic-file.ts";
@@ -16,7 +16,7 @@ export interface TrainOptions {
   readonly stick: number;
   readonly learningRate: number;
   readonly seed: number;
-  readonly engine?: string;
+  readonly engine?: EngineName;
   readonly threads: number;
   readonly save?: string;
   readonly json?: boolean;
@@ -108,7 +108,7 @@ export async function train(options: TrainOptions): Promise<void> {
 }
 
 /** The engine asked for, or the best there is, with a sentence if that is not the native one. */
-async function pickEngine({ engine }: TrainOptions): Promise<"native" | "jax"> {
+async function pickEngine({ engine }: TrainOptions): Promise<EngineName> {
   const chosen = await chooseEngine(engine);
   if (engine === undefined && chosen === "jax") {
     process.stderr.write(`gflownet: ${await nativeProblem()} Training goes on with the slower jax engine.\n`);

@@ -1,6 +1,7 @@
 // Public surface of the engine.
 
 export { type ArraySpec, type DType, describe, spec, type TypedArray } from "./dtype.ts";
+export { ENGINES, type EngineName } from "./engine-name.ts";
 export * from "./errors.ts";
 export { interpret, type Precision } from "./interpret.ts";
 export type { Graph, Node, OpName, Value } from "./ir.ts";
@@ -9,8 +10,6 @@ export {
   type CompileOptions,
   chooseEngine,
   compile,
-  ENGINES,
-  type EngineName,
   nativeProblem,
   type Program,
 } from "./program.ts";

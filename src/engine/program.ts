@@ -2,18 +2,16 @@
 
 import { numpy as np } from "@jax-js/jax";
 import { type ArraySpec, describe, type TypedArray } from "./dtype.ts";
+import { ENGINES, type EngineName } from "./engine-name.ts";
 import { EngineError, InputError, NonFiniteError, TraceError } from "./errors.ts";
 import type { Executable, Source } from "./executable.ts";
 import { checkArray, checkFinite, checkInputs } from "./inputs.ts";
 import type { Graph } from "./ir.ts";
 import { buildJax } from "./jax.ts";
-import { checkMemory } from "./memory.ts";
+import { checkInputMemory, checkMemory } from "./memory.ts";
 import { print } from "./print.ts";
 import { simplify } from "./simplify.ts";
 import { type ArrayFunction, type Specs, trace } from "./trace.ts";
-
-export const ENGINES = ["native", "jax"] as const;
-export type EngineName = (typeof ENGINES)[number];
 
 export interface CompileOptions<S extends string = string, O extends string = string> {
   /** Name used in errors and listings; the function's own by default. */
@@ -54,7 +52,7 @@ export interface Program<I extends string = string, O extends string = string, S
 export async function compile<I extends string, O extends string, S extends I & O = never>(
   f: ArrayFunction<I, O>,
   example: Readonly<Record<I, ArraySpec>>,
-  options: CompileOptions<S, O> = {},
+  options: CompileOptions<S, NoInfer<O>> = {},
 ): Promise<Program<I, O, S>> {
   const started = performance.now();
   const { name = f.name || "program", state = [], finite = [], threads = 1 } = options;
@@ -62,6 +60,7 @@ export async function compile<I extends string, O extends string, S extends I & 
     throw new EngineError(`${name}: threads must be a whole number of at least 1, got ${threads}`);
   }
   const engine = await chooseEngine(options.engine);
+  checkInputMemory(name, example);
   const watched = watchFinite(f as unknown as ArrayFunction, finite);
   const graph = simplify(trace(watched, example, name));
   checkMemory(graph);

@@ -53,12 +53,14 @@ export function lower(graph: Graph, { description = "", metadata = {} }: LowerOp
   });
   const opset = graph.nodes.some(({ op }) => op === "bitcast") ? BITCAST_OPSET : OPSET;
   const nodes = emitter.finished();
+  const read = new Set(nodes.flatMap((node) => node.inputs));
+  const initializers = emitter.initializers.filter(({ name }) => read.has(name));
   return {
     name: graph.name,
     opset,
     description,
     nodes,
-    initializers: emitter.initializers,
+    initializers,
     inputs,
     outputs,
     metadata,

@@ -1,0 +1,154 @@
+// The engine benchmark: training steps on the native engine against the jax engine and PyTorch eager, the share of
+// the machine's matrix peak, memory, compile time, and what a second thread brings.
+
+import type { Benchmark, RunOptions } from "./benchmark.ts";
+import {
+  BENCH,
+  compileRow,
+  formatMegabytes,
+  memoryRow,
+  NATIVE,
+  PEAK,
+  peakRow,
+  rateRow,
+  shareRow,
+} from "./engine-rows.ts";
+import { type Contender, type Contest, measure, schedule } from "./harness.ts";
+import { packageVersion } from "./machine.ts";
+import { type Plan, type PlannedRow, select } from "./plan.ts";
+import { findPyTorch, type PyTorch } from "./python.ts";
+import { type WorkerTask, workerCommand } from "./worker-command.ts";
+
+/** Hidden sizes per workload: all of them, and those of the quick version. */
+const SIZES = {
+  "mlp-step": { full: [64, 128, 256, 1024], quick: [64, 1024] },
+  "gflownet-iteration": { full: [64, 128, 256], quick: [64, 256] },
+} as const;
+
+type Workload = keyof typeof SIZES;
+
+const NATIVE_2 = "native, 2 threads";
+const JAX = "jax";
+const PYTORCH = "pytorch";
+const MEMORY = "rss growth 1k->10k iterations, hidden 64";
+const COMPILE = "compile, gflownet-iteration, hidden 256";
+
+export const engine: Benchmark = {
+  name: BENCH,
+  summary:
+    "the native engine against jax and PyTorch: rates, share of the matrix peak, memory, compile, threads",
+  full: { rounds: 5, seconds: 3 },
+  quick: { rounds: 2, seconds: 0.7 },
+  async run(options, say) {
+    const pytorch = await findPyTorch();
+    say(
+      pytorch
+        ? `PyTorch ${pytorch.version} found.`
+        : "No Python with torch found (GFLOWNET_PYTHON, then python3): going on without PyTorch.",
+    );
+    const { contests, rows } = select(plan(options, pytorch), options.only);
+    const results = await measure(schedule(contests, options.rounds), say);
+    return {
+      rows: rows.map((row) => row.make(results)),
+      versions: {
+        "onnxruntime-node": packageVersion("onnxruntime-node"),
+        "@jax-js/jax": packageVersion("@jax-js/jax"),
+        torch: pytorch?.version ?? null,
+      },
+    };
+  },
+};
+
+/** Everything this benchmark measures under these options. */
+export function plan({ seconds, quick }: RunOptions, pytorch: PyTorch | undefined): Plan {
+  const settings = (Object.keys(SIZES) as Workload[]).flatMap((workload) =>
+    SIZES[workload][quick ? "quick" : "full"].map((hidden) => ({ workload, hidden })),
+  );
+  const rivals = pytorch ? [PYTORCH, JAX] : [JAX];
+  const peakRival = pytorch ? PYTORCH : null;
+
+  const contests: Contest[] = [
+    {
+      name: PEAK,
+      contenders: [
+        ...theirs(pytorch, "gemm", 1024, seconds),
+        ours(NATIVE, { measurement: "rate", workload: "gemm", hidden: 1024, seconds }),
+      ],
+      describe: ({ fastest }) => `${(1000 * fastest).toFixed(1)} ms at best`,
+    },
+    ...settings.map(({ workload, hidden }) => rateContest(workload, hidden, seconds, pytorch)),
+    {
+      name: COMPILE,
+      contenders: [
+        ours(NATIVE, { measurement: "compile", workload: "gflownet-iteration", hidden: 256, seconds }),
+      ],
+      describe: ({ compileSeconds }) => `${compileSeconds.toFixed(3)} s`,
+    },
+    {
+      name: MEMORY,
+      contenders: [
+        ours(NATIVE, { measurement: "memory", workload: "gflownet-iteration", hidden: 64, seconds }),
+      ],
+      maxRounds: quick ? 1 : 3,
+      describe: ({ after1k, after10k }) => `${formatMegabytes(after1k)}, then ${formatMegabytes(after10k)}`,
+    },
+  ];
+
+  const names = settings.map(({ workload, hidden }) => settingOf(workload, hidden));
+  const threaded = settings.filter(({ workload }) => hasThreads(workload));
+  const rows: PlannedRow[] = [
+    ...rivals.flatMap((rival) => names.map((name) => rateRow(name, name, NATIVE, rival))),
+    ...threaded.map(({ workload, hidden }) => {
+      const name = settingOf(workload, hidden);
+      return rateRow(`${name}, 2 threads`, name, NATIVE_2, NATIVE);
+    }),
+    peakRow(peakRival),
+    ...names.map((name) => shareRow(name, rivals[0], peakRival)),
+    memoryRow(MEMORY),
+    compileRow(COMPILE),
+  ];
+  return { contests, rows };
+}
+
+/** One workload on all engines. Neighbours in time are those whose ratio is closest to 1. */
+function rateContest(
+  workload: Workload,
+  hidden: number,
+  seconds: number,
+  pytorch: PyTorch | undefined,
+): Contest {
+  const task = { measurement: "rate", workload, hidden, seconds } as const;
+  return {
+    name: settingOf(workload, hidden),
+    contenders: [
+      ...theirs(pytorch, workload, hidden, seconds),
+      ours(NATIVE, task),
+      ...(hasThreads(workload) ? [ours(NATIVE_2, { ...task, threads: 2 })] : []),
+      ours(JAX, { ...task, engine: "jax" }),
+    ],
+    describe: ({ rate }) => `${rate.toFixed(1)} it/s`,
+  };
+}
+
+function ours(name: string, task: WorkerTask): Contender {
+  return { name, command: workerCommand(task) };
+}
+
+/** PyTorch as a contender, where there is one. */
+function theirs(
+  pytorch: PyTorch | undefined,
+  workload: string,
+  hidden: number,
+  seconds: number,
+): Contender[] {
+  return pytorch ? [{ name: PYTORCH, command: pytorch.command(workload, hidden, seconds) }] : [];
+}
+
+function settingOf(workload: Workload, hidden: number): string {
+  return `${workload}, hidden ${hidden}`;
+}
+
+/** Whether one and two threads are compared. */
+function hasThreads(workload: Workload): boolean {
+  return workload === "gflownet-iteration";
+}

@@ -1,0 +1,53 @@
+import { numpy as np } from "@jax-js/jax";
+import { expect, test } from "vitest";
+import { type ArrayFunction, spec, trace } from "../src/engine/index.ts";
+import { matrixFlops } from "./flops.ts";
+import { workloads } from "./workloads/index.ts";
+
+function flopsOf(f: ArrayFunction, ...shapes: number[][]): number {
+  return matrixFlops(trace(f, Object.fromEntries(shapes.map((shape, i) => ["xyz"[i], spec(shape)]))));
+}
+
+test("a matrix product costs two operations per row, column and contracted element", () => {
+  expect(flopsOf(({ x, y }) => ({ z: np.matmul(x, y) }), [3, 5], [5, 7])).toBe(2 * 3 * 5 * 7);
+  expect(flopsOf(({ x, y }) => ({ z: np.matmul(x, y) }), [4, 3, 5], [4, 5, 7])).toBe(2 * 4 * 3 * 5 * 7);
+});
+
+test("vector products and elementwise work are left out", () => {
+  expect(flopsOf(({ x, y }) => ({ z: np.dot(x, y), sum: np.add(x, y) }), [9], [9])).toBe(0);
+});
+
+/** Forward and both backward products of a network, without the gradient by its input. */
+function trainingFlops(rows: number, widths: readonly number[]): number {
+  const layers = widths.slice(1).map((width, i) => 2 * rows * widths[i] * width);
+  const forward = layers.reduce((sum, flops) => sum + flops);
+  return 3 * forward - layers[0];
+}
+
+const options = { engine: "jax", threads: 1 } as const;
+
+test.each([64, 128])("the step of a network of width %i is counted as on paper", async (hidden) => {
+  const { graph } = await workloads["mlp-step"]({ ...options, hidden });
+  expect(matrixFlops(graph)).toBe(trainingFlops(256, [32, hidden, hidden, 8]));
+});
+
+test("the GFlowNet iteration is rollout, two trainings and one more forward pass", async () => {
+  const { graph } = await workloads["gflownet-iteration"]({ ...options, hidden: 64 });
+  const forward = (rows: number, widths: number[]) =>
+    widths.slice(1).reduce((sum, width, i) => sum + 2 * rows * widths[i] * width, 0);
+  const policy = [32, 64, 64, 9];
+  const dynamics = [36, 64, 64, 4];
+  const rewardLookup = 2 * 32 * 32;
+  expect(matrixFlops(graph)).toBe(
+    8 * forward(32, policy) +
+      trainingFlops(256, dynamics) +
+      forward(256, dynamics) +
+      trainingFlops(288, policy) +
+      rewardLookup,
+  );
+});
+
+test("the peak is eight products", async () => {
+  const { graph } = await workloads.gemm({ ...options, hidden: 32 });
+  expect(matrixFlops(graph)).toBe(8 * 2 * 32 ** 3);
+});

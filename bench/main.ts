@@ -1,0 +1,64 @@
+// Entry point of `npm run bench`: finds the benchmark, runs it, shows and keeps its rows.
+
+import { listing, parseArguments, type Request, usage } from "./arguments.ts";
+import { type Benchmark, UsageError } from "./benchmark.ts";
+import { engine } from "./engine.ts";
+import { currentLoad, loadWarning, thisMachine } from "./machine.ts";
+import { describeMachine, formatTable, type Report, writeRecord, writeReport } from "./report.ts";
+
+const benchmarks: readonly Benchmark[] = [engine];
+
+/** Rows go to standard output; everything for the eye of a person waiting goes to standard error. */
+const say = (line: string): void => console.error(line);
+
+async function main(parameters: readonly string[]): Promise<void> {
+  const request = parseArguments(parameters, benchmarks);
+  switch (request.kind) {
+    case "list":
+      return console.log(listing(benchmarks));
+    case "help":
+      return console.log(usage(request.benchmark));
+    case "run":
+      return run(request, commandLine(parameters));
+    default:
+      request satisfies never;
+  }
+}
+
+async function run(request: Request & { kind: "run" }, command: string): Promise<void> {
+  const { benchmark, options, json, record } = request;
+  const machine = thisMachine();
+  const date = new Date().toISOString();
+  const before = currentLoad();
+  const warning = loadWarning(before, machine.cores);
+  if (warning) say(warning);
+  const { rows, versions } = await benchmark.run(options, say);
+  const report: Report = {
+    bench: benchmark.name,
+    date,
+    command,
+    machine,
+    versions,
+    load: { before, after: currentLoad() },
+    options: { ...options, only: options.only?.source ?? null },
+    rows,
+  };
+  const file = await writeReport(report);
+  if (json) for (const row of rows) console.log(JSON.stringify(row));
+  else console.log(`\n${formatTable(rows)}\n\n${describeMachine(report)}`);
+  say(`Written to ${file}`);
+  if (record) say(`Recorded in ${await writeRecord(report)}`);
+}
+
+/** What was typed, with quotes where a shell needs them. */
+function commandLine(parameters: readonly string[]): string {
+  const quoted = parameters.map((text) => (/^[\w.=-]+$/.test(text) ? text : JSON.stringify(text)));
+  return ["npm run bench --", ...quoted].join(" ");
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  say(error instanceof Error ? error.message : String(error));
+  process.exitCode = error instanceof UsageError ? 2 : 1;
+}

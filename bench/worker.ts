@@ -1,0 +1,73 @@
+// Measures one thing in this process and prints it as one JSON object.
+//
+// Usage: worker.ts MEASUREMENT WORKLOAD HIDDEN SECONDS THREADS ENGINE, as worker-command.ts puts it together.
+
+import { chooseEngine, type EngineName } from "../src/engine/index.ts";
+import { matrixFlops } from "./flops.ts";
+import type { MeasurementName } from "./worker-command.ts";
+import { type WorkloadName, workloads } from "./workloads/index.ts";
+import type { WorkloadOptions } from "./workloads/workload.ts";
+
+interface Task extends WorkloadOptions {
+  readonly workload: WorkloadName;
+  readonly seconds: number;
+}
+
+const measurements: Record<MeasurementName, (task: Task) => Promise<Record<string, number>>> = {
+  /** Iterations per second, the fastest iteration, and the arithmetic in each. */
+  async rate(task) {
+    const { graph, iterate } = await workloads[task.workload](task);
+    const warm = performance.now() + 1000 * Math.min(1, task.seconds);
+    while (performance.now() < warm) await iterate();
+    let count = 0;
+    let loss = 0;
+    let fastest = Number.POSITIVE_INFINITY;
+    const started = performance.now();
+    let now = started;
+    while (now - started < 1000 * task.seconds) {
+      const before = now;
+      loss = await iterate();
+      now = performance.now();
+      fastest = Math.min(fastest, now - before);
+      count++;
+    }
+    if (!Number.isFinite(loss)) throw new Error(`the loss of ${task.workload} became ${loss}`);
+    return {
+      rate: (1000 * count) / (now - started),
+      fastest: fastest / 1000,
+      flops: matrixFlops(graph),
+      loss,
+    };
+  },
+
+  /** Resident memory in bytes after a thousand and after ten thousand iterations. */
+  async memory(task) {
+    const { iterate } = await workloads[task.workload](task);
+    const bytesAfter = async (iterations: number) => {
+      for (let i = 0; i < iterations; i++) await iterate();
+      globalThis.gc?.();
+      return process.memoryUsage.rss();
+    };
+    const after1k = await bytesAfter(1000);
+    return { after1k, after10k: await bytesAfter(9000) };
+  },
+
+  /** Seconds to trace, lower and open a session, and before that to load the engine's library. */
+  async compile(task) {
+    const started = performance.now();
+    await chooseEngine(task.engine);
+    const loadSeconds = (performance.now() - started) / 1000;
+    const { compileSeconds } = await workloads[task.workload](task);
+    return { compileSeconds, loadSeconds };
+  },
+};
+
+const [measurement, workload, hidden, seconds, threads, engine] = process.argv.slice(2);
+const task: Task = {
+  workload: workload as WorkloadName,
+  hidden: Number(hidden),
+  seconds: Number(seconds),
+  threads: Number(threads),
+  engine: engine as EngineName,
+};
+console.log(JSON.stringify(await measurements[measurement as MeasurementName](task)));

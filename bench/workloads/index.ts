@@ -1,0 +1,14 @@
+// The workloads by the names that the command line and the rival use.
+
+import { gemm } from "./gemm.ts";
+import { gflownetIteration } from "./gflownet-iteration.ts";
+import { mlpStep } from "./mlp-step.ts";
+import type { Workload } from "./workload.ts";
+
+export const workloads = {
+  "mlp-step": mlpStep,
+  "gflownet-iteration": gflownetIteration,
+  gemm,
+} satisfies Record<string, Workload>;
+
+export type WorkloadName = keyof typeof workloads;

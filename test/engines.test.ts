@@ -4,20 +4,11 @@ import { describe, expect, test } from "vitest";
 import { compile, type Graph, interpret } from "../src/engine/index.ts";
 import { lowerings } from "../src/engine/onnx/operators.ts";
 import { trace } from "../src/engine/trace.ts";
+import { relativeDifference } from "./support/difference.ts";
 import { randomProgram } from "./support/random-program.ts";
 
 const PROGRAMS = 300;
 const BATCH = 25;
-
-/** Largest difference relative to 1 + |reference|. */
-function difference(actual: ArrayLike<number>, reference: ArrayLike<number>): number {
-  let worst = 0;
-  for (let i = 0; i < reference.length; i++) {
-    const distance = Math.abs(actual[i] - reference[i]) / (1 + Math.abs(reference[i]));
-    if (!(distance <= worst)) worst = Number.isNaN(distance) ? Number.POSITIVE_INFINITY : distance;
-  }
-  return worst;
-}
 
 const appearances = new Map<string, number>();
 
@@ -40,7 +31,7 @@ describe("random programs", () => {
         for (const [engine, outputs] of Object.entries(results)) {
           for (const key of Object.keys(reference)) {
             const label = `${name} ${key} on ${engine}\n${native}`;
-            expect(difference(outputs[key], reference[key]), label).toBeLessThan(
+            expect(relativeDifference(outputs[key], reference[key]), label).toBeLessThan(
               engine === "native" ? 1e-4 : 1e-3,
             );
           }

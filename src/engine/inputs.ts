@@ -28,6 +28,9 @@ export function checkArray(program: string, key: string, spec: ArraySpec, data: 
   if (data.length !== sizeOf(spec.shape)) {
     throw new InputError(`${program}: ${key} must be ${describe(spec)}, got ${data.length} numbers`);
   }
+  // Engines read other bytes as they please.
+  const at = spec.dtype === "bool" ? data.findIndex((x) => x > 1) : -1;
+  if (at >= 0) throw new InputError(`${program}: ${key} has ${data[at]} at index ${at}; it must be 0 or 1`);
 }
 
 /** State must be finite: a NaN in the parameters would spread to everything. */

@@ -123,7 +123,7 @@ function compute(node: Node, inputs: readonly Data[]): Data[] {
     case "reduce":
       return [reduce(node, x)];
     case "dot":
-      return [dot(inputs, shapes)];
+      return [dot(inputs, shapes, out.dtype)];
     case "broadcast":
       return [read(x, broadcastIndex(node), out.shape)];
     case "reshape":
@@ -338,13 +338,14 @@ function reduce(node: NodeOf<"reduce">, x: Data): Data {
   return data;
 }
 
-function dot([x, y]: readonly Data[], shapes: readonly Shape[]): Data {
+function dot([x, y]: readonly Data[], shapes: readonly Shape[], dtype: DType): Data {
+  const multiply = binaryFunction("mul", dtype);
   const shape = broadcastShapes(...shapes);
   const outer = shape.map((extent, i) => (i === shape.length - 1 ? 1 : extent));
   const data = new Float64Array(sizeOf(outer));
   const operands = [...shapes, outer].map((own) => aligned(own, shape.length));
   forEachIndex(shape, operands, (_, [a, b, at]) => {
-    data[at] += x[a] * y[b];
+    data[at] += multiply(x[a], y[b]);
   });
   return data;
 }

@@ -23,16 +23,21 @@ export function evaluateGraph(
   const trace = (anchor as Tracer)._trace;
   const values = new Map<Value, Tracer>();
   const moved = new Set<Value>();
+  /** Views of one constant number. */
+  const repeated = new Set<Value>();
   for (const { name, value } of graph.inputs) values.set(value, inputs[name] as Tracer);
   for (const node of graph.nodes) {
     const operands = node.inputs.map((value) => {
       const operand = values.get(value)!;
-      return ROUTINES.has(node.op) && moved.has(value) ? materialised(trace, operand) : operand;
+      const views = ROUTINES.has(node.op) ? moved : PADDING.has(node.op) ? repeated : undefined;
+      return views?.has(value) ? materialised(trace, operand) : operand;
     });
     const results = apply(trace, node, operands);
     node.outputs.forEach((value, i) => {
       values.set(value, results[i]);
       if (MOVEMENT.has(node.op)) moved.add(value);
+      const isNumber = node.op === "constant" && value.shape.length === 0;
+      if (isNumber || (MOVEMENT.has(node.op) && repeated.has(node.inputs[0]))) repeated.add(value);
     });
   }
   return Object.fromEntries(graph.outputs.map(({ name, value }) => [name, values.get(value)!]));
@@ -40,6 +45,8 @@ export function evaluateGraph(
 
 /** Operations that jax-js runs as whole routines: their operands must exist in memory, not as views. */
 const ROUTINES: ReadonlySet<OpName> = new Set(["sort", "argsort", "scatter"]);
+/** Operations that put zeros around their operands: jax-js 0.1.25 forgets the zeros around a bare number in jit. */
+const PADDING: ReadonlySet<OpName> = new Set(["pad", "concatenate"]);
 const MOVEMENT: ReadonlySet<OpName> = new Set([
   "reshape",
   "transpose",

@@ -3,7 +3,7 @@
 
 import { type Device, defaultDevice, init, jit, numpy as np } from "@jax-js/jax";
 import { type ArraySpec, allocate, type DType, type TypedArray } from "./dtype.ts";
-import { EngineError } from "./errors.ts";
+import { EngineError, InputError } from "./errors.ts";
 import type { Executable, Source } from "./executable.ts";
 import { deviceArray, evaluateGraph } from "./jax-evaluate.ts";
 import { withoutOwnership } from "./ownership.ts";
@@ -48,6 +48,15 @@ class JaxExecutable implements Executable {
   }
 
   async run(inputs: Readonly<Record<string, TypedArray>>): Promise<Record<string, TypedArray>> {
+    try {
+      return await this.#run(inputs);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new InputError(`${this.#source.name}: ${reason}`, { cause: error });
+    }
+  }
+
+  async #run(inputs: Readonly<Record<string, TypedArray>>): Promise<Record<string, TypedArray>> {
     const { example, outputs, state } = this.#source;
     const arrays: Arrays = {};
     for (const name in example) {

@@ -12,10 +12,15 @@ import { lower, outputName } from "./onnx/lower.ts";
 
 type Runtime = typeof import("onnxruntime-node");
 
+/** Not a literal where it is imported: bundlers for the browser would follow it into a native library. */
+const MODULE: string = "onnxruntime-node";
+
 /** ONNX Runtime, loaded on first need. Rejects with one sentence where its library is missing or cannot start. */
 export async function loadRuntime(): Promise<Runtime> {
   try {
-    const loaded = (await import("onnxruntime-node")) as Runtime & { default?: Runtime };
+    const loaded = (await import(/* @vite-ignore */ /* webpackIgnore: true */ MODULE)) as Runtime & {
+      default?: Runtime;
+    };
     return loaded.default ?? loaded;
   } catch (error) {
     const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);

@@ -57,6 +57,7 @@ function tracerPrototypes(): Set<object> {
   const prototypes = new Set<object>([JaxArray.prototype]);
   const collect = (value: unknown) => prototypes.add(Object.getPrototypeOf(value));
   const probe = grad((y: np.Array) => {
+    mendRemainder(y);
     const { primal, tangent } = y as unknown as { primal: unknown; tangent: unknown };
     [y, primal, tangent].forEach(collect);
     return y.sum();
@@ -66,4 +67,20 @@ function tracerPrototypes(): Set<object> {
     return probe(x);
   })(np.zeros([1]));
   return prototypes;
+}
+
+interface JvpTrace {
+  processPrimitive(primitive: string, tracers: np.Array[], params: object): np.Array[];
+}
+
+/** jax-js 0.1.25 differentiates the remainder of whole numbers into the dividend; spelled out it is right. */
+function mendRemainder(tracer: np.Array): void {
+  const jvp = Object.getPrototypeOf((tracer as unknown as { _trace: JvpTrace })._trace) as JvpTrace;
+  const original = jvp.processPrimitive;
+  jvp.processPrimitive = function (primitive, tracers, params) {
+    const [x, y] = tracers;
+    const whole =
+      primitive === "mod" && tracers.every(({ dtype }) => dtype === "int32" || dtype === "uint32");
+    return whole ? [x.sub(x.div(y).mul(y))] : original.call(this, primitive, tracers, params);
+  };
 }

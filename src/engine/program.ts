@@ -27,7 +27,7 @@ export interface CompileOptions<S extends string = string, O extends string = st
 }
 
 /** A compiled function. Calls must be awaited one after the other. */
-export interface Program<I extends string = string, O extends string = string, S extends string = string> {
+export interface Program<I extends string = string, O extends string = string, S extends string = never> {
   readonly name: string;
   readonly engine: EngineName;
   /** What runs, after simplification. `String(program)` lists it. */
@@ -119,6 +119,7 @@ function watchFinite(f: ArrayFunction, finite: readonly string[]): ArrayFunction
     const flags = finite.map((name, i) => {
       const value = outputs[name];
       if (value === undefined) throw new TraceError(`finite names ${name}, which is not an output`);
+      if (value.dtype !== np.float32) return np.array(0, { dtype: np.int32 }); // [], whole numbers are finite
       const magnitude = np.maximum(value, np.negative(value));
       const broken = np.logicalNot(np.less(magnitude, Number.POSITIVE_INFINITY));
       return np.max(broken.astype(np.int32)).mul(2 ** i); // []
@@ -153,6 +154,7 @@ class CompiledProgram {
   readonly #free: Specs;
   #calls = 0;
   #running = false;
+  #disposed = false;
 
   constructor(
     source: Source,
@@ -165,7 +167,9 @@ class CompiledProgram {
     this.engine = engine;
     this.graph = source.graph;
     this.inputs = source.example;
-    this.outputs = Object.fromEntries(Object.entries(source.outputs).filter(([key]) => key !== NON_FINITE));
+    this.outputs = Object.fromEntries(
+      Object.entries(source.outputs).filter(([key]) => key !== NON_FINITE || finite.length === 0),
+    );
     this.compileSeconds = compileSeconds;
     this.#source = source;
     this.#executable = executable;
@@ -181,10 +185,12 @@ class CompiledProgram {
     this.#running = true;
     try {
       this.#calls++;
-      const { [NON_FINITE]: nonFinite, ...outputs } = await this.#executable.run(inputs);
-      if (nonFinite !== undefined && nonFinite[0] !== 0) {
-        const broken = this.#finite.filter((_, i) => nonFinite[0] & (1 << i));
-        throw new NonFiniteError(this.name, broken, this.#calls);
+      const outputs = await this.#executable.run(inputs);
+      if (this.#finite.length > 0) {
+        const flags = outputs[NON_FINITE][0];
+        delete outputs[NON_FINITE];
+        const broken = this.#finite.filter((_, i) => flags & (1 << i));
+        if (broken.length > 0) throw new NonFiniteError(this.name, broken, this.#calls);
       }
       this.#executable.advance();
       return outputs;
@@ -211,8 +217,10 @@ class CompiledProgram {
     return this.#executable.read(name);
   }
 
-  dispose(): Promise<void> {
-    return this.#executable.dispose();
+  async dispose(): Promise<void> {
+    if (this.#disposed) return;
+    this.#disposed = true;
+    await this.#executable.dispose();
   }
 
   toString(): string {
@@ -220,6 +228,7 @@ class CompiledProgram {
   }
 
   #checkIdle(): void {
+    if (this.#disposed) throw new InputError(`${this.name}: used after it was disposed of`);
     if (this.#running) throw new InputError(`${this.name}: used again before the previous call was awaited`);
   }
 }

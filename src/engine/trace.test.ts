@@ -211,6 +211,20 @@ describe("what is recorded", () => {
     expect(graph.outputs[0].value.dtype).toBe("float32");
   });
 
+  test("comparisons meet in jax-js's common type: a bare number yields, int32 comes before uint32", () => {
+    const compared = (f: ArrayFunction) => {
+      const { nodes } = trace(f, { ...specs, u: spec([3], "uint32") });
+      return nodes.find(({ op }) => op === "compare")?.inputs.map(({ dtype }) => dtype);
+    };
+    expect(compared(({ i, u }) => ({ y: np.less(i, u) }))).toEqual(["int32", "int32"]);
+    expect(compared(({ u }) => ({ y: np.less(u, 2) }))).toEqual(["uint32", "uint32"]);
+    expect(compared(({ i }) => ({ y: np.less(0.5, i) }))).toEqual(["int32", "int32"]);
+    expect(compared(({ x, i }) => ({ y: np.less(np.take(x, i, 0), i.reshape([3, 1])) }))).toEqual([
+      "float32",
+      "float32",
+    ]);
+  });
+
   test("stopGradient leaves nothing behind", () => {
     expect(trace(({ x }) => ({ y: lax.stopGradient(x) }), specs).nodes).toEqual([]);
   });

@@ -9,6 +9,19 @@ import { type Graph, GraphBuilder, type Port, type Value } from "./ir.ts";
 import { withoutOwnership } from "./ownership.ts";
 import { primitives } from "./primitives.ts";
 
+const FLOAT_ONLY: ReadonlySet<string> = new Set([
+  "reciprocal",
+  "sin",
+  "cos",
+  "asin",
+  "atan",
+  "exp",
+  "log",
+  "erf",
+  "erfc",
+  "sqrt",
+]);
+
 export type Arrays = Readonly<Record<string, np.Array>>;
 export type Specs = Readonly<Record<string, ArraySpec>>;
 export type ArrayFunction<I extends string = string, O extends string = string> = (
@@ -26,8 +39,12 @@ export function trace(f: ArrayFunction, example: Specs, name: string = f.name ||
   let outputNames: string[] = [];
   const flat = (...arrays: np.Array[]) => {
     const outputs = f(Object.fromEntries(inputNames.map((key, i) => [key, arrays[i]])));
+    if (outputs === null || typeof outputs !== "object") {
+      throw new TraceError(`the function must return a record of arrays, got ${outputs}`);
+    }
     outputNames = Object.keys(outputs);
-    return outputNames.map((key) => asArray(name, key, outputs[key]));
+    if (outputNames.length === 0) throw new TraceError("the function returns no arrays");
+    return outputNames.map((key) => asArray(key, outputs[key]));
   };
   const examples = inputNames.map((key) => {
     const { shape, dtype } = example[key];
@@ -37,8 +54,7 @@ export function trace(f: ArrayFunction, example: Specs, name: string = f.name ||
   try {
     closed = withoutOwnership(() => namingOperations(examples, () => makeJaxpr(flat)(...examples).jaxpr));
   } catch (error) {
-    if (error instanceof TraceError) throw new TraceError(`${name}: ${error.message}`, { cause: error });
-    throw new TraceError(`${name}: ${error instanceof Error ? error.message : error}`, { cause: error });
+    throw new TraceError(`${name}: ${reasonOf(error)}`, { cause: error });
   }
   return fromJaxpr(name, closed, inputNames, outputNames);
 }
@@ -56,10 +72,18 @@ function checkSpecs(name: string, example: Specs): void {
   }
 }
 
-function asArray(name: string, key: string, value: unknown): np.Array {
+function asArray(key: string, value: unknown): np.Array {
   if (typeof value === "number" || typeof value === "boolean") return np.array(value);
   if (value !== null && typeof value === "object" && "shape" in value) return value as np.Array;
-  throw new TraceError(`${name}: output ${key} is not an array`);
+  throw new TraceError(`output ${key} is not an array`);
+}
+
+/** jax-js looks for float16 before float64, and Node 20 has no such array. */
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message === "Float16Array is not defined"
+    ? "an array of float64 or float16 appears; use float32, int32, uint32 or bool"
+    : message;
 }
 
 interface TraceClass {
@@ -119,6 +143,10 @@ function fromJaxpr(name: string, closed: Closed, inputNames: string[], outputNam
 
   for (const equation of jaxpr.eqns) {
     const rule = primitives[equation.primitive];
+    if (FLOAT_ONLY.has(equation.primitive) && equation.outBinders[0].aval.dtype !== "float32") {
+      const operands = equation.inputs.map((atom) => describe(specOf(atom))).join(" and ");
+      throw new TraceError(`${name}: ${equation.primitive} of ${operands}: cast to float32 first`);
+    }
     if (!rule) throw new TraceError(`${name}: ${unsupported(equation)}`);
     const results = rule({
       builder,

@@ -75,8 +75,7 @@ function bucket(index: np.Array, rows: number): np.Array {
   // Right shifts are logical, so the result is not negative.
   if (Number.isInteger(bits) && bits > 0) return np.rightShift(mixed, int32(32 - bits)); // [...]
   const positive = np.rightShift(mixed, int32(1)); // [...]
-  // Not `mod`: differentiating jax-js's integer mod replaces its value by the dividend.
-  return np.subtract(positive, np.multiply(positive.div(int32(rows)), int32(rows))); // [...]
+  return positive.mod(int32(rows)); // [...]
 }
 
 function xorShift(x: np.Array, bits: number): np.Array {

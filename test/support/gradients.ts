@@ -13,6 +13,8 @@ import { type ArrayFunction, trace } from "../../src/engine/trace.ts";
 import type { Module } from "../../src/nn/module.ts";
 import { type ArraysOf, layout, type ParamTree } from "../../src/nn/params.ts";
 
+export { largestDifference } from "./difference.ts";
+
 export interface HostInput {
   readonly shape: readonly number[];
   readonly data: ArrayLike<number>;
@@ -144,20 +146,15 @@ export function evaluate<O extends string>(
   return interpret(graph, hostInputs(inputs), precision) as Record<O, Float64Array>;
 }
 
-/** Largest distance between two arrays of one length; infinite if anything is not a number. */
-export function largestDifference(actual: ArrayLike<number>, expected: ArrayLike<number>): number {
-  if (actual.length !== expected.length || actual.length === 0) return Infinity;
-  const distances = Array.from(actual, (x, i) => Math.abs(x - expected[i]));
-  return distances.some(Number.isNaN) ? Infinity : Math.max(...distances);
-}
-
-function specsOf(inputs: HostInputs): Record<string, ArraySpec> {
+/** Shapes and types of inputs. */
+export function specsOf(inputs: HostInputs): Record<string, ArraySpec> {
   return Object.fromEntries(
     Object.entries(inputs).map(([key, { shape, dtype = "float32" }]) => [key, { shape, dtype }]),
   );
 }
 
-function hostInputs(inputs: HostInputs): Record<string, TypedArray> {
+/** Inputs as the engines take them. */
+export function hostInputs(inputs: HostInputs): Record<string, TypedArray> {
   return Object.fromEntries(
     Object.entries(inputs).map(([key, { data, dtype = "float32" }]) => [key, hostArray(dtype, data)]),
   );

@@ -296,6 +296,11 @@ export const recipes: Readonly<Record<string, Recipe>> = {
       false,
     );
   },
+  repeated: (pool) => {
+    const dtype = pool.random.integer(2) ? np.float32 : np.int32;
+    const shape = [1 + pool.random.integer(3), 1 + pool.random.integer(4)];
+    pool.add(np.full(shape, pool.random.integer(4) - 1, { dtype }), true);
+  },
   constant: (pool) => pool.add(bounded(pool.indices(50, [3, 1]).astype(np.float32)), false),
 };
 

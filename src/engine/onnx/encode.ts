@@ -11,15 +11,17 @@ import {
 
 export const PRODUCER = "gflownet";
 
-/** File format revision 10, which covers operator sets up to 22. */
-const IR_VERSION = 10;
+/** Revision of the file format that came with an operator set. */
+function formatRevision(opset: number): number {
+  return opset <= 18 ? 8 : 13;
+}
 
 const ATTRIBUTE_TYPE = { float: 1, int: 2, string: 3, ints: 7 } as const;
 
 /** The bytes of a `.onnx` file. */
 export function encodeModel(model: OnnxModel): Uint8Array {
   const writer = new Writer();
-  writer.integer(1, IR_VERSION);
+  writer.integer(1, formatRevision(model.opset));
   writer.string(2, PRODUCER);
   writer.string(6, model.description);
   writer.message(7, (graph) => {

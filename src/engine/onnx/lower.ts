@@ -69,7 +69,12 @@ export function lower(graph: Graph, { description = "", metadata = {} }: LowerOp
 
 /** Name of an output in the model. ONNX wants all names different, so state that comes out again is `next.NAME`. */
 export function outputName(graph: Graph, name: string): string {
-  return graph.inputs.some((input) => input.name === name) ? `next.${name}` : name;
+  const names = (ports: Graph["inputs"]) => ports.map((port) => port.name);
+  if (!names(graph.inputs).includes(name)) return name;
+  const taken = new Set([...names(graph.inputs), ...names(graph.outputs)]);
+  let next = `next.${name}`;
+  while (taken.has(next)) next = `next.${next}`;
+  return next;
 }
 
 /** What a lowering gets to see of its node. */

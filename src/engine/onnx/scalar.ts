@@ -48,10 +48,29 @@ export function binary(operator: string, logical?: "And" | "Or") {
   };
 }
 
-/** Division rounded towards zero; on whole numbers that is what Div does. */
-export function idiv({ emitter, inputs }: AnyLowered): View[] {
+/**
+ * Division rounded towards zero; on whole numbers that is what Div does. There the processor traps on a divisor of
+ * zero and on −2³¹ / −1, which would end the process: 64 bits hold the latter, and zero is replaced (the result of
+ * such a division is undefined, as in jax-js).
+ */
+export function idiv({
+  emitter,
+  inputs,
+  constant,
+}: Pick<Lowered<"idiv">, "emitter" | "inputs" | "constant">): View[] {
+  const type = inputs[0].base.type;
+  const divisor = constant(1);
+  if (type !== "float32" && divisor !== undefined && divisor > 0) return binary("Div")({ emitter, inputs });
+  if (type !== "float32") {
+    const [x, y] = inputs.map((view) => cast(emitter, view, "int64"));
+    const safe = mapStored(y, (tensor) => {
+      const isZero = emitter.node("Equal", [tensor, emitter.scalar("int64", 0)], {}, "bool", tensor.shape);
+      return emitter.node("Where", [isZero, emitter.scalar("int64", 1), tensor], {}, "int64", tensor.shape);
+    });
+    const [quotient] = binary("Div")({ emitter, inputs: [x, safe] });
+    return [cast(emitter, quotient, type)];
+  }
   const [quotient] = binary("Div")({ emitter, inputs });
-  if (quotient.base.type !== "float32") return [quotient];
   return [
     mapStored(quotient, (tensor) => {
       const on = (operator: string, ...operands: Tensor[]) =>

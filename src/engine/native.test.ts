@@ -1,0 +1,100 @@
+// The native engine: threads, translated failures, and life without its library.
+
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { numpy as np } from "@jax-js/jax";
+import { describe, expect, test, vi } from "vitest";
+import { relativeDifference } from "../../test/support/difference.ts";
+import { train } from "../../test/support/training.ts";
+import { spec } from "./dtype.ts";
+import { EngineError, InputError } from "./errors.ts";
+import { loadRuntime, openModel } from "./native.ts";
+import { chooseEngine, compile, nativeProblem } from "./program.ts";
+
+describe("where the library loads", () => {
+  test("nothing is wrong, and native is the choice", async () => {
+    expect(await nativeProblem()).toBeUndefined();
+    expect(await chooseEngine()).toBe("native");
+    expect(await chooseEngine("native")).toBe("native");
+    expect(await chooseEngine("jax")).toBe("jax");
+    expect(await loadRuntime()).toHaveProperty("InferenceSession");
+  });
+
+  test("a program gets the threads it asks for, one unless told", async () => {
+    const create = vi.spyOn((await loadRuntime()).InferenceSession, "create");
+    for (const threads of [undefined, 2]) {
+      const program = await compile(({ x }) => ({ y: np.sin(x) }), { x: spec([2]) }, { threads });
+      await program.dispose();
+    }
+    const asked = create.mock.calls.map((call) => (call as unknown[])[1]);
+    create.mockRestore();
+    expect(asked).toMatchObject([{ intraOpNumThreads: 1 }, { intraOpNumThreads: 2 }]);
+  });
+
+  test("one, two and three threads give the same within float32", async () => {
+    const [one, ...others] = await Promise.all(
+      [1, 2, 3].map((threads) => train({ engine: "native", threads, hidden: 64, iterations: 3 })),
+    );
+    for (const other of others) {
+      expect(relativeDifference(other.losses, one.losses)).toBeLessThan(1e-4);
+      expect(relativeDifference(other.policy, one.policy)).toBeLessThan(1e-4);
+    }
+  });
+});
+
+describe("failures of ONNX Runtime are told in our words", () => {
+  test("an index out of range, with every input's shape, and the next call works", async () => {
+    const program = await compile(
+      ({ table, index }) => ({ y: np.take(table, index, 0) }),
+      { table: spec([3, 2]), index: spec([2], "int32") },
+      { name: "lookup", engine: "native" },
+    );
+    const table = Float32Array.of(1, 2, 3, 4, 5, 6);
+    const failure = program.run({ table, index: Int32Array.of(0, 7) });
+    await expect(failure).rejects.toThrow(InputError);
+    await expect(failure).rejects.toThrow(
+      /^lookup: .*\(inputs: table: float32\[3, 2\], index: int32\[2\]\)$/,
+    );
+    const { y } = await program.run({ table, index: Int32Array.of(2, 0) });
+    expect(y).toEqual(Float32Array.of(5, 6, 1, 2));
+    await program.dispose();
+  });
+
+  test("bytes that are no model", async () => {
+    const signature = { name: "broken", example: {}, outputs: {}, state: [] };
+    const opening = openModel(Uint8Array.of(1, 2, 3), signature, 1);
+    await expect(opening).rejects.toThrow(EngineError);
+    await expect(opening).rejects.toThrow(/^broken: ONNX Runtime refused the program: /);
+  });
+});
+
+describe("where the library is missing", () => {
+  const RESOLVE = `export async function resolve(specifier, context, next) {
+    if (specifier.startsWith("onnxruntime-node")) throw new Error("Cannot find package 'onnxruntime-node'");
+    return next(specifier, context);
+  }`;
+  const moduleOf = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
+  const REGISTER = `import { register } from "node:module"; register(${JSON.stringify(moduleOf(RESOLVE))});`;
+
+  test("the engine says so in one sentence, chooses jax, and programs still run", async () => {
+    const script = fileURLToPath(new URL("../../test/support/without-native.ts", import.meta.url));
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      "--import",
+      "tsx",
+      "--import",
+      moduleOf(REGISTER),
+      script,
+    ]);
+    const problem =
+      "The native library onnxruntime-node cannot be loaded (Cannot find package 'onnxruntime-node'); " +
+      "reinstall it with: npm install onnxruntime-node";
+    expect(JSON.parse(stdout)).toEqual({
+      problem,
+      chosen: "jax",
+      refused: { name: "EngineError", message: problem },
+      engine: "jax",
+      y: [1, 4, 9],
+    });
+  });
+});

@@ -1,0 +1,172 @@
+// Lowering: the ONNX graphs that come out are valid, standard, and lean where it matters.
+
+import { numpy as np, valueAndGrad } from "@jax-js/jax";
+import { describe, expect, test } from "vitest";
+import { standardOperators } from "../../../test/support/onnx-operators.ts";
+import { randomProgram } from "../../../test/support/random-program.ts";
+import { benchmarkIteration, DEFAULT_ITERATION } from "../../gfn/benchmark-iteration.ts";
+import { spec } from "../dtype.ts";
+import { simplify } from "../simplify.ts";
+import { type ArrayFunction, type Specs, trace } from "../trace.ts";
+import { lower, OPSET } from "./lower.ts";
+import type { OnnxModel } from "./model.ts";
+
+const lowered = (f: ArrayFunction, specs: Specs) => lower(simplify(trace(f, specs, "net")));
+
+const operators = (model: OnnxModel) => model.nodes.map(({ operator }) => operator);
+
+/** A training step of a perceptron with two layers: squared error, gradient, descent. */
+const step: ArrayFunction = ({ w1, b1, w2, b2, x, target }) => {
+  const loss = (params: Readonly<Record<"w1" | "b1" | "w2" | "b2", np.Array>>) => {
+    const hidden = np.maximum(0, np.add(np.matmul(x, params.w1), params.b1)); // [32, 16]
+    const output = np.add(np.matmul(hidden, params.w2), params.b2); // [32, 4]
+    const residual = np.subtract(output, target); // [32, 4]
+    return np.mean(np.multiply(residual, residual)); // []
+  };
+  const params = { w1, b1, w2, b2 };
+  const [value, slopes] = valueAndGrad(loss)(params);
+  const moved = (name: keyof typeof params) => np.subtract(params[name], np.multiply(slopes[name], 0.01));
+  return { w1: moved("w1"), b1: moved("b1"), w2: moved("w2"), b2: moved("b2"), loss: value };
+};
+const stepSpecs = {
+  w1: spec([8, 16]),
+  b1: spec([16]),
+  w2: spec([16, 4]),
+  b2: spec([4]),
+  x: spec([32, 8]),
+  target: spec([32, 4]),
+};
+
+describe("a training step of a two-layer perceptron", () => {
+  const model = lowered(step, stepSpecs);
+
+  test("transposes nothing", () => {
+    expect(operators(model)).not.toContain("Transpose");
+  });
+
+  test("has five matrix products, and both biases inside theirs", () => {
+    const products = model.nodes.filter(({ operator }) => operator === "Gemm");
+    expect(products).toHaveLength(5);
+    const biases = products.filter(({ inputs }) => inputs.length === 3).map(({ inputs }) => inputs[2]);
+    expect(biases.sort()).toEqual(["b1", "b2"]);
+  });
+
+  test("multiplies by operands as they lie, transposed by attribute", () => {
+    const turned = model.nodes.filter(({ attributes }) => attributes.transA === 1 || attributes.transB === 1);
+    expect(turned.length).toBeGreaterThanOrEqual(3);
+  });
+
+  test("is a Relu after the first product", () => {
+    const [first] = model.nodes.filter(({ inputs }) => inputs[2] === "b1");
+    const readers = model.nodes.filter(({ inputs }) => inputs.includes(first.outputs[0]));
+    expect(readers.map(({ operator }) => operator)).toContain("Relu");
+  });
+
+  test("repeats no numbers that an operator can repeat by itself", () => {
+    expect(operators(model)).not.toContain("Expand");
+    expect(operators(model)).not.toContain("Tile");
+  });
+});
+
+test("the benchmark iteration, with rollout and both updates, transposes nothing", () => {
+  const { iteration, example } = benchmarkIteration(DEFAULT_ITERATION, new Float32Array(4 ** 8));
+  const model = lower(simplify(trace(iteration as unknown as ArrayFunction, example)));
+  expect(operators(model)).not.toContain("Transpose");
+  expect(model.nodes.length).toBeLessThan(400);
+});
+
+describe("names", () => {
+  test("are those of the graph; state that comes out again is the next of its name", () => {
+    const model = lowered(step, stepSpecs);
+    expect(model.name).toBe("net");
+    expect(model.inputs.map(({ name }) => name)).toEqual(Object.keys(stepSpecs));
+    expect(model.outputs.map(({ name }) => name)).toEqual([
+      "next.w1",
+      "next.b1",
+      "next.w2",
+      "next.b2",
+      "loss",
+    ]);
+  });
+
+  test("reach outputs that are inputs, constants, or the same value twice", () => {
+    const f: ArrayFunction = ({ x }) => {
+      const y = np.sin(x);
+      return { x, same: x, y, again: y, c: np.array([1, 2, 3]), ones: np.ones([2, 2]) };
+    };
+    const model = lowered(f, { x: spec([2]) });
+    const made = model.nodes.flatMap(({ outputs }) => outputs);
+    expect(made).toEqual(expect.arrayContaining(["next.x", "same", "y", "again", "c", "ones"]));
+    expect(new Set(made).size).toBe(made.length);
+  });
+
+  test("of ports come with their types, shapes and a description", () => {
+    const model = lowered(({ i, t }) => ({ y: np.where(t, i, 0) }), {
+      i: spec([2, 3], "int32"),
+      t: spec([3], "bool"),
+    });
+    expect(model.inputs).toEqual([
+      { name: "i", type: "int32", shape: [2, 3], description: "int32[2, 3]" },
+      { name: "t", type: "bool", shape: [3], description: "bool[3]" },
+    ]);
+    expect(model.outputs).toEqual([{ name: "y", type: "int32", shape: [2, 3], description: "int32[2, 3]" }]);
+  });
+
+  test("and facts given by the caller are carried along", () => {
+    const graph = simplify(trace(step, stepSpecs));
+    const { description, metadata } = lower(graph, { description: "a step", metadata: { seed: "1" } });
+    expect({ description, metadata }).toEqual({ description: "a step", metadata: { seed: "1" } });
+  });
+});
+
+describe("operator sets", () => {
+  test("18 is enough without a bitcast", () => {
+    expect(OPSET).toBe(18);
+    expect(lowered(step, stepSpecs).opset).toBe(18);
+  });
+
+  test("26 is asked for with one", () => {
+    const model = lowered(({ x }) => ({ y: x.view(np.int32) }), { x: spec([2]) });
+    expect(operators(model)).toEqual(["BitCast"]);
+    expect(model.opset).toBe(26);
+  });
+});
+
+describe("a hundred random programs", () => {
+  const models = Array.from({ length: 100 }, (_, seed) => {
+    const { f, example, name } = randomProgram(seed);
+    return lower(simplify(trace(f, example, name)));
+  });
+
+  test("use standard operators only", () => {
+    const foreign = models.flatMap((model) => {
+      const known = standardOperators(model.opset);
+      return operators(model).filter((operator) => !known.has(operator));
+    });
+    expect(foreign).toEqual([]);
+  });
+
+  test("define every tensor once, before it is read, and every output by its name", () => {
+    for (const model of models) {
+      const defined = new Set([...model.inputs, ...model.initializers].map(({ name }) => name));
+      for (const { inputs, outputs } of model.nodes) {
+        for (const name of inputs) expect(defined).toContain(name);
+        for (const name of outputs) {
+          expect(defined).not.toContain(name);
+          defined.add(name);
+        }
+      }
+      for (const { name } of model.outputs) expect(defined).toContain(name);
+      expect(model.outputs.map(({ name }) => name)).toEqual(model.outputs.map((_, k) => `y${k}`));
+    }
+  });
+
+  test("compute nothing twice", () => {
+    for (const model of models) {
+      const calls = model.nodes
+        .filter(({ operator }) => operator !== "Identity")
+        .map(({ operator, inputs, attributes }) => JSON.stringify([operator, inputs, attributes]));
+      expect(new Set(calls).size).toBe(calls.length);
+    }
+  });
+});

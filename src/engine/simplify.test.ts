@@ -1,0 +1,278 @@
+// Each rule of simplification, and that all of them together change no result.
+
+import { grad, lax, numpy as np } from "@jax-js/jax";
+import { describe, expect, test } from "vitest";
+import { relativeDifference } from "../../test/support/difference.ts";
+import { randomProgram } from "../../test/support/random-program.ts";
+import { spec } from "./dtype.ts";
+import { interpret } from "./interpret.ts";
+import type { Graph } from "./ir.ts";
+import { print } from "./print.ts";
+import { simplify } from "./simplify.ts";
+import { type ArrayFunction, trace } from "./trace.ts";
+
+const specs = { x: spec([3, 4]), y: spec([3, 4]), row: spec([4]) };
+const inputs = {
+  x: Float32Array.from({ length: 12 }, (_, k) => Math.sin(k + 1)),
+  y: Float32Array.from({ length: 12 }, (_, k) => 2 + Math.cos(k)),
+  row: Float32Array.of(0.5, -1, 2, 0.25),
+};
+
+const operations = (graph: Graph) => graph.nodes.map(({ op }) => op);
+
+/** Operations that are left of a function, after checking that its results are the same. */
+function left(f: ArrayFunction): string[] {
+  const traced = trace(f, specs);
+  const simplified = simplify(traced);
+  const [before, after] = [traced, simplified].map((graph) => interpret(graph, inputs));
+  for (const name in before) expect(relativeDifference(after[name], before[name]), name).toBeLessThan(1e-6);
+  return operations(simplified);
+}
+
+describe("what no output needs", () => {
+  test("is dropped", () => {
+    expect(
+      left(({ x, y }) => {
+        np.exp(np.matmul(x, np.transpose(y)));
+        return { z: np.sin(x) };
+      }),
+    ).toEqual(["sin"]);
+  });
+
+  test("is kept if one of several results is needed", () => {
+    expect(left(({ x }) => ({ z: np.split(x, [1], 1)[1] }))).toEqual(["split"]);
+  });
+});
+
+describe("common subexpressions", () => {
+  test("are computed once", () => {
+    expect(left(({ x }) => ({ z: np.add(np.sin(x), np.exp(np.sin(x))) }))).toEqual(["sin", "exp", "add"]);
+  });
+
+  test("are found in either order of a commutative operation", () => {
+    expect(left(({ x, y }) => ({ z: np.sin(np.add(x, y)), w: np.cos(np.add(y, x)) }))).toEqual([
+      "add",
+      "sin",
+      "cos",
+    ]);
+  });
+
+  test("are told apart by their attributes", () => {
+    expect(left(({ x }) => ({ z: np.sum(x, 0), w: np.sum(x, 1), m: np.max(x, 0) }))).toEqual([
+      "reduce",
+      "reduce",
+      "reduce",
+    ]);
+    expect(left(({ x, y }) => ({ z: np.less(x, y), w: np.less(y, x) }))).toEqual(["compare", "compare"]);
+  });
+
+  test("share small constants, but never 0 with -0", () => {
+    const constants = left(({ x }) => ({ z: np.multiply(x, 0.5), w: np.add(x, 0.5), v: np.maximum(x, 2) }));
+    expect(constants.filter((op) => op === "constant")).toHaveLength(2);
+    const [zero, minus] = [0, -0].map((x) => np.array(Float32Array.of(x, 1)));
+    const signs = interpret(simplify(trace(() => ({ zero, minus }), specs)), inputs);
+    expect([signs.zero[0], signs.minus[0]]).toEqual([0, -0]);
+  });
+
+  test("leave each broadcast to its one reader", () => {
+    const wide = (row: np.Array) => np.broadcastTo(row, [3, 4]);
+    expect(left(({ row }) => ({ z: np.sin(wide(row)), w: np.cos(wide(row)) }))).toEqual([
+      "broadcast",
+      "sin",
+      "broadcast",
+      "cos",
+    ]);
+  });
+});
+
+describe("constants", () => {
+  test("are folded through whatever is computed from them alone", () => {
+    const table = np.array([9, 1, 4]);
+    const index = np.array([2, 0], { dtype: np.int32 });
+    expect(
+      left(() => ({
+        z: np.sum(np.exp(np.take(np.sort(np.sqrt(table)), index, 0))),
+        w: table.reshape([3, 1]),
+      })),
+    ).toEqual(["constant", "constant"]);
+  });
+
+  test("fold in float32, as the engines would compute them", () => {
+    const graph = simplify(
+      trace(() => ({ z: np.multiply(np.array([0.1, 0.2]), np.array([0.3, 0.7])) }), specs),
+    );
+    expect([...interpret(graph, inputs).z]).toEqual([
+      Math.fround(Math.fround(0.1) * Math.fround(0.3)),
+      Math.fround(Math.fround(0.2) * Math.fround(0.7)),
+    ]);
+  });
+
+  test("are left alone where the result would be large", () => {
+    const table = np.array(Float32Array.from({ length: 300 }, (_, k) => k));
+    const outer = left(() => ({ z: np.multiply(table.reshape([300, 1]), table) }));
+    expect(outer).toContain("mul");
+  });
+
+  test("stay symbolic while they only repeat", () => {
+    expect(left(() => ({ z: np.ones([3, 4]) }))).toEqual(["constant", "broadcast"]);
+  });
+});
+
+describe("movement that moves nothing", () => {
+  const nothing: [what: string, f: ArrayFunction][] = [
+    ["a reshape to the same shape", ({ x }) => ({ z: x.reshape([3, 4]) })],
+    ["a reshape and back", ({ x }) => ({ z: x.reshape([2, 6]).reshape([3, 4]) })],
+    ["a transpose and back", ({ x }) => ({ z: np.transpose(np.transpose(x)) })],
+    ["a transpose that keeps the order", ({ x }) => ({ z: np.transpose(x, [0, 1]) })],
+    ["a slice of everything", ({ x }) => ({ z: x.slice([0, 3], [0, 4]) })],
+    ["a pad of nothing", ({ x }) => ({ z: np.pad(x, 0) })],
+    ["a broadcast to the same shape", ({ x }) => ({ z: np.broadcastTo(x, [3, 4]) })],
+    ["a cast to the same type", ({ x }) => ({ z: x.astype(np.float32) })],
+    ["a concatenation of one array", ({ x }) => ({ z: np.concatenate([x], 0) })],
+    ["a split into one piece", ({ x }) => ({ z: np.split(x, 1, 0)[0] })],
+    ["a flip of no axis", ({ x }) => ({ z: np.flip(x, []) })],
+  ];
+
+  test.each(nothing)("%s disappears", (_, f) => {
+    expect(left(f)).toEqual([]);
+  });
+
+  test("several reshapes or transposes in a row become one", () => {
+    expect(left(({ x }) => ({ z: x.reshape([2, 6]).reshape([12]).reshape([4, 3]) }))).toEqual(["reshape"]);
+    const turns = ({ x }: Readonly<Record<string, np.Array>>) => ({
+      z: np.transpose(np.transpose(x.reshape([3, 2, 2]), [1, 2, 0]), [1, 0, 2]),
+    });
+    expect(left(turns)).toEqual(["reshape", "transpose"]);
+  });
+});
+
+describe("arithmetic", () => {
+  const rules: [what: string, left: string[], f: ArrayFunction][] = [
+    ["x + 0 is x", [], ({ x }) => ({ z: np.add(x, np.zeros([3, 4])) })],
+    ["0 + x is x", [], ({ x }) => ({ z: np.add(np.zeros([3, 4]), x) })],
+    ["x · 1 is x", [], ({ x }) => ({ z: np.multiply(x, np.ones([3, 1])) })],
+    ["1 · x is x", [], ({ x }) => ({ z: np.multiply(np.ones([4]), x) })],
+    ["x · −1 is −x", ["neg"], ({ x }) => ({ z: np.multiply(x, -1) })],
+    ["−(−x) is x", [], ({ x }) => ({ z: np.negative(np.negative(x)) })],
+    ["x + (−y) is x − y", ["sub"], ({ x, y }) => ({ z: np.add(x, np.negative(y)) })],
+    ["(−y) + x is x − y", ["sub"], ({ x, y }) => ({ z: np.add(np.negative(y), x) })],
+    ["−(x − y) is y − x", ["sub"], ({ x, y }) => ({ z: np.negative(np.subtract(x, y)) })],
+    ["x · (1 / y) is x / y", ["div"], ({ x, y }) => ({ z: np.multiply(x, np.reciprocal(y)) })],
+    ["(1 / y) · x is x / y", ["div"], ({ x, y }) => ({ z: np.multiply(np.reciprocal(y), x) })],
+  ];
+
+  test.each(rules)("%s", (_, expected, f) => {
+    expect(left(f)).toEqual(expected);
+  });
+
+  test("keeps a zero or one that gives the result its shape", () => {
+    expect(left(({ row }) => ({ z: np.add(row, np.zeros([3, 4])) }))).toContain("add");
+    expect(left(({ row }) => ({ z: np.multiply(np.ones([3, 4]), row) }))).toContain("mul");
+  });
+
+  test("keeps a reciprocal that others read too", () => {
+    const shared = left(({ x, y }) => {
+      const r = np.reciprocal(y);
+      return { z: np.multiply(x, r), w: np.sin(r) };
+    });
+    expect(shared).toEqual(["reciprocal", "mul", "sin"]);
+  });
+});
+
+describe("pieces", () => {
+  test("a split of a piece of a split becomes part of the first", () => {
+    const f: ArrayFunction = ({ x }) => {
+      const [first, rest] = np.split(x, [1], 1);
+      const [second, third] = np.split(rest, [1], 1);
+      return { first, second, third };
+    };
+    expect(left(f)).toEqual(["split"]);
+    expect(
+      left(({ row }) => ({
+        z: np.add(...(np.split(np.concatenate([row, row, row]), 12) as [np.Array, np.Array])),
+      })),
+    ).toEqual(["concatenate", "split", "add"]);
+  });
+
+  test("a split along another axis, or of a piece that is read twice, stays", () => {
+    const across: ArrayFunction = ({ x }) => {
+      const [, rest] = np.split(x, [1], 1);
+      return { z: np.split(rest, [1], 0)[0] };
+    };
+    expect(left(across)).toEqual(["split", "split"]);
+    const twice: ArrayFunction = ({ x }) => {
+      const [, rest] = np.split(x, [1], 1);
+      return { rest, z: np.split(rest, [1], 1)[0] };
+    };
+    expect(left(twice)).toEqual(["split", "split"]);
+  });
+
+  test("a concatenation of concatenations is one", () => {
+    const f: ArrayFunction = ({ x, y }) => ({
+      z: np.concatenate([np.concatenate([x, y], 0), np.concatenate([y, x, x], 0)], 0),
+    });
+    expect(left(f)).toEqual(["concatenate"]);
+  });
+
+  test("a concatenation along another axis, or one that is read twice, stays", () => {
+    const f: ArrayFunction = ({ x, y }) => ({
+      z: np.concatenate([np.concatenate([x, y], 1), np.concatenate([y, x], 1)], 0),
+    });
+    expect(left(f)).toEqual(["concatenate", "concatenate", "concatenate"]);
+    const twice: ArrayFunction = ({ x, y }) => {
+      const inner = np.concatenate([x, y], 0);
+      return { inner, z: np.concatenate([inner, x], 0) };
+    };
+    expect(left(twice)).toEqual(["concatenate", "concatenate"]);
+  });
+});
+
+describe("a derivative written by hand", () => {
+  /** sin with the derivative exp. */
+  const handWritten = (x: np.Array) => {
+    const zero = np.subtract(x, lax.stopGradient(x));
+    return np.add(lax.stopGradient(np.sin(x)), np.multiply(zero, lax.stopGradient(np.exp(x))));
+  };
+
+  test("costs nothing in the value", () => {
+    expect(left(({ x }) => ({ z: handWritten(x) }))).toEqual(["sin"]);
+    expect(left(({ x }) => ({ z: np.multiply(handWritten(np.multiply(x, 2)), x) }))).toEqual([
+      "constant",
+      "mul",
+      "sin",
+      "mul",
+    ]);
+  });
+
+  test("is all that is left of the gradient", () => {
+    const slope: ArrayFunction = ({ x }) => ({ z: grad((a: np.Array) => np.sum(handWritten(a)))(x) });
+    expect(left(slope)).toEqual(["exp"]);
+    const { z } = interpret(simplify(trace(slope, specs)), inputs);
+    expect(relativeDifference(z, inputs.x.map(Math.exp))).toBeLessThan(1e-6);
+  });
+});
+
+describe("all rules together", () => {
+  const programs = Array.from({ length: 100 }, (_, seed) => randomProgram(seed));
+
+  test("leave the results of 100 random programs as they were", () => {
+    for (const { name, f, example, inputs: data } of programs) {
+      const traced = trace(f, example, name);
+      const simplified = simplify(traced);
+      const [before, after] = [interpret(traced, data), interpret(simplified, data)];
+      expect(Object.keys(after)).toEqual(Object.keys(before));
+      for (const key in before) {
+        expect(relativeDifference(after[key], before[key]), `${name} ${key}`).toBeLessThan(1e-5);
+      }
+    }
+  });
+
+  test("make no program longer, and change nothing when applied again", () => {
+    for (const { f, example } of programs) {
+      const traced = trace(f, example);
+      const simplified = simplify(traced);
+      expect(simplified.nodes.length).toBeLessThanOrEqual(traced.nodes.length);
+      expect(print(simplify(simplified))).toBe(print(simplified));
+    }
+  });
+});

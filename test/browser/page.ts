@@ -1,0 +1,9 @@
+// What the browser test runs in the page: a short training run on the jax engine.
+
+import { trainBriefly } from "./train-briefly.ts";
+
+declare global {
+  var training: Promise<number[]>;
+}
+
+globalThis.training = trainBriefly();

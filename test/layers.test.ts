@@ -1,0 +1,96 @@
+// The layers of docs/architecture.md hold, and a few words stay where they belong.
+
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { importersOf, layerViolations, occurrences, readSources } from "./support/source-rules.ts";
+
+const sources = readSources(fileURLToPath(new URL("..", import.meta.url)));
+
+describe("the sources", () => {
+  test("are found", () => {
+    expect(Object.keys(sources)).toEqual(expect.arrayContaining(["src/engine/trace.ts", "src/nn/mlp.ts"]));
+    expect(sources["src/nn/mlp.ts"]).toContain("export function mlp");
+  });
+
+  test("import from their own folder or a lower layer only", () => {
+    expect(layerViolations(sources)).toEqual([]);
+  });
+
+  test("name onnxruntime-node in one file only", () => {
+    expect(importersOf("onnxruntime-node", sources, ["src/engine/native.ts"])).toEqual([]);
+    expect(importersOf("onnxruntime-node", sources, [])).toEqual([
+      "src/engine/native.ts imports onnxruntime-node",
+    ]);
+  });
+
+  test("draw random numbers from named streams only", () => {
+    expect(occurrences(/Math\.random/, sources, ["src"])).toEqual([]);
+  });
+
+  test("of networks and flows read like mathematics: nothing is owned or freed", () => {
+    expect(occurrences(/\.ref\b|\.dispose\(/, sources, ["src/nn", "src/gfn"])).toEqual([]);
+  });
+});
+
+describe("the rules can fail: they name", () => {
+  const imports = (...specifiers: string[]) => specifiers.map((s) => `import { a } from "${s}";`).join("\n");
+
+  test("an import from a higher layer", () => {
+    expect(
+      layerViolations({ "src/nn/mlp.ts": imports("../engine/rng.ts", "../gfn/policy.ts", "./linear.ts") }),
+    ).toEqual(["src/nn/mlp.ts (layer 1) imports src/gfn/policy.ts (layer 2)"]);
+    expect(layerViolations({ "src/engine/onnx/lower.ts": imports("../ir.ts", "../../cli/main.ts") })).toEqual(
+      ["src/engine/onnx/lower.ts (layer 0) imports src/cli/main.ts (layer 4)"],
+    );
+  });
+
+  test("an import from another folder of the same layer", () => {
+    expect(layerViolations({ "src/gfn/train.ts": imports("../report/page.ts") })).toEqual([
+      "src/gfn/train.ts (layer 2) imports src/report/page.ts (layer 2)",
+    ]);
+  });
+
+  test("an import of the public surface, of something outside, and a file in no layer", () => {
+    const files = { "src/nn/a.ts": imports("../index.ts", "../../test/b.ts"), "src/utils/c.ts": "" };
+    expect(layerViolations(files)).toEqual([
+      "src/nn/a.ts (layer 1) imports src/index.ts (no layer)",
+      "src/nn/a.ts (layer 1) imports test/b.ts (no layer)",
+      "src/utils/c.ts is in no layer",
+    ]);
+  });
+
+  test("imports in every form, but not those in comments", () => {
+    const text = [
+      'import type { A } from "../gfn/a.ts";',
+      'import "../gfn/b.ts";',
+      'export * from "../gfn/c.ts";',
+      'const d = await import("../gfn/d.ts");',
+      'import {\n  E,\n} from "../gfn/e.ts";',
+      '// import { f } from "../gfn/f.ts";',
+      '/* import { g } from "../gfn/g.ts"; */',
+    ].join("\n");
+    expect(layerViolations({ "src/engine/x.ts": text })).toHaveLength(5);
+    expect(layerViolations({ "src/index.ts": text })).toEqual([]);
+  });
+
+  test("the file that imports the runtime", () => {
+    const files = {
+      "src/engine/jax.ts": imports("onnxruntime-node"),
+      "src/engine/b.ts": imports("onnxruntime-node-not"),
+    };
+    expect(importersOf("onnxruntime-node", files, [])).toEqual([
+      "src/engine/jax.ts imports onnxruntime-node",
+    ]);
+  });
+
+  test("the line that has a word, unless it is in a comment", () => {
+    const files = {
+      "src/gfn/a.ts": "// x.ref\nconst y = x.ref;\nx.refine();\nx.dispose();",
+      "src/cli/b.ts": "x.ref",
+    };
+    expect(occurrences(/\.ref\b|\.dispose\(/, files, ["src/gfn"])).toEqual([
+      "src/gfn/a.ts:2 has .ref",
+      "src/gfn/a.ts:4 has .dispose(",
+    ]);
+  });
+});

@@ -17,7 +17,7 @@ test("training in Chromium gives the losses that it gives in Node", async () => 
   const folder = mkdtempSync(join(tmpdir(), "gflownet-page-"));
   writeFileSync(
     join(folder, "index.html"),
-    `<!doctype html><title>test</title><script type="module" src="/@fs${resolve("test/browser/page.ts")}"></script>`,
+    `<!doctype html><title>test</title><link rel="icon" href="data:,"><script type="module" src="/@fs${resolve("test/browser/page.ts")}"></script>`,
   );
   try {
     const outDir = join(folder, "dist");

@@ -44,6 +44,27 @@ describe("what no output needs", () => {
   });
 });
 
+describe("known numbers", () => {
+  test("decide a choice", () => {
+    expect(left(({ x, y }) => ({ z: np.sin(np.where(np.ones([1, 4], { dtype: np.bool }), x, y)) }))).toEqual([
+      "sin",
+    ]);
+    expect(left(({ x, y }) => ({ z: np.cos(np.where(np.zeros([1, 4], { dtype: np.bool }), x, y)) }))).toEqual(
+      ["cos"],
+    );
+  });
+
+  test("stay one number when they are joined", () => {
+    const joined = () => np.concatenate([np.ones([1, 4]), np.ones([2, 4])], 0); // [3, 4]
+    expect(left(({ x }) => ({ z: np.sin(np.multiply(x, joined())) }))).toEqual(["sin"]);
+  });
+
+  test("are not taken for each other when they differ", () => {
+    const joined = () => np.concatenate([np.ones([1, 4]), np.zeros([2, 4])], 0); // [3, 4]
+    expect(left(({ x }) => ({ z: np.multiply(x, joined()) }))).toContain("concatenate");
+  });
+});
+
 describe("common subexpressions", () => {
   test("are computed once", () => {
     expect(left(({ x }) => ({ z: np.add(np.sin(x), np.exp(np.sin(x))) }))).toEqual(["sin", "exp", "add"]);

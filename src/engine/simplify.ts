@@ -121,13 +121,19 @@ function fold(node: Node, operands: readonly Value[], context: Context): readonl
   );
 }
 
+/** The scalar constant that every element of a value equals, if that is known. */
+function repeatedConstant(value: Value, context: Context): NodeOf<"constant"> | undefined {
+  const producer = context.producer(value);
+  if (producer?.op === "constant" && producer.attributes.data.length === 1) return producer;
+  if (producer?.op === "broadcast" || producer?.op === "reshape") {
+    return repeatedConstant(producer.inputs[0], context);
+  }
+  return undefined;
+}
+
 /** The number that every element of a value equals, if that is known. */
 function splat(value: Value, context: Context): number | undefined {
-  const producer = context.producer(value);
-  if (producer?.op === "constant" && producer.attributes.data.length === 1)
-    return producer.attributes.data[0];
-  if (producer?.op === "broadcast" || producer?.op === "reshape") return splat(producer.inputs[0], context);
-  return undefined;
+  return repeatedConstant(value, context)?.attributes.data[0];
 }
 
 /** (x − x) · d: what carries a hand-written derivative, and is nothing in value (see nn/with-gradient.ts). */
@@ -179,6 +185,10 @@ function identity(node: Node, operands: readonly Value[], context: Context): rea
       if (inner?.op === "sub" && context.singleUse(0)) return emit("sub", [inner.inputs[1], inner.inputs[0]]);
       return undefined;
     }
+    case "where": {
+      const condition = splat(x, context);
+      return condition === undefined ? undefined : keep(operands[condition ? 1 : 2]);
+    }
     case "cast":
       return x.dtype === out.dtype ? [x] : undefined;
     case "reshape": {
@@ -204,6 +214,13 @@ function identity(node: Node, operands: readonly Value[], context: Context): rea
       return keep(x);
     case "concatenate": {
       if (operands.length === 1) return [x];
+      const first = repeatedConstant(x, context);
+      if (first?.outputs[0].shape.length === 0) {
+        const number = first.attributes.data[0];
+        const axes = out.shape.map((_, i) => i);
+        const same = operands.every((operand) => Object.is(splat(operand, context), number));
+        if (same) return emit("broadcast", [first.outputs[0]], { shape: out.shape, axes });
+      }
       const { axis } = node.attributes;
       const parts = operands.flatMap((operand, i) => {
         const inner = context.producer(operand);

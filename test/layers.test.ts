@@ -28,7 +28,8 @@ describe("the sources", () => {
   });
 
   test("of networks and flows read like mathematics: nothing is owned or freed", () => {
-    expect(occurrences(/\.ref\b|\.dispose\(/, sources, ["src/nn", "src/gfn"])).toEqual([]);
+    // A program is disposed of where it was compiled; arrays never are.
+    expect(occurrences(/\.ref\b|(?<!program)\.dispose\(/, sources, ["src/nn", "src/gfn"])).toEqual([]);
   });
 });
 

@@ -5,15 +5,18 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 
+/** The source of a subpath export. */
+function source(part: string): string {
+  const exported = JSON.parse(readFileSync("package.json", "utf8")).exports[`./${part}`] as string;
+  return resolve(exported.replace("./dist/", "src/").replace(/\.js$/, ".ts"));
+}
+
 test("the README's program trains: its loss falls over 200 calls", () => {
   const code = /```ts\n([\s\S]*?)```/.exec(readFileSync("README.md", "utf8"))?.[1] ?? "";
   const lines = code
     .split("\n")
     .map((line) =>
-      line.replace(
-        /from "gflownet\/(\w+)"/,
-        (_, part) => `from ${JSON.stringify(resolve(`src/${part}/index.ts`))}`,
-      ),
+      line.replace(/from "gflownet\/(\w+)"/, (_, part) => `from ${JSON.stringify(source(part))}`),
     );
   const call = lines.findIndex((line) => line.startsWith("const { loss } = await step.run"));
   const body = lines.slice(0, call);

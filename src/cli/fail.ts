@@ -18,7 +18,8 @@ export function report(error: unknown): number {
 
 /** File-system and memory errors in plain words; our own errors already are. */
 function explain(error: Error): string {
-  const { code, path } = error as NodeJS.ErrnoException;
+  const { code, path: source, dest } = error as NodeJS.ErrnoException & { dest?: string };
+  const path = dest ?? source;
   switch (code) {
     case "ENOENT":
       return `${path} does not exist.`;
@@ -37,7 +38,7 @@ function explain(error: Error): string {
       break;
   }
   if (
-    /Array buffer allocation failed|Invalid typed array length|bad.?alloc|Failed to allocate/i.test(
+    /Array buffer allocation failed|Invalid typed array length|bad.?alloc|Failed to allocate|memory32|Memory\.grow|out of memory/i.test(
       error.message,
     )
   ) {

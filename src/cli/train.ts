@@ -1,6 +1,6 @@
 // `gflownet train`: runs the benchmark iteration for a while and says how fast and how well.
 
-import { access } from "node:fs/promises";
+import { access, constants, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { chooseEngine, compile, type EngineName, nativeProblem, RandomStream } from "../engine/index.ts";
 import { toOnnx } from "../engine/onnx/index.ts";
@@ -30,7 +30,7 @@ const REPORT_EVERY_MS = 2000;
 export async function train(options: TrainOptions): Promise<void> {
   const { hidden, batch, stick, learningRate, seed, threads, save } = options;
   if (stick < 0 || stick >= 1) throw new UsageError(`--stick must be in [0, 1), got ${stick}`);
-  if (save) await access(dirname(save));
+  if (save !== undefined) await checkTarget(save);
   const engine = await pickEngine(options);
   const print = options.json
     ? (event: object) => process.stdout.write(`${JSON.stringify(event)}\n`)
@@ -99,12 +99,21 @@ export async function train(options: TrainOptions): Promise<void> {
       lossSum = dynamicsSum = since = 0;
     }
   }
-  if (save) {
+  if (save !== undefined) {
     const policy = policyFunction((await program.read("policy")) as Float32Array);
     await writeFileAtomically(save, exportPolicy(policy));
     print({ kind: "saved", file: save });
   }
   await program.dispose();
+}
+
+/** A file can be written there: known before training, not after. */
+async function checkTarget(file: string): Promise<void> {
+  if (file === "") throw new UsageError("--save needs the name of a file");
+  await access(dirname(file), constants.W_OK);
+  const there = await stat(file).catch(() => undefined);
+  if (there?.isDirectory()) throw new UsageError(`--save: ${file} is a folder; give the name of a file`);
+  if (there) throw new UsageError(`--save: ${file} exists; remove it or choose another name`);
 }
 
 /** The engine asked for, or the best there is, with a sentence if that is not the native one. */

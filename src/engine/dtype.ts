@@ -4,14 +4,7 @@ export type DType = "float32" | "int32" | "uint32" | "bool";
 
 export type TypedArray = Float32Array | Int32Array | Uint32Array | Uint8Array;
 
-/** Host array type of a dtype; booleans are bytes holding 0 or 1. */
-export interface HostArray {
-  float32: Float32Array;
-  int32: Int32Array;
-  uint32: Uint32Array;
-  bool: Uint8Array;
-}
-
+/** Host arrays by dtype; booleans are bytes holding 0 or 1. */
 const constructors = {
   float32: Float32Array,
   int32: Int32Array,

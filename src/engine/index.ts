@@ -1,11 +1,11 @@
 // Public surface of the engine.
 
-export { type ArraySpec, type DType, describe, spec, type TypedArray } from "./dtype.ts";
+export { type ArraySpec, type DType, describe as describeSpec, spec, type TypedArray } from "./dtype.ts";
 export { ENGINES, type EngineName } from "./engine-name.ts";
 export * from "./errors.ts";
 export { interpret, type Precision } from "./interpret.ts";
 export type { Graph, Node, OpName, Value } from "./ir.ts";
-export { print } from "./print.ts";
+export { print as printGraph } from "./print.ts";
 export {
   type CompileOptions,
   chooseEngine,

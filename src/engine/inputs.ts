@@ -10,6 +10,9 @@ export function checkInputs(
   specs: Specs,
   inputs: Readonly<Record<string, TypedArray>>,
 ): void {
+  if (inputs === null || typeof inputs !== "object") {
+    throw new InputError(`${program}: inputs must be a record of arrays, got ${inputs}`);
+  }
   for (const key in specs) {
     if (!(key in inputs)) throw new InputError(`${program}: input ${key} is missing`);
     checkArray(program, key, specs[key], inputs[key]);

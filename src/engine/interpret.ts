@@ -5,6 +5,7 @@
 import { allocate, type DType, sizeOf, type TypedArray } from "./dtype.ts";
 import type { Graph, Node, NodeOf, Value } from "./ir.ts";
 import { alignRight, broadcastShapes, range, type Shape, stridesOf } from "./shape.ts";
+import { threefryGraph } from "./threefry.ts";
 
 export type Precision = "float32" | "float64";
 
@@ -205,6 +206,8 @@ function compute(node: Node, inputs: readonly Data[]): Data[] {
       });
       return [data];
     }
+    case "randomBits":
+      return [interpret(threefryGraph(node), { key0: inputs[0], key1: inputs[1] }).bits];
     case "sort":
       return [argsort(x, shapes[0]).values];
     case "argsort": {
@@ -339,13 +342,13 @@ function reduce(node: NodeOf<"reduce">, x: Data): Data {
 }
 
 function dot([x, y]: readonly Data[], shapes: readonly Shape[], dtype: DType): Data {
-  const multiply = binaryFunction("mul", dtype);
+  const [add, multiply] = [binaryFunction("add", dtype), binaryFunction("mul", dtype)];
   const shape = broadcastShapes(...shapes);
   const outer = shape.map((extent, i) => (i === shape.length - 1 ? 1 : extent));
   const data = new Float64Array(sizeOf(outer));
   const operands = [...shapes, outer].map((own) => aligned(own, shape.length));
   forEachIndex(shape, operands, (_, [a, b, at]) => {
-    data[at] += multiply(x[a], y[b]);
+    data[at] = add(data[at], multiply(x[a], y[b]));
   });
   return data;
 }
@@ -376,7 +379,10 @@ function eachIndexed(
   ];
   forEachIndex(gathered, operands, (i, [base, ...at]) => {
     visit(
-      axes.reduce((position, axis, k) => position + indices[k][at[k]] * strides[axis], base),
+      axes.reduce((position, axis, k) => {
+        const index = Math.min(Math.max(indices[k][at[k]], 0), shape[axis] - 1);
+        return position + index * strides[axis];
+      }, base),
       i,
     );
   });

@@ -5,24 +5,20 @@
 
 import type { ArraySpec, DType, TypedArray } from "./dtype.ts";
 
-export const UNARY_OPS = [
-  "neg",
-  "reciprocal",
-  "floor",
-  "ceil",
-  "sin",
-  "cos",
-  "asin",
-  "atan",
-  "exp",
-  "log",
-  "erf",
-  "sqrt",
-] as const;
-export const BINARY_OPS = ["add", "sub", "mul", "div", "idiv", "mod", "min", "max"] as const;
-
-export type UnaryOp = (typeof UNARY_OPS)[number];
-export type BinaryOp = (typeof BINARY_OPS)[number];
+export type UnaryOp =
+  | "neg"
+  | "reciprocal"
+  | "floor"
+  | "ceil"
+  | "sin"
+  | "cos"
+  | "asin"
+  | "atan"
+  | "exp"
+  | "log"
+  | "erf"
+  | "sqrt";
+export type BinaryOp = "add" | "sub" | "mul" | "div" | "idiv" | "mod" | "min" | "max";
 export type ReduceOp = "sum" | "prod" | "min" | "max";
 export type CompareOp = "less" | "lessEqual" | "equal" | "notEqual";
 export type BitOp = "and" | "or" | "xor";
@@ -32,7 +28,8 @@ export type Pair = readonly [number, number];
 /** No attributes. */
 export type None = Readonly<Record<never, never>>;
 
-/** Where a gather reads or a scatter writes: one index array per axis, their common shape placed at `outDim`. */
+/** Where a gather reads or a scatter writes: one index array per axis, their common shape placed at `outDim`.
+ * Indices beyond an axis mean its nearest end. */
 export interface IndexAttributes {
   readonly axes: readonly number[];
   readonly outDim: number;
@@ -61,6 +58,8 @@ export interface OpAttributes extends Record<UnaryOp | BinaryOp, None> {
   gather: IndexAttributes;
   /** Adds (or writes) updates into zeros of `shape`. */
   scatter: IndexAttributes & { readonly shape: readonly number[]; readonly kind: "add" | "update" };
+  /** Threefry bits of two uint32 keys: a block for each pair, over a counter along the axes after theirs. */
+  randomBits: { readonly shape: readonly number[]; readonly mode: "xor" | 0 | 1 };
   /** Ascending along the last axis. */
   sort: None;
   /** Sorted values and their int32 positions, stable, along the last axis. */

@@ -64,37 +64,47 @@ function materialised(trace: Trace, x: Tracer): Tracer {
   return trace.processPrimitive("max", [x, x], {})[0];
 }
 
-const SAME_NAME: ReadonlySet<OpName> = new Set([
-  "add",
-  "mul",
-  "idiv",
-  "mod",
-  "min",
-  "max",
-  "neg",
-  "reciprocal",
-  "floor",
-  "ceil",
-  "sin",
-  "cos",
-  "asin",
-  "atan",
-  "exp",
-  "log",
-  "erf",
-  "sqrt",
-  "where",
-  "dot",
-  "sort",
-  "argsort",
-]);
+/** Operands of one concatenation: with more than its kernels take arguments, jax-js's jit never returns. */
+const JOINED_AT_ONCE = 8;
+
+/** Concatenation in a tree of small ones. */
+function joined(trace: Trace, operands: readonly Tracer[], axis: number): Tracer {
+  if (operands.length <= JOINED_AT_ONCE) return trace.processPrimitive("concatenate", operands, { axis })[0];
+  const groups: Tracer[] = [];
+  for (let i = 0; i < operands.length; i += JOINED_AT_ONCE) {
+    groups.push(joined(trace, operands.slice(i, i + JOINED_AT_ONCE), axis));
+  }
+  return joined(trace, groups, axis);
+}
 
 function apply(trace: Trace, node: Node, operands: readonly Tracer[]): Tracer[] {
   const bind = (primitive: string, inputs: readonly Tracer[], params: object = {}) =>
     trace.processPrimitive(primitive, inputs, params);
-  if (SAME_NAME.has(node.op)) return bind(node.op, operands);
   const [x, y] = operands;
   switch (node.op) {
+    case "add":
+    case "mul":
+    case "idiv":
+    case "mod":
+    case "min":
+    case "max":
+    case "neg":
+    case "reciprocal":
+    case "floor":
+    case "ceil":
+    case "sin":
+    case "cos":
+    case "asin":
+    case "atan":
+    case "exp":
+    case "log":
+    case "erf":
+    case "sqrt":
+    case "where":
+    case "dot":
+    case "sort":
+    case "argsort":
+      return bind(node.op, operands);
     case "constant":
       return [trace.lift(deviceArray(node.outputs[0].dtype, node.outputs[0].shape, node.attributes.data))];
     case "sub":
@@ -137,16 +147,20 @@ function apply(trace: Trace, node: Node, operands: readonly Tracer[]): Tracer[] 
     case "pad":
       return bind("pad", operands, { width: node.attributes.widths });
     case "concatenate":
-      return bind("concatenate", operands, { axis: node.attributes.axis });
+      return [joined(trace, operands, node.attributes.axis)];
+    case "randomBits":
+      return bind("random_bits", operands, { shape: [...node.attributes.shape], mode: node.attributes.mode });
     case "split":
       return bind("split", operands, { axis: node.attributes.axis, sizes: [...node.attributes.sizes] });
     case "gather": {
       const { axes, outDim } = node.attributes;
-      return bind("gather", operands, { axis: [...axes], outDim, uniqueIndices: false });
+      const indices = clamped(trace, operands.slice(1), axes, node.inputs[0].shape);
+      return bind("gather", [x, ...indices], { axis: [...axes], outDim, uniqueIndices: false });
     }
     case "scatter": {
       const { axes, outDim, shape, kind } = node.attributes;
-      return bind("scatter", operands, {
+      const indices = clamped(trace, operands.slice(1), axes, shape);
+      return bind("scatter", [x, ...indices], {
         op: kind,
         shape: [...shape],
         axis: [...axes],
@@ -155,8 +169,22 @@ function apply(trace: Trace, node: Node, operands: readonly Tracer[]): Tracer[] 
       });
     }
     default:
-      throw new Error(`internal: the jax engine does not know ${node.op}`);
+      return node satisfies never;
   }
+}
+
+/** Indices beyond an axis mean its nearest end; jax-js itself would read a neighbour. */
+function clamped(
+  trace: Trace,
+  indices: readonly Tracer[],
+  axes: readonly number[],
+  shape: readonly number[],
+): Tracer[] {
+  const number = (k: number) => trace.lift(np.array(k, { dtype: np.int32 }));
+  return indices.map((index, i) => {
+    const [positive] = trace.processPrimitive("max", [index, number(0)], {});
+    return trace.processPrimitive("min", [positive, number(shape[axes[i]] - 1)], {})[0];
+  });
 }
 
 /** A jax-js array holding host data. Truth values are kept as int32 there. */

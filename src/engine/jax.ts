@@ -9,6 +9,7 @@ import { deviceArray, evaluateGraph } from "./jax-evaluate.ts";
 import { withoutOwnership } from "./ownership.ts";
 
 type Arrays = Record<string, np.Array>;
+type Jitted = ((anchor: np.Array, inputs: Arrays) => Arrays) & { dispose(): void };
 
 export async function buildJax(source: Source): Promise<Executable> {
   await startDevice();
@@ -29,12 +30,15 @@ function startDevice(): Promise<Device> {
     defaultDevice(chosen);
     return chosen;
   })();
+  device.catch(() => {
+    device = undefined; // the next program may try again
+  });
   return device;
 }
 
 class JaxExecutable implements Executable {
   readonly #source: Source;
-  readonly #call: (anchor: np.Array, inputs: Arrays) => Arrays;
+  readonly #call: Jitted;
   #current: Arrays = {};
   #next: Arrays = {};
 
@@ -42,7 +46,7 @@ class JaxExecutable implements Executable {
     this.#source = source;
     this.#call = jit((anchor: np.Array, inputs: Arrays) =>
       withoutOwnership(() => evaluateGraph(source.graph, anchor, inputs)),
-    ) as (anchor: np.Array, inputs: Arrays) => Arrays;
+    ) as Jitted;
     for (const name of source.state)
       this.#current[name] = toDevice(source.example[name], allocate(source.example[name]));
   }
@@ -93,6 +97,7 @@ class JaxExecutable implements Executable {
     disposeAll(this.#next);
     this.#current = {};
     this.#next = {};
+    this.#call.dispose(); // its constants
   }
 }
 

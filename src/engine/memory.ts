@@ -19,7 +19,9 @@ export function peakBytes(graph: Graph): number {
   });
   for (const { value } of [...graph.inputs, ...graph.outputs])
     lastUse.set(stored(value), Number.POSITIVE_INFINITY);
-  let alive = graph.inputs.reduce((sum, { value }) => sum + bytesOf(value), 0);
+  // Outputs that are views are written out at the end.
+  const views = graph.outputs.filter(({ value }) => viewed.has(value));
+  let alive = [...graph.inputs, ...views].reduce((sum, { value }) => sum + bytesOf(value), 0);
   let peak = alive;
   graph.nodes.forEach((node, i) => {
     if (VIEWS.has(node.op)) return;

@@ -3,6 +3,7 @@
 // State lives in two sets of buffers that take turns as input and output, so it never passes through JavaScript
 // between calls. A buffer is never both in one call: ONNX Runtime would silently corrupt it.
 
+import { availableParallelism } from "node:os";
 import type { InferenceSession, Tensor } from "onnxruntime-node";
 import { type ArraySpec, allocate, type TypedArray } from "./dtype.ts";
 import { EngineError, InputError } from "./errors.ts";
@@ -48,11 +49,17 @@ export async function openModel(
   return new NativeExecutable(runtime, session, signature, (name) => name);
 }
 
+/** More threads than this only wait for each other; thousands take minutes to start. */
+const MOST_THREADS = Math.max(4, availableParallelism());
+
 async function createSession(
   runtime: Runtime,
   bytes: Uint8Array,
   { name, threads }: { readonly name: string; readonly threads: number },
 ): Promise<InferenceSession> {
+  if (threads > MOST_THREADS) {
+    throw new EngineError(`${name}: threads must be at most ${MOST_THREADS} on this machine, got ${threads}`);
+  }
   try {
     return await runtime.InferenceSession.create(bytes, {
       intraOpNumThreads: threads,

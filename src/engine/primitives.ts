@@ -3,7 +3,7 @@
 // Mixed operand types are made explicit casts; a few primitives that no runtime has are spelled out in simpler ones.
 
 import type { ArraySpec, DType } from "./dtype.ts";
-import { hostArray, sizeOf } from "./dtype.ts";
+import { formulas } from "./formulas.ts";
 import type {
   BinaryOp,
   BitOp,
@@ -50,9 +50,8 @@ export const primitives: Readonly<Record<string, Rule>> = {
   stop_gradient: ({ inputs }) => inputs,
   erfc: ({ builder, inputs }) => [erfc(builder, inputs[0])],
   bit_count: ({ builder, inputs }) => [bitCount(builder, inputs[0])],
-  random_bits: ({ builder, inputs, params }) => [
-    threefry(builder, inputs[0], inputs[1], params.shape, params.mode),
-  ],
+  random_bits: ({ builder, inputs, params, outputs }) =>
+    builder.add("randomBits", inputs, { shape: params.shape, mode: params.mode }, outputs),
 
   bit_combine: ({ builder, inputs, params, outputs }) =>
     builder.add(
@@ -166,94 +165,31 @@ function promote(inputs: readonly Value[], weak: readonly boolean[]): DType {
   return RANK[Math.max(weak[0] ? b : a, RANK.indexOf("uint32"))];
 }
 
-/** Small helper to write formulas over values of one shape. */
-function formulas(builder: GraphBuilder, shape: readonly number[], dtype: DType) {
-  const spec = { shape, dtype };
-  const number = (x: number) =>
-    builder.add("constant", [], { data: hostArray(dtype, [x]) }, [{ shape: [], dtype }])[0];
-  const operand = (x: Value | number) => (typeof x === "number" ? number(x) : x);
-  const apply = (op: BinaryOp) => (x: Value | number, y: Value | number) =>
-    builder.add<OpName>(op, [operand(x), operand(y)], {}, [spec])[0];
-  return {
-    add: apply("add"),
-    sub: apply("sub"),
-    mul: apply("mul"),
-    div: apply("div"),
-    max: apply("max"),
-    unary: (op: UnaryOp, x: Value) => builder.add<OpName>(op, [x], {}, [spec])[0],
-    bits: (kind: BitOp, x: Value, y: Value | number) =>
-      builder.add("bitCombine", [x, operand(y)], { kind }, [spec])[0],
-    shift: (kind: ShiftOp, x: Value, y: number) =>
-      builder.add("bitShift", [x, number(y)], { kind }, [spec])[0],
-    where: (condition: Value, x: Value | number, y: Value | number) =>
-      builder.add("where", [condition, operand(x), operand(y)], {}, [spec])[0],
-    less: (x: Value | number, y: Value | number) =>
-      builder.add("compare", [operand(x), operand(y)], { kind: "less" }, [{ shape, dtype: "bool" }])[0],
-  };
-}
-
-/** Chebyshev fit of erfc (Press et al., Numerical Recipes, erfcc): relative error below 1.2e-7 everywhere. */
+/** Chebyshev fit of erfc (Press et al., Numerical Recipes, erfcc): relative error below 1.2e-7 in exact arithmetic;
+ * in float32 the exponent's rounding adds to it in the tail. */
 function erfc(builder: GraphBuilder, x: Value): Value {
-  const { add, sub, mul, div, max, unary, where, less } = formulas(builder, x.shape, x.dtype);
+  const { add, sub, mul, div, max, unary, where, less } = formulas(builder, x.dtype);
   const coefficients = [
     0.17087277, -0.82215223, 1.48851587, -1.13520398, 0.27886807, -0.18628806, 0.09678418, 0.37409196,
     1.00002368, -1.26551223,
   ];
   const magnitude = max(x, unary("neg", x));
   const t = div(1, add(1, mul(0.5, magnitude)));
-  const polynomial = coefficients.slice(1).reduce<Value>((sum, c) => add(mul(sum, t), c), formulaConstant());
+  const polynomial = coefficients
+    .slice(1)
+    .reduce<Value | number>((sum, c) => add(mul(sum, t), c), coefficients[0]);
   const tail = mul(t, unary("exp", sub(polynomial, mul(x, x))));
   return where(less(x, 0), sub(2, tail), tail);
-
-  function formulaConstant(): Value {
-    return builder.add("constant", [], { data: hostArray(x.dtype, [coefficients[0]]) }, [
-      { shape: [], dtype: x.dtype },
-    ])[0];
-  }
 }
 
 /** Number of set bits, by adding neighbouring fields of 1, 2, 4 and 8 bits. */
 function bitCount(builder: GraphBuilder, x: Value): Value {
-  const { add, sub, mul, bits, shift } = formulas(builder, x.shape, "uint32");
+  const { add, sub, mul, bits, shift } = formulas(builder, "uint32");
   let v = cast(builder, x, "uint32");
   v = sub(v, bits("and", shift("shr", v, 1), 0x55555555));
   v = add(bits("and", v, 0x33333333), bits("and", shift("shr", v, 2), 0x33333333));
   v = bits("and", add(v, shift("shr", v, 4)), 0x0f0f0f0f);
   return cast(builder, shift("shr", mul(v, 0x01010101), 24), "int32");
-}
-
-/** Threefry-2x32 with 20 rounds (Salmon et al. 2011) on a counter over the generated axes. */
-function threefry(
-  builder: GraphBuilder,
-  key0: Value,
-  key1: Value,
-  shape: readonly number[],
-  mode: "xor" | 0 | 1,
-): Value {
-  const { add, bits, shift } = formulas(builder, shape, "uint32");
-  const generated = shape.slice(key0.shape.length);
-  const aligned = [...key0.shape, ...generated.map(() => 1)];
-  const [k0, k1] = [key0, key1].map(
-    (key) => builder.add("reshape", [key], { shape: aligned }, [{ shape: aligned, dtype: "uint32" }])[0],
-  );
-  const counter = Uint32Array.from({ length: sizeOf(generated) }, (_, i) => i);
-  const c1 = builder.add("constant", [], { data: counter }, [{ shape: generated, dtype: "uint32" }])[0];
-  const keys = [k0, k1, bits("xor", bits("xor", k0, k1), 0x1bd11bda)];
-  const rotations = [
-    [13, 15, 26, 6],
-    [17, 29, 16, 24],
-  ];
-  let x0 = add(k0, 0);
-  let x1 = add(c1, k1);
-  for (let round = 0; round < 5; round++) {
-    for (const r of rotations[round % 2]) {
-      x0 = add(x0, x1);
-      x1 = bits("xor", bits("or", shift("shl", x1, r), shift("shr", x1, 32 - r)), x0);
-    }
-    x0 = add(x0, keys[(round + 1) % 3]);
-    x1 = add(add(x1, keys[(round + 2) % 3]), round + 1);
-  }
-  return mode === "xor" ? bits("xor", x0, x1) : mode === 0 ? x0 : x1;
 }
 
 /** Indices of every window over the trailing axes: output axes are all positions, then all offsets. */

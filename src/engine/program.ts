@@ -3,15 +3,15 @@
 import { numpy as np } from "@jax-js/jax";
 import { type ArraySpec, describe, type TypedArray } from "./dtype.ts";
 import { ENGINES, type EngineName } from "./engine-name.ts";
-import { EngineError, InputError, NonFiniteError, TraceError } from "./errors.ts";
+import { EngineError, NonFiniteError, TraceError } from "./errors.ts";
 import type { Executable, Source } from "./executable.ts";
-import { checkArray, checkFinite, checkInputs } from "./inputs.ts";
+import { GuardedExecutable } from "./guarded.ts";
 import type { Graph } from "./ir.ts";
 import { buildJax } from "./jax.ts";
 import { checkInputMemory, checkMemory } from "./memory.ts";
 import { print } from "./print.ts";
 import { simplify } from "./simplify.ts";
-import { type ArrayFunction, type Specs, trace } from "./trace.ts";
+import { type ArrayFunction, checkSpecs, type Specs, trace } from "./trace.ts";
 
 export interface CompileOptions<S extends string = string, O extends string = string> {
   /** Name used in errors and listings; the function's own by default. */
@@ -34,7 +34,7 @@ export interface Program<I extends string = string, O extends string = string, S
   readonly graph: Graph;
   readonly inputs: Readonly<Record<I, ArraySpec>>;
   readonly outputs: Readonly<Record<O, ArraySpec>>;
-  /** Seconds spent tracing and building. */
+  /** Seconds spent tracing and building; the jax engine also builds during the first call. */
   readonly compileSeconds: number;
   run(inputs: Readonly<Record<Exclude<I, S>, TypedArray>>): Promise<Record<Exclude<O, S>, TypedArray>>;
   /** Sets state. Floats must be finite. */
@@ -60,6 +60,8 @@ export async function compile<I extends string, O extends string, S extends I & 
     throw new EngineError(`${name}: threads must be a whole number of at least 1, got ${threads}`);
   }
   const engine = await chooseEngine(options.engine);
+  if (options.engine === undefined && engine === "jax") await warnOfFallback();
+  checkSpecs(name, example);
   checkInputMemory(name, example);
   const watched = watchFinite(f as unknown as ArrayFunction, finite);
   const graph = simplify(trace(watched, example, name));
@@ -102,6 +104,15 @@ export async function nativeProblem(): Promise<string | undefined> {
   }
 }
 
+let warned = false;
+
+/** Says once per process, as Node says such things, that programs run on the slower engine. */
+async function warnOfFallback(): Promise<void> {
+  if (warned || typeof process !== "object" || !process.versions?.node) return;
+  warned = true;
+  process.emitWarning(`${await nativeProblem()} Programs run on the slower jax engine.`);
+}
+
 /** Loaded on demand: browsers never load it, and start-up does not wait for it. */
 function nativeEngine() {
   return import("./native.ts");
@@ -110,9 +121,14 @@ function nativeEngine() {
 /** Name of the extra output that says which watched outputs are not finite, one bit each. */
 const NON_FINITE = "nonFinite";
 
+/** One bit of an int32 each. */
+const MOST_WATCHED = 31;
+
 /** Adds the one scalar by which a program reports a non-finite loss itself. */
 function watchFinite(f: ArrayFunction, finite: readonly string[]): ArrayFunction {
   if (finite.length === 0) return f;
+  if (finite.length > MOST_WATCHED)
+    throw new TraceError(`finite names ${finite.length} outputs; ${MOST_WATCHED} at most`);
   return (inputs) => {
     const outputs = f(inputs);
     if (NON_FINITE in outputs) throw new TraceError(`an output may not be called ${NON_FINITE}`);
@@ -147,14 +163,9 @@ class CompiledProgram {
   readonly inputs: Specs;
   readonly outputs: Specs;
   readonly compileSeconds: number;
-  readonly #source: Source;
-  readonly #executable: Executable;
+  readonly #guarded: GuardedExecutable;
   readonly #finite: readonly string[];
-  /** Inputs that every call must bring. */
-  readonly #free: Specs;
   #calls = 0;
-  #running = false;
-  #disposed = false;
 
   constructor(
     source: Source,
@@ -171,64 +182,34 @@ class CompiledProgram {
       Object.entries(source.outputs).filter(([key]) => key !== NON_FINITE || finite.length === 0),
     );
     this.compileSeconds = compileSeconds;
-    this.#source = source;
-    this.#executable = executable;
+    this.#guarded = new GuardedExecutable(source, executable);
     this.#finite = finite;
-    this.#free = Object.fromEntries(
-      Object.entries(source.example).filter(([key]) => !source.state.includes(key)),
-    );
   }
 
-  async run(inputs: Readonly<Record<string, TypedArray>>): Promise<Record<string, TypedArray>> {
-    this.#checkIdle();
-    checkInputs(this.name, this.#free, inputs);
-    this.#running = true;
-    try {
+  run(inputs: Readonly<Record<string, TypedArray>>): Promise<Record<string, TypedArray>> {
+    return this.#guarded.run(inputs, (outputs) => {
       this.#calls++;
-      const outputs = await this.#executable.run(inputs);
-      if (this.#finite.length > 0) {
-        const flags = outputs[NON_FINITE][0];
-        delete outputs[NON_FINITE];
-        const broken = this.#finite.filter((_, i) => flags & (1 << i));
-        if (broken.length > 0) throw new NonFiniteError(this.name, broken, this.#calls);
-      }
-      this.#executable.advance();
-      return outputs;
-    } finally {
-      this.#running = false;
-    }
+      if (this.#finite.length === 0) return;
+      const flags = outputs[NON_FINITE][0];
+      delete outputs[NON_FINITE];
+      const broken = this.#finite.filter((_, i) => flags & (1 << i));
+      if (broken.length > 0) throw new NonFiniteError(this.name, broken, this.#calls);
+    });
   }
 
   write(state: Readonly<Record<string, TypedArray | undefined>>): void {
-    this.#checkIdle();
-    for (const [key, data] of Object.entries(state)) {
-      if (!this.#source.state.includes(key))
-        throw new InputError(`${this.name}: ${key} is not part of the state`);
-      checkArray(this.name, key, this.inputs[key], data);
-      checkFinite(this.name, `state ${key}`, data!);
-    }
-    for (const [key, data] of Object.entries(state)) this.#executable.write(key, data!);
+    this.#guarded.write(state);
   }
 
-  async read(name: string): Promise<TypedArray> {
-    this.#checkIdle();
-    if (!this.#source.state.includes(name))
-      throw new InputError(`${this.name}: ${name} is not part of the state`);
-    return this.#executable.read(name);
+  read(name: string): Promise<TypedArray> {
+    return this.#guarded.read(name);
   }
 
-  async dispose(): Promise<void> {
-    if (this.#disposed) return;
-    this.#disposed = true;
-    await this.#executable.dispose();
+  dispose(): Promise<void> {
+    return this.#guarded.dispose();
   }
 
   toString(): string {
     return print(this.graph);
-  }
-
-  #checkIdle(): void {
-    if (this.#disposed) throw new InputError(`${this.name}: used after it was disposed of`);
-    if (this.#running) throw new InputError(`${this.name}: used again before the previous call was awaited`);
   }
 }

@@ -206,7 +206,6 @@ function identity(node: Node, operands: readonly Value[], context: Context): rea
       return emit("transpose", [inner.inputs[0]], { permutation });
     }
     case "reduce":
-      return node.attributes.axes.length === 0 ? [x] : undefined;
     case "flip":
       return node.attributes.axes.length === 0 ? [x] : undefined;
     case "slice":

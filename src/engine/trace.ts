@@ -3,13 +3,23 @@
 // The function takes and returns a record of named arrays. Tracing computes nothing; it only needs the shapes.
 
 import { type Jaxpr, makeJaxpr, numpy as np } from "@jax-js/jax";
-import { type ArraySpec, type DType, describe, isDType, sizeOf, type TypedArray } from "./dtype.ts";
+import {
+  type ArraySpec,
+  bytesOf,
+  type DType,
+  describe,
+  hostArray,
+  isDType,
+  sizeOf,
+  type TypedArray,
+} from "./dtype.ts";
 import { TraceError } from "./errors.ts";
 import { type Graph, GraphBuilder, type Port, type Value } from "./ir.ts";
 import { withoutOwnership } from "./ownership.ts";
 import { primitives } from "./primitives.ts";
 
-const FLOAT_ONLY: ReadonlySet<string> = new Set([
+/** Primitives of floats only, and of numbers only. */
+const FLOATS: ReadonlySet<string> = new Set([
   "reciprocal",
   "sin",
   "cos",
@@ -21,6 +31,10 @@ const FLOAT_ONLY: ReadonlySet<string> = new Set([
   "erfc",
   "sqrt",
 ]);
+const NUMBERS: ReadonlySet<string> = new Set(["neg", "mod", "idiv"]);
+
+/** Constants are held by the program; larger arrays must come in as inputs. */
+const LARGEST_CONSTANT = 2 ** 32;
 
 export type Arrays = Readonly<Record<string, np.Array>>;
 export type Specs = Readonly<Record<string, ArraySpec>>;
@@ -50,17 +64,21 @@ export function trace(f: ArrayFunction, example: Specs, name: string = f.name ||
     const { shape, dtype } = example[key];
     return np.zeros([...shape], { dtype: dtype as np.DType });
   });
-  let closed: Closed;
   try {
-    closed = withoutOwnership(() => namingOperations(examples, () => makeJaxpr(flat)(...examples).jaxpr));
+    const closed = withoutOwnership(() =>
+      namingOperations(examples, () => makeJaxpr(flat)(...examples).jaxpr),
+    );
+    outputNames.forEach(checkName);
+    return fromJaxpr(name, closed, inputNames, outputNames);
   } catch (error) {
     throw new TraceError(`${name}: ${reasonOf(error)}`, { cause: error });
   }
-  return fromJaxpr(name, closed, inputNames, outputNames);
 }
 
-function checkSpecs(name: string, example: Specs): void {
+/** Inputs must be arrays of a dtype and size that the engine has. */
+export function checkSpecs(name: string, example: Specs): void {
   for (const [key, { shape, dtype }] of Object.entries(example)) {
+    checkName(key);
     if (!isDType(dtype)) {
       throw new TraceError(`${name}: input ${key} has dtype ${dtype}; use float32, int32, uint32 or bool`);
     }
@@ -69,6 +87,15 @@ function checkSpecs(name: string, example: Specs): void {
         `${name}: input ${key} must have positive whole extents, got [${shape.join(", ")}]`,
       );
     }
+  }
+}
+
+/** Names beginning with a slash are the engine's own. */
+function checkName(key: string): void {
+  if (key === "" || key.startsWith("/")) {
+    throw new TraceError(
+      `${JSON.stringify(key)} cannot name an array; use a name that does not begin with a slash`,
+    );
   }
 }
 
@@ -123,9 +150,11 @@ function fromJaxpr(name: string, closed: Closed, inputNames: string[], outputNam
     const { shape, dtype } = atom.aval;
     if (!isDType(dtype)) {
       throw new TraceError(
-        `${name}: an array of ${dtype}[${shape.join(", ")}] appears; use float32, int32, uint32 or bool`,
+        `an array of ${dtype}[${shape.join(", ")}] appears; use float32, int32, uint32 or bool`,
       );
     }
+    if (shape.includes(0))
+      throw new TraceError(`an array of ${describe({ shape, dtype })} appears; none may be empty`);
     return { shape, dtype };
   };
   const read = (atom: Atom): Value =>
@@ -143,11 +172,15 @@ function fromJaxpr(name: string, closed: Closed, inputNames: string[], outputNam
 
   for (const equation of jaxpr.eqns) {
     const rule = primitives[equation.primitive];
-    if (FLOAT_ONLY.has(equation.primitive) && equation.outBinders[0].aval.dtype !== "float32") {
+    const { dtype } = equation.outBinders[0].aval;
+    const wanted = FLOATS.has(equation.primitive)
+      ? dtype === "float32"
+      : dtype !== "bool" || !NUMBERS.has(equation.primitive);
+    if (!wanted) {
       const operands = equation.inputs.map((atom) => describe(specOf(atom))).join(" and ");
-      throw new TraceError(`${name}: ${equation.primitive} of ${operands}: cast to float32 first`);
+      throw new TraceError(`${equation.primitive} of ${operands}: cast to float32 first`);
     }
-    if (!rule) throw new TraceError(`${name}: ${unsupported(equation)}`);
+    if (!rule) throw new TraceError(unsupported(equation));
     const results = rule({
       builder,
       inputs: equation.inputs.map(read),
@@ -172,12 +205,15 @@ function unsupported(equation: Equation): string {
 }
 
 function scalar(builder: GraphBuilder, value: number, dtype: DType): Value {
-  const data = dtype === "bool" ? Uint8Array.of(value ? 1 : 0) : toHost(dtype, [value]);
+  const data = toHost(dtype, [value]);
   return builder.add("constant", [], { data }, [{ shape: [], dtype }])[0];
 }
 
 /** A closed-over array. One that repeats a single number becomes a scalar, which nobody has to materialise. */
 function constant(builder: GraphBuilder, spec: ArraySpec, array: np.Array): Value {
+  if (bytesOf(spec) > LARGEST_CONSTANT) {
+    throw new TraceError(`a constant of ${describe(spec)} is over 4 GiB; pass such an array as an input`);
+  }
   const data = toHost(spec.dtype, array.ref.dataSync());
   if (sizeOf(spec.shape) > 0 && data.every((x) => Object.is(x, data[0]))) {
     const axes = spec.shape.map((_, i) => i);
@@ -190,16 +226,5 @@ function constant(builder: GraphBuilder, spec: ArraySpec, array: np.Array): Valu
 }
 
 function toHost(dtype: DType, values: ArrayLike<number>): TypedArray {
-  switch (dtype) {
-    case "float32":
-      return Float32Array.from(values);
-    case "int32":
-      return Int32Array.from(values);
-    case "uint32":
-      return Uint32Array.from(values);
-    case "bool":
-      return Uint8Array.from(values, (x) => (x ? 1 : 0));
-    default:
-      return dtype satisfies never;
-  }
+  return hostArray(dtype, dtype === "bool" ? Array.from(values, (x) => (x ? 1 : 0)) : values);
 }

@@ -7,6 +7,8 @@ import { lax, numpy as np, valueAndGrad } from "@jax-js/jax";
 import { type ArraySpec, type RandomStream, spec, type TypedArray } from "../engine/index.ts";
 import { type AdamState, adam, clipByGlobalNorm, layout, logSoftmax, mlp } from "../nn/index.ts";
 
+import { gumbel, largest } from "./draw.ts";
+
 export interface IterationOptions {
   /** Strings per iteration. */
   readonly batch: number;
@@ -109,7 +111,7 @@ export function benchmarkIteration(options: IterationOptions, logReward: Float32
   /** Intends letters by Gumbel-max, lets the environment realise them, and keeps both as one-hot rows. */
   function rollout(apply: (state: np.Array) => np.Array, uniform: np.Array) {
     const [forPolicy, forNoise, forLetter] = np.split(uniform, [A, A + 1], 2); // [T, B, A], [T, B, 1], [T, B, 1]
-    const gumbel = np.split(np.negative(np.log(np.negative(np.log(forPolicy)))).reshape([T * B, A]), T, 0); // T × [B, A]
+    const noise = np.split(gumbel(forPolicy).reshape([T * B, A]), T, 0); // T × [B, A]
     const noisy = np.split(np.less(forNoise, stick).reshape([T * B, 1]), T, 0); // T × [B, 1]
     const slots = np.arange(A).astype(np.float32); // [A]
     const letter = np.floor(np.multiply(forLetter, A)).reshape([T * B, 1]); // [T·B, 1]
@@ -119,8 +121,7 @@ export function benchmarkIteration(options: IterationOptions, logReward: Float32
     const realised: np.Array[] = [];
     for (let t = 0; t < T; t++) {
       const [logits] = np.split(apply(states[t]), [A], 1); // [B, A]
-      const scores = np.add(logits, gumbel[t]); // [B, A]
-      const thought = np.equal(scores, np.max(scores, 1, { keepdims: true })).astype(np.float32); // [B, A]
+      const thought = largest(np.add(logits, noise[t])); // [B, A]
       const outcome = np.where(noisy[t], drawn[t], thought); // [B, A]
       intended.push(thought);
       realised.push(outcome);
@@ -192,6 +193,9 @@ function checkOptions(options: IterationOptions, logReward: Float32Array): void 
   }
   if (!(stick >= 0 && stick < 1))
     throw new RangeError(`benchmarkIteration: stick must be in [0, 1), got ${stick}`);
+  if (letters ** length > 2 ** 24) {
+    throw new RangeError(`benchmarkIteration: ${letters} letters and length ${length} are over 2^24 strings`);
+  }
   if (logReward.length !== letters ** length) {
     throw new RangeError(
       `benchmarkIteration: logReward must have ${letters ** length} entries, got ${logReward.length}`,

@@ -1,4 +1,6 @@
-// Elementwise activations, softmaxes and their logarithms, stable at any finite input and short in operations.
+// Elementwise activations, softmaxes and their logarithms: no overflow at any finite input, an absolute error of about
+// 1e-7 in float32, and few operations. Derivatives are written by hand (see with-gradient.ts), so second derivatives
+// are zero.
 //
 // Softmaxes work along the last axis. Masks are positive: `allowed` is true where something may be chosen.
 

@@ -20,17 +20,15 @@ export function checkSizes(where: string, sizes: Readonly<Record<string, number>
   }
 }
 
-/** A number must lie in a range; `includeHigh` closes its upper end. */
+/** A number must lie in [low, high). */
 export function checkRange(
   where: string,
   name: string,
   value: number,
-  { low, high, includeHigh = false }: { low: number; high: number; includeHigh?: boolean },
+  { low, high }: { low: number; high: number },
 ): void {
-  if (value >= low && (value < high || (includeHigh && value === high))) return;
-  throw new RangeError(
-    `${where}: ${name} must be in [${low}, ${high}${includeHigh ? "]" : ")"}, got ${value}`,
-  );
+  if (value >= low && value < high) return;
+  throw new RangeError(`${where}: ${name} must be in [${low}, ${high}), got ${value}`);
 }
 
 /** The array must have as many axes as `axes`; numbers among them are fixed extents, names may be anything. */

@@ -9,6 +9,7 @@ import type { TableParams } from "./embedding.ts";
 import { zeros } from "./init.ts";
 import { type MlpOptions, type MlpParams, mlp } from "./mlp.ts";
 import type { Module } from "./module.ts";
+import type { ArraysOf } from "./params.ts";
 import { int32, type PrefixIndex, type PrefixOptions, prefixIndex } from "./prefix-index.ts";
 
 export interface MemoryOptions extends PrefixOptions {
@@ -28,18 +29,49 @@ export interface PrefixMemory extends Module<TableParams, [index: np.Array]> {
 /** Maps int32 prefix indices [...] to rows [..., width]. */
 export function prefixMemory({ alphabet, maxLength, rows, width }: MemoryOptions): PrefixMemory {
   checkSizes("prefixMemory", { alphabet, maxLength, rows, width });
-  if (rows > 2 ** 31) throw new RangeError(`prefixMemory: rows must be at most 2^31, got ${rows}`);
   const prefixes = prefixIndex({ alphabet, maxLength });
-  const hashed = rows < prefixes.count;
-  const used = hashed ? rows : prefixes.count;
+  return { prefixes, ...hashedTable("prefixMemory", prefixes.count, rows, width) };
+}
+
+/** A table of rows, its own for each of `count` numbers if they are enough, else shared by hashing. */
+function hashedTable(where: string, count: number, rows: number, width: number) {
+  if (rows > 2 ** 31) throw new RangeError(`${where}: rows must be at most 2^31, got ${rows}`);
+  const hashed = rows < count;
+  const used = hashed ? rows : count;
   const rowOf = (index: np.Array) => (hashed ? bucket(index, used) : index); // [...]
   return {
-    prefixes,
     hashed,
     rowOf,
     params: { table: { shape: [used, width], init: zeros } },
-    apply({ table }, index) {
+    apply({ table }: ArraysOf<TableParams>, index: np.Array): np.Array {
       return np.take(table, rowOf(index), 0); // [..., width]
+    },
+  };
+}
+
+export type StateMemoryParams = TableParams;
+
+export interface StateMemoryOptions {
+  /** States that are remembered; higher numbers get no memory. */
+  readonly states: number;
+  readonly rows: number;
+  readonly width: number;
+}
+
+/** Maps int32 state numbers [R] to rows [R, width]: zeros for numbers beyond the states it is for. */
+export function stateMemory({
+  states,
+  rows,
+  width,
+}: StateMemoryOptions): Module<TableParams, [index: np.Array]> {
+  checkSizes("stateMemory", { states, rows, width });
+  const table = hashedTable("stateMemory", states, rows, width);
+  return {
+    params: table.params,
+    apply(params, index) {
+      const known = np.less(index, np.array(states, { dtype: np.int32 })); // [R]
+      const found = table.apply(params, np.where(known, index, 0)); // [R, width]
+      return np.multiply(found, known.astype(np.float32).reshape([-1, 1])); // [R, width]
     },
   };
 }

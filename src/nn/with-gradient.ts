@@ -2,6 +2,7 @@
 //
 // jax-js differentiates by the chain rule alone, which can be long (tanh) or overflow (sigmoid of a large negative
 // number gives 0 · ∞). Where the derivative is known in terms of the value, it is shorter and safer to say so.
+// The derivative itself is held constant: differentiating twice gives zero.
 
 import { lax, numpy as np } from "@jax-js/jax";
 

@@ -3,7 +3,7 @@
 // A program is a list of recipes applied to a growing pool of arrays. Operations that jump (rounding, comparing,
 // sorting) only get values that every engine computes exactly, so that a last-bit difference cannot become a large one.
 
-import { grad, lax, numpy as np } from "@jax-js/jax";
+import { grad, lax, numpy as np, random } from "@jax-js/jax";
 import { type ArraySpec, RandomStream, spec, type TypedArray } from "../../src/engine/index.ts";
 import type { ArrayFunction } from "../../src/engine/trace.ts";
 
@@ -300,6 +300,22 @@ export const recipes: Readonly<Record<string, Recipe>> = {
     const dtype = pool.random.integer(2) ? np.float32 : np.int32;
     const shape = [1 + pool.random.integer(3), 1 + pool.random.integer(4)];
     pool.add(np.full(shape, pool.random.integer(4) - 1, { dtype }), true);
+  },
+  windowsBack: (pool) => {
+    const x = pool.pick("float32", false, 1).array;
+    const window = x.shape.map((n) => Math.min(n, 2));
+    const strides = x.shape.map(() => 1);
+    const total = (y: np.Array) =>
+      bounded(lax.reduceWindow(y, (w: np.Array) => w.sum(), window, strides)).sum();
+    pool.add(grad(total)(x), false);
+  },
+  randomBits: (pool) => {
+    const key = pool.indices(1000, [2]).astype(np.uint32);
+    pool.add(random.bits(key, [1 + pool.random.integer(4), 3]), true);
+  },
+  stopGradient: (pool) => {
+    const { array, exact } = pool.pick("float32");
+    pool.add(lax.stopGradient(array), exact);
   },
   constant: (pool) => pool.add(bounded(pool.indices(50, [3, 1]).astype(np.float32)), false),
 };

@@ -4,6 +4,7 @@
 // runtime's own messages say little.
 
 import type { ArraySpec } from "../dtype.ts";
+import { PRODUCER } from "./encode.ts";
 import { ELEMENT_TYPES } from "./model.ts";
 
 export interface PortDescription extends ArraySpec {
@@ -21,17 +22,29 @@ export interface ModelDescription {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
+/** A model that somebody else wrote; what it takes and gives may be beyond us. */
+export class ForeignModel extends Error {
+  readonly producer: string;
+
+  constructor(producer: string) {
+    super(`written by ${producer}`);
+    this.producer = producer;
+  }
+}
+
 /** Throws a RangeError that says what is wrong with the bytes if they are not a whole ONNX model. */
 export function decodeModel(bytes: Uint8Array): ModelDescription {
   const model = fields(bytes);
   const graphBytes = model.get(7)?.[0];
   if (!(graphBytes instanceof Uint8Array)) throw new RangeError("it holds no ONNX graph");
+  const producer = text(model, 2);
+  if (producer !== PRODUCER) throw new ForeignModel(producer);
   const graph = fields(graphBytes);
   const opsets = messages(model, 8).filter((opset) => text(opset, 1) === "");
   return {
     name: text(graph, 2),
     description: text(model, 6),
-    producer: text(model, 2),
+    producer,
     opset: opsets.length > 0 ? integer(opsets[0], 2) : 0,
     inputs: messages(graph, 11).map(port),
     outputs: messages(graph, 12).map(port),

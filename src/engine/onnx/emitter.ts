@@ -2,6 +2,7 @@
 
 import type { TypedArray } from "../dtype.ts";
 import { sizeOf } from "../dtype.ts";
+import { isIdentity, sameShape } from "../shape.ts";
 import {
   type AttributeValue,
   ELEMENT_TYPES,
@@ -46,7 +47,7 @@ export class Emitter {
     outputs: readonly TensorType[],
   ): readonly Tensor[] {
     const names = inputs.map(({ name }) => name);
-    const key = `${operator}(${names.join(",")})${JSON.stringify(attributes)}${outputs.length}`;
+    const key = JSON.stringify([operator, names, attributes, outputs.length]);
     const known = this.#known.get(key);
     if (known) return known;
     const tensors = outputs.map((output) => ({ ...output, name: `/${this.#next++}` }));
@@ -106,7 +107,7 @@ export class Emitter {
   }
 
   reshape(x: Tensor, shape: readonly number[]): Tensor {
-    if (x.shape.length === shape.length && x.shape.every((extent, i) => extent === shape[i])) return x;
+    if (sameShape(x.shape, shape)) return x;
     if (sizeOf(x.shape) !== sizeOf(shape)) {
       throw new Error(`internal: reshape of [${x.shape}] to [${shape}]`);
     }
@@ -114,13 +115,13 @@ export class Emitter {
   }
 
   transpose(x: Tensor, permutation: readonly number[]): Tensor {
-    if (permutation.every((axis, i) => axis === i)) return x;
+    if (isIdentity(permutation)) return x;
     const shape = permutation.map((axis) => x.shape[axis]);
     return this.node("Transpose", [x], { perm: permutation }, x.type, shape);
   }
 
   expand(x: Tensor, shape: readonly number[]): Tensor {
-    if (x.shape.length === shape.length && x.shape.every((extent, i) => extent === shape[i])) return x;
+    if (sameShape(x.shape, shape)) return x;
     return this.node("Expand", [x, this.integers(shape)], {}, x.type, shape);
   }
 }

@@ -2,10 +2,10 @@
 
 import { type ArraySpec, describe, type TypedArray } from "../dtype.ts";
 import { ModelFileError } from "../errors.ts";
-import { checkInputs } from "../inputs.ts";
+import { GuardedExecutable } from "../guarded.ts";
 import { simplify } from "../simplify.ts";
 import { type ArrayFunction, type Specs, trace } from "../trace.ts";
-import { decodeModel, type ModelDescription, type PortDescription } from "./decode.ts";
+import { decodeModel, ForeignModel, type ModelDescription, type PortDescription } from "./decode.ts";
 import { encodeModel, PRODUCER } from "./encode.ts";
 import { lower } from "./lower.ts";
 
@@ -49,24 +49,26 @@ export function inspectOnnx(bytes: Uint8Array, source: string): ModelDescription
   try {
     model = decodeModel(bytes);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ModelFileError(`${source} is not a whole .onnx file: ${reason}; export the model again.`, {
-      cause: error,
-    });
+    if (error instanceof ForeignModel) {
+      const writer = error.producer ? JSON.stringify(error.producer) : "an unnamed program";
+      throw new ModelFileError(
+        `${source} was written by ${writer}; only models exported by ${PRODUCER} can be used here.`,
+      );
+    }
+    throw damaged(source, error instanceof Error ? error.message : String(error));
   }
   const format = model.metadata[`${PRODUCER}.format`];
-  if (model.producer !== PRODUCER || format === undefined) {
-    const producer = model.producer ? `by ${JSON.stringify(model.producer)}` : "by an unnamed program";
-    throw new ModelFileError(
-      `${source} was written ${producer}; only models exported by ${PRODUCER} can be used here.`,
-    );
-  }
+  if (format === undefined) throw damaged(source, "it ends before its last part");
   if (format !== FORMAT) {
     throw new ModelFileError(
       `${source} has format ${format}, and this version reads ${FORMAT}; upgrade ${PRODUCER}.`,
     );
   }
   return model;
+}
+
+function damaged(source: string, reason: string): ModelFileError {
+  return new ModelFileError(`${source} is not a whole .onnx file: ${reason}; export the model again.`);
 }
 
 /** A saved model, ready to run on ONNX Runtime. */
@@ -76,7 +78,12 @@ export interface Model {
   dispose(): Promise<void>;
 }
 
-export async function loadOnnx(bytes: Uint8Array, source: string, threads = 1): Promise<Model> {
+/** Opens a saved model. `source` names the file in errors. */
+export async function loadOnnx(
+  bytes: Uint8Array,
+  source: string,
+  { threads = 1 }: { readonly threads?: number } = {},
+): Promise<Model> {
   const description = inspectOnnx(bytes, source);
   const specs = (ports: readonly PortDescription[]): Specs =>
     Object.fromEntries(ports.map(({ name, shape, dtype }) => [name, { shape, dtype }]));
@@ -87,15 +94,8 @@ export async function loadOnnx(bytes: Uint8Array, source: string, threads = 1): 
     state: [],
   };
   const { openModel } = await import("../native.ts");
-  const executable = await openModel(bytes, signature, threads);
-  return {
-    description,
-    run(inputs) {
-      checkInputs(description.name, signature.example, inputs);
-      return executable.run(inputs);
-    },
-    dispose: () => executable.dispose(),
-  };
+  const guarded = new GuardedExecutable(signature, await openModel(bytes, signature, threads));
+  return { description, run: (inputs) => guarded.run(inputs), dispose: () => guarded.dispose() };
 }
 
 /** A table of inputs and outputs for people. */

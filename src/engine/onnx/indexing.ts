@@ -4,6 +4,7 @@ import { sizeOf } from "../dtype.ts";
 import { broadcastShapes, range, stridesOf } from "../shape.ts";
 import type { Emitter, Tensor } from "./emitter.ts";
 import type { Lowered } from "./lower.ts";
+import { mapStored } from "./scalar.ts";
 import {
   alignView,
   arrange,
@@ -112,14 +113,27 @@ export function scatter({ emitter, node, inputs: [updates, ...indices] }: Lowere
   ];
 }
 
+/** Indices beyond an axis mean its nearest end; known ones are only looked at. */
+function clamped(emitter: Emitter, view: View, extent: number): View {
+  return mapStored(view, (tensor) => {
+    const known = emitter.initializers.find(({ name }) => name === tensor.name)?.data as
+      | Int32Array
+      | undefined;
+    if (known?.every((index) => index >= 0 && index < extent)) return tensor;
+    const bounds = [emitter.scalar("int32", 0), emitter.scalar("int32", extent - 1)];
+    return emitter.node("Clip", [tensor, ...bounds], {}, "int32", tensor.shape);
+  });
+}
+
 /** Row-major position along the indexed axes, as one int32 view of the indices' common shape. */
 function flatIndex(emitter: Emitter, indices: readonly View[], extents: readonly number[]): View {
   const shape = broadcastShapes(...indices.map((view) => view.shape));
   const strides = stridesOf(extents);
   const terms = indices.map((view, i) => {
-    if (strides[i] === 1) return view;
-    return elementwise(emitter, [view], "int32", ([tensor], own) =>
-      emitter.node("Mul", [tensor, emitter.scalar("int32", strides[i])], {}, "int32", own),
+    const inside = clamped(emitter, view, extents[i]);
+    if (strides[i] === 1) return inside;
+    return mapStored(inside, (tensor) =>
+      emitter.node("Mul", [tensor, emitter.scalar("int32", strides[i])], {}, "int32", tensor.shape),
     );
   });
   const sum = terms.reduce((a, b) =>

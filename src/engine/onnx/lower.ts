@@ -2,7 +2,8 @@
 
 import { type ArraySpec, describe } from "../dtype.ts";
 import { countUses, type Graph, type NodeOf, type OpName, type Value } from "../ir.ts";
-import { Emitter, type Tensor } from "./emitter.ts";
+import { sameShape } from "../shape.ts";
+import { Emitter } from "./emitter.ts";
 import type { OnnxModel, OnnxPort } from "./model.ts";
 import { lowerings } from "./operators.ts";
 import { materialise, type View, viewOf } from "./views.ts";
@@ -21,31 +22,13 @@ export interface LowerOptions {
 /** The whole graph as one model whose inputs and outputs carry the graph's names. */
 export function lower(graph: Graph, { description = "", metadata = {} }: LowerOptions = {}): OnnxModel {
   const emitter = new Emitter();
-  const uses = countUses(graph);
-  const views = new Map<Value, View>();
-  const inputs: OnnxPort[] = graph.inputs.map(({ name, value }) => {
-    const tensor: Tensor = { name, type: value.dtype, shape: value.shape };
-    views.set(value, viewOf(tensor));
-    return { ...tensor, description: describe(value) };
-  });
-  const constants = new Map<Value, number>();
-  for (const node of graph.nodes) {
-    if (node.op === "constant" && node.attributes.data.length === 1) {
-      constants.set(node.outputs[0], node.attributes.data[0]);
-    }
-    const lowering = lowerings[node.op] as (lowered: Lowered<OpName>) => readonly View[];
-    const results = lowering({
-      emitter,
-      node,
-      inputs: node.inputs.map((value) => views.get(value)!),
-      usedOnce: (i) => uses.get(node.inputs[i]) === 1,
-      constant: (i) => constants.get(node.inputs[i]),
-    });
-    node.outputs.forEach((value, i) => {
-      checkShape(graph, node, value, results[i]);
-      views.set(value, results[i]);
-    });
-  }
+  const inputs: OnnxPort[] = graph.inputs.map(({ name, value }) => ({
+    name,
+    type: value.dtype,
+    shape: value.shape,
+    description: describe(value),
+  }));
+  const views = lowerNodes(emitter, graph, inputs.map(viewOf));
   const outputs = graph.outputs.map(({ name: own, value }) => {
     const name = outputName(graph, own);
     emitter.output(materialise(emitter, views.get(value)!), name);
@@ -65,6 +48,35 @@ export function lower(graph: Graph, { description = "", metadata = {} }: LowerOp
     outputs,
     metadata,
   };
+}
+
+/** Emits the nodes of a graph whose inputs are these views; what its values have become. */
+export function lowerNodes(
+  emitter: Emitter,
+  graph: Graph,
+  inputs: readonly View[],
+): ReadonlyMap<Value, View> {
+  const uses = countUses(graph);
+  const views = new Map<Value, View>(graph.inputs.map(({ value }, i) => [value, inputs[i]]));
+  const constants = new Map<Value, number>();
+  for (const node of graph.nodes) {
+    if (node.op === "constant" && node.attributes.data.length === 1) {
+      constants.set(node.outputs[0], node.attributes.data[0]);
+    }
+    const lowering = lowerings[node.op] as (lowered: Lowered<OpName>) => readonly View[];
+    const results = lowering({
+      emitter,
+      node,
+      inputs: node.inputs.map((value) => views.get(value)!),
+      usedOnce: (i) => uses.get(node.inputs[i]) === 1,
+      constant: (i) => constants.get(node.inputs[i]),
+    });
+    node.outputs.forEach((value, i) => {
+      checkShape(graph, node, value, results[i]);
+      views.set(value, results[i]);
+    });
+  }
+  return views;
 }
 
 /** Name of an output in the model. ONNX wants all names different, so state that comes out again is `next.NAME`. */
@@ -89,8 +101,7 @@ export interface Lowered<K extends OpName> {
 }
 
 function checkShape(graph: Graph, node: { op: string }, value: ArraySpec, view: View): void {
-  const same = view.shape.length === value.shape.length && view.shape.every((n, i) => n === value.shape[i]);
-  if (!same || view.base.type !== value.dtype) {
+  if (!sameShape(view.shape, value.shape) || view.base.type !== value.dtype) {
     throw new Error(
       `internal: ${graph.name}: ${node.op} was lowered to ${view.base.type}[${view.shape}], not ${describe(value)}`,
     );

@@ -1,8 +1,9 @@
 // How each operation becomes ONNX operators: the one table to extend when an operation is added.
 
 import type { OpName } from "../ir.ts";
+import { threefryGraph } from "../threefry.ts";
 import { gather, scatter } from "./indexing.ts";
-import type { Lowered } from "./lower.ts";
+import { type Lowered, lowerNodes } from "./lower.ts";
 import { ELEMENT_TYPES } from "./model.ts";
 import { concatenate, flip, pad, slice, split } from "./movement.ts";
 import { addToProduct, dot } from "./product.ts";
@@ -95,6 +96,12 @@ export const lowerings: Lowerings = {
   split,
   gather,
   scatter,
+  randomBits: ({ emitter, node, inputs }) => {
+    const graph = threefryGraph(node);
+    const bits = lowerNodes(emitter, graph, inputs).get(graph.outputs[0].value)!;
+    // The key may reach fewer axes than are asked for.
+    return [{ ...bits, shape: node.attributes.shape }];
+  },
   sort,
   argsort,
 };

@@ -37,7 +37,7 @@ export function dot(
   if (!isFloat || !sharesContracted || (rows.length === 0 && columns.length === 0)) {
     const type = x.base.type;
     const product = elementwise(emitter, [x, y], type, (operands, extents) =>
-      emitter.node("Mul", operands, {}, type, extents),
+      emitter.node(type === "bool" ? "And" : "Mul", operands, {}, type, extents),
     );
     return reduceSum({ ...product, shape }, contracted);
   }

@@ -105,8 +105,12 @@ function sorted(emitter: Emitter, view: View): [View, View] {
   const { tensor, positions } = stored(x);
   const axis = positions[last];
   if (axis === null) {
-    const zeros = { ...mapStored(x, (data) => emitter.cast(data, "int32")) };
-    return [view, mapStored(zeros, (data) => emitter.node("Sub", [data, data], {}, "int32", data.shape))];
+    const zero = viewOn(
+      emitter.scalar("int32", 0),
+      view.shape.map(() => null),
+      view.shape,
+    );
+    return [view, zero];
   }
   const [values, indices] = emitter.nodeWith(
     "TopK",

@@ -1,5 +1,6 @@
 // Elementwise operations, and the detours for element types that ONNX Runtime's kernels do not take.
 
+import { broadcastShapes } from "../shape.ts";
 import type { Emitter, Tensor } from "./emitter.ts";
 import type { Lowered } from "./lower.ts";
 import type { ElementType } from "./model.ts";
@@ -131,8 +132,8 @@ export function where({ emitter, inputs: [condition, x, y] }: Lowered<"where">):
       elementwise(emitter, [condition, x, y], "bool", ([c, a, b], shape) => {
         const on = (operator: string, operands: readonly Tensor[], extents: readonly number[]) =>
           emitter.node(operator, operands, {}, "bool", extents);
-        const chosen = on("And", [c, a], broadcastExtents(c, a));
-        const other = on("And", [on("Not", [c], c.shape), b], broadcastExtents(c, b));
+        const chosen = on("And", [c, a], broadcastShapes(c.shape, a.shape));
+        const other = on("And", [on("Not", [c], c.shape), b], broadcastShapes(c.shape, b.shape));
         return on("Or", [chosen, other], shape);
       }),
     ];
@@ -143,11 +144,4 @@ export function where({ emitter, inputs: [condition, x, y] }: Lowered<"where">):
     emitter.node("Where", operands, {}, through, shape),
   );
   return [cast(emitter, chosen, type)];
-}
-
-function broadcastExtents(a: Tensor, b: Tensor): number[] {
-  const rank = Math.max(a.shape.length, b.shape.length);
-  return Array.from({ length: rank }, (_, i) =>
-    Math.max(a.shape[i - rank + a.shape.length] ?? 1, b.shape[i - rank + b.shape.length] ?? 1),
-  );
 }

@@ -75,7 +75,7 @@ export function arrange(emitter: Emitter, view: View, layout: Layout): Tensor {
 }
 
 /** Like `arrange`, but leading dimensions of extent 1 may be missing: elementwise operators align from the right. */
-export function arrangeToBroadcast(emitter: Emitter, view: View, layout: Layout): Tensor {
+function arrangeToBroadcast(emitter: Emitter, view: View, layout: Layout): Tensor {
   const ordered = inOrder(emitter, view, layout);
   const whole = extents(view, layout);
   const ones = whole.findIndex((extent) => extent !== 1);
@@ -155,7 +155,7 @@ export function alignView(view: View, rank: number): View {
 }
 
 /** Views of one shape, to be combined element by element, and the layout that suits them best. */
-export function broadcastViews(views: readonly View[]): { aligned: View[]; shape: number[]; layout: Layout } {
+function broadcastViews(views: readonly View[]): { aligned: View[]; shape: number[]; layout: Layout } {
   const shape = broadcastShapes(...views.map((view) => view.shape));
   const aligned = views.map((view) => ({ ...alignView(view, shape.length), shape }));
   const size = (view: View) => realAxes(view).reduce((product, axis) => product * shape[axis], 1);

@@ -24,6 +24,11 @@ export function whole(shape: readonly number[], data: readonly number[]): HostIn
   return { shape, data, dtype: "int32" };
 }
 
+/** uint32 numbers. */
+export function unsigned(shape: readonly number[], data: readonly number[]): HostInput {
+  return { shape, data, dtype: "uint32" };
+}
+
 /** Truth values as 0 and 1. */
 export function truth(shape: readonly number[], data: readonly number[]): HostInput {
   return { shape, data, dtype: "bool" };

@@ -1,8 +1,8 @@
 // Gradient cases of operations that have no derivative of their own: they are factors of something that has.
 
-import { lax, numpy as np } from "@jax-js/jax";
+import { lax, numpy as np, random } from "@jax-js/jax";
 import { randomInput, weightedSum } from "../gradients.ts";
-import { type GradientCases, truth, whole } from "./case.ts";
+import { type GradientCases, truth, unsigned, whole } from "./case.ts";
 
 const x = randomInput([2, 4], "x");
 const y = randomInput([2, 4], "y");
@@ -90,6 +90,17 @@ export const wholeNumbers = {
         weightedSum(np.where(np.bitwiseAnd(np.less(x, y), t), np.sin(x), np.multiply(x, y))),
       floats: { x, y },
       fixed: { t: truth([4], [1, 0, 1, 1]) },
+    },
+  ],
+  randomBits: [
+    {
+      title: "of a key, as numbers between 0 and 1",
+      f: ({ x, key }) => {
+        const bits = np.rightShift(random.bits(key, [2, 4]), np.array(8, { dtype: np.uint32 }));
+        return weightedSum(np.multiply(bits.astype(np.float32).mul(2 ** -24), x));
+      },
+      floats: { x },
+      fixed: { key: unsigned([2], [123456789, 987654321]) },
     },
   ],
   bitShift: [

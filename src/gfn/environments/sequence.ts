@@ -1,0 +1,131 @@
+// Strings written letter by letter, of fixed length, or of any length up to a limit with a stop action.
+//
+// Features are one-hot letters by position. The states form a tree: the way into a prefix is known but for what was
+// intended, so the backward policy is over intentions.
+
+import { numpy as np } from "@jax-js/jax";
+import { checkSizes } from "../../nn/checks.ts";
+import type { EnumerableEnvironment, State } from "../environment.ts";
+import { checkStick, stickNoise } from "../noise.ts";
+import { enumerateSequences, prefixLength, type SequenceSpace } from "./sequence-states.ts";
+
+export interface SequenceOptions extends Partial<Pick<SequenceSpace, "variable">> {
+  /** The letters, each one character. */
+  readonly alphabet: string;
+  readonly length: number;
+  readonly stick: number;
+}
+
+export interface SequenceEnvironment extends EnumerableEnvironment {
+  readonly alphabet: string;
+  readonly length: number;
+  readonly variable: boolean;
+}
+
+/** More states than this are not numbered in int32, and nobody would list them. */
+const LARGEST_SPACE = 2 ** 31 - 1;
+
+export function sequenceEnvironment({
+  alphabet,
+  length,
+  stick,
+  variable = false,
+}: SequenceOptions): SequenceEnvironment {
+  const A = alphabet.length;
+  checkSizes("sequenceEnvironment", { "alphabet.length": A, length });
+  checkStick("sequenceEnvironment", stick);
+  if (new Set(alphabet).size !== A) {
+    throw new RangeError(`sequenceEnvironment: the alphabet ${JSON.stringify(alphabet)} repeats a letter`);
+  }
+  const space = { letters: A, length, variable };
+  const innerStates = A === 1 ? length : (A ** length - 1) / (A - 1);
+  if (innerStates + A ** length > LARGEST_SPACE) {
+    throw new RangeError(
+      `sequenceEnvironment: ${A} letters and length ${length} give more than 2^31 prefixes; shorten the strings`,
+    );
+  }
+  const actions = variable ? A + 1 : A;
+  const lettersOf = (action: np.Array) => (variable ? np.split(action, [A], 1)[0] : action); // [B, A]
+  const stopOf = (action: np.Array) => np.split(action, [A], 1)[1]; // [B, 1]
+  const mask = (allow: (action: number) => boolean) =>
+    np.array(
+      Int32Array.from({ length: actions }, (_, a) => +allow(a)),
+      { shape: [1, actions], dtype: np.bool },
+    ); // [1, actions]
+
+  return {
+    name: `strings of ${variable ? "up to " : ""}${length} letters out of ${alphabet}`,
+    alphabet,
+    length,
+    variable,
+    actions,
+    stops: variable,
+    outcomes: A,
+    maxSteps: variable ? length + 1 : length,
+    states: variable ? innerStates + A ** length : innerStates,
+    features: length * A,
+    stick,
+    backwardClasses: A,
+
+    start(batch): State {
+      return {
+        index: np.zeros([batch], { dtype: np.int32 }), // [B]
+        features: np.zeros([batch, length * A]), // [B, L·A]
+        running: np.ones([batch]), // [B]
+      };
+    },
+    allowed(_, t) {
+      return mask((action) => (t < length ? true : action === A)); // [1, actions]
+    },
+    realise(_, t, action, uniform) {
+      const intended = lettersOf(action); // [B, A]
+      if (t >= length) return np.zeros([intended.shape[0], A]); // [B, A], only a stop is left
+      const outcome = stickNoise(intended, np.ones([1, A]), uniform, stick); // [B, A]
+      return variable ? np.multiply(outcome, np.subtract(1, stopOf(action))) : outcome; // [B, A]
+    },
+    advance(state, t, action, outcome) {
+      if (t >= length) return { ...state, running: np.zeros(state.running.shape) };
+      const [batch] = outcome.shape;
+      const goesOn = variable
+        ? np.multiply(state.running, np.subtract(1, stopOf(action).reshape([batch]))) // [B]
+        : state.running; // [B]
+      const written = variable ? np.multiply(outcome, goesOn.reshape([batch, 1])) : outcome; // [B, A]
+      const slot: [number, number] = [t * A, (length - 1 - t) * A];
+      const features = np.add(state.features, np.pad(written, [[0, 0], slot])); // [B, L·A]
+      const digit = np.matmul(written, np.arange(1, A + 1).astype(np.float32)).astype(np.int32); // [B], 0 if none
+      const child = np.add(np.multiply(state.index, np.array(A, { dtype: np.int32 })), digit); // [B]
+      const index = variable ? np.where(np.less(0, digit), child, state.index) : child; // [B]
+      const ends = !variable && t === length - 1;
+      return { index, features, running: ends ? np.zeros([batch]) : goesOn };
+    },
+    terminalIndex(state) {
+      return variable ? state.index : np.subtract(state.index, np.array(innerStates, { dtype: np.int32 })); // [B]
+    },
+    backwardAllowed(state, t) {
+      if (stick > 0 || t >= length) return np.ones([1, A], { dtype: np.bool }); // [1, A]
+      // Without noise only the letter that stands there can have been intended.
+      const [, rest] = t > 0 ? np.split(state.features, [t * A], 1) : [null, state.features];
+      const last = t < length - 1 ? np.split(rest, [A], 1)[0] : rest; // [B, A]
+      const stopped = np.less(np.sum(last, 1, { keepdims: true }), 0.5); // [B, 1]
+      return np.logicalOr(np.less(0.5, last), stopped); // [B, A]
+    },
+    backwardClass(action) {
+      return lettersOf(action); // [B, A]
+    },
+    sameParent: () => null,
+
+    enumerate: () => enumerateSequences(space, stick),
+    featuresOf(indices) {
+      const features = new Float32Array(indices.length * length * A);
+      for (let row = 0; row < indices.length; row++) {
+        let rest = indices[row];
+        for (let position = prefixLength(rest, A) - 1; position >= 0; position--) {
+          const letter = (rest - 1) % A;
+          features[(row * length + position) * A + letter] = 1;
+          rest = (rest - 1 - letter) / A;
+        }
+      }
+      return features;
+    },
+  };
+}

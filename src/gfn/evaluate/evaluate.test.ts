@@ -1,0 +1,188 @@
+// Exact evaluation and the limit, against numbers known by hand, by simulation and by a second method.
+
+import { describe, expect, test } from "vitest";
+import { randomPolicy } from "../../../test/support/tabular.ts";
+import { RandomStream } from "../../engine/index.ts";
+import { checkEnumeration, type Enumeration, enumeration, terminal } from "../enumeration.ts";
+import { DEFAULT_GRID_REWARD, enumerateGrid, gridRewards } from "../environments/hypergrid-states.ts";
+import { enumerateSequences } from "../environments/sequence-states.ts";
+import { divergence, entropy, normalise, pearson, spearman, totalVariation } from "./distances.ts";
+import { largestExpectedReward, visitation } from "./exact.ts";
+import { fill, limitByFilling, limitBySearch } from "./limit.ts";
+
+const environments = {
+  "fixed strings": enumerateSequences({ letters: 3, length: 4, variable: false }, 0.25),
+  "variable strings": enumerateSequences({ letters: 2, length: 4, variable: true }, 0.25),
+  "one letter": enumerateSequences({ letters: 1, length: 3, variable: true }, 0.5),
+  "a grid": enumerateGrid({ dimensions: 2, side: 5 }, 0.25),
+  "a cube without noise": enumerateGrid({ dimensions: 3, side: 3 }, 0),
+};
+
+describe.each(Object.entries(environments))("%s", (name, listed) => {
+  test("keep the rules of an enumeration", () => {
+    expect(() => checkEnumeration(name, listed)).not.toThrow();
+  });
+
+  test("end somewhere with probability one under any policy", () => {
+    const { terminals } = visitation(listed, randomPolicy(listed, RandomStream.fromSeed(1)));
+    expect(terminals.reduce((a, b) => a + b, 0)).toBeCloseTo(1, 12);
+  });
+
+  test("end where simulated episodes end", () => {
+    const policy = randomPolicy(listed, RandomStream.fromSeed(2));
+    const exact = visitation(listed, policy).terminals;
+    const episodes = 40_000;
+    const counts = simulate(listed, policy, episodes, RandomStream.fromSeed(3));
+    let chiSquare = 0;
+    let cells = 0;
+    for (let t = 0; t < exact.length; t++) {
+      const expected = exact[t] * episodes;
+      if (expected < 5) continue;
+      chiSquare += (counts[t] - expected) ** 2 / expected;
+      cells++;
+    }
+    expect(chiSquare).toBeLessThan(cells + 5 * Math.sqrt(2 * cells) + 5);
+  });
+
+  test("reach a target that some policy reaches", () => {
+    const target = visitation(listed, randomPolicy(listed, RandomStream.fromSeed(4))).terminals;
+    const limit = limitBySearch(listed, target, { tolerance: 1e-13 });
+    expect(limit.kl).toBeLessThan(1e-6);
+    expect(limit.tv).toBeLessThan(1e-3);
+  });
+});
+
+function simulate(
+  listed: Enumeration,
+  policy: Float64Array,
+  episodes: number,
+  stream: RandomStream,
+): Float64Array {
+  const counts = new Float64Array(listed.terminals);
+  const draw = (from: number, to: number, weight: (i: number) => number) => {
+    let u = (stream.bits() + 0.5) / 2 ** 32;
+    for (let i = from; i < to; i++) {
+      u -= weight(i);
+      if (u < 0) return i;
+    }
+    return to - 1;
+  };
+  for (let episode = 0; episode < episodes; episode++) {
+    let at = 0;
+    while (at >= 0) {
+      const row = draw(at * listed.actions, (at + 1) * listed.actions, (i) => policy[i]);
+      at = listed.targets[draw(listed.offsets[row], listed.offsets[row + 1], (i) => listed.probabilities[i])];
+    }
+    counts[-1 - at]++;
+  }
+  return counts;
+}
+
+describe("the limit", () => {
+  test.each([0.1, 0.5, 0.75])("by search is the closed form on fixed strings at stick %f", (stick) => {
+    const listed = enumerateSequences({ letters: 4, length: 3, variable: false }, stick);
+    const { target } = normalise(rewards(listed.terminals, 5));
+    const closed = limitByFilling(listed, target, stick);
+    const search = limitBySearch(listed, target, { tolerance: 1e-14 });
+    expect(closed.kl).toBeGreaterThan(1e-4);
+    expect(search.kl).toBeCloseTo(closed.kl, 6);
+    expect(search.tv).toBeCloseTo(closed.tv, 3);
+  });
+
+  test.each([0.25, 0.75])("by search is the closed form on strings with a stop at stick %f", (stick) => {
+    const listed = enumerateSequences({ letters: 3, length: 3, variable: true }, stick);
+    const { target } = normalise(rewards(listed.terminals, 6));
+    const closed = limitByFilling(listed, target, stick);
+    const search = limitBySearch(listed, target, { tolerance: 1e-14 });
+    expect(closed.kl).toBeGreaterThan(1e-5);
+    expect(search.kl).toBeCloseTo(closed.kl, 6);
+  });
+
+  test("of the 8 × 8 grid is zero at stick .25 and as computed elsewhere at .5 and .75", () => {
+    const space = { dimensions: 2, side: 8 };
+    const { target } = normalise(gridRewards(space, DEFAULT_GRID_REWARD));
+    const at = (stick: number) => limitBySearch(enumerateGrid(space, stick), target, { tolerance: 1e-12 });
+    expect(at(0.25).kl).toBeLessThan(1e-4);
+    expect(at(0.5).kl).toBeCloseTo(0.0058, 4);
+    expect(at(0.5).tv).toBeCloseTo(0.0496, 3);
+    expect(at(0.75).kl).toBeCloseTo(0.2066, 4);
+    expect(at(0.75).tv).toBeCloseTo(0.2663, 3);
+  });
+
+  test("is never above any policy's divergence", () => {
+    const listed = enumerateGrid({ dimensions: 2, side: 4 }, 0.5);
+    const { target } = normalise(rewards(listed.terminals, 7));
+    const { kl } = limitBySearch(listed, target);
+    for (let seed = 0; seed < 20; seed++) {
+      const { terminals } = visitation(listed, randomPolicy(listed, RandomStream.fromSeed(seed)));
+      expect(divergence(target, terminals)).toBeGreaterThan(kl);
+    }
+  });
+
+  test.each([
+    [[0.7, 0.2, 0.1, 0], 0.1, [0.7 * (0.8 / 0.9), 0.2 * (0.8 / 0.9), 0.1, 0.1]],
+    [[0.25, 0.25, 0.25, 0.25], 0.2, [0.25, 0.25, 0.25, 0.25]],
+    [[1, 0, 0, 0], 0.25, [0.25, 0.25, 0.25, 0.25]],
+  ])("fills %j from below to %f", (shares, floor, expected) => {
+    fill(shares, floor).forEach((value, i) => {
+      expect(value).toBeCloseTo(expected[i], 12);
+    });
+  });
+});
+
+function rewards(count: number, seed: number): Float64Array {
+  const stream = RandomStream.fromSeed(seed);
+  return Float64Array.from({ length: count }, () => Math.exp(2 * stream.normal()));
+}
+
+describe("numbers", () => {
+  test("total variation, divergence and entropy of two coins", () => {
+    const [p, q] = [Float64Array.of(0.5, 0.5), Float64Array.of(0.9, 0.1)];
+    expect(totalVariation(p, q)).toBeCloseTo(0.4, 12);
+    expect(divergence(q, p)).toBeCloseTo(0.9 * Math.log(1.8) + 0.1 * Math.log(0.2), 12);
+    expect(entropy(p)).toBeCloseTo(Math.LN2, 12);
+    expect(divergence(p, Float64Array.of(1, 0))).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test("correlations of a line, of a curve and of ties", () => {
+    const x = Float64Array.of(1, 2, 3, 4);
+    expect(pearson(x, Float64Array.of(2, 4, 6, 8))).toBeCloseTo(1, 12);
+    expect(spearman(x, Float64Array.of(1, 8, 27, 1000))).toBeCloseTo(1, 12);
+    expect(spearman(x, Float64Array.of(1, 1, 2, 2))).toBeCloseTo(0.8944, 4);
+  });
+
+  test("the largest expected reward under noise", () => {
+    const listed = enumerateSequences({ letters: 2, length: 1, variable: false }, 0.5);
+    expect(largestExpectedReward(listed, Float64Array.of(0, 1))).toBeCloseTo(0.75, 12);
+  });
+});
+
+describe("an environment that breaks its contract is named", () => {
+  const sizes = { states: 2, terminals: 1, actions: 1, outcomes: 1 };
+  const step = (target: number, probability = 1) => [{ target, outcome: 0, probability }];
+  test.each([
+    [
+      "probabilities that do not sum to one",
+      (s: number) => (s === 0 ? step(1, 0.9) : step(terminal(0))),
+      "bad: state 0, action 0: probabilities sum to 0.9, not 1",
+    ],
+    [
+      "a way back",
+      (s: number) => (s === 0 ? step(1) : step(0)),
+      "bad: state 1 leads back to state 0; it must go forward",
+    ],
+    ["a state out of reach", () => step(terminal(0)), "bad: state 1 cannot be reached"],
+    [
+      "a dead end",
+      (s: number) => (s === 0 ? step(1) : []),
+      "bad: state 1 allows no action and is not terminal",
+    ],
+    [
+      "a place that does not exist",
+      (s: number) => (s === 0 ? step(1) : step(terminal(7))),
+      "bad: state 1 leads to -8, which does not exist",
+    ],
+  ])("%s", (_, transitions, message) => {
+    expect(() => checkEnumeration("bad", enumeration(sizes, transitions))).toThrow(message);
+  });
+});

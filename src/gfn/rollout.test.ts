@@ -1,0 +1,213 @@
+// Episodes: which are followed, and how often the others intend what.
+
+import { numpy as np } from "@jax-js/jax";
+import { describe, expect, test } from "vitest";
+import { chiSquare, chiSquareLimit } from "../../test/support/chi-square.ts";
+import { rowsOf } from "../../test/support/environment-walk.ts";
+import { evaluate, type HostInput, type HostInputs } from "../../test/support/gradients.ts";
+import { RandomStream } from "../engine/index.ts";
+import type { Environment } from "./environment.ts";
+import { hypergridEnvironment } from "./environments/hypergrid.ts";
+import { sequenceEnvironment } from "./environments/sequence.ts";
+import { rollout, uniformsPerStep } from "./rollout.ts";
+
+const strings = sequenceEnvironment({ alphabet: "ABCD", length: 3, stick: 0.25, variable: true });
+const grid = hypergridEnvironment({ dimensions: 2, side: 3, stick: 0.25 });
+const LOGITS = [0.5, -1, 2, 0, 0.3];
+
+const uniforms = (environment: Environment, B: number, seed: number, T = environment.maxSteps): HostInput => {
+  const shape = [T, B, uniformsPerStep(environment)];
+  const data = new Float32Array(shape.reduce((a, b) => a * b));
+  return { shape, data: RandomStream.fromSeed(seed).fillUniform(data) };
+};
+const scalar = (value: number): HostInput => ({ shape: [], data: [value] });
+const steps = (rows: readonly (readonly number[])[]): HostInput => ({
+  shape: [rows.length, rows[0].length],
+  dtype: "int32",
+  data: rows.flat(),
+});
+
+interface Taken {
+  /** Numbers by step and episode, [T][B]; −1 where there is none. */
+  readonly actions: number[][];
+  readonly outcomes: number[][];
+  /** How many intentions were drawn at once, which should be one. */
+  readonly drawn: number[][];
+  /** [T + 1][B] */
+  readonly index: number[][];
+  readonly running: number[][];
+  /** [T][B][actions] */
+  readonly allowed: number[][][];
+}
+
+/** Runs episodes of a policy with the same logits in every state. */
+function taken(environment: Environment, logits: readonly number[], inputs: HostInputs): Taken {
+  const { actions: A, outcomes: C } = environment;
+  const [T, B] = inputs.uniform.shape;
+  const said = evaluate(
+    ({ uniform, epsilon, temperature, rows, actions, outcomes }) => {
+      const row = np.array(Float32Array.from(logits), { shape: [1, A] });
+      const policy = () => np.broadcastTo(row, [B, A]);
+      const episodes = rollout(
+        environment,
+        policy,
+        uniform,
+        { epsilon, temperature },
+        rows && { rows, actions, outcomes },
+      );
+      return {
+        actions: np.concatenate([...episodes.actions], 0),
+        outcomes: np.concatenate([...episodes.outcomes], 0),
+        index: np.concatenate(
+          episodes.states.map((state) => state.index),
+          0,
+        ),
+        running: np.concatenate(
+          episodes.states.map((state) => state.running),
+          0,
+        ),
+        allowed: np.concatenate(
+          episodes.allowed.map((mask) => np.broadcastTo(mask, [B, A])),
+          0,
+        ),
+      };
+    },
+    inputs,
+    "float32",
+  );
+  const byStep = (oneHot: Float64Array, width: number) =>
+    rowsOf(oneHot, T).map((step) => rowsOf(Float64Array.from(step), step.length / width));
+  return {
+    actions: byStep(said.actions, A).map((step) => step.map((row) => row.indexOf(1))),
+    outcomes: byStep(said.outcomes, C).map((step) => step.map((row) => row.indexOf(1))),
+    drawn: byStep(said.actions, A).map((step) => step.map((row) => row.reduce((a, b) => a + b))),
+    index: rowsOf(said.index, T + 1),
+    running: rowsOf(said.running, T + 1),
+    allowed: byStep(said.allowed, A),
+  };
+}
+
+function softmax(logits: readonly number[], temperature = 1): number[] {
+  const weights = logits.map((x) => Math.exp(x / temperature));
+  const sum = weights.reduce((a, b) => a + b);
+  return weights.map((weight) => weight / sum);
+}
+
+const countsOf = (numbers: readonly number[], width: number) =>
+  Array.from({ length: width }, (_, i) => numbers.filter((n) => n === i).length);
+
+describe("the first intentions are drawn", () => {
+  const B = 8000;
+  const firstCounts = (behaviour: HostInputs) =>
+    countsOf(taken(strings, LOGITS, { uniform: uniforms(strings, B, 1, 1), ...behaviour }).actions[0], 5);
+  const mixed = (epsilon: number, temperature: number) =>
+    softmax(LOGITS, temperature).map((p) => (1 - epsilon) * p + epsilon / LOGITS.length);
+
+  test.each([
+    ["by the policy", {}, mixed(0, 1)],
+    ["uniformly in a share ε of the steps", { epsilon: scalar(0.4) }, mixed(0.4, 1)],
+    ["always uniformly at ε = 1", { epsilon: scalar(1) }, mixed(1, 1)],
+    ["by the policy at ε = 0", { epsilon: scalar(0) }, mixed(0, 1)],
+    ["from logits divided by a high temperature", { temperature: scalar(3) }, mixed(0, 3)],
+    ["from logits divided by a low temperature", { temperature: scalar(0.5) }, mixed(0, 0.5)],
+    ["by both, ε over the tempered policy", { epsilon: scalar(0.3), temperature: scalar(2) }, mixed(0.3, 2)],
+  ] as [string, HostInputs, number[]][])("%s", (_, behaviour, probabilities) => {
+    const counts = firstCounts(behaviour);
+    expect(counts.reduce((a, b) => a + b)).toBe(B);
+    expect(chiSquare(counts, probabilities)).toBeLessThan(chiSquareLimit(probabilities));
+  });
+
+  test("differently enough with ε or a temperature for the counts to tell", () => {
+    const counts = firstCounts({});
+    for (const other of [mixed(0.4, 1), mixed(0, 3), mixed(0, 0.5)]) {
+      expect(chiSquare(counts, other)).toBeGreaterThan(chiSquareLimit(other));
+    }
+  });
+});
+
+describe.each([
+  ["strings", strings, [1, 1, 1, 1, -1]],
+  ["a grid", grid, [3, 1, -1]],
+] as const)("on %s", (_, environment, logits) => {
+  const explored = { epsilon: scalar(0.5), temperature: scalar(4) };
+  const episodes = taken(environment, logits, { uniform: uniforms(environment, 400, 2), ...explored });
+
+  test("intentions that are not allowed are never drawn, and one is drawn at every step", () => {
+    let forbidden = 0;
+    episodes.actions.forEach((step, t) => {
+      step.forEach((action, b) => {
+        expect(episodes.drawn[t][b]).toBe(1);
+        expect(episodes.allowed[t][b][action]).toBe(1);
+        forbidden += episodes.allowed[t][b].filter((allowed) => allowed === 0).length;
+      });
+    });
+    expect(forbidden).toBeGreaterThan(0);
+  });
+
+  test("every episode has ended after the last step", () => {
+    expect(episodes.running[environment.maxSteps].every((running) => running === 0)).toBe(true);
+  });
+});
+
+test("one intention is drawn even when the best two are level", () => {
+  // Random numbers have 23 bits and scores are rounded: in millions of steps some are equal.
+  const uniform = { shape: [4, 2, uniformsPerStep(strings)], data: new Float32Array(4 * 2 * 8).fill(0.5) };
+  const { drawn } = taken(strings, [0, 0, 0, 0, 0], { uniform });
+  expect(drawn).toEqual(drawn.map((step) => step.map(() => 1)));
+});
+
+describe("given rows", () => {
+  const [A, B, D, STOP, NONE] = [0, 1, 3, 4, -1];
+  const given: HostInputs = {
+    uniform: uniforms(strings, 4, 3),
+    rows: { shape: [4], data: [1, 0, 1, 1] },
+    // Of the second row, which is not given, nothing may come through.
+    actions: steps([
+      [A, D, STOP, D],
+      [STOP, D, NONE, D],
+      [NONE, D, NONE, D],
+      [NONE, D, NONE, STOP],
+    ]),
+    outcomes: steps([
+      [B, D, NONE, D],
+      [NONE, D, NONE, A],
+      [NONE, D, NONE, B],
+      [NONE, D, NONE, NONE],
+    ]),
+  };
+  const followed = taken(strings, LOGITS, given);
+  const column = (rows: readonly (readonly number[])[], b: number) => rows.map((row) => row[b]);
+  const columnOf = (name: "actions" | "outcomes", b: number) =>
+    Array.from({ length: 4 }, (_, t) => given[name].data[t * 4 + b]);
+
+  test("are followed, what was intended and what came of it", () => {
+    for (const b of [0, 2, 3]) {
+      expect(column(followed.actions, b)).toEqual(columnOf("actions", b));
+      expect(column(followed.outcomes, b)).toEqual(columnOf("outcomes", b));
+    }
+  });
+
+  test("lead through the states of their outcomes, and end where they stop", () => {
+    const child = (index: number, letter: number) => index * 4 + 1 + letter;
+    const [b, d] = [child(0, B), child(0, D)];
+    const da = child(d, A);
+    expect(column(followed.index, 0)).toEqual([0, b, b, b, b]);
+    expect(column(followed.running, 0)).toEqual([1, 1, 0, 0, 0]);
+    expect(column(followed.index, 2)).toEqual([0, 0, 0, 0, 0]);
+    expect(column(followed.running, 2)).toEqual([1, 0, 0, 0, 0]);
+    expect(column(followed.index, 3)).toEqual([0, d, da, child(da, B), child(da, B)]);
+    expect(column(followed.running, 3)).toEqual([1, 1, 1, 1, 0]);
+  });
+
+  test("do not touch the others, which go as without them", () => {
+    const alone = taken(strings, LOGITS, { uniform: given.uniform });
+    for (const name of ["actions", "outcomes", "index", "running"] as const) {
+      expect(column(followed[name], 1)).toEqual(column(alone[name], 1));
+    }
+  });
+});
+
+test("a step takes one random number per intention, two for the noise and one for exploration", () => {
+  expect(uniformsPerStep(strings)).toBe(5 + 2 + 1);
+  expect(uniformsPerStep(grid)).toBe(3 + 2 + 1);
+});

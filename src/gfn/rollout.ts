@@ -1,0 +1,87 @@
+// Episodes, unrolled: intentions drawn from the policy, outcomes drawn by the environment, or both given from outside.
+
+import { numpy as np } from "@jax-js/jax";
+import { FORBIDDEN } from "../nn/index.ts";
+import { gumbel, largest } from "./draw.ts";
+import type { Environment, State } from "./environment.ts";
+
+/** Rows that follow an episode known already instead of drawing their own. */
+export interface Given {
+  /** 1 where a row is given, float32 [B]. */
+  readonly rows: np.Array;
+  /** Intention of each step, int32 [T, B]. */
+  readonly actions: np.Array;
+  /** Outcome of each step, int32 [T, B]; −1 for a stop and after the end. */
+  readonly outcomes: np.Array;
+}
+
+export interface Behaviour {
+  /** Share of steps at which a legal intention is drawn uniformly instead; float32 []. */
+  readonly epsilon?: np.Array;
+  /** Logits are divided by it before drawing; float32 []. */
+  readonly temperature?: np.Array;
+}
+
+/** T steps of B episodes. */
+export interface Episodes {
+  /** T + 1 of them. */
+  readonly states: readonly State[];
+  /** One-hot, T × [B, actions]. */
+  readonly actions: readonly np.Array[];
+  /** One-hot, T × [B, outcomes]; all 0 for a stop and after the end. */
+  readonly outcomes: readonly np.Array[];
+  /** T × [B, actions] or [1, actions]. */
+  readonly allowed: readonly np.Array[];
+}
+
+/** Uniform numbers that one episode step takes: one per action, two for the environment, one for exploration. */
+export function uniformsPerStep({ actions }: Environment): number {
+  return actions + 3;
+}
+
+/**
+ * Runs episodes. `logits` is the policy; `uniform` is [T, B, uniformsPerStep]. Exploration changes only which
+ * intentions are drawn.
+ */
+export function rollout(
+  environment: Environment,
+  logits: (state: State) => np.Array,
+  uniform: np.Array,
+  { epsilon, temperature }: Behaviour = {},
+  given?: Given,
+): Episodes {
+  const [T, B] = uniform.shape;
+  const { actions: A, outcomes: C } = environment;
+  const perStep = np.split(uniform.reshape([T * B, uniformsPerStep(environment)]), T, 0); // T × [B, A + 3]
+  const givenActions = given && np.split(oneHot(given.actions.reshape([T * B]), A), T, 0); // T × [B, A]
+  const givenOutcomes = given && np.split(oneHot(given.outcomes.reshape([T * B]), C), T, 0); // T × [B, C]
+  const isGiven = given && np.less(0.5, given.rows).reshape([B, 1]); // [B, 1]
+
+  const states: State[] = [environment.start(B)];
+  const actions: np.Array[] = [];
+  const outcomes: np.Array[] = [];
+  const allowed: np.Array[] = [];
+  for (let t = 0; t < T; t++) {
+    const state = states[t];
+    const legal = environment.allowed(state, t); // [B, A] or [1, A]
+    const [forGumbel, forNoise, forChance] = np.split(perStep[t], [A, A + 2], 1); // [B, A], [B, 2], [B, 1]
+    const raw = logits(state); // [B, A]
+    const tempered = temperature ? np.divide(raw, temperature) : raw; // [B, A]
+    const explored = epsilon ? np.where(np.less(forChance, epsilon), 0, tempered) : tempered; // [B, A]
+    const scores = np.where(legal, np.add(explored, gumbel(forGumbel)), FORBIDDEN); // [B, A]
+    const drawn = largest(scores); // [B, A]
+    const action = isGiven && givenActions ? np.where(isGiven, givenActions[t], drawn) : drawn; // [B, A]
+    const realised = environment.realise(state, t, action, forNoise); // [B, C]
+    const outcome = isGiven && givenOutcomes ? np.where(isGiven, givenOutcomes[t], realised) : realised; // [B, C]
+    actions.push(action);
+    outcomes.push(outcome);
+    allowed.push(legal);
+    states.push(environment.advance(state, t, action, outcome));
+  }
+  return { states, actions, outcomes, allowed };
+}
+
+/** One-hot rows [N, width] of int32 numbers [N]; negative ones give rows of zeros. */
+function oneHot(numbers: np.Array, width: number): np.Array {
+  return np.equal(numbers.reshape([-1, 1]), np.arange(width)).astype(np.float32); // [N, width]
+}

@@ -2,8 +2,9 @@
 //
 // It is not the measured TFBind8 table, and everything that shows it must say so.
 
-export const LETTERS = "ACGT";
-export const LENGTH = 8;
+import { EIGHT_MERS, LENGTH, LETTERS, sequenceAt } from "./eight-mers.ts";
+
+export { LENGTH, LETTERS, sequenceAt };
 
 /** Score in [0, 1] of one string. Pairs are counted without overlap. */
 export function simplifiedScore(sequence: string): number {
@@ -23,18 +24,5 @@ export function simplifiedScore(sequence: string): number {
 
 /** Scores of all strings in alphabetical order. */
 export function simplifiedTable(): Float32Array {
-  return Float32Array.from({ length: LETTERS.length ** LENGTH }, (_, index) =>
-    simplifiedScore(sequenceAt(index)),
-  );
-}
-
-/** String number `index` in alphabetical order. */
-export function sequenceAt(index: number): string {
-  let rest = index;
-  let sequence = "";
-  for (let i = 0; i < LENGTH; i++) {
-    sequence = LETTERS[rest % LETTERS.length] + sequence;
-    rest = Math.floor(rest / LETTERS.length);
-  }
-  return sequence;
+  return Float32Array.from({ length: EIGHT_MERS }, (_, index) => simplifiedScore(sequenceAt(index)));
 }

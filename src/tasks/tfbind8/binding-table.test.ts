@@ -1,0 +1,139 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { parseBindingTable } from "./binding-table.ts";
+import { EIGHT_MERS, reverseComplement, sequenceAt, sequenceIndex } from "./eight-mers.ts";
+import { readBindingTable } from "./read-binding-table.ts";
+
+const HEADER = "8-mer\t8-mer\tE-score\tMedian\tZ-score";
+
+/** Lines of a whole file, one for each pair of strands; the score of string i is i/65536 − 0.5. */
+function lines(): string[] {
+  const result = [HEADER];
+  for (let index = 0; index < EIGHT_MERS; index++) {
+    const other = reverseComplement(index);
+    if (index > other) continue;
+    result.push(`${sequenceAt(index)}\t${sequenceAt(other)}\t${index / EIGHT_MERS - 0.5}\t1.0\t0.1`);
+  }
+  return result;
+}
+
+let whole: string[];
+beforeAll(() => {
+  whole = lines();
+});
+const parse = (text: readonly string[]) => parseBindingTable(text.join("\n"), "table.txt");
+
+describe("8-mers", () => {
+  test("are numbered alphabetically", () => {
+    expect(sequenceIndex("AAAAAAAC")).toBe(1);
+    expect(sequenceIndex("CAAAAAAA")).toBe(4 ** 7);
+    for (const index of [0, 4711, 65535]) expect(sequenceIndex(sequenceAt(index))).toBe(index);
+  });
+
+  test("have another strand", () => {
+    expect(sequenceAt(reverseComplement(sequenceIndex("AGGTATCA")))).toBe("TGATACCT");
+    expect(reverseComplement(sequenceIndex("TTTTAAAA"))).toBe(sequenceIndex("TTTTAAAA"));
+  });
+
+  test("that do not exist are named", () => {
+    expect(() => sequenceAt(65536)).toThrow("8-mers are numbered from 0 to 65535, got 65536");
+    expect(() => sequenceIndex("ACGU")).toThrow('"ACGU" has "U", and only A, C, G and T are letters');
+  });
+});
+
+describe("a binding table", () => {
+  test("is scaled to [0, 1], in alphabetical order, with equal strands", () => {
+    const table = parse([...whole, ""]);
+    expect(table).toHaveLength(65536);
+    expect(table[0]).toBe(0);
+    expect(Math.max(...table)).toBe(1);
+    const largest = lines()
+      .slice(1)
+      .reduce((most, line) => Math.max(most, sequenceIndex(line.slice(0, 8))), 0);
+    for (const index of [1, 4711, 30000, 65535]) {
+      expect(table[index]).toBe(table[reverseComplement(index)]);
+      expect(table[index]).toBeCloseTo(Math.min(index, reverseComplement(index)) / largest, 12);
+    }
+  });
+
+  test("may have Windows line ends, a byte order mark and its lines in any order", () => {
+    const [header, ...rest] = whole;
+    const text = `\uFEFF${[header, ...rest.reverse()].join("\r\n")}\r\n`;
+    const [table, expected] = [parseBindingTable(text, "table.txt"), parse(whole)];
+    expect(table.every((score, index) => score === expected[index])).toBe(true);
+  });
+
+  const replaced = (line: number, text: string) => [...whole.slice(0, line - 1), text, ...whole.slice(line)];
+  const faults: [string, () => string[], string][] = [
+    ["an empty file", () => [""], "table.txt is empty; give a protein-binding-microarray 8-mer file."],
+    [
+      "no header",
+      () => whole.slice(1),
+      'table.txt, line 1: the columns must be "8-mer", "8-mer", "E-score" with tabs between them, got "AAAAAAAA\\tTTTTTTTT',
+    ],
+    ["a missing column", () => replaced(1, "8-mer\tE-score"), "table.txt, line 1: the columns must be"],
+    [
+      "a wrong alphabet",
+      () => replaced(3, "AAAAAANC\tGTTTTTTT\t0.1\t1\t1"),
+      'table.txt, line 3: "AAAAAANC" has "N", and only A, C, G and T are letters; correct the line',
+    ],
+    [
+      "small letters",
+      () => replaced(2, "aaaaaaaa\ttttttttt\t0.1\t1\t1"),
+      'table.txt, line 2: "aaaaaaaa" has "a", and only',
+    ],
+    [
+      "a wrong length",
+      () => replaced(2, "AAAAAAA\tTTTTTTT\t0.1\t1\t1"),
+      'table.txt, line 2: "AAAAAAA" has 7 letters instead of 8',
+    ],
+    [
+      "a second column that is not the other strand",
+      () => replaced(3, "AAAAAAAC\tGTTTTTTA\t0.1\t1\t1"),
+      "table.txt, line 3: the second column has GTTTTTTA, but the reverse complement of AAAAAAAC is GTTTTTTT",
+    ],
+    [
+      "a line given twice",
+      () => [...whole, whole[1]],
+      "line 32898: AAAAAAAA was already given in line 2, both times -0.5; keep one of the two lines.",
+    ],
+    [
+      "two values for a string",
+      () => [...whole, "TTTTTTTT\tAAAAAAAA\t0.25\t1\t1"],
+      "line 32898: TTTTTTTT was already given in line 2, once -0.5 and once 0.25; keep one of the two lines.",
+    ],
+    [
+      "missing lines",
+      () => whole.slice(0, 10),
+      "table.txt: after 10 lines 65518 of 65536 8-mers are missing, the first is AAAAAAGC; get the whole file.",
+    ],
+    [
+      "a line that is cut off",
+      () => [...whole.slice(0, 5), "AAAAAACA\tTGTT"],
+      'table.txt, line 6: 2 of 5 columns ("AAAAAACA\\tTGTT"), as if the file were cut off; get it again.',
+    ],
+    [
+      "equal values everywhere",
+      () => whole.map((line, i) => (i === 0 ? line : `${line.slice(0, 17)}\t0.2\t1\t1`)),
+      "table.txt: every E-score is 0.2, so there is nothing to prefer; give measured scores.",
+    ],
+  ];
+  test.each(faults)("is refused because of %s", (_, text, message) => {
+    expect(() => parse(text())).toThrow(message);
+  });
+
+  test.each(["NaN", "inf", "Infinity", "1e999", "", "0,5", "0x10", "abc"])(
+    "is refused because of the score %j",
+    (score) => {
+      expect(() => parse(replaced(2, `AAAAAAAA\tTTTTTTTT\t${score}\t1\t1`))).toThrow(
+        `table.txt, line 2: the E-score of AAAAAAAA is ${JSON.stringify(score)}, not a finite number; correct the line`,
+      );
+    },
+  );
+
+  test("that is not there, or is a folder, is named", async () => {
+    await expect(readBindingTable("/no/such/file.txt")).rejects.toThrow(
+      "/no/such/file.txt cannot be read: there is no such file; give the path of a protein-binding-microarray 8-mer file.",
+    );
+    await expect(readBindingTable("src")).rejects.toThrow("src cannot be read: it is a folder;");
+  });
+});

@@ -119,6 +119,7 @@ interface TraceClass {
 
 /** While `f` runs, a failing shape rule of jax-js is reported with the operation and its operands. */
 function namingOperations<T>(examples: np.Array[], f: () => T): T {
+  let last = "";
   let traceClass: TraceClass | undefined;
   makeJaxpr((x: np.Array) => {
     traceClass = Object.getPrototypeOf((x as unknown as { _trace: TraceClass })._trace) as TraceClass;
@@ -128,7 +129,9 @@ function namingOperations<T>(examples: np.Array[], f: () => T): T {
   const original = traceClass.processPrimitive;
   traceClass.processPrimitive = function (primitive, tracers, params) {
     try {
-      return original.call(this, primitive, tracers, params);
+      const results = original.call(this, primitive, tracers, params) as { aval: ArraySpec }[];
+      last = ` (after ${primitive} gave ${results.map(({ aval }) => describe(aval)).join(" and ")})`;
+      return results;
     } catch (error) {
       if (error instanceof TraceError) throw error;
       const operands = tracers.map((tracer) => describe(tracer.aval)).join(" and ");
@@ -137,6 +140,10 @@ function namingOperations<T>(examples: np.Array[], f: () => T): T {
   };
   try {
     return f();
+  } catch (error) {
+    // Functions such as matmul check shapes before any operation and do not say whose.
+    if (error instanceof TraceError || last === "" || !(error instanceof Error)) throw error;
+    throw new TraceError(`${reasonOf(error)}${last}`, { cause: error });
   } finally {
     traceClass.processPrimitive = original;
   }

@@ -251,9 +251,9 @@ function complain(message: string): never {
   throw new RangeError(message);
 }
 
-test("a mismatch that jax-js finds before any operation says after which operation it came", () => {
+test("a mismatch that jax-js finds before any operation says after which operations it came", () => {
   const f = ({ x }: Readonly<Record<string, np.Array>>) => ({ y: np.matmul(np.sin(x), np.zeros([3, 3])) });
   expect(() => trace(f, { x: spec([5, 4]) }, "net")).toThrow(
-    "net: dot: shapes not aligned along contracting dims: [4] != [3] (after sin gave float32[5, 4])",
+    "net: dot: shapes not aligned along contracting dims: [4] != [3] (after sin gave float32[5, 4], ",
   );
 });

@@ -119,7 +119,7 @@ interface TraceClass {
 
 /** While `f` runs, a failing shape rule of jax-js is reported with the operation and its operands. */
 function namingOperations<T>(examples: np.Array[], f: () => T): T {
-  let last = "";
+  const latest: string[] = [];
   let traceClass: TraceClass | undefined;
   makeJaxpr((x: np.Array) => {
     traceClass = Object.getPrototypeOf((x as unknown as { _trace: TraceClass })._trace) as TraceClass;
@@ -130,7 +130,7 @@ function namingOperations<T>(examples: np.Array[], f: () => T): T {
   traceClass.processPrimitive = function (primitive, tracers, params) {
     try {
       const results = original.call(this, primitive, tracers, params) as { aval: ArraySpec }[];
-      last = ` (after ${primitive} gave ${results.map(({ aval }) => describe(aval)).join(" and ")})`;
+      latest.push(`${primitive} gave ${results.map(({ aval }) => describe(aval)).join(" and ")}`);
       return results;
     } catch (error) {
       if (error instanceof TraceError) throw error;
@@ -142,8 +142,8 @@ function namingOperations<T>(examples: np.Array[], f: () => T): T {
     return f();
   } catch (error) {
     // Functions such as matmul check shapes before any operation and do not say whose.
-    if (error instanceof TraceError || last === "" || !(error instanceof Error)) throw error;
-    throw new TraceError(`${reasonOf(error)}${last}`, { cause: error });
+    if (error instanceof TraceError || latest.length === 0) throw error;
+    throw new TraceError(`${reasonOf(error)} (after ${latest.slice(-3).join(", ")})`, { cause: error });
   } finally {
     traceClass.processPrimitive = original;
   }

@@ -3,8 +3,10 @@
 // In float64 it is the reference that the engines are judged by; in float32 it folds constants at compile time.
 
 import { allocate, type DType, sizeOf, type TypedArray } from "./dtype.ts";
+import { erf } from "./error-function.ts";
 import type { Graph, Node, NodeOf, Value } from "./ir.ts";
-import { alignRight, broadcastShapes, range, type Shape, stridesOf } from "./shape.ts";
+import { broadcastShapes, range, type Shape, stridesOf } from "./shape.ts";
+import { aligned, forEachIndex, read, type Strided, sliceIndex } from "./strided.ts";
 import { threefryGraph } from "./threefry.ts";
 
 export type Precision = "float32" | "float64";
@@ -253,12 +255,6 @@ function reinterpret(from: DType, to: DType, x: Data): Data {
   return Float64Array.from(new views[to](source.buffer as ArrayBuffer));
 }
 
-/** A strided reading order: element i of an output of some shape is x[offset + Σ index·stride]. */
-interface Strided {
-  readonly offset: number;
-  readonly strides: readonly number[];
-}
-
 function broadcastIndex(node: NodeOf<"broadcast">): Strided {
   const { shape, axes } = node.attributes;
   const inner = node.inputs[0].shape;
@@ -272,46 +268,6 @@ function broadcastIndex(node: NodeOf<"broadcast">): Strided {
       return inner[axis] === 1 ? 0 : strides[axis];
     }),
   };
-}
-
-function sliceIndex(shape: Shape, starts: readonly number[]): Strided {
-  const strides = stridesOf(shape);
-  return { offset: starts.reduce((sum, start, i) => sum + start * strides[i], 0), strides };
-}
-
-/** Visits a shape in row-major order with the position that each strided operand has there. */
-function forEachIndex(
-  shape: Shape,
-  operands: readonly Strided[],
-  visit: (i: number, positions: readonly number[]) => void,
-): void {
-  const size = sizeOf(shape);
-  const index = new Array<number>(shape.length).fill(0);
-  const positions = operands.map(({ offset }) => offset);
-  for (let i = 0; i < size; i++) {
-    visit(i, positions);
-    for (let axis = shape.length - 1; axis >= 0; axis--) {
-      index[axis]++;
-      for (const [k, { strides }] of operands.entries()) positions[k] += strides[axis];
-      if (index[axis] < shape[axis]) break;
-      for (const [k, { strides }] of operands.entries()) positions[k] -= strides[axis] * shape[axis];
-      index[axis] = 0;
-    }
-  }
-}
-
-function read(x: Data, strided: Strided, shape: Shape): Data {
-  const data = new Float64Array(sizeOf(shape));
-  forEachIndex(shape, [strided], (i, [at]) => {
-    data[i] = x[at];
-  });
-  return data;
-}
-
-function aligned(shape: Shape, rank: number): Strided {
-  const extents = alignRight(shape, rank);
-  const strides = stridesOf(extents);
-  return { offset: 0, strides: strides.map((stride, i) => (extents[i] === 1 ? 0 : stride)) };
 }
 
 function zip(
@@ -400,21 +356,4 @@ function argsort(x: Data, shape: Shape): { values: Data; positions: Data } {
     });
   }
   return { values, positions };
-}
-
-/** erf in double precision: its Taylor series near zero, a continued fraction for erfc far out. */
-function erf(x: number): number {
-  const z = Math.abs(x);
-  if (z < 3) {
-    let term = z;
-    let sum = z;
-    for (let n = 1; Math.abs(term) > 1e-17 * Math.abs(sum); n++) {
-      term *= (-z * z) / n;
-      sum += term / (2 * n + 1);
-    }
-    return (Math.sign(x) * 2 * sum) / Math.sqrt(Math.PI);
-  }
-  let fraction = 0;
-  for (let n = 60; n > 0; n--) fraction = n / 2 / (z + fraction);
-  return Math.sign(x) * (1 - Math.exp(-z * z) / (z + fraction) / Math.sqrt(Math.PI));
 }

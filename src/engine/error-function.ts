@@ -1,0 +1,18 @@
+// The error function in double precision, which JavaScript lacks.
+
+/** erf in double precision: its Taylor series near zero, a continued fraction for erfc far out. */
+export function erf(x: number): number {
+  const z = Math.abs(x);
+  if (z < 3) {
+    let term = z;
+    let sum = z;
+    for (let n = 1; Math.abs(term) > 1e-17 * Math.abs(sum); n++) {
+      term *= (-z * z) / n;
+      sum += term / (2 * n + 1);
+    }
+    return (Math.sign(x) * 2 * sum) / Math.sqrt(Math.PI);
+  }
+  let fraction = 0;
+  for (let n = 60; n > 0; n--) fraction = n / 2 / (z + fraction);
+  return Math.sign(x) * (1 - Math.exp(-z * z) / (z + fraction) / Math.sqrt(Math.PI));
+}

@@ -4,6 +4,7 @@
 // ended stays as it is while others in the batch go on.
 
 import type { numpy as np } from "@jax-js/jax";
+import type { RandomStream } from "../engine/index.ts";
 import type { Enumeration } from "./enumeration.ts";
 
 /** Where a batch of episodes stands. */
@@ -56,6 +57,10 @@ export interface Environment {
 /** An environment whose states can be listed, so that evaluation can be exact. */
 export interface EnumerableEnvironment extends Environment {
   enumerate(): Enumeration;
+  /** Whether every state has one way into it, but for what was intended. */
+  readonly tree: boolean;
+  /** Outcomes that lead from the start to a terminal object; drawn among all ways if there are several. */
+  wayTo(terminal: number, stream: RandomStream): number[];
   /** Features of states by number, row after row. */
   featuresOf(indices: ArrayLike<number>): Float32Array;
 }

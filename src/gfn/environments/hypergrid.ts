@@ -104,7 +104,19 @@ export function hypergridEnvironment({
       return np.broadcastTo(outcome.reshape([batch, d, 1]), [batch, d, d]).reshape([batch, d * d]); // [B, d·d]
     },
 
+    tree: false,
     enumerate: () => enumerateGrid({ dimensions: d, side: H }, stick),
+    wayTo(terminal, stream) {
+      // All moves in a random order: every way is as likely as any other.
+      const moves = Array.from({ length: d }, (_, axis) =>
+        new Array<number>(coordinate(terminal, axis, H)).fill(axis),
+      ).flat();
+      for (let i = moves.length - 1; i > 0; i--) {
+        const j = stream.integer(i + 1);
+        [moves[i], moves[j]] = [moves[j], moves[i]];
+      }
+      return moves;
+    },
     featuresOf(indices) {
       const features = new Float32Array(indices.length * d * H);
       for (let row = 0; row < indices.length; row++) {

@@ -114,7 +114,17 @@ export function sequenceEnvironment({
     },
     sameParent: () => null,
 
+    tree: true,
     enumerate: () => enumerateSequences(space, stick),
+    wayTo(terminal) {
+      const letters: number[] = [];
+      let rest = variable ? terminal : terminal + innerStates;
+      while (rest > 0) {
+        letters.push((rest - 1) % A);
+        rest = Math.floor((rest - 1) / A);
+      }
+      return letters.reverse();
+    },
     featuresOf(indices) {
       const features = new Float32Array(indices.length * length * A);
       for (let row = 0; row < indices.length; row++) {

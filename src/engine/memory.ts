@@ -34,7 +34,8 @@ export function peakBytes(graph: Graph): number {
   return peak;
 }
 
-/** ONNX Runtime's arena grows in powers of two and packs copies of weights: measured need per byte of the estimate. */
+/** The process takes more than the arrays: the runtime's arena grows in powers of two. A rough factor, seen on three
+ * sizes of one workload: a program just under the limit may still be too large. */
 const OVERHEAD = 1.7;
 
 /** Throws if arrays of these specs are more than this machine has left: asked before anything is traced. */

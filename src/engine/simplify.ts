@@ -41,7 +41,7 @@ function rewrite(graph: Graph): Graph {
   });
   const emit: Emit = (op, operands, attributes, outputs) => {
     const key = keyOf(op, operands, attributes, outputs);
-    // A broadcast is free while it has one reader; jax-js writes out one that is shared (and is four times slower).
+    // A broadcast is free while it has one reader; jax-js writes out one that is shared (and is much slower).
     const shared = op === "broadcast" ? undefined : known.get(key);
     if (shared) return shared;
     const values = builder.add(op, operands, attributes, outputs);

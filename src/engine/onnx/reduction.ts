@@ -78,7 +78,7 @@ function reduceTensor(
     : tensor.shape.filter((_, position) => !at.includes(position));
   const leading = at.every((position, i) => position === i) && at.length < tensor.shape.length;
   if (kind === "sum" && tensor.type === "float32" && leading) {
-    // A row of ones times the matrix: ten times as fast as ReduceSum over leading axes, which walks with a stride.
+    // A row of ones times the matrix: much faster than ReduceSum over leading axes.
     const rows = sizeOf(at.map((position) => tensor.shape[position]));
     const ones = emitter.constant("float32", [rows], new Float32Array(rows).fill(1));
     const matrix = emitter.reshape(tensor, [rows, sizeOf(shape)]);

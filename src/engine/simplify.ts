@@ -136,15 +136,15 @@ function splat(value: Value, context: Context): number | undefined {
   return repeatedConstant(value, context)?.attributes.data[0];
 }
 
-/** (x − x) · d: what carries a hand-written derivative, and is nothing in value (see nn/with-gradient.ts). */
+/**
+ * x − x, or (x − x) · d: what carries derivatives beside a value that comes from elsewhere, and is nothing itself (see
+ * nn/with-gradient.ts and nn/recall.ts).
+ */
 function isNothing(value: Value, context: Context): boolean {
-  const product = context.producer(value);
+  const isZero = (node: Node | undefined) => node?.op === "sub" && node.inputs[0] === node.inputs[1];
+  const node = context.producer(value);
   return (
-    product?.op === "mul" &&
-    product.inputs.some((factor) => {
-      const difference = context.producer(factor);
-      return difference?.op === "sub" && difference.inputs[0] === difference.inputs[1];
-    })
+    isZero(node) || (node?.op === "mul" && node.inputs.some((factor) => isZero(context.producer(factor))))
   );
 }
 

@@ -93,7 +93,7 @@ export function scatter({ emitter, node, inputs: [updates, ...indices] }: Lowere
   const values = emitter.cast(materialise(emitter, flat), type);
   const positions = emitter.reshape(materialise(emitter, index), [count]);
   const zeros = emitter.expand(emitter.cast(emitter.scalar("float32", 0), type), [rows, width]);
-  const wide = emitter.expand(emitter.reshape(positions, [count, 1]), [count, width]);
+  const wide = widened(emitter, positions, width, rows);
   const result = emitter.node(
     "ScatterElements",
     [zeros, wide, values],
@@ -111,6 +111,20 @@ export function scatter({ emitter, node, inputs: [updates, ...indices] }: Lowere
       shape,
     ),
   ];
+}
+
+/** Whole numbers up to here are exact in float32. */
+const EXACT = 2 ** 24;
+
+/** Positions [count] as rows of equal ones, [count, width]: a product does that faster than Expand. */
+function widened(emitter: Emitter, positions: Tensor, width: number, rows: number): Tensor {
+  const column = emitter.reshape(positions, [positions.shape[0], 1]);
+  const shape = [positions.shape[0], width];
+  if (width === 1) return column;
+  if (rows > EXACT) return emitter.expand(column, shape);
+  const ones = emitter.constant("float32", [1, width], new Float32Array(width).fill(1));
+  const numbers = emitter.node("MatMul", [emitter.cast(column, "float32"), ones], {}, "float32", shape);
+  return emitter.cast(numbers, positions.type);
 }
 
 /** Indices beyond an axis mean its nearest end; known ones are only looked at. */

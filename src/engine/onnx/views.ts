@@ -2,6 +2,7 @@
 // view repeats the same numbers along it. Transposes and broadcasts then cost nothing, and operations are emitted in
 // whatever order of axes their operands already have in memory.
 
+import { sizeOf } from "../dtype.ts";
 import { broadcastShapes, range, type Shape, sameShape } from "../shape.ts";
 import type { Emitter, Tensor } from "./emitter.ts";
 import type { ElementType } from "./model.ts";
@@ -71,13 +72,13 @@ export type Layout = readonly (number | null)[];
  * The view as a tensor laid out as asked; repeated axes have extent 1. All axes that are not repeated must be there.
  */
 export function arrange(emitter: Emitter, view: View, layout: Layout): Tensor {
-  return emitter.reshape(inOrder(emitter, view, layout), extents(view, layout));
+  return emitter.reshape(inOrder(emitter, view, layout), extentsOf(view, layout));
 }
 
 /** Like `arrange`, but leading dimensions of extent 1 may be missing: elementwise operators align from the right. */
 function arrangeToBroadcast(emitter: Emitter, view: View, layout: Layout): Tensor {
   const ordered = inOrder(emitter, view, layout);
-  const whole = extents(view, layout);
+  const whole = extentsOf(view, layout);
   const ones = whole.findIndex((extent) => extent !== 1);
   const shortest = ones < 0 ? [] : whole.slice(ones);
   const missing = whole.length - ordered.shape.length;
@@ -98,7 +99,7 @@ function inOrder(emitter: Emitter, view: View, layout: Layout): Tensor {
   return emitter.transpose(tensor, [...rest, ...positions]);
 }
 
-function extents(view: View, layout: Layout): number[] {
+function extentsOf(view: View, layout: Layout): number[] {
   return layout.map((axis) => (axis === null || view.axes[axis] === null ? 1 : view.shape[axis]));
 }
 
@@ -176,7 +177,10 @@ export function elementwise(
   operator: (operands: readonly Tensor[], shape: readonly number[]) => Tensor,
 ): View {
   const { aligned, shape, layout } = broadcastViews(views);
-  const operands = aligned.map((view) => arrangeToBroadcast(emitter, view, layout));
+  const extents = layout.map((axis) => (axis === null ? 1 : shape[axis]));
+  const operands = aligned.map((view) =>
+    writtenOut(emitter, arrangeToBroadcast(emitter, view, layout), extents),
+  );
   const rank = Math.max(...operands.map((operand) => operand.shape.length));
   const trimmed = layout.slice(layout.length - rank);
   const result = operator(
@@ -186,6 +190,36 @@ export function elementwise(
   if (result.type !== type)
     throw new Error(`internal: ${type} expected of an operator that gives ${result.type}`);
   return viewAlong(result, trimmed, shape);
+}
+
+/** Runs shorter than this are slow to broadcast, if there are at least so many of them. */
+const SHORT_RUN = 16;
+const MANY_RUNS = 256;
+
+/**
+ * ONNX Runtime broadcasts run by run of elements that lie together, which is slow for many short ones. An operand that
+ * asks for it is written out first: a column as a product with a row of ones, anything else by Tile. And a number gets
+ * as many dimensions as the rest has, for only then is it taken for one where rows have a single element.
+ */
+function writtenOut(emitter: Emitter, tensor: Tensor, extents: readonly number[]): Tensor {
+  const size = sizeOf(tensor.shape);
+  const ones = extents.map(() => 1);
+  if (size === 1) return extents.at(-1) === 1 ? emitter.reshape(tensor, ones) : tensor;
+  const own = [...ones, ...tensor.shape].slice(-extents.length);
+  const repeats = own.map((extent, i) => (extent === extents[i] ? 1 : extents[i]));
+  let first = repeats.findLastIndex((count) => count > 1);
+  while (first > 0 && own[first - 1] === 1) first--;
+  const run = sizeOf(extents.slice(first)); // from the innermost repeated dimensions on
+  const rows = sizeOf(extents) / run;
+  const isSlow = tensor.type === "float32" && first > 0 && rows >= MANY_RUNS && run <= SHORT_RUN;
+  if (!isSlow || sizeOf(own.slice(0, first)) !== rows) return tensor;
+  if (sizeOf(own.slice(first)) > 1) {
+    const operands = [emitter.reshape(tensor, own), emitter.integers(repeats)];
+    return emitter.node("Tile", operands, {}, "float32", extents);
+  }
+  const row = emitter.constant("float32", [1, run], new Float32Array(run).fill(1));
+  const column = emitter.reshape(tensor, [rows, 1]);
+  return emitter.reshape(emitter.node("MatMul", [column, row], {}, "float32", [rows, run]), extents);
 }
 
 export function transposeView(view: View, permutation: readonly number[]): View {

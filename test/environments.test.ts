@@ -2,8 +2,9 @@
 
 import { describe, expect, test } from "vitest";
 import { hypergridEnvironment } from "../src/gfn/environments/hypergrid.ts";
-import { sequenceEnvironment } from "../src/gfn/environments/sequence.ts";
+import { longSequenceEnvironment, sequenceEnvironment } from "../src/gfn/environments/sequence.ts";
 import { environmentContract } from "./support/environment-contract.ts";
+import { openEnvironmentContract } from "./support/open-environment-contract.ts";
 
 for (const stick of [0, 0.25]) {
   for (const [alphabet, length] of [
@@ -40,6 +41,20 @@ for (const stick of [0, 0.25, 0.75]) {
   }
 }
 
+for (const stick of [0, 0.25]) {
+  const aminoAcids = { alphabet: "ACDEFGHIKLMNPQRSTVWY", length: 40, stick };
+  openEnvironmentContract(
+    `long strings at stick ${stick}`,
+    () => longSequenceEnvironment(aminoAcids),
+    [0, 1, 20, 39],
+  );
+  openEnvironmentContract(
+    `long strings that stop at stick ${stick}`,
+    () => longSequenceEnvironment({ ...aminoAcids, variable: true }),
+    [0, 1, 20, 39, 40],
+  );
+}
+
 describe("what cannot be is refused in one sentence", () => {
   const strings = { alphabet: "AB", length: 2, stick: 0 };
   const grid = { dimensions: 2, side: 3, stick: 0 };
@@ -58,8 +73,20 @@ describe("what cannot be is refused in one sentence", () => {
     ],
     ["sequenceEnvironment: length must be a positive", () => sequenceEnvironment({ ...strings, length: 0 })],
     [
-      "sequenceEnvironment: 2 letters and length 40 give more than 2^31 prefixes",
+      "sequenceEnvironment: 2 letters and length 40 give more than 2^31 prefixes; use longSequenceEnvironment",
       () => sequenceEnvironment({ ...strings, length: 40 }),
+    ],
+    [
+      "sequenceEnvironment: 2 letters and length 4000 give more than 2^31 prefixes; use longSequenceEnvironment",
+      () => sequenceEnvironment({ ...strings, length: 4000 }),
+    ],
+    [
+      "longSequenceEnvironment: stick must be in [0, 1), got 1",
+      () => longSequenceEnvironment({ ...strings, stick: 1 }),
+    ],
+    [
+      'longSequenceEnvironment: the alphabet "A B" has " "',
+      () => longSequenceEnvironment({ ...strings, alphabet: "A B" }),
     ],
     [
       "hypergridEnvironment: stick must be in [0, 1), got -0.1",

@@ -31,33 +31,49 @@ export function terminal(index: number): number {
   return -1 - index;
 }
 
-/** Lists an environment: `transitionsOf(state, action)` is empty where the intention is not allowed. */
+/** Lists an environment: `transitionsOf(state, action)` is empty where the intention is not allowed. It is read at once,
+ * so it may be the same array every time. */
 export function enumeration(
   sizes: Pick<Enumeration, "states" | "terminals" | "actions" | "outcomes">,
   transitionsOf: (state: number, action: number) => readonly Transition[],
 ): Enumeration {
   const { states, actions } = sizes;
   const offsets = new Uint32Array(states * actions + 1);
-  const targets: number[] = [];
-  const outcome: number[] = [];
-  const probabilities: number[] = [];
-  for (let state = 0; state < states; state++) {
+  let targets = new Int32Array(states * actions);
+  let outcome = new Int16Array(states * actions);
+  let probabilities = new Float64Array(states * actions);
+  let count = 0;
+  for (let row = 0, state = 0; state < states; state++) {
     for (let action = 0; action < actions; action++) {
-      for (const transition of transitionsOf(state, action)) {
-        targets.push(transition.target);
-        outcome.push(transition.outcome);
-        probabilities.push(transition.probability);
+      const transitions = transitionsOf(state, action);
+      if (count + transitions.length > targets.length) {
+        // Grown by half as much again, so that copying is rare.
+        const room = Math.ceil(1.5 * count) + transitions.length;
+        targets = grown(targets, new Int32Array(room));
+        outcome = grown(outcome, new Int16Array(room));
+        probabilities = grown(probabilities, new Float64Array(room));
       }
-      offsets[state * actions + action + 1] = targets.length;
+      for (const transition of transitions) {
+        targets[count] = transition.target;
+        outcome[count] = transition.outcome;
+        probabilities[count] = transition.probability;
+        count++;
+      }
+      offsets[++row] = count;
     }
   }
   return {
     ...sizes,
     offsets,
-    targets: Int32Array.from(targets),
-    outcome: Int16Array.from(outcome),
-    probabilities: Float64Array.from(probabilities),
+    targets: targets.slice(0, count),
+    outcome: outcome.slice(0, count),
+    probabilities: probabilities.slice(0, count),
   };
+}
+
+function grown<A extends Int32Array | Int16Array | Float64Array>(array: A, larger: A): A {
+  larger.set(array);
+  return larger;
 }
 
 /** Throws, naming the culprit, unless probabilities sum to one, states are in order and all terminals can be reached. */

@@ -9,7 +9,7 @@ import type { Enumeration } from "./enumeration.ts";
 
 /** Where a batch of episodes stands. */
 export interface State {
-  /** Number of the state in the environment's enumeration, int32 [B]. */
+  /** Number of the state in the environment's enumeration, or a hash where there is none, int32 [B]. */
   readonly index: np.Array;
   /** What a network sees of it, float32 [B, features]. */
   readonly features: np.Array;
@@ -21,7 +21,7 @@ export interface Environment {
   readonly name: string;
   /** Intentions, a stop included if there is one; it is the last. */
   readonly actions: number;
-  /** Whether the last action is a stop. */
+  /** Whether the last action is a stop. Then nothing else ends an episode. */
   readonly stops: boolean;
   /** What a noisy action can turn into: letters, or axes. Intention i means outcome i. */
   readonly outcomes: number;
@@ -30,6 +30,9 @@ export interface Environment {
   /** States that are not terminal; their numbers come first. */
   readonly states: number;
   readonly features: number;
+  /** Size of the equal blocks that features consist of, one per letter or coordinate: each is one-hot, or all 0 where
+   * nothing stands yet. 1 if they have no such form. */
+  readonly featureBlock: number;
   /** Probability that the environment replaces an action by a draw of its own. */
   readonly stick: number;
   /** Ways into a state, as the backward policy classifies them: pairs of parent and intention. */
@@ -52,6 +55,12 @@ export interface Environment {
   /** Which classes have the parent that this outcome came from, float32 0/1 [B, backwardClasses]; null on a tree,
    * where every way into a state has the same parent. */
   sameParent(outcome: np.Array): np.Array | null;
+
+  /** The object as text, from outcomes that lead to it. On the host, as is the next. */
+  describe(way: readonly number[]): string;
+  /** Outcomes that lead from the start to the object that a text stands for; drawn among all ways if there are
+   * several. Throws a RangeError that names the text and what is wrong with it. */
+  wayOf(text: string, stream: RandomStream): number[];
 }
 
 /** An environment whose states can be listed, so that evaluation can be exact. */
@@ -63,6 +72,18 @@ export interface EnumerableEnvironment extends Environment {
   wayTo(terminal: number, stream: RandomStream): number[];
   /** Features of states by number, row after row. */
   featuresOf(indices: ArrayLike<number>): Float32Array;
+}
+
+const listings = new WeakMap<EnumerableEnvironment, Enumeration>();
+
+/** The environment's listing, made once. */
+export function listingOf(environment: EnumerableEnvironment): Enumeration {
+  let listed = listings.get(environment);
+  if (!listed) {
+    listed = environment.enumerate();
+    listings.set(environment, listed);
+  }
+  return listed;
 }
 
 export function isEnumerable(environment: Environment): environment is EnumerableEnvironment {

@@ -1,37 +1,62 @@
 // What a training run tells: types only, shared by everything that listens.
 
-/** Distance of a distribution over terminal objects from the target. */
-export interface Distance {
-  /** ½ Σ |p − q| */
-  readonly tv: number;
-  /** KL(target ‖ p), in nats. */
-  readonly kl: number;
+import type { ExactEvaluation } from "./evaluate/exact-evaluator.ts";
+import type { Measures } from "./evaluate/measures.ts";
+import type { SampledMeasures } from "./evaluate/sampled-evaluator.ts";
+
+export interface StartEvent {
+  readonly kind: "start";
+  readonly engine: string;
+  /** Names of the programs that were compiled. */
+  readonly programs: readonly string[];
+  /** Iterations this run will make. */
+  readonly iterations: number;
+  /** Numbers that are trained: of the policy, and of the dynamics model. */
+  readonly parameters: { readonly policy: number; readonly dynamics: number };
 }
 
-export type TrainEvent =
-  | {
-      readonly kind: "start";
-      readonly engine: string;
-      /** The best that any policy reaches. */
-      readonly limit: Distance;
-      /** The uniform policy. */
-      readonly uniform: Distance;
-      /** log of the sum of all rewards. */
-      readonly logZ: number;
-    }
-  | {
-      readonly kind: "iteration";
-      readonly iteration: number;
-      readonly loss: number;
-      readonly dynamicsLoss: number;
-    }
-  | {
-      readonly kind: "evaluation";
-      readonly iteration: number;
-      /** Exact, with the true kernel. */
-      readonly reached: Distance;
-      readonly limit: Distance;
-      readonly uniform: Distance;
-      /** Learned log Z less the true one. */
-      readonly logZError: number;
-    };
+export interface IterationEvent {
+  readonly kind: "iteration";
+  /** Counted from 1. */
+  readonly iteration: number;
+  readonly loss: number;
+  /** Cross-entropy of the dynamics model; null if the objective has none. */
+  readonly dynamicsLoss: number | null;
+  /** Norm of the policy's gradient before clipping. */
+  readonly gradientNorm: number;
+}
+
+/** Exact, by dynamic programming with the true kernel, beside the best that any policy reaches. */
+export interface ExactEvaluationEvent {
+  readonly kind: "evaluation";
+  readonly exact: true;
+  readonly iteration: number;
+  /** Since the run began, compiling included. */
+  readonly seconds: number;
+  readonly reached: ExactEvaluation["reached"];
+  readonly limit: Measures;
+  /** The uniform policy. */
+  readonly uniform: Measures;
+}
+
+/** From samples, where states cannot be listed or scores are not all known. */
+export interface SampledEvaluationEvent {
+  readonly kind: "evaluation";
+  readonly exact: false;
+  readonly iteration: number;
+  readonly seconds: number;
+  readonly sampled: SampledMeasures;
+  /** Objects that the score function was asked for so far; null if scores stand in a table. */
+  readonly oracleCalls: number | null;
+}
+
+export interface EndEvent {
+  readonly kind: "end";
+  readonly iterations: number;
+  readonly seconds: number;
+  /** Whether time ran out before the last iteration. */
+  readonly early: boolean;
+}
+
+export type EvaluationEvent = ExactEvaluationEvent | SampledEvaluationEvent;
+export type TrainEvent = StartEvent | IterationEvent | EvaluationEvent | EndEvent;

@@ -1,41 +1,49 @@
 // Rows of a batch that follow an object known already: they train on it without drawing it.
 
-import type { RandomStream } from "../engine/index.ts";
-import type { EnumerableEnvironment } from "./environment.ts";
+import type { Environment } from "./environment.ts";
+import type { EpisodeBuffer } from "./episode-buffer.ts";
 
-/** Host arrays for the rows of `rollout`'s `given`. */
-export interface GivenRows {
-  readonly givenRows: Float32Array;
-  readonly givenActions: Int32Array;
-  readonly givenOutcomes: Int32Array;
-}
+/** Which rows are given, and their episodes, as `rollout` takes them. */
+export class GivenRows {
+  /** 1 where a row is given, [rows]. */
+  readonly rows: Float32Array;
+  /** [steps, rows]; −1 where an intention is not known. */
+  readonly actions: Int32Array;
+  /** [steps, rows]; −1 for a stop and after the end. */
+  readonly outcomes: Int32Array;
+  readonly #environment: Environment;
+  #next = 0;
 
-export function givenRows({ maxSteps }: EnumerableEnvironment, batch: number): GivenRows {
-  return {
-    givenRows: new Float32Array(batch),
-    givenActions: new Int32Array(maxSteps * batch),
-    givenOutcomes: new Int32Array(maxSteps * batch),
-  };
-}
+  constructor(environment: Environment, rows: number) {
+    this.#environment = environment;
+    this.rows = new Float32Array(rows);
+    this.actions = new Int32Array(environment.maxSteps * rows);
+    this.outcomes = new Int32Array(environment.maxSteps * rows);
+  }
 
-/** The first `terminals.length` rows follow a way to these objects, the others draw their own. */
-export function giveObjects(
-  environment: EnumerableEnvironment,
-  rows: GivenRows,
-  terminals: readonly number[],
-  stream: RandomStream,
-): void {
-  const batch = rows.givenRows.length;
-  const stop = environment.actions - 1;
-  rows.givenRows.fill(0);
-  for (const [row, terminal] of terminals.entries()) {
-    rows.givenRows[row] = 1;
-    const outcomes = environment.wayTo(terminal, stream);
-    for (let t = 0; t < environment.maxSteps; t++) {
-      const at = t * batch + row;
-      const known = t < outcomes.length;
-      rows.givenOutcomes[at] = known ? outcomes[t] : -1;
-      rows.givenActions[at] = known ? outcomes[t] : environment.stops ? stop : 0;
+  /** All rows draw their own again. */
+  clear(): void {
+    this.rows.fill(0);
+    this.#next = 0;
+  }
+
+  /** The next row follows these outcomes; what was intended is not known. */
+  addWay(way: readonly number[]): void {
+    const { stops, actions, maxSteps } = this.#environment;
+    const row = this.#next++;
+    const rows = this.rows.length;
+    this.rows[row] = 1;
+    for (let t = 0; t < maxSteps; t++) {
+      const known = t < way.length;
+      this.outcomes[t * rows + row] = known ? way[t] : -1;
+      this.actions[t * rows + row] = known || !stops ? -1 : actions - 1;
     }
+  }
+
+  /** The next row follows an episode that was played before, what was intended included. */
+  addEpisode(buffer: EpisodeBuffer, slot: number): void {
+    const row = this.#next++;
+    this.rows[row] = 1;
+    buffer.copyTo(slot, this, row);
   }
 }

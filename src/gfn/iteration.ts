@@ -1,137 +1,279 @@
-// One training iteration as an array function: episodes, reward lookup, dynamics update, residual, policy update.
+// One training iteration as array functions: episodes, reward, dynamics update, residual, policy update.
+//
+// Where rewards stand in a table, all of it is one call (`whole`). Where the caller must be asked for rewards, it is two:
+// `episodes` plays, the caller scores, `update` learns.
 
 import { lax, numpy as np, valueAndGrad } from "@jax-js/jax";
-import { type ArraySpec, spec } from "../engine/index.ts";
-import { type AdamState, adam, clipByGlobalNorm, layout, type Schedule } from "../nn/index.ts";
+import { type ArrayFunction, type ArraySpec, spec } from "../engine/index.ts";
+import { type AdamState, adam, clipByGlobalNorm, recorder } from "../nn/index.ts";
 import { type Batch, flatten } from "./batch.ts";
-import type { Environment } from "./environment.ts";
-import { dynamicsNetwork, type NetworkOptions, policyNetwork } from "./networks.ts";
+import { crossEntropy, dynamicsBatch, logModel } from "./dynamics-update.ts";
+import type { State } from "./environment.ts";
+import type { Model } from "./model.ts";
 import { residualsOf, weightedMean } from "./objectives/balance.ts";
-import type { Objective } from "./objectives/choice.ts";
 import { lossOf } from "./objectives/loss.ts";
 import { termsOf } from "./objectives/terms.ts";
-import { rollout, uniformsPerStep } from "./rollout.ts";
+import { policyPass, type RolloutSums } from "./policy-pass.ts";
+import { type Episodes, follow, numbersOf, rollout, uniformsPerStep } from "./rollout.ts";
+import type { Settings } from "./settings.ts";
+import { withThoughts } from "./thoughts.ts";
 
-export interface IterationOptions {
-  readonly objective: Objective;
-  /** Episodes per iteration. */
-  readonly batch: number;
-  readonly policy: NetworkOptions;
-  readonly dynamics: NetworkOptions;
-  readonly learningRate: Schedule;
-  readonly dynamicsLearningRate: Schedule;
-  /** Largest norm of either gradient. */
-  readonly clip: number;
-  /** Weight of n-step sub-trajectories is λⁿ. */
-  readonly lambda: number;
+/** Rewards of all terminals, as the program looks them up. */
+export interface LogRewardTable {
+  /** log R, or log scores if the exponent changes; one per terminal. */
+  readonly values: Float32Array;
+  /** For an exponent that changes: the largest log score, and the log of the floor. */
+  readonly ramp?: { readonly logLargest: number; readonly logFloor: number };
 }
 
-export const STATE = [
-  "step",
-  "policy",
-  "policy.m",
-  "policy.v",
-  "dynamics",
-  "dynamics.m",
-  "dynamics.v",
-] as const;
-export type StateName = (typeof STATE)[number];
-export type InputName = StateName | "uniform" | "givenRows" | "givenActions" | "givenOutcomes";
-type Inputs = Readonly<Record<InputName, np.Array>>;
-
-/** `logReward` has one entry per terminal object. */
-export function trainingIteration(
-  environment: Environment,
-  options: IterationOptions,
-  logReward: Float32Array,
-) {
-  const { objective, batch: B } = options;
-  const T = environment.maxSteps;
-  const policy = policyNetwork(environment, options.policy);
-  const dynamics = dynamicsNetwork(environment, options.dynamics);
-  const policyLayout = layout(policy.params);
-  const dynamicsLayout = layout(dynamics.params);
-  const optimisers = {
-    policy: adam({ learningRate: options.learningRate }),
-    dynamics: adam({ learningRate: options.dynamicsLearningRate }),
+export interface IterationOptions
+  extends Pick<Settings, "objective" | "batch" | "clip" | "dynamicsClip" | "lambda" | "dynamicsReplay"> {
+  readonly rewards?: LogRewardTable;
+  /** What the programs take and give beside the least; whatever is not used is not compiled. */
+  readonly uses?: {
+    readonly epsilon?: boolean;
+    readonly temperature?: boolean;
+    /** Rows that follow objects from elsewhere. */
+    readonly given?: boolean;
+    /** The episodes come out, to be stored. */
+    readonly episodes?: boolean;
   };
-  const usesDynamics = objective.dynamics === "joint" || objective.dynamics === "marginal";
+}
 
-  function iteration(inputs: Inputs) {
-    const params = policyLayout.split(inputs.policy);
-    const given = { rows: inputs.givenRows, actions: inputs.givenActions, outcomes: inputs.givenOutcomes };
-    const logits = (state: { features: np.Array; index: np.Array }) =>
-      policy.apply(params, state.features, state.index).forward; // [B, actions]
-    const batch = flatten(environment, rollout(environment, logits, inputs.uniform, {}, given));
-    const terminal = np.take(np.array(logReward), batch.terminal, 0); // [B]
+type Network = "policy" | "dynamics";
+/** What stays inside a program that learns; without a dynamics model only the policy's. */
+export type StateName = Network | `${Network}.${"m" | "v" | "step"}`;
+/** What goes in with a call, as far as it is used. */
+export type InputName =
+  | "uniform"
+  | "epsilon"
+  | "temperature"
+  | "givenRows"
+  | "givenActions"
+  | "givenOutcomes"
+  | `${Network}.rate`
+  | "storedActions"
+  | "storedOutcomes"
+  | "exponent"
+  | "actions"
+  | "outcomes"
+  | "logReward"
+  | "drawn";
+/** What comes out of a call, as far as there is any. */
+export type OutputName = "loss" | "gradientNorm" | "dynamicsLoss" | "actions" | "outcomes" | "terminal";
 
-    const { logDynamics, ...dynamicsUpdate } = updateDynamics(inputs, batch);
+type Arrays = Readonly<Record<string, np.Array>>;
+type Specs = Readonly<Record<string, ArraySpec>>;
+
+export function trainingIteration(model: Model, options: IterationOptions) {
+  const { environment, policyLayout, dynamicsLayout } = model;
+  const { objective, batch: B, rewards, uses = {}, dynamicsReplay } = options;
+  const T = environment.maxSteps;
+  const learnsDynamics = objective.dynamics === "joint" || objective.dynamics === "marginal";
+  const needsThoughts = objective.dynamics === "joint" || objective.dynamics === "none-intended";
+  if (objective.balance === "fl-db" && !(rewards && environment.stops)) {
+    throw new RangeError(
+      `fl-db needs rewards of unfinished objects, and ${rewards ? environment.name : "a score function"} gives none; use db`,
+    );
+  }
+
+  function whole(inputs: Arrays): Arrays {
+    const { episodes, known } = play(inputs);
+    const batch = flatten(environment, episodes);
+    const drawn = uses.given ? np.subtract(1, inputs.givenRows) : null; // [B]
+    return {
+      ...learn(inputs, batch, logReward(inputs, batch.terminal), drawn, known),
+      ...(uses.episodes && { ...numbersOf(episodes), terminal: batch.terminal }),
+    };
+  }
+
+  function episodes(inputs: Arrays): Arrays {
+    return { ...numbersOf(play(inputs).episodes) };
+  }
+
+  function update(inputs: Arrays): Arrays {
+    const batch = flatten(
+      environment,
+      follow(environment, inputs as { actions: np.Array; outcomes: np.Array }),
+    );
+    return learn(inputs, batch, inputs.logReward, uses.given ? inputs.drawn : null);
+  }
+
+  /** Episodes, and what the policy's layers said on the way. */
+  function play(inputs: Arrays): { episodes: Episodes; known: RolloutSums } {
+    const { policy, uniform, epsilon, temperature, givenRows, givenActions, givenOutcomes } = inputs;
+    const passes: np.Array[][] = [];
+    const logits = ({ features, index }: State) => {
+      const { sums, each } = recorder();
+      const outputs = model.policyRows(policy, features, index, each); // [B, …] or [1, …]
+      passes.push(sums);
+      return model.policyOutputs(outputs).forward; // [B, actions] or [1, actions]
+    };
+    const given = uses.given
+      ? { rows: givenRows, actions: givenActions, outcomes: givenOutcomes }
+      : undefined;
+    const episodes = rollout(environment, logits, uniform, { epsilon, temperature }, given);
+    const known = passes[0].map((_, layer) =>
+      np.concatenate(
+        passes.map((sums) => sums[layer]),
+        0,
+      ),
+    ); // layers × [1 + (T − 1)·B, width]
+    return { episodes, known };
+  }
+
+  /** log R of terminals by number, any shape. */
+  function logReward(inputs: Arrays, terminals: np.Array): np.Array {
+    const { values, ramp } = rewards as LogRewardTable;
+    const found = np.take(np.array(values), terminals, 0); // [...]
+    if (!ramp) return found; // [...]
+    const lowest = np.add(np.multiply(inputs.exponent, ramp.logLargest), ramp.logFloor); // []
+    return np.maximum(np.multiply(found, inputs.exponent), lowest); // [...]
+  }
+
+  /** The dynamics first, then the policy on a residual with the updated, frozen dynamics. */
+  function learn(
+    inputs: Arrays,
+    batch: Batch,
+    terminal: np.Array,
+    drawn: np.Array | null,
+    known?: RolloutSums,
+  ): Arrays {
+    const dynamics = learnsDynamics ? learnDynamics(inputs, batch, drawn) : null;
     const loss = (flat: np.Array) => {
-      const outputs = policy.apply(policyLayout.split(flat), batch.features, batch.index);
-      const terms = termsOf(objective.dynamics, batch, outputs, usesDynamics ? logDynamics : null);
-      const { residual, weight } = residualsOf(objective.balance, batch, terms, terminal, options);
+      const last = !environment.stops && (needsThoughts || batch.sameParent !== null);
+      const outputs = policyPass(model, flat, batch, { last, known });
+      const thoughtful =
+        needsThoughts && uses.given
+          ? withThoughts(environment, batch, outputs.backward, inputs.uniform.reshape([T * B, -1]))
+          : batch;
+      const terms = termsOf(objective.dynamics, thoughtful, outputs, dynamics?.logDynamics ?? null);
+      const { residual, weight } = residualsOf(objective.balance, thoughtful, terms, terminal, {
+        lambda: options.lambda,
+        logZ: model.logZOf(flat),
+        ...(objective.balance === "fl-db" && { partialLogReward: logReward(inputs, batch.index) }),
+      });
       return weightedMean(lossOf(objective.loss, residual), weight); // []
     };
     const [value, gradient] = valueAndGrad(loss)(inputs.policy);
-    const policyUpdate = update("policy", inputs, gradient);
+    const policy = step("policy", inputs, gradient, options.clip, model.rateScale);
     return {
-      step: policyUpdate.state.step,
-      ...named("policy", policyUpdate),
-      ...named("dynamics", dynamicsUpdate),
+      ...policy.state,
+      ...dynamics?.state,
       loss: value,
-      dynamicsLoss: dynamicsUpdate.loss,
-      gradientNorm: policyUpdate.norm,
+      gradientNorm: policy.norm,
+      ...(dynamics && { dynamicsLoss: dynamics.loss }),
     };
   }
 
-  /** Cross-entropy on what the environment did to known intentions; then log P̂ of the updated model. */
-  function updateDynamics(inputs: Inputs, batch: Batch) {
-    const { outcomes: C } = environment;
-    const [features] = np.split(batch.features, [T * B], 0); // [N, features]
-    const [index] = np.split(batch.index, [T * B], 0); // [N]
-    const [legal] = environment.stops ? np.split(batch.allowed, [C], 1) : [batch.allowed]; // [N, C]
-    const [intended] = environment.stops ? np.split(batch.actions, [C], 1) : [batch.actions]; // [N, C]
-    const own = np.subtract(1, inputs.givenRows); // [B]
-    const everyStep = np.broadcastTo(own, [T, B]).reshape([T * B]); // [N]
-    const counts = np.multiply(np.multiply(everyStep, batch.running), np.subtract(1, batch.stop)); // [N]
-    const pairs = np.multiply(intended.reshape([T * B, C, 1]), batch.outcomes.reshape([T * B, 1, C])); // [N, a, c]
-    const logModel = (flat: np.Array) => dynamics.apply(dynamicsLayout.split(flat), features, index, legal); // [N, a, c]
-    const crossEntropy = (flat: np.Array) => {
-      const logs = np.sum(np.multiply(logModel(flat), pairs), [1, 2] as unknown as number); // [N]
-      return np.negative(np.divide(np.sum(np.multiply(logs, counts)), np.maximum(np.sum(counts), 1))); // []
+  /** One update on the batch, or several on stored episodes; then log P̂ of the batch by the updated model. */
+  function learnDynamics(inputs: Arrays, batch: Batch, drawn: np.Array | null) {
+    const here = dynamicsBatch(model, batch, drawn);
+    let current = inputs;
+    const losses: np.Array[] = [];
+    for (const lesson of dynamicsReplay ? storedLessons(inputs, dynamicsReplay.rounds) : [here]) {
+      const { loss, gradient } = crossEntropy(model, current.dynamics, lesson);
+      current = { ...current, ...step("dynamics", current, gradient, options.dynamicsClip).state };
+      losses.push(loss);
+    }
+    const { dynamics } = current;
+    return {
+      state: pick(current, stateNames("dynamics")),
+      loss: np.divide(
+        losses.reduce((a, b) => np.add(a, b)),
+        losses.length,
+      ), // []
+      logDynamics: lax.stopGradient(logModel(model, dynamics, here)), // [N, a, c]
     };
-    const [loss, gradient] = valueAndGrad(crossEntropy)(inputs.dynamics);
-    const updated = update("dynamics", inputs, gradient);
-    return { ...updated, loss, logDynamics: lax.stopGradient(logModel(updated.params)) };
   }
 
-  function update(net: "policy" | "dynamics", inputs: Inputs, raw: np.Array) {
-    const { gradient, norm } = clipByGlobalNorm(raw, options.clip); // [P], []
-    const state: AdamState = { m: inputs[`${net}.m`], v: inputs[`${net}.v`], step: inputs.step };
-    return { ...optimisers[net].update(inputs[net], gradient, state), norm };
+  function storedLessons(inputs: Arrays, rounds: number) {
+    const perRound = (numbers: np.Array) => np.split(numbers, rounds, 0); // rounds × [1, T, episodes]
+    const [actions, outcomes] = [perRound(inputs.storedActions), perRound(inputs.storedOutcomes)];
+    return actions.map((_, round) => {
+      const [, , E] = actions[round].shape;
+      const known = { actions: actions[round].reshape([T, E]), outcomes: outcomes[round].reshape([T, E]) };
+      const stored = flatten(environment, follow(environment, known));
+      // A buffer that is still empty gives episodes in which nothing happens.
+      const happened = np.sum(stored.outcomes, 1); // [N]
+      const lesson = dynamicsBatch(model, stored, null);
+      return { ...lesson, counts: np.multiply(lesson.counts, happened) }; // [N]
+    });
   }
 
-  const P = spec([policyLayout.size]);
-  const D = spec([dynamicsLayout.size]);
-  const example: Record<InputName, ArraySpec> = {
-    uniform: spec([T, B, uniformsPerStep(environment)]),
-    givenRows: spec([B]),
-    givenActions: spec([T, B], "int32"),
-    givenOutcomes: spec([T, B], "int32"),
-    step: spec([], "int32"),
-    policy: P,
-    "policy.m": P,
-    "policy.v": P,
-    dynamics: D,
-    "dynamics.m": D,
-    "dynamics.v": D,
+  const state = [...stateNames("policy"), ...(learnsDynamics ? stateNames("dynamics") : [])];
+  const scalar = spec([]);
+  const numbers = spec([T, B], "int32");
+  const stateSpecs: Specs = {
+    ...stateSpecsOf("policy", policyLayout.size),
+    ...(learnsDynamics && stateSpecsOf("dynamics", dynamicsLayout.size)),
   };
-  return { iteration, example, policy, dynamics, policyLayout, dynamicsLayout };
+  const forPlay: Specs = {
+    uniform: spec([T, B, uniformsPerStep(environment)]),
+    ...(uses.epsilon && { epsilon: scalar }),
+    ...(uses.temperature && { temperature: scalar }),
+    ...(uses.given && { givenRows: spec([B]), givenActions: numbers, givenOutcomes: numbers }),
+  };
+  const stored = dynamicsReplay && spec([dynamicsReplay.rounds, T, dynamicsReplay.episodes], "int32");
+  const forLearning: Specs = {
+    "policy.rate": scalar,
+    ...(learnsDynamics && { "dynamics.rate": scalar }),
+    ...(learnsDynamics && stored && { storedActions: stored, storedOutcomes: stored }),
+  };
+  return {
+    state,
+    learnsDynamics,
+    /** Play, look the reward up, learn. */
+    whole: part<StateName | InputName, StateName | OutputName>(whole, {
+      ...stateSpecs,
+      ...forPlay,
+      ...forLearning,
+      ...(rewards?.ramp && { exponent: scalar }),
+    }),
+    /** Play only, with parameters from outside. */
+    episodes: part<"policy" | InputName, "actions" | "outcomes">(episodes, {
+      policy: spec([policyLayout.size]),
+      ...forPlay,
+    }),
+    /** Learn from episodes that were scored outside. */
+    update: part<StateName | InputName, StateName | OutputName>(update, {
+      ...stateSpecs,
+      ...forLearning,
+      actions: numbers,
+      outcomes: numbers,
+      logReward: spec([B]),
+      ...(uses.given && { drawn: spec([B]) }),
+      ...(uses.given && needsThoughts && { uniform: forPlay.uniform }),
+    }),
+  };
 }
 
-function named<N extends "policy" | "dynamics">(net: N, update: { params: np.Array; state: AdamState }) {
-  return { [net]: update.params, [`${net}.m`]: update.state.m, [`${net}.v`]: update.state.v } as Record<
-    N | `${N}.m` | `${N}.v`,
-    np.Array
-  >;
+/** A function to compile with its inputs. Names that are not used are in the types and not in the objects. */
+function part<I extends string, O extends string>(run: (inputs: Arrays) => Arrays, example: Specs) {
+  return { run: run as ArrayFunction<I, O>, example: example as Readonly<Record<I, ArraySpec>> };
+}
+
+/** One update by Adam, perhaps with a clipped gradient: the network's new state under the names of the old. */
+function step(net: Network, inputs: Arrays, raw: np.Array, clip?: number, rateScale?: Float32Array) {
+  const { gradient, norm } = clip
+    ? clipByGlobalNorm(raw, clip) // [P], []
+    : { gradient: raw, norm: np.sqrt(np.dot(raw, raw)) }; // [P], []
+  const rate = { at: () => inputs[`${net}.rate`], value: () => Number.NaN }; // []
+  const before: AdamState = { m: inputs[`${net}.m`], v: inputs[`${net}.v`], step: inputs[`${net}.step`] };
+  const { params, state } = adam({ learningRate: rate, rateScale }).update(inputs[net], gradient, before);
+  const [parameters, m, v, steps] = stateNames(net);
+  return { state: { [parameters]: params, [m]: state.m, [v]: state.v, [steps]: state.step }, norm };
+}
+
+function stateNames(net: Network): readonly StateName[] {
+  return [net, `${net}.m`, `${net}.v`, `${net}.step`];
+}
+
+function stateSpecsOf(net: Network, size: number): Specs {
+  const vector = spec([size]);
+  return { [net]: vector, [`${net}.m`]: vector, [`${net}.v`]: vector, [`${net}.step`]: spec([], "int32") };
+}
+
+function pick(arrays: Arrays, names: readonly string[]): Arrays {
+  return Object.fromEntries(names.map((name) => [name, arrays[name]]));
 }

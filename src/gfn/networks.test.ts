@@ -1,15 +1,24 @@
 // Policy and dynamics networks: what they say, and what a memory lets them say.
 
-import { grad, numpy as np } from "@jax-js/jax";
+import { grad, numpy as np, valueAndGrad } from "@jax-js/jax";
 import { describe, expect, test } from "vitest";
 import { largestDifference, peak } from "../../test/support/difference.ts";
 import { rowsOf } from "../../test/support/environment-walk.ts";
-import { evaluate, type HostInputs, randomInput } from "../../test/support/gradients.ts";
-import { RandomStream } from "../engine/index.ts";
-import { type Layout, layout } from "../nn/index.ts";
+import {
+  checkModuleGradients,
+  evaluate,
+  type HostInput,
+  type HostInputs,
+  randomInput,
+} from "../../test/support/gradients.ts";
+import { expectGradientsOnEngines } from "../../test/support/on-engines.ts";
+import { randomPolicy } from "../../test/support/tabular.ts";
+import { compile, RandomStream, spec } from "../engine/index.ts";
+import { adam, cosineSchedule, type Layout, layout, logSoftmax } from "../nn/index.ts";
 import type { EnumerableEnvironment } from "./environment.ts";
 import { hypergridEnvironment } from "./environments/hypergrid.ts";
 import { sequenceEnvironment } from "./environments/sequence.ts";
+import { entropy } from "./evaluate/distances.ts";
 import { dynamicsNetwork, type NetworkOptions, type NetworkParams, policyNetwork } from "./networks.ts";
 
 const strings = sequenceEnvironment({ alphabet: "ABC", length: 2, stick: 0.25 });
@@ -183,6 +192,135 @@ describe("memory", () => {
     const params = { shape: [alone.size], data: Array.from(inputs.params.data).slice(0, alone.size) };
     expect(saidByPolicy(strings, enough, inputs)).toEqual(
       saidByPolicy(strings, SMALL, { ...inputs, params }),
+    );
+  });
+});
+
+describe("an embedded state", () => {
+  const embedded: NetworkOptions = { hidden: [8], state: "embedded", embeddingWidth: 5 };
+
+  test.each([
+    ["strings", strings, 2, 3],
+    ["strings that stop", stopping, 2, 2],
+    ["a grid", grid, 2, 3],
+  ] as const)(
+    "has a row per letter or coordinate and one per position, on %s",
+    (_, environment, blocks, block) => {
+      for (const network of [policyNetwork(environment, embedded), dynamicsNetwork(environment, embedded)]) {
+        const { entries } = layout(network.params);
+        const shapes = Object.fromEntries(entries.map(({ path, shape }) => [path, shape]));
+        expect(shapes).toMatchObject({
+          "embedding.values": [block, 5],
+          "embedding.positions": [blocks, 5],
+          "mlp.layers.0.weight": [blocks * 5, 8],
+        });
+      }
+    },
+  );
+
+  test("is sixteen numbers wide per block unless told", () => {
+    const { params } = policyNetwork(strings, { hidden: [8], state: "embedded" });
+    expect(params.embedding!.values.shape).toEqual([3, 16]);
+  });
+
+  test("is not the default", () => {
+    expect(layout(policyNetwork(strings, { ...SMALL, state: "one-hot" }).params).entries).toEqual(
+      layout(policyNetwork(strings, SMALL).params).entries,
+    );
+    expect(policyNetwork(strings, SMALL).params.embedding).toBeUndefined();
+  });
+
+  test.each([embedded, { ...embedded, memoryRows: 4 }])("leads to as many outputs: %j", (options) => {
+    for (const environment of [strings, stopping, grid]) {
+      const said = saidByPolicy(
+        environment,
+        options,
+        inputsFor(environment, layout(policyNetwork(environment, options).params)),
+      );
+      expect(said).toHaveLength(environment.states);
+      for (const row of said) expect(row).toHaveLength(environment.actions + environment.backwardClasses + 1);
+      expect(new Set(said.map((row) => row.join())).size).toBe(environment.states);
+    }
+  });
+
+  test.each([strings, stopping, grid])("has the right gradients, $name", async (environment) => {
+    const options: NetworkOptions = { ...embedded, activation: "tanh", memoryRows: 4 };
+    const network = policyNetwork(environment, options);
+    const { features, index } = inputsFor(environment, layout(network.params));
+    const checked = checkModuleGradients(
+      network,
+      (params, arrays) => {
+        const { forward, backward, logFlow } = network.apply(params, arrays.features, arrays.index);
+        return np.concatenate([forward, backward, logFlow.reshape([-1, 1])], 1);
+      },
+      {},
+      { fixed: { features, index } },
+    );
+    const { embedding } = layout(network.params).view(Float32Array.from(checked.gradients.params));
+    expect(peak(embedding!.values)).toBeGreaterThan(0);
+    expect(peak(embedding!.positions)).toBeGreaterThan(0);
+    await expectGradientsOnEngines(checked);
+  });
+
+  test("has the right gradients in the dynamics network", () => {
+    const network = dynamicsNetwork(grid, { ...embedded, activation: "tanh" });
+    const { features, index } = inputsFor(grid, layout(network.params));
+    const legal: HostInput = { shape: [1, 2], dtype: "bool", data: [1, 1] };
+    checkModuleGradients(
+      network,
+      (params, arrays) => network.apply(params, arrays.features, arrays.index, arrays.legal),
+      {},
+      { fixed: { features, index, legal } },
+    );
+  });
+
+  test("learns any policy: fitted to a table of probabilities, it ends at the table", async () => {
+    const environment = sequenceEnvironment({ alphabet: "ABC", length: 3, stick: 0.25 });
+    const { states, actions } = environment;
+    const wanted = randomPolicy(environment.enumerate(), RandomStream.fromSeed(31));
+    const network = policyNetwork(environment, { hidden: [32], state: "embedded", embeddingWidth: 4 });
+    const params = layout(network.params);
+    const steps = 1000;
+    const optimiser = adam({ learningRate: cosineSchedule({ from: 2e-2, to: 1e-4, steps }) });
+    const flat = spec([params.size]);
+    const program = await compile(
+      ({ params: vector, m, v, step, features, index, table }) => {
+        const fit = (moved: np.Array) => {
+          const { forward } = network.apply(params.split(moved), features, index);
+          return np.negative(np.divide(np.sum(np.multiply(logSoftmax(forward), table)), states)); // []
+        };
+        const [loss, gradient] = valueAndGrad(fit)(vector);
+        const updated = optimiser.update(vector, gradient, { m, v, step });
+        return { params: updated.params, ...updated.state, loss };
+      },
+      {
+        params: flat,
+        m: flat,
+        v: flat,
+        step: spec([], "int32"),
+        features: spec([states, environment.features]),
+        index: spec([states], "int32"),
+        table: spec([states, actions]),
+      },
+      { engine: "native", state: ["params", "m", "v", "step"], finite: ["loss"] },
+    );
+    program.write({ params: params.init(RandomStream.fromSeed(32)) });
+    const index = Int32Array.from({ length: states }, (_, i) => i);
+    const inputs = { features: environment.featuresOf(index), index, table: Float32Array.from(wanted) };
+    let loss = Number.NaN;
+    for (let k = 0; k < steps; k++) loss = (await program.run(inputs)).loss[0];
+    await program.dispose();
+    // The cross-entropy is as small as it can be: the entropy of the table.
+    expect(loss - entropy(wanted) / states).toBeGreaterThan(-1e-5);
+    expect(loss - entropy(wanted) / states).toBeLessThan(1e-4);
+  });
+
+  test("of a kind that is not there, or of no width, is refused", () => {
+    expect(() => policyNetwork(strings, { ...SMALL, state: "dense" as "embedded" })).toThrow(
+      "networks: state must be one of one-hot, embedded, got dense",
+    );
+    expect(() => dynamicsNetwork(strings, { ...embedded, embeddingWidth: 0 })).toThrow(
+      "networks: embeddingWidth must be a positive whole number, got 0",
     );
   });
 });

@@ -9,7 +9,7 @@ import type { Environment, State } from "./environment.ts";
 export interface Given {
   /** 1 where a row is given, float32 [B]. */
   readonly rows: np.Array;
-  /** Intention of each step, int32 [T, B]. */
+  /** Intention of each step, int32 [T, B]; −1 where it is not known. */
   readonly actions: np.Array;
   /** Outcome of each step, int32 [T, B]; −1 for a stop and after the end. */
   readonly outcomes: np.Array;
@@ -41,7 +41,7 @@ export function uniformsPerStep({ actions }: Environment): number {
 
 /**
  * Runs episodes. `logits` is the policy; `uniform` is [T, B, uniformsPerStep]. Exploration changes only which
- * intentions are drawn.
+ * intentions are drawn. All episodes begin in one state, of which the policy is asked in a single row.
  */
 export function rollout(
   environment: Environment,
@@ -65,8 +65,8 @@ export function rollout(
     const state = states[t];
     const legal = environment.allowed(state, t); // [B, A] or [1, A]
     const [forGumbel, forNoise, forChance] = np.split(perStep[t], [A, A + 2], 1); // [B, A], [B, 2], [B, 1]
-    const raw = logits(state); // [B, A]
-    const tempered = temperature ? np.divide(raw, temperature) : raw; // [B, A]
+    const raw = logits(t === 0 ? environment.start(1) : state); // [B, A], or [1, A] at the start
+    const tempered = temperature ? np.divide(raw, temperature) : raw; // [B, A] or [1, A]
     const explored = epsilon ? np.where(np.less(forChance, epsilon), 0, tempered) : tempered; // [B, A]
     const scores = np.where(legal, np.add(explored, gumbel(forGumbel)), FORBIDDEN); // [B, A]
     const drawn = largest(scores); // [B, A]
@@ -79,6 +79,38 @@ export function rollout(
     states.push(environment.advance(state, t, action, outcome));
   }
   return { states, actions, outcomes, allowed };
+}
+
+/** Episodes known already in all rows, `actions` and `outcomes` as in `Given`. Nothing is drawn. */
+export function follow(environment: Environment, { actions, outcomes }: Omit<Given, "rows">): Episodes {
+  const [T, B] = actions.shape;
+  const perStep = (numbers: np.Array, width: number) =>
+    np.split(oneHot(numbers.reshape([T * B]), width), T, 0); // T × [B, width]
+  const intended = perStep(actions, environment.actions); // T × [B, actions]
+  const happened = perStep(outcomes, environment.outcomes); // T × [B, outcomes]
+  const states: State[] = [environment.start(B)];
+  const allowed: np.Array[] = [];
+  for (let t = 0; t < T; t++) {
+    allowed.push(environment.allowed(states[t], t)); // [B, actions] or [1, actions]
+    states.push(environment.advance(states[t], t, intended[t], happened[t]));
+  }
+  return { states, actions: intended, outcomes: happened, allowed };
+}
+
+/** Episodes as numbers, int32 [T, B] each: −1 for the outcome of a stop, and for everything after the end. */
+export function numbersOf({ states, actions, outcomes }: Episodes): Omit<Given, "rows"> {
+  const T = actions.length;
+  const [B] = actions[0].shape;
+  const running = np.concatenate(
+    states.slice(0, T).map((state) => state.running),
+    0,
+  ); // [N]
+  const numbers = (steps: readonly np.Array[]) => {
+    const flat = np.concatenate([...steps], 0); // [N, width]
+    const counted = np.matmul(flat, np.arange(1, flat.shape[1] + 1).astype(np.float32)); // [N], 0 if none
+    return np.subtract(np.multiply(counted, running), 1).astype(np.int32).reshape([T, B]); // [T, B]
+  };
+  return { actions: numbers(actions), outcomes: numbers(outcomes) };
 }
 
 /** One-hot rows [N, width] of int32 numbers [N]; negative ones give rows of zeros. */

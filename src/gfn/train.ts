@@ -1,84 +1,109 @@
-// Training, from top to bottom: compile, iterate, evaluate exactly, and say what happens as a stream of events.
+// Training, from top to bottom: compile, iterate, evaluate, and say what happens as a stream of events.
 //
 // It prints nothing and writes nothing; whoever iterates over it decides.
 
-import { compile, type EngineName, RandomStream } from "../engine/index.ts";
-import type { Schedule } from "../nn/index.ts";
-import type { EnumerableEnvironment } from "./environment.ts";
-import { divergence, normalise, totalVariation } from "./evaluate/distances.ts";
-import { uniformPolicy, visitation } from "./evaluate/exact.ts";
-import { limitByFilling, limitBySearch } from "./evaluate/limit.ts";
-import { policyTableReader } from "./evaluate/policy-table.ts";
-import type { Distance, TrainEvent } from "./events.ts";
-import { givenRows, giveObjects } from "./given.ts";
-import { type IterationOptions, STATE, trainingIteration } from "./iteration.ts";
-import { uniformsPerStep } from "./rollout.ts";
+import { type EvaluationOptions, evaluation } from "./evaluation.ts";
+import type { EvaluationEvent, TrainEvent } from "./events.ts";
+import { createTrainer, type Trainer, type TrainerOptions } from "./trainer.ts";
 
-export interface TrainOptions extends IterationOptions {
-  readonly environment: EnumerableEnvironment;
-  /** One reward per terminal object, all positive. */
-  readonly reward: Float64Array;
-  readonly iterations: number;
-  /** Share of the batch that follows uniformly drawn objects instead of the policy; in [0, 1]. */
-  readonly uniformShare: Schedule;
-  /** Iterations between two exact evaluations. */
-  readonly evaluateEvery: number;
-  readonly seed: number;
-  readonly engine?: EngineName;
-  readonly threads?: number;
+export interface TrainOptions extends TrainerOptions, EvaluationOptions {
+  /** How many iterations to make. */
+  readonly iterations?: number;
+  /** Instead: how long to take, compiling and evaluating included. The rate is measured first, then starts the run. */
+  readonly seconds?: number;
+  /** Iterations between evaluations; there is always one at the start and one at the end. */
+  readonly evaluateEvery?: number;
 }
 
 export async function* train(options: TrainOptions): AsyncGenerator<TrainEvent, void> {
-  const { environment, reward, iterations, batch, seed, engine, threads } = options;
-  const listed = environment.enumerate();
-  const { target, logZ } = normalise(reward);
-  const distance = (terminals: Float64Array): Distance => ({
-    tv: totalVariation(target, terminals),
-    kl: divergence(target, terminals),
-  });
-  const best = environment.tree
-    ? limitByFilling(listed, target, environment.stick)
-    : limitBySearch(listed, target);
-  const limit: Distance = { tv: best.tv, kl: best.kl };
-  const uniform = distance(visitation(listed, uniformPolicy(listed)).terminals);
-
-  const training = trainingIteration(environment, options, Float32Array.from(reward, Math.log));
-  const program = await compile(training.iteration, training.example, {
-    name: "train",
-    engine,
-    threads,
-    state: STATE,
-    finite: ["loss", "dynamicsLoss"],
-  });
-  const reader = await policyTableReader(environment, listed, training.policy, training.policyLayout, engine);
-  const root = RandomStream.fromSeed(seed);
-  const init = root.split("init");
-  program.write({
-    policy: training.policyLayout.init(init.split("policy")),
-    dynamics: training.dynamicsLayout.init(init.split("dynamics")),
-  });
-  yield { kind: "start", engine: program.engine, limit, uniform, logZ };
-
-  const rollouts = root.split("rollout");
-  const objects = root.split("objects");
-  const draws = new Float32Array(environment.maxSteps * batch * uniformsPerStep(environment));
-  const given = givenRows(environment, batch);
+  checkBudget(options);
+  const started = performance.now();
+  const elapsed = () => (performance.now() - started) / 1000;
+  const trainer = await createTrainer(options);
+  const { evaluateEvery = Number.POSITIVE_INFINITY, seconds = Number.POSITIVE_INFINITY } = options;
+  const evaluator = await evaluation(trainer, options);
   try {
-    for (let iteration = 1; iteration <= iterations; iteration++) {
-      const count = Math.round(options.uniformShare.value(iteration - 1) * batch);
-      const drawn = Array.from({ length: count }, () => objects.integer(listed.terminals));
-      giveObjects(environment, given, drawn, objects);
-      const { loss, dynamicsLoss } = await program.run({ uniform: rollouts.fillUniform(draws), ...given });
-      yield { kind: "iteration", iteration, loss: loss[0], dynamicsLoss: dynamicsLoss[0] };
-      if (iteration % options.evaluateEvery === 0 || iteration === iterations) {
-        const policy = (await program.read("policy")) as Float32Array;
-        const { table, logZ: learned } = await reader.read(policy);
-        const reached = distance(visitation(listed, table).terminals);
-        yield { kind: "evaluation", iteration, reached, limit, uniform, logZError: learned - logZ };
-      }
+    const evaluate = async (iteration: number): Promise<EvaluationEvent> => {
+      const result = await evaluator.evaluate(await trainer.parameters());
+      return { kind: "evaluation", iteration, seconds: elapsed(), ...result };
+    };
+    const before = elapsed();
+    const first = await evaluate(0);
+    const perEvaluation = EVALUATION_MARGIN * (elapsed() - before);
+    const iterations =
+      options.iterations ?? (await affordable(trainer, seconds, elapsed, perEvaluation, evaluateEvery));
+    yield {
+      kind: "start",
+      engine: trainer.engine,
+      programs: [...trainer.programs, evaluator.program],
+      iterations,
+      parameters: {
+        policy: trainer.model.policyLayout.size,
+        dynamics: trainer.learnsDynamics ? trainer.model.dynamicsLayout.size : 0,
+      },
+    };
+    yield first;
+
+    let iteration = 0;
+    while (iteration < iterations && elapsed() + perEvaluation < seconds) {
+      const report = await trainer.step(iteration, iteration / iterations);
+      iteration++;
+      yield { kind: "iteration", iteration, ...report };
+      if (iteration % evaluateEvery === 0 && iteration < iterations) yield await evaluate(iteration);
     }
+    yield await evaluate(iteration);
+    yield { kind: "end", iterations: iteration, seconds: elapsed(), early: iteration < iterations };
   } finally {
-    await program.dispose();
-    await reader.dispose();
+    await trainer.dispose();
+    await evaluator.dispose();
+  }
+}
+
+/** An evaluation may take longer at the end than it took at the start. */
+const EVALUATION_MARGIN = 1.3;
+/** How long to measure the rate, at most. */
+const MEASURE_SECONDS = 2;
+/** Part of the time to plan for: the machine may become slower. */
+const PLANNED = 0.97;
+
+/** Measures the rate, goes back to the start, and says how many iterations fit into what is left. */
+async function affordable(
+  trainer: Trainer,
+  seconds: number,
+  elapsed: () => number,
+  perEvaluation: number,
+  evaluateEvery: number,
+): Promise<number> {
+  const began = elapsed();
+  const measure = Math.min(MEASURE_SECONDS, seconds / 20);
+  const times: number[] = [];
+  while (times.length === 0 || elapsed() - began < measure) {
+    const before = elapsed();
+    await trainer.step(0, 0);
+    times.push(elapsed() - before);
+  }
+  // The middle, for the first call lays memory out and others may be held up by something else.
+  const typical = times.sort((a, b) => a - b)[times.length >> 1];
+  const perIteration = typical + perEvaluation / evaluateEvery;
+  trainer.restart();
+  const left = PLANNED * (seconds - elapsed() - perEvaluation);
+  return Math.max(1, Math.floor(left / perIteration));
+}
+
+function checkBudget({ iterations, seconds, evaluateEvery }: TrainOptions): void {
+  if ((iterations === undefined) === (seconds === undefined)) {
+    throw new RangeError("train: give either iterations or seconds");
+  }
+  for (const [name, value] of Object.entries({ iterations, evaluateEvery })) {
+    if (
+      value !== undefined &&
+      value !== Number.POSITIVE_INFINITY &&
+      !(Number.isInteger(value) && value >= 1)
+    ) {
+      throw new RangeError(`train: ${name} must be a whole number of at least 1, got ${value}`);
+    }
+  }
+  if (seconds !== undefined && !(seconds > 0)) {
+    throw new RangeError(`train: seconds must be positive, got ${seconds}`);
   }
 }

@@ -36,6 +36,7 @@ export * from "./optim/schedule.ts";
 export * from "./params.ts";
 export * from "./positional.ts";
 export { type PrefixIndex, type PrefixOptions, prefixIndex } from "./prefix-index.ts";
+export * from "./recall.ts";
 export * from "./recurrent.ts";
 export * from "./transformer.ts";
 export { withGradient } from "./with-gradient.ts";

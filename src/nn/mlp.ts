@@ -1,10 +1,12 @@
 // A multilayer perceptron: linear layers with an activation between them.
 
+import type { numpy as np } from "@jax-js/jax";
 import { type ActivationName, activationNamed } from "./activations.ts";
 import { checkLastAxis, checkSizes } from "./checks.ts";
 import { glorotUniform, heUniform, type Initialiser } from "./init.ts";
 import { type LinearParams, linear } from "./linear.ts";
 import type { Module } from "./module.ts";
+import type { EachSum } from "./recall.ts";
 
 export type MlpParams = { readonly layers: readonly LinearParams[] };
 
@@ -20,7 +22,7 @@ export interface MlpOptions {
   readonly outputInit?: Initialiser;
 }
 
-/** Maps [..., inputs] to [..., outputs]; no activation after the last layer. */
+/** Maps [..., inputs] to [..., outputs]; no activation after the last layer. `each` sees the sums of all layers. */
 export function mlp({
   inputs,
   hidden,
@@ -28,7 +30,7 @@ export function mlp({
   activation = "relu",
   hiddenInit = heUniform,
   outputInit = glorotUniform,
-}: MlpOptions): Module<MlpParams> {
+}: MlpOptions): Module<MlpParams, [x: np.Array, each?: EachSum]> {
   checkSizes("mlp", { inputs, outputs });
   hidden.forEach((width, i) => {
     checkSizes("mlp", { [`hidden[${i}]`]: width });
@@ -40,11 +42,11 @@ export function mlp({
     .map((width, i) => linear(widths[i], width, { weightInit: i < hidden.length ? hiddenInit : outputInit }));
   return {
     params: { layers: layers.map(({ params }) => params) },
-    apply({ layers: params }, x) {
+    apply({ layers: params }, x, each = (sum) => sum) {
       checkLastAxis("mlp", "x", x, inputs);
       const rows = x.ndim === 2 ? x : x.reshape([-1, inputs]); // [R, inputs]
       const output = layers.reduce((h, layer, i) => {
-        const sum = layer.apply(params[i], h); // [R, widths[i + 1]]
+        const sum = each(layer.apply(params[i], h)); // [R, widths[i + 1]]
         return i < hidden.length ? activate(sum) : sum; // [R, widths[i + 1]]
       }, rows); // [R, outputs]
       return x.ndim === 2 ? output : output.reshape([...x.shape.slice(0, -1), outputs]); // [..., outputs]

@@ -28,7 +28,7 @@ export interface PrefixIndex {
 }
 
 /** A prime next to 2³²·(√5 − 1)/2: odd, with well-mixed bits. */
-const HASH_MULTIPLIER = 0x9e3779b1;
+export const HASH_MULTIPLIER = 0x9e3779b1;
 
 export function prefixIndex({ alphabet, maxLength }: PrefixOptions): PrefixIndex {
   checkSizes("prefixIndex", { alphabet, maxLength });

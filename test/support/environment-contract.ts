@@ -6,7 +6,7 @@ import { RandomStream } from "../../src/engine/index.ts";
 import type { Arrays } from "../../src/engine/trace.ts";
 import { flatten } from "../../src/gfn/batch.ts";
 import { checkEnumeration } from "../../src/gfn/enumeration.ts";
-import type { EnumerableEnvironment } from "../../src/gfn/environment.ts";
+import type { EnumerableEnvironment, Environment } from "../../src/gfn/environment.ts";
 import { rollout, uniformsPerStep } from "../../src/gfn/rollout.ts";
 import { chiSquare, chiSquareLimit } from "./chi-square.ts";
 import { type Place, placeInputs, placesOf, rowsOf, stateOf, type Walk, walk } from "./environment-walk.ts";
@@ -16,7 +16,7 @@ import { inFloat64, nodeAfter, nodesOf, oneHots, type Step, stepsOf } from "./ta
 const SEED = RandomStream.fromSeed(13);
 /** Draws per state and intention. */
 const DRAWS = 500;
-const EPISODES = 64;
+export const EPISODES = 64;
 /** The smallest and the largest number that a stream draws. */
 const EXTREMES = [2 ** -24, 1 - 2 ** -24];
 
@@ -215,6 +215,42 @@ export function environmentContract(name: string, make: () => EnumerableEnvironm
       });
     });
 
+    describe("an object", () => {
+      /** Where outcomes lead by the list, a stop after them included. */
+      const endOf = (way: readonly number[]) => {
+        let target = 0;
+        for (const outcome of stops ? [...way, -1] : way) {
+          target = steps.find((step) => step.state === target && step.outcome === outcome)!.target;
+        }
+        return -1 - target;
+      };
+      const terminals = Array.from({ length: listed.terminals }, (_, terminal) => terminal);
+
+      test("has a way that leads to it, and a text of its own", () => {
+        const stream = SEED.split("ways");
+        const texts = terminals.map((terminal) => {
+          const way = environment.wayTo(terminal, stream);
+          expect(endOf(way)).toBe(terminal);
+          return environment.describe(way);
+        });
+        expect(new Set(texts).size).toBe(listed.terminals);
+      });
+
+      test("is found again by its text", () => {
+        const stream = SEED.split("texts");
+        for (const terminal of terminals) {
+          const text = environment.describe(environment.wayTo(terminal, stream));
+          expect(endOf(environment.wayOf(text, stream))).toBe(terminal);
+        }
+      });
+
+      test("is not found by a text that is none, which is named", () => {
+        const text = "no, none!";
+        expect(() => environment.wayOf(text, SEED)).toThrow(RangeError);
+        expect(() => environment.wayOf(text, SEED)).toThrow(JSON.stringify(text));
+      });
+    });
+
     test("episodes run side by side, some ended and some not, follow the list from number to number", () => {
       const { index, features, running, action, outcome, terminal } = episodesOf(environment);
       const nodes = rowsOf(index, maxSteps + 1);
@@ -244,8 +280,8 @@ export function environmentContract(name: string, make: () => EnumerableEnvironm
 }
 
 /** What becomes of intentions, in float32 as engines have it. */
-function realised(
-  environment: EnumerableEnvironment,
+export function realised(
+  environment: Environment,
   t: number,
   draws: readonly { readonly place: Place; readonly action: number }[],
   uniform: Float32Array,
@@ -273,8 +309,8 @@ function realised(
   return evaluate(step, inputs, "float32");
 }
 
-/** Episodes of the uniform policy: [T + 1, B] of states, [T, B] of steps as numbers. */
-function episodesOf(environment: EnumerableEnvironment) {
+/** `EPISODES` of the uniform policy: [T + 1, B] of states, [T, B] of steps as numbers. */
+export function episodesOf(environment: Environment) {
   const { actions, outcomes, maxSteps: T } = environment;
   const shape = [T, EPISODES, uniformsPerStep(environment)];
   const uniform = SEED.split("episodes").fillUniform(new Float32Array(shape.reduce((a, b) => a * b)));

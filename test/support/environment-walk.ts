@@ -3,7 +3,7 @@
 import { numpy as np } from "@jax-js/jax";
 import type { Arrays } from "../../src/engine/trace.ts";
 import type { Enumeration } from "../../src/gfn/enumeration.ts";
-import type { EnumerableEnvironment, State } from "../../src/gfn/environment.ts";
+import type { EnumerableEnvironment, Environment, State } from "../../src/gfn/environment.ts";
 import type { HostInputs } from "./gradients.ts";
 import { inFloat64, oneHots, type Step, stepsOf } from "./tabular.ts";
 
@@ -126,7 +126,7 @@ function take(
 }
 
 /** Places as inputs of an array function, and back. */
-export function placeInputs({ features }: EnumerableEnvironment, places: readonly Place[]): HostInputs {
+export function placeInputs({ features }: Environment, places: readonly Place[]): HostInputs {
   const n = places.length;
   return {
     index: { shape: [n], dtype: "int32", data: places.map(({ index }) => index) },

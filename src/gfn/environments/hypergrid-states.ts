@@ -57,3 +57,7 @@ export function gridRewards({ dimensions: d, side: H }: GridSpace, { r0, r1, r2 
 export function coordinate(cell: number, axis: number, side: number): number {
   return Math.floor(cell / side ** axis) % side;
 }
+
+export function coordinatesOf(cell: number, { dimensions, side }: GridSpace): number[] {
+  return Array.from({ length: dimensions }, (_, axis) => coordinate(cell, axis, side));
+}

@@ -7,7 +7,8 @@ import { numpy as np } from "@jax-js/jax";
 import { checkSizes } from "../../nn/checks.ts";
 import type { EnumerableEnvironment, State } from "../environment.ts";
 import { checkStick, stickNoise } from "../noise.ts";
-import { coordinate, enumerateGrid, type GridSpace } from "./hypergrid-states.ts";
+import { cellAfter, drawWay, readCell, writeCell } from "./hypergrid-codec.ts";
+import { coordinate, coordinatesOf, enumerateGrid, type GridSpace } from "./hypergrid-states.ts";
 
 export interface HypergridOptions extends GridSpace {
   readonly stick: number;
@@ -25,6 +26,7 @@ export function hypergridEnvironment({
     throw new RangeError(`hypergridEnvironment: side must be at least 2, got ${H}`);
   checkStick("hypergridEnvironment", stick);
   if (H ** d > 2 ** 31 - 1) throw new RangeError(`hypergridEnvironment: ${H}^${d} cells are more than 2^31`);
+  const space: GridSpace = { dimensions: d, side: H };
   const places = () => np.array(Int32Array.from({ length: d }, (_, axis) => H ** axis)); // [d]
   const movesOf = (action: np.Array) => np.split(action, [d], 1)[0]; // [B, d]
   const stopOf = (action: np.Array) => np.split(action, [d], 1)[1]; // [B, 1]
@@ -55,6 +57,7 @@ export function hypergridEnvironment({
     maxSteps: d * (H - 1) + 1,
     states: H ** d,
     features: d * H,
+    featureBlock: H,
     stick,
     backwardClasses: d * d,
 
@@ -104,19 +107,12 @@ export function hypergridEnvironment({
       return np.broadcastTo(outcome.reshape([batch, d, 1]), [batch, d, d]).reshape([batch, d * d]); // [B, d·d]
     },
 
+    describe: (way) => writeCell(cellAfter("hypergridEnvironment", way, space)),
+    wayOf: (text, stream) => drawWay(readCell("hypergridEnvironment", text, space), stream),
+
     tree: false,
-    enumerate: () => enumerateGrid({ dimensions: d, side: H }, stick),
-    wayTo(terminal, stream) {
-      // All moves in a random order: every way is as likely as any other.
-      const moves = Array.from({ length: d }, (_, axis) =>
-        new Array<number>(coordinate(terminal, axis, H)).fill(axis),
-      ).flat();
-      for (let i = moves.length - 1; i > 0; i--) {
-        const j = stream.integer(i + 1);
-        [moves[i], moves[j]] = [moves[j], moves[i]];
-      }
-      return moves;
-    },
+    enumerate: () => enumerateGrid(space, stick),
+    wayTo: (terminal, stream) => drawWay(coordinatesOf(terminal, space), stream),
     featuresOf(indices) {
       const features = new Float32Array(indices.length * d * H);
       for (let row = 0; row < indices.length; row++) {

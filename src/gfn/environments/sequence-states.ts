@@ -21,31 +21,32 @@ export function enumerateSequences(
   const prefixes = A === 1 ? length + 1 : (A ** (length + 1) - 1) / (A - 1);
   const full = A ** length;
   const inner = prefixes - full;
-  const probability = (intended: number, c: number) => (c === intended ? 1 - stick : 0) + stick / A;
+  // The same few objects for every prefix: there are many, and `enumeration` keeps none of them.
+  const byIntention = Array.from({ length: A }, (_, intended) =>
+    Array.from({ length: A }, (_, c) => ({
+      target: 0,
+      outcome: c,
+      probability: (c === intended ? 1 - stick : 0) + stick / A,
+    })).filter(({ probability }) => probability > 0),
+  );
   if (variable) {
     // A stop ends the string at any prefix, which then is terminal number prefix.
     return enumeration(
       { states: prefixes, terminals: prefixes, actions: A + 1, outcomes: A },
       (state, action): Transition[] => {
         if (action === A) return [{ target: terminal(state), outcome: -1, probability: 1 }];
-        if (state >= inner) return [];
-        return outcomesOf(action, (c) => state * A + 1 + c);
+        return state < inner ? lettersAfter(state, action) : [];
       },
     );
   }
-  return enumeration({ states: inner, terminals: full, actions: A, outcomes: A }, (state, action) =>
-    outcomesOf(action, (c) => {
-      const child = state * A + 1 + c;
-      return child < inner ? child : terminal(child - inner);
-    }),
-  );
+  return enumeration({ states: inner, terminals: full, actions: A, outcomes: A }, lettersAfter);
 
-  function outcomesOf(intended: number, childOf: (c: number) => number): Transition[] {
-    return Array.from({ length: A }, (_, c) => ({
-      target: childOf(c),
-      outcome: c,
-      probability: probability(intended, c),
-    })).filter((transition) => transition.probability > 0);
+  function lettersAfter(state: number, intended: number): Transition[] {
+    for (const transition of byIntention[intended]) {
+      const child = state * A + 1 + transition.outcome;
+      transition.target = variable || child < inner ? child : terminal(child - inner);
+    }
+    return byIntention[intended];
   }
 }
 

@@ -4,9 +4,10 @@
 // intended, so the backward policy is over intentions.
 
 import { numpy as np } from "@jax-js/jax";
-import { checkSizes } from "../../nn/checks.ts";
-import type { EnumerableEnvironment, State } from "../environment.ts";
+import { HASH_MULTIPLIER, int32 } from "../../nn/prefix-index.ts";
+import type { EnumerableEnvironment, Environment, State } from "../environment.ts";
 import { checkStick, stickNoise } from "../noise.ts";
+import { sequenceCodec } from "./sequence-codec.ts";
 import { enumerateSequences, prefixLength, type SequenceSpace } from "./sequence-states.ts";
 
 export interface SequenceOptions extends Partial<Pick<SequenceSpace, "variable">> {
@@ -16,34 +17,86 @@ export interface SequenceOptions extends Partial<Pick<SequenceSpace, "variable">
   readonly stick: number;
 }
 
-export interface SequenceEnvironment extends EnumerableEnvironment {
+/** Strings of any length; too many to list. */
+export interface LongSequenceEnvironment extends Environment {
   readonly alphabet: string;
   readonly length: number;
   readonly variable: boolean;
 }
 
+export interface SequenceEnvironment extends EnumerableEnvironment, LongSequenceEnvironment {}
+
 /** More states than this are not numbered in int32, and nobody would list them. */
 const LARGEST_SPACE = 2 ** 31 - 1;
 
-export function sequenceEnvironment({
-  alphabet,
-  length,
-  stick,
-  variable = false,
-}: SequenceOptions): SequenceEnvironment {
+/** Strings whose prefixes can all be numbered, by their place in a heap (`sequence-states.ts`). */
+export function sequenceEnvironment(options: SequenceOptions): SequenceEnvironment {
+  const { alphabet, length, stick, variable = false } = options;
   const A = alphabet.length;
-  checkSizes("sequenceEnvironment", { "alphabet.length": A, length });
-  checkStick("sequenceEnvironment", stick);
-  if (new Set(alphabet).size !== A) {
-    throw new RangeError(`sequenceEnvironment: the alphabet ${JSON.stringify(alphabet)} repeats a letter`);
-  }
-  const space = { letters: A, length, variable };
   const innerStates = A === 1 ? length : (A ** length - 1) / (A - 1);
-  if (innerStates + A ** length > LARGEST_SPACE) {
+  const steps = sequenceSteps("sequenceEnvironment", options, A);
+  // Also where the count is beyond all numbers.
+  if (!(innerStates + A ** length <= LARGEST_SPACE)) {
     throw new RangeError(
-      `sequenceEnvironment: ${A} letters and length ${length} give more than 2^31 prefixes; shorten the strings`,
+      `sequenceEnvironment: ${A} letters and length ${length} give more than 2^31 prefixes; use longSequenceEnvironment, which lists none`,
     );
   }
+  return {
+    ...steps,
+    states: variable ? innerStates + A ** length : innerStates,
+    terminalIndex(state) {
+      return variable ? state.index : np.subtract(state.index, int32(innerStates)); // [B]
+    },
+
+    tree: true,
+    enumerate: () => enumerateSequences({ letters: A, length, variable }, stick),
+    wayTo(terminal) {
+      const letters: number[] = [];
+      let rest = variable ? terminal : terminal + innerStates;
+      while (rest > 0) {
+        letters.push((rest - 1) % A);
+        rest = Math.floor((rest - 1) / A);
+      }
+      return letters.reverse();
+    },
+    featuresOf(indices) {
+      const features = new Float32Array(indices.length * length * A);
+      for (let row = 0; row < indices.length; row++) {
+        let rest = indices[row];
+        for (let position = prefixLength(rest, A) - 1; position >= 0; position--) {
+          const letter = (rest - 1) % A;
+          features[(row * length + position) * A + letter] = 1;
+          rest = (rest - 1 - letter) / A;
+        }
+      }
+      return features;
+    },
+  };
+}
+
+/**
+ * Strings of any length. Prefixes are too many to be numbered: `state.index` is a hash of 32 bits, negative half of the
+ * time, which two prefixes share once in four billion times. `terminalIndex` is that hash too and means nothing: rewards
+ * of such an environment come from a function of the text on the host, not from a table.
+ */
+export function longSequenceEnvironment(options: SequenceOptions): LongSequenceEnvironment {
+  return {
+    // Powers of an even size of the alphabet would vanish modulo 2³², and the hash forget all but the last letters.
+    ...sequenceSteps("longSequenceEnvironment", options, HASH_MULTIPLIER),
+    states: LARGEST_SPACE,
+    terminalIndex: (state) => state.index, // [B]
+  };
+}
+
+/** All but numbering: prefix number i has the children i · multiplier + 1 + letter, in wrapping int32. */
+function sequenceSteps(
+  where: string,
+  { alphabet, length, stick, variable = false }: SequenceOptions,
+  multiplier: number,
+): Omit<LongSequenceEnvironment, "states" | "terminalIndex"> {
+  const codec = sequenceCodec({ alphabet, length, variable }, where);
+  checkStick(where, stick);
+  const A = alphabet.length;
   const actions = variable ? A + 1 : A;
   const lettersOf = (action: np.Array) => (variable ? np.split(action, [A], 1)[0] : action); // [B, A]
   const stopOf = (action: np.Array) => np.split(action, [A], 1)[1]; // [B, 1]
@@ -62,8 +115,8 @@ export function sequenceEnvironment({
     stops: variable,
     outcomes: A,
     maxSteps: variable ? length + 1 : length,
-    states: variable ? innerStates + A ** length : innerStates,
     features: length * A,
+    featureBlock: A,
     stick,
     backwardClasses: A,
 
@@ -93,13 +146,10 @@ export function sequenceEnvironment({
       const slot: [number, number] = [t * A, (length - 1 - t) * A];
       const features = np.add(state.features, np.pad(written, [[0, 0], slot])); // [B, L·A]
       const digit = np.matmul(written, np.arange(1, A + 1).astype(np.float32)).astype(np.int32); // [B], 0 if none
-      const child = np.add(np.multiply(state.index, np.array(A, { dtype: np.int32 })), digit); // [B]
+      const child = np.add(np.multiply(state.index, int32(multiplier)), digit); // [B]
       const index = variable ? np.where(np.less(0, digit), child, state.index) : child; // [B]
       const ends = !variable && t === length - 1;
       return { index, features, running: ends ? np.zeros([batch]) : goesOn };
-    },
-    terminalIndex(state) {
-      return variable ? state.index : np.subtract(state.index, np.array(innerStates, { dtype: np.int32 })); // [B]
     },
     backwardAllowed(state, t) {
       if (stick > 0 || t >= length) return np.ones([1, A], { dtype: np.bool }); // [1, A]
@@ -114,28 +164,9 @@ export function sequenceEnvironment({
     },
     sameParent: () => null,
 
-    tree: true,
-    enumerate: () => enumerateSequences(space, stick),
-    wayTo(terminal) {
-      const letters: number[] = [];
-      let rest = variable ? terminal : terminal + innerStates;
-      while (rest > 0) {
-        letters.push((rest - 1) % A);
-        rest = Math.floor((rest - 1) / A);
-      }
-      return letters.reverse();
-    },
-    featuresOf(indices) {
-      const features = new Float32Array(indices.length * length * A);
-      for (let row = 0; row < indices.length; row++) {
-        let rest = indices[row];
-        for (let position = prefixLength(rest, A) - 1; position >= 0; position--) {
-          const letter = (rest - 1) % A;
-          features[(row * length + position) * A + letter] = 1;
-          rest = (rest - 1 - letter) / A;
-        }
-      }
-      return features;
+    describe: (way) => codec.decode(way),
+    wayOf(text) {
+      return Array.from(codec.encode(text).subarray(0, text.length));
     },
   };
 }

@@ -24,6 +24,29 @@ test("edit distance is that of the recursive definition, on random strings", () 
   }
 });
 
+test("edit distance of strings longer than a word of bits is that of the table filled cell by cell", () => {
+  const table = (a: string, b: string) => {
+    let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+    for (const letter of a) {
+      const next = [row[0] + 1];
+      for (let j = 1; j <= b.length; j++) {
+        next.push(Math.min(row[j - 1] + (letter === b[j - 1] ? 0 : 1), row[j] + 1, next[j - 1] + 1));
+      }
+      row = next;
+    }
+    return row[b.length];
+  };
+  const stream = RandomStream.fromSeed(2);
+  const draw = (length: number) => Array.from({ length }, () => "ACG"[stream.integer(3)]).join("");
+  for (const length of [0, 1, 31, 32, 33, 63, 64, 65, 100]) {
+    for (const other of [0, 1, 30, 32, 64, 90]) {
+      const [a, b] = [draw(length), draw(other)];
+      expect(editDistance(a, b), `${a} ${b}`).toBe(table(a, b));
+      expect(editDistance(a, `${b}${a}`), `${a} ${b}${a}`).toBe(other);
+    }
+  }
+});
+
 test("diversity is the mean over pairs", () => {
   expect(meanPairwiseDistance(["AA", "AC", "CC"])).toBeCloseTo((1 + 1 + 2) / 3, 12);
   expect(meanPairwiseDistance(["AA"])).toBeNaN();

@@ -8,7 +8,7 @@ import { DEFAULT_GRID_REWARD, enumerateGrid, gridRewards } from "../environments
 import { enumerateSequences } from "../environments/sequence-states.ts";
 import { divergence, entropy, normalise, pearson, spearman, totalVariation } from "./distances.ts";
 import { largestExpectedReward, visitation } from "./exact.ts";
-import { fill, limitByFilling, limitBySearch } from "./limit.ts";
+import { fill, type Limit, limitByFilling, limitBySearch } from "./limit.ts";
 
 const environments = {
   "fixed strings": enumerateSequences({ letters: 3, length: 4, variable: false }, 0.25),
@@ -46,7 +46,7 @@ describe.each(Object.entries(environments))("%s", (name, listed) => {
 
   test("reach a target that some policy reaches", () => {
     const target = visitation(listed, randomPolicy(listed, RandomStream.fromSeed(4))).terminals;
-    const limit = limitBySearch(listed, target, { tolerance: 1e-13 });
+    const limit = limitBySearch(listed, target);
     expect(limit.kl).toBeLessThan(1e-6);
     expect(limit.tv).toBeLessThan(1e-3);
   });
@@ -78,14 +78,21 @@ function simulate(
   return counts;
 }
 
+/** As near to the closed form as the search says it is. */
+function expectNear(search: Limit, closed: Limit): void {
+  expect(search.gap).toBeLessThanOrEqual(1e-7);
+  expect(search.kl).toBeGreaterThan(closed.kl - 1e-12);
+  expect(search.kl - search.gap).toBeLessThan(closed.kl + 1e-12);
+}
+
 describe("the limit", () => {
   test.each([0.1, 0.5, 0.75])("by search is the closed form on fixed strings at stick %f", (stick) => {
     const listed = enumerateSequences({ letters: 4, length: 3, variable: false }, stick);
     const { target } = normalise(rewards(listed.terminals, 5));
     const closed = limitByFilling(listed, target, stick);
-    const search = limitBySearch(listed, target, { tolerance: 1e-14 });
+    const search = limitBySearch(listed, target);
     expect(closed.kl).toBeGreaterThan(1e-4);
-    expect(search.kl).toBeCloseTo(closed.kl, 6);
+    expectNear(search, closed);
     expect(search.tv).toBeCloseTo(closed.tv, 3);
   });
 
@@ -93,20 +100,43 @@ describe("the limit", () => {
     const listed = enumerateSequences({ letters: 3, length: 3, variable: true }, stick);
     const { target } = normalise(rewards(listed.terminals, 6));
     const closed = limitByFilling(listed, target, stick);
-    const search = limitBySearch(listed, target, { tolerance: 1e-14 });
+    const search = limitBySearch(listed, target);
     expect(closed.kl).toBeGreaterThan(1e-5);
-    expect(search.kl).toBeCloseTo(closed.kl, 6);
+    expectNear(search, closed);
   });
 
   test("of the 8 × 8 grid is zero at stick .25 and as computed elsewhere at .5 and .75", () => {
     const space = { dimensions: 2, side: 8 };
     const { target } = normalise(gridRewards(space, DEFAULT_GRID_REWARD));
-    const at = (stick: number) => limitBySearch(enumerateGrid(space, stick), target, { tolerance: 1e-12 });
-    expect(at(0.25).kl).toBeLessThan(1e-4);
+    const at = (stick: number) => limitBySearch(enumerateGrid(space, stick), target);
+    expect(at(0.25).kl).toBeLessThan(1e-7);
     expect(at(0.5).kl).toBeCloseTo(0.0058, 4);
     expect(at(0.5).tv).toBeCloseTo(0.0496, 3);
     expect(at(0.75).kl).toBeCloseTo(0.2066, 4);
     expect(at(0.75).tv).toBeCloseTo(0.2663, 3);
+  });
+
+  test.each([0.25, 0.5, 0.75])("of the 8 × 8 × 8 grid is found in few steps at stick %f", (stick) => {
+    const space = { dimensions: 3, side: 8 };
+    const { target } = normalise(gridRewards(space, DEFAULT_GRID_REWARD));
+    const { gap } = limitBySearch(enumerateGrid(space, stick), target, { maxSteps: 300 });
+    expect(gap).toBeLessThanOrEqual(1e-7);
+  });
+
+  test("comes nearer with every step of the search, and never by more than it says is left", () => {
+    const listed = enumerateSequences({ letters: 3, length: 3, variable: true }, 0.5);
+    const { target } = normalise(rewards(listed.terminals, 8));
+    const { kl: closed } = limitByFilling(listed, target, 0.5);
+    let last = Number.POSITIVE_INFINITY;
+    for (let maxSteps = 0; maxSteps < 60; maxSteps++) {
+      const { kl, gap, terminals } = limitBySearch(listed, target, { tolerance: 0, maxSteps });
+      expect(kl).toBeLessThanOrEqual(last + 1e-14);
+      expect(kl - closed).toBeLessThanOrEqual(gap + 1e-14);
+      const ratio = target.map((wanted, t) => wanted / terminals[t]);
+      expect(gap).toBeCloseTo(Math.log(largestExpectedReward(listed, ratio)), 12);
+      last = kl;
+    }
+    expect(last).toBeCloseTo(closed, 4);
   });
 
   test("is never above any policy's divergence", () => {

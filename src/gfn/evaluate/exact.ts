@@ -67,3 +67,32 @@ export function largestExpectedReward(listed: Enumeration, reward: Float64Array)
   }
   return value[0];
 }
+
+/**
+ * How wrong a model of the dynamics is where the policy goes: KL(K ‖ P̂) of the outcomes, in nats per step. Steps are
+ * weighed by how often an episode makes them: Σ visits(s) π(a|s) Σ K(c|s, a) log(K / P̂) over all (s, a) but stops,
+ * divided by the expected number of such steps, those that can go only one way included. Null for a policy that makes
+ * none. `visits` are those of the policy, `logDynamics` is log P̂, [states · outcomes · outcomes].
+ */
+export function dynamicsDivergence(
+  { states, actions, outcomes, offsets, outcome, probabilities }: Enumeration,
+  policy: PolicyTable,
+  visits: Float64Array,
+  logDynamics: ArrayLike<number>,
+): number | null {
+  let [sum, steps] = [0, 0];
+  for (let state = 0; state < states; state++) {
+    for (let action = 0; action < actions; action++) {
+      const row = state * actions + action;
+      const [from, to] = [offsets[row], offsets[row + 1]];
+      if (from === to || outcome[from] < 0) continue;
+      const mass = visits[state] * policy[row];
+      const logs = (state * outcomes + action) * outcomes;
+      steps += mass;
+      for (let i = from; i < to; i++) {
+        sum += mass * probabilities[i] * (Math.log(probabilities[i]) - logDynamics[logs + outcome[i]]);
+      }
+    }
+  }
+  return steps > 0 ? sum / steps : null;
+}

@@ -9,68 +9,114 @@ import { type PolicyTable, uniformPolicy, visitation } from "./exact.ts";
 
 export interface Limit {
   readonly policy: PolicyTable;
-  /** The smallest KL(target ‖ policy) there is. */
+  /** The smallest KL(target ‖ policy) there is, or at most `gap` above it. */
   readonly kl: number;
+  readonly gap: number;
   /** Total variation of that policy; another may have a slightly smaller one. */
   readonly tv: number;
   readonly terminals: Float64Array;
 }
 
 export interface SearchOptions {
-  /** Stop when a step improves the divergence by less than this. */
+  /** Stop when no policy can have a divergence that is smaller by more than this. */
   readonly tolerance?: number;
   readonly maxSteps?: number;
 }
 
+interface Reached {
+  readonly policy: PolicyTable;
+  readonly terminals: Float64Array;
+  readonly kl: number;
+}
+
 /**
- * Expectation maximisation: π(a|s) becomes proportional to how often (s, a) is used when the terminal is drawn from
- * the target. Every step lowers the divergence.
+ * Expectation maximisation with momentum. A plain step never raises the divergence, but can lower it slowly; so the
+ * logarithm of the policy is first carried on in the direction of the step before (Nesterov's weights). Where that
+ * raises the divergence, it is undone and the momentum starts anew: the divergence falls from step to step.
  */
 export function limitBySearch(
   listed: Enumeration,
   target: Float64Array,
-  { tolerance = 1e-10, maxSteps = 20_000 }: SearchOptions = {},
+  { tolerance = 1e-7, maxSteps = 20_000 }: SearchOptions = {},
 ): Limit {
-  const policy = uniformPolicy(listed);
-  let { terminals } = visitation(listed, policy);
-  let kl = divergence(target, terminals);
-  for (let step = 0; step < maxSteps; step++) {
-    improve(listed, target, policy, terminals);
-    terminals = visitation(listed, policy).terminals;
-    const next = divergence(target, terminals);
-    if (kl - next < tolerance) {
-      kl = next;
-      break;
-    }
-    kl = next;
+  const reach = (policy: PolicyTable): Reached => {
+    const { terminals } = visitation(listed, policy);
+    return { policy, terminals, kl: divergence(target, terminals) };
+  };
+  let current = reach(uniformPolicy(listed));
+  let before = current;
+  let moved = 0; // steps since the momentum started
+  for (let step = 1; ; step++) {
+    const ahead =
+      moved > 0 ? reach(carriedOn(listed, before.policy, current.policy, moved / (moved + 3))) : current;
+    const falls = ahead.kl <= current.kl;
+    const from = falls ? ahead : current;
+    const { policy, gap } = improved(listed, target, from);
+    if (gap <= tolerance || step > maxSteps)
+      return { ...from, gap, tv: totalVariation(target, from.terminals) };
+    moved = falls ? moved + 1 : 1;
+    before = current;
+    current = reach(policy);
   }
-  return { policy, kl, tv: totalVariation(target, terminals), terminals };
 }
 
-/** One step, in place: backwards over the states with the ratio target / reached carried from the terminals. */
-function improve(
+/** The policy that is proportional to after · (after / before)^weight. */
+function carriedOn(
+  listed: Enumeration,
+  before: PolicyTable,
+  after: PolicyTable,
+  weight: number,
+): PolicyTable {
+  const policy = new Float64Array(after.length);
+  for (let start = 0; start < policy.length; start += listed.actions) {
+    const end = start + listed.actions;
+    let sum = 0;
+    for (let row = start; row < end; row++) {
+      if (before[row] > 0) policy[row] = after[row] * (after[row] / before[row]) ** weight;
+      sum += policy[row];
+    }
+    for (let row = start; row < end; row++) policy[row] /= sum;
+  }
+  return policy;
+}
+
+/**
+ * One step of expectation maximisation: π(a|s) becomes proportional to how often (s, a) is used when the terminal is
+ * drawn from the target. Goes backwards over the states with the ratio target / reached carried from the terminals.
+ *
+ * The same ratio says how much can be left to gain. For any other policy q, KL(target ‖ p) − KL(target ‖ q) is
+ * Σ target log(q / p), which by Jensen is at most log Σ q · target / p; so at most the logarithm of the largest
+ * expected ratio, which dynamic programming gives.
+ */
+function improved(
   listed: Enumeration,
   target: Float64Array,
-  policy: PolicyTable,
-  reached: Float64Array,
-): void {
+  { policy, terminals }: Reached,
+): { policy: PolicyTable; gap: number } {
   const { states, actions, offsets, targets, probabilities } = listed;
-  const ratio = target.map((wanted, t) => (wanted > 0 ? wanted / reached[t] : 0));
+  const ratio = target.map((wanted, t) => (wanted > 0 ? wanted / terminals[t] : 0));
   const value = new Float64Array(states);
+  const largest = new Float64Array(states);
+  const next = new Float64Array(policy.length);
   for (let state = states - 1; state >= 0; state--) {
-    let sum = 0;
-    for (let row = state * actions; row < (state + 1) * actions; row++) {
-      let expected = 0;
+    const [start, end] = [state * actions, (state + 1) * actions];
+    let [sum, best] = [0, 0];
+    for (let row = start; row < end; row++) {
+      let [expected, most] = [0, 0];
       for (let i = offsets[row]; i < offsets[row + 1]; i++) {
         const to = targets[i];
         expected += probabilities[i] * (to >= 0 ? value[to] : ratio[-1 - to]);
+        most += probabilities[i] * (to >= 0 ? largest[to] : ratio[-1 - to]);
       }
-      policy[row] *= expected;
-      sum += policy[row];
+      next[row] = policy[row] * expected;
+      sum += next[row];
+      best = Math.max(best, most);
     }
     value[state] = sum;
-    if (sum > 0) for (let row = state * actions; row < (state + 1) * actions; row++) policy[row] /= sum;
+    largest[state] = best;
+    for (let row = start; row < end; row++) next[row] = sum > 0 ? next[row] / sum : policy[row];
   }
+  return { policy: next, gap: Math.max(0, Math.log(largest[0])) };
 }
 
 /**
@@ -116,7 +162,8 @@ export function limitByFilling(listed: Enumeration, target: Float64Array, stick:
     });
   }
   const { terminals } = visitation(listed, policy);
-  return { policy, kl: divergence(target, terminals), tv: totalVariation(target, terminals), terminals };
+  const kl = divergence(target, terminals);
+  return { policy, kl, gap: 0, tv: totalVariation(target, terminals), terminals };
 
   /** The transition in which a row's own letter comes out, or −1 for a stop. */
   function ownTransition(row: number): number {

@@ -44,9 +44,16 @@ describe("bad options and texts are named:", () => {
     expect(() => hypergridTask(options)).toThrow(message);
   });
 
-  test.each(["1", "1,8", "1,-1", "1,x", "1,2,3", ""])("the text %j", (text) => {
+  test.each([
+    ["1", "1 coordinate instead of 2"],
+    ["1,8", '"8" as coordinate 2'],
+    ["1,-1", '"-1" as coordinate 2'],
+    ["x,1", '"x" as coordinate 1'],
+    ["1,2,3", "3 coordinates instead of 2"],
+    ["", '"" as coordinate 1'],
+  ])("the text %j", (text, fault) => {
     expect(() => hypergridTask({ stick: 0 }).encode(text)).toThrow(
-      `hypergrid: ${JSON.stringify(text)} is not a cell; write 2 numbers from 0 to 7 with commas between them`,
+      `hypergrid: ${JSON.stringify(text)} has ${fault}; write 2 numbers from 0 to 7 with commas between them`,
     );
   });
 

@@ -1,8 +1,9 @@
 // Task `hypergrid`: a walk on a grid whose reward is high in small places far from the start.
 
 import { type HypergridEnvironment, hypergridEnvironment } from "../../gfn/environments/hypergrid.ts";
+import { readCell, writeCell } from "../../gfn/environments/hypergrid-codec.ts";
 import {
-  coordinate,
+  coordinatesOf,
   DEFAULT_GRID_REWARD,
   type GridReward,
   type GridSpace,
@@ -43,17 +44,10 @@ export function hypergridTask({
     ...(modes.length > 0 && { modes }),
     decode(terminal) {
       checkTerminal("hypergrid", terminal, cells);
-      return Array.from({ length: dimensions }, (_, axis) => coordinate(terminal, axis, side)).join(",");
+      return writeCell(coordinatesOf(terminal, space));
     },
     encode(text) {
-      const fields = text.split(",").map((field) => field.trim());
-      const legal = (field: string) => /^\d+$/.test(field) && Number(field) < side;
-      if (fields.length !== dimensions || !fields.every(legal)) {
-        throw new RangeError(
-          `hypergrid: ${JSON.stringify(text)} is not a cell; write ${dimensions} numbers from 0 to ${side - 1} with commas between them`,
-        );
-      }
-      return fields.reduce((cell, field, axis) => cell + Number(field) * side ** axis, 0);
+      return readCell("hypergrid", text, space).reduce((cell, x, axis) => cell + x * side ** axis, 0);
     },
   };
 }

@@ -36,7 +36,7 @@ describe("8-mers", () => {
 
   test("that do not exist are named", () => {
     expect(() => sequenceAt(65536)).toThrow("8-mers are numbered from 0 to 65535, got 65536");
-    expect(() => sequenceIndex("ACGU")).toThrow('"ACGU" has "U", and only A, C, G and T are letters');
+    expect(() => sequenceIndex("ACGU")).toThrow('"ACGU" has "U" at position 4, and the letters are ACGT');
   });
 });
 
@@ -74,12 +74,12 @@ describe("a binding table", () => {
     [
       "a wrong alphabet",
       () => replaced(3, "AAAAAANC\tGTTTTTTT\t0.1\t1\t1"),
-      'table.txt, line 3: "AAAAAANC" has "N", and only A, C, G and T are letters; correct the line',
+      'table.txt, line 3: "AAAAAANC" has "N" at position 7, and the letters are ACGT; correct the line',
     ],
     [
       "small letters",
       () => replaced(2, "aaaaaaaa\ttttttttt\t0.1\t1\t1"),
-      'table.txt, line 2: "aaaaaaaa" has "a", and only',
+      'table.txt, line 2: "aaaaaaaa" has "a" at position 1, and',
     ],
     [
       "a wrong length",

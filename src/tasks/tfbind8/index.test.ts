@@ -66,7 +66,9 @@ describe("the task", () => {
       'tfbind8: table must be "surrogate", "simplified" or a Float64Array of scores, got "measured"',
     );
     const task = tfbind8Task({ stick: 0, table: "simplified" });
-    expect(() => task.encode("ACGU")).toThrow('tfbind8: "ACGU" has "U", and only A, C, G and T are letters');
+    expect(() => task.encode("ACGU")).toThrow(
+      'tfbind8: "ACGU" has "U" at position 4, and the letters are ACGT',
+    );
     expect(() => task.encode("ACG")).toThrow('tfbind8: "ACG" has 3 letters instead of 8');
     expect(() => task.decode(65536)).toThrow("tfbind8: terminals are numbered from 0 to 65535, got 65536");
   });

@@ -5,7 +5,7 @@
 
 import { type SequenceEnvironment, sequenceEnvironment } from "../../gfn/environments/sequence.ts";
 import { checkTerminal, type Task } from "../task.ts";
-import { EIGHT_MERS, eightMerFault, LENGTH, LETTERS, sequenceAt, sequenceIndex } from "./eight-mers.ts";
+import { EIGHT_MERS, LENGTH, LETTERS, sequenceAt, sequenceIndex } from "./eight-mers.ts";
 import { simplifiedScore } from "./simplified.ts";
 import { SURROGATE, surrogateTable } from "./surrogate.ts";
 
@@ -30,11 +30,7 @@ export function tfbind8Task({
       checkTerminal("tfbind8", terminal, EIGHT_MERS);
       return sequenceAt(terminal);
     },
-    encode(text) {
-      const fault = eightMerFault(text);
-      if (fault) throw new RangeError(`tfbind8: ${fault}`);
-      return sequenceIndex(text);
-    },
+    encode: sequenceIndex,
   };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { rewardTable } from "./reward-table.ts";
+import { rewardTable } from "./reward.ts";
 
 test("rewards are powers of scores, from a share of the largest up", () => {
   const rewards = rewardTable(Float64Array.of(0, 0.5, 1, 2), { exponent: 3, floor: 0.1 });

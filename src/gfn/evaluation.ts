@@ -1,0 +1,89 @@
+// Which evaluation a run gets: exact where states can be listed and all scores are known, else from samples.
+
+import { RandomStream } from "../engine/index.ts";
+import { isEnumerable } from "./environment.ts";
+import { normalise } from "./evaluate/distances.ts";
+import { exactEvaluator } from "./evaluate/exact-evaluator.ts";
+import { sampledMeasures } from "./evaluate/sampled-evaluator.ts";
+import type { ExactEvaluationEvent, SampledEvaluationEvent } from "./events.ts";
+import { sampler } from "./sample.ts";
+import type { Parameters, Trainer, TrainerOptions } from "./trainer.ts";
+
+export interface EvaluationOptions {
+  /** Objects drawn for an evaluation that cannot be exact. */
+  readonly samples?: number;
+}
+
+type Measured =
+  | Pick<ExactEvaluationEvent, "exact" | "reached" | "limit" | "uniform">
+  | Pick<SampledEvaluationEvent, "exact" | "sampled" | "oracleCalls">;
+
+export interface Evaluation {
+  /** Name of its program. */
+  readonly program: string;
+  evaluate(parameters: Parameters): Promise<Measured>;
+  dispose(): Promise<void>;
+}
+
+const DEFAULT_SAMPLES = 1000;
+
+export async function evaluation(
+  trainer: Trainer,
+  options: TrainerOptions & EvaluationOptions,
+): Promise<Evaluation> {
+  const { environment } = options;
+  return isEnumerable(environment) && trainer.reward
+    ? exactly(trainer, options)
+    : fromSamples(trainer, options);
+}
+
+async function exactly(trainer: Trainer, options: TrainerOptions): Promise<Evaluation> {
+  const { environment, objective, engine } = options;
+  if (!isEnumerable(environment) || !trainer.reward)
+    throw new TypeError("exactly: nothing to be exact about");
+  const { model, reward, learnsDynamics: usesDynamics } = trainer;
+  const reader = await exactEvaluator({
+    model,
+    environment,
+    reward,
+    balance: objective.balance,
+    usesDynamics,
+    engine,
+  });
+  const { limit, uniform } = reader;
+  return {
+    program: "evaluate",
+    async evaluate(parameters) {
+      const { reached } = await reader.evaluate(parameters);
+      return { exact: true, reached, limit, uniform };
+    },
+    dispose: () => reader.dispose(),
+  };
+}
+
+async function fromSamples(
+  { model, reward, oracle }: Trainer,
+  options: TrainerOptions & EvaluationOptions,
+): Promise<Evaluation> {
+  const { samples: count = DEFAULT_SAMPLES, engine, threads, known, seed } = options;
+  if (!Number.isInteger(count) || count < 1) {
+    throw new RangeError(`train: samples must be a whole number of at least 1, got ${count}`);
+  }
+  const reader = await sampler(model, { engine, threads, batch: Math.min(count, options.batch) });
+  const target = reward ? normalise(reward).target : undefined;
+  return {
+    program: "sample",
+    async evaluate({ policy }) {
+      // The same random numbers every time, and none of those that train: evaluating changes nothing.
+      const samples = await reader.draw(policy, count, RandomStream.fromSeed(seed).split("evaluation"));
+      const texts = samples.map(({ object }) => object);
+      const terminals = samples.map(({ terminal }) => terminal);
+      const rewards = reward
+        ? Float64Array.from(terminals, (terminal) => reward[terminal])
+        : await (oracle as NonNullable<typeof oracle>).scores(texts);
+      const sampled = sampledMeasures({ texts, rewards, known, ...(target && { terminals, target }) });
+      return { exact: false, sampled, oracleCalls: oracle?.calls ?? null };
+    },
+    dispose: () => reader.dispose(),
+  };
+}

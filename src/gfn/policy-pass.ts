@@ -1,0 +1,56 @@
+// The policy on all states of a batch, with nothing computed that is known or not needed.
+//
+// All episodes begin in one state, which is one row. What the policy says of the states after the last step is needed
+// only where ways into them are scored. And values that the rollout computed are recalled.
+
+import { numpy as np } from "@jax-js/jax";
+import { recalling } from "../nn/index.ts";
+import type { Batch } from "./batch.ts";
+import type { Model } from "./model.ts";
+import type { PolicyOutputs } from "./networks.ts";
+
+/** Sums of the network's layers on the start and on the states after each step but the last, per layer [rows, width]. */
+export type RolloutSums = readonly np.Array[];
+
+export interface PassOptions {
+  /** Whether the states after the last step matter. */
+  readonly last: boolean;
+  /** What the rollout computed, with these parameters; it does not have the states after the last step. */
+  readonly known?: RolloutSums;
+}
+
+/** Outputs for all rows of the batch, [(T + 1)·B]; zeros for the last states where they do not matter. */
+export function policyPass(
+  model: Model,
+  policy: np.Array,
+  batch: Batch,
+  { last, known }: PassOptions,
+): PolicyOutputs {
+  const { T, B } = batch;
+  const inner = T > 1 ? [onlyRows(batch, B, T * B)] : []; // [(T − 1)·B, …]
+  const start = onlyRows(batch, 0, 1); // [1, …]
+  const features = np.concatenate(
+    [start, ...inner].map((rows) => rows.features),
+    0,
+  ); // [1 + (T − 1)·B, features]
+  const index = np.concatenate(
+    [start, ...inner].map((rows) => rows.index),
+    0,
+  ); // [1 + (T − 1)·B]
+  const outputs = model.policyRows(policy, features, index, known && recalling(known)); // [1 + (T − 1)·B, width]
+  const width = outputs.shape[1];
+  const [first, later] = T > 1 ? np.split(outputs, [1], 0) : [outputs]; // [1, width], [(T − 1)·B, width]
+  const end = onlyRows(batch, T * B, (T + 1) * B); // [B, …]
+  const final = last ? model.policyRows(policy, end.features, end.index) : np.zeros([B, width]); // [B, width]
+  const parts = [np.broadcastTo(first, [B, width]), ...(later ? [later] : []), final];
+  return model.policyOutputs(np.concatenate(parts, 0)); // [(T + 1)·B, …]
+}
+
+function onlyRows({ features, index }: Batch, from: number, to: number) {
+  const cut = (array: np.Array) => {
+    const [size] = array.shape;
+    const head = to < size ? np.split(array, [to], 0)[0] : array; // [to, …]
+    return from > 0 ? np.split(head, [from], 0)[1] : head; // [to − from, …]
+  };
+  return { features: cut(features), index: cut(index) };
+}

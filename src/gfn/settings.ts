@@ -1,0 +1,119 @@
+// Everything about a training run that a config file may hold: plain data, checked in one place.
+
+import { type Course, checkCourse } from "./course.ts";
+import type { ModelOptions } from "./model.ts";
+import type { Objective } from "./objectives/choice.ts";
+import type { RewardOptions } from "./reward.ts";
+
+export interface Settings extends ModelOptions {
+  readonly objective: Objective;
+  /** Episodes per iteration. */
+  readonly batch: number;
+  readonly learningRate: Course;
+  readonly dynamicsLearningRate: Course;
+  /** Largest norm of the policy's gradient; not clipped if not given. */
+  readonly clip?: number;
+  /** Largest norm of the dynamics model's gradient; not clipped if not given. */
+  readonly dynamicsClip?: number;
+  /** In `subtb`, sub-trajectories of n steps count λⁿ. */
+  readonly lambda: number;
+  readonly exploration: Exploration;
+  readonly mixture: Mixture;
+  readonly replay: ReplayOptions;
+  /** Trains the dynamics model on stored episodes instead of the current batch. */
+  readonly dynamicsReplay?: DynamicsReplayOptions;
+  readonly reward: RewardOptions;
+}
+
+/** How intentions are drawn in training. They are scored under the policy itself, and never explored in evaluation. */
+export interface Exploration {
+  /** Share of steps at which a legal intention is drawn uniformly. */
+  readonly epsilon: Course;
+  /** Logits are divided by it before drawing; above 1 is flatter. */
+  readonly temperature: Course;
+}
+
+/** Shares of the batch that follow objects from elsewhere; the rest is drawn from the policy. */
+export interface Mixture {
+  /** Drawn uniformly from all objects. */
+  readonly uniform: Course;
+  /** Drawn from a set of known objects. */
+  readonly offline: Course;
+  /** Episodes of this run, again. */
+  readonly replay: Course;
+}
+
+export interface ReplayOptions {
+  /** Episodes kept; the oldest goes first. */
+  readonly capacity: number;
+  /** Episodes are drawn by score to this power: 0 draws all alike. */
+  readonly priority: number;
+}
+
+export interface DynamicsReplayOptions {
+  readonly capacity: number;
+  /** Episodes per round. */
+  readonly episodes: number;
+  /** Updates per iteration. */
+  readonly rounds: number;
+}
+
+/** Throws one sentence that names the setting if one is out of its range. */
+export function checkSettings(settings: Settings): void {
+  const { exploration, mixture, replay, dynamicsReplay, objective, reward } = settings;
+  const rates = { low: 0, high: Number.MAX_VALUE };
+  checkCourse("learningRate", settings.learningRate, rates);
+  checkCourse("dynamicsLearningRate", settings.dynamicsLearningRate, rates);
+  checkCourse("exploration.epsilon", exploration.epsilon, { low: 0, high: 1 });
+  checkCourse("exploration.temperature", exploration.temperature, { low: 1e-3, high: 1e3 });
+  for (const [name, share] of Object.entries(mixture)) {
+    checkCourse(`mixture.${name}`, share as Course, { low: 0, high: 1 });
+  }
+  const largest = Object.values(mixture).reduce<number>((sum, share) => sum + peakOf(share), 0);
+  if (largest > 1 + 1e-9) {
+    throw new RangeError(`mixture: the shares may be ${largest} together; at most 1 leaves room for them`);
+  }
+  for (const net of ["policy", "dynamics"] as const) {
+    checkPositive(`${net}.memoryRateScale`, settings[net].memoryRateScale ?? 1);
+  }
+  checkWhole("batch", settings.batch);
+  checkWhole("replay.capacity", replay.capacity);
+  checkNumber("replay.priority", replay.priority, 0);
+  checkNumber("lambda", settings.lambda, 0);
+  checkPositive("clip", settings.clip ?? 1);
+  checkPositive("dynamicsClip", settings.dynamicsClip ?? 1);
+  checkPositive("reward.largest", reward.largest ?? 1);
+  checkNumber("reward.ramp", reward.ramp ?? 0, 0);
+  if (dynamicsReplay) {
+    for (const [name, value] of Object.entries(dynamicsReplay)) checkWhole(`dynamicsReplay.${name}`, value);
+  }
+  if (settings.logZ && objective.balance !== "tb" && objective.balance !== "subtb") {
+    throw new RangeError(
+      `logZ: a parameter of its own goes with tb and subtb, not with ${objective.balance}`,
+    );
+  }
+  if (settings.logZ) {
+    checkNumber("logZ.initial", settings.logZ.initial ?? 0, Number.NEGATIVE_INFINITY);
+    checkPositive("logZ.rateScale", settings.logZ.rateScale ?? 1);
+  }
+}
+
+function peakOf(share: Course): number {
+  return typeof share === "number" ? share : Math.max(share.from, share.to);
+}
+
+function checkWhole(name: string, value: number): void {
+  if (!Number.isInteger(value) || value < 1) {
+    throw new RangeError(`${name} must be a whole number of at least 1, got ${value}`);
+  }
+}
+
+function checkNumber(name: string, value: number, low: number): void {
+  if (!(value >= low && Math.abs(value) < Number.POSITIVE_INFINITY)) {
+    throw new RangeError(`${name} must be a number${low === 0 ? " that is not negative" : ""}, got ${value}`);
+  }
+}
+
+function checkPositive(name: string, value: number): void {
+  if (!(value > 0)) throw new RangeError(`${name} must be positive, got ${value}`);
+}

@@ -1,0 +1,158 @@
+// Hashes of long strings: the same on all engines, and good enough to tell prefixes apart in a memory.
+
+import { numpy as np } from "@jax-js/jax";
+import { describe, expect, test } from "vitest";
+import { ENGINES, RandomStream } from "../src/engine/index.ts";
+import type { Arrays } from "../src/engine/trace.ts";
+import { longSequenceEnvironment, sequenceEnvironment } from "../src/gfn/environments/sequence.ts";
+import { stateMemory } from "../src/nn/memory.ts";
+import { chiSquare, chiSquareLimit } from "./support/chi-square.ts";
+import { evaluate, type HostInputs, hostInputs, specsOf } from "./support/gradients.ts";
+import { runOnce } from "./support/on-engines.ts";
+import { oneHots } from "./support/tabular.ts";
+
+const ALPHABET = "ACDEFGHIKLMNPQRSTVWY";
+const LENGTH = 40;
+const B = 32;
+
+function environmentOf(variable: boolean) {
+  return longSequenceEnvironment({ alphabet: ALPHABET, length: LENGTH, stick: 0, variable });
+}
+
+/** Random strings; of all lengths if they may differ. */
+function texts(variable: boolean): string[] {
+  const stream = RandomStream.fromSeed(8);
+  return Array.from({ length: B }, (_, row) => {
+    const length = variable ? Math.round((row * LENGTH) / (B - 1)) : LENGTH;
+    return Array.from({ length }, () => ALPHABET[stream.integer(20)]).join("");
+  });
+}
+
+/** Hash of a string by the recurrence in 32 bits, on the host. */
+function hashOf(text: string): number {
+  return [...text].reduce(
+    (hash, letter) => (Math.imul(hash, 0x9e3779b1) + ALPHABET.indexOf(letter) + 1) | 0,
+    0,
+  );
+}
+
+/** Writes the strings letter by letter; the numbers of all prefixes, [T + 1, B], and of the ends, [B]. */
+function writing(variable: boolean) {
+  const environment = environmentOf(variable);
+  const { actions, outcomes: C, maxSteps: T } = environment;
+  const ways = texts(variable).map((text) => environment.wayOf(text, RandomStream.fromSeed(0)));
+  const numbers = (none: number) =>
+    Array.from({ length: T }, (_, t) => ways.map((way) => way[t] ?? none)).flat();
+  const inputs: HostInputs = {
+    action: { shape: [T * B, actions], data: oneHots(numbers(variable ? actions - 1 : -1), actions) },
+    outcome: { shape: [T * B, C], data: oneHots(numbers(-1), C) },
+  };
+  const f = (arrays: Arrays) => {
+    const action = np.split(arrays.action, T, 0); // T × [B, A]
+    const outcome = np.split(arrays.outcome, T, 0); // T × [B, C]
+    const states = [environment.start(B)];
+    for (let t = 0; t < T; t++) states.push(environment.advance(states[t], t, action[t], outcome[t]));
+    return {
+      index: np.concatenate(
+        states.map(({ index }) => index),
+        0,
+      ), // [(T + 1)·B]
+      terminal: environment.terminalIndex(states[T]), // [B]
+    };
+  };
+  return { T, f, inputs };
+}
+
+describe.each([false, true])("prefixes of long strings (variable: %s)", (variable) => {
+  const { T, f, inputs } = writing(variable);
+  const strings = texts(variable);
+  const index = Array.from({ length: T + 1 }, (_, t) =>
+    strings.map((text) => hashOf(text.slice(0, t))),
+  ).flat();
+  const terminal = strings.map(hashOf);
+
+  test("have hashes that differ, of either sign", () => {
+    const prefixes = strings.flatMap((text) => Array.from({ length: T + 1 }, (_, t) => text.slice(0, t)));
+    expect(new Set(index).size).toBe(new Set(prefixes).size);
+    expect(Math.min(...index)).toBeLessThan(-(2 ** 30));
+    expect(Math.max(...index)).toBeGreaterThan(2 ** 30);
+  });
+
+  test("have the same hashes in float64 as on the host", () => {
+    const said = evaluate(f, inputs);
+    expect([...said.index]).toEqual(index);
+    expect([...said.terminal]).toEqual(terminal);
+  });
+
+  test.each(ENGINES)("have the same hashes on %s as on the host", async (engine) => {
+    const said = await runOnce(engine, f, specsOf(inputs), hostInputs(inputs));
+    expect([...said.index]).toEqual(index);
+    expect([...said.terminal]).toEqual(terminal);
+  });
+});
+
+test("the first letter of a long string still counts in its hash", () => {
+  // With the size of the alphabet as the multiplier, 20¹⁶ = 0 modulo 2³² would forget it.
+  const rest = ALPHABET.repeat(2).slice(1);
+  const hashes = [...ALPHABET].map((letter) => hashOf(letter + rest));
+  expect(new Set(hashes).size).toBe(20);
+});
+
+describe("a memory of hashes", () => {
+  const rows = 512;
+  const { states } = environmentOf(true);
+  const memory = stateMemory({ states, rows, width: 1 });
+  /** The table holds the numbers of its rows, so that what is found is where. */
+  const table = { shape: [rows, 1], data: Float32Array.from({ length: rows }, (_, row) => row + 1) };
+  const stream = RandomStream.fromSeed(7);
+  const hashes = Array.from({ length: 8192 }, (_, i) =>
+    hashOf(Array.from({ length: 8 + (i % 32) }, () => ALPHABET[stream.integer(20)]).join("")),
+  );
+  const inputs: HostInputs = { table, index: { shape: [hashes.length], dtype: "int32", data: hashes } };
+  const f = ({ table, index }: Arrays) => ({ found: memory.apply({ table }, index) });
+
+  test("has a row for negative ones too, and spreads them evenly", () => {
+    const { found } = evaluate(f, inputs);
+    const counts = new Float64Array(rows);
+    for (const row of found) {
+      expect(Number.isInteger(row) && row >= 1 && row <= rows).toBe(true);
+      counts[row - 1]++;
+    }
+    const even = counts.map(() => 1 / rows);
+    expect(chiSquare(counts, even)).toBeLessThan(chiSquareLimit(even));
+  });
+
+  test.each(ENGINES)("finds the same rows on %s", async (engine) => {
+    const said = await runOnce(engine, f, specsOf(inputs), hostInputs(inputs));
+    expect([...said.found]).toEqual([...evaluate(f, inputs).found]);
+  });
+});
+
+test("a space small enough for a list steps like its list, but for the numbers", () => {
+  const options = { alphabet: "AB", length: 3, stick: 0.25, variable: true };
+  const [long, short] = [longSequenceEnvironment(options), sequenceEnvironment(options)];
+  const { T, B } = { T: short.maxSteps, B: 16 };
+  const stream = RandomStream.fromSeed(9);
+  const inputs: HostInputs = {
+    action: {
+      shape: [T * B, 3],
+      data: oneHots(
+        Array.from({ length: T * B }, () => stream.integer(3)),
+        3,
+      ),
+    },
+    uniform: { shape: [T * B, 2], data: stream.fillUniform(new Float32Array(T * B * 2)) },
+  };
+  const episodes = (environment: typeof long) =>
+    evaluate((arrays) => {
+      const action = np.split(arrays.action, T, 0); // T × [B, A]
+      const noise = np.split(arrays.uniform, T, 0); // T × [B, 2]
+      let state = environment.start(B);
+      for (let t = 0; t < T; t++) {
+        const outcome = environment.realise(state, t, action[t], noise[t]); // [B, C]
+        state = environment.advance(state, t, action[t], outcome);
+      }
+      return { features: state.features, running: state.running };
+    }, inputs);
+  expect(episodes(long)).toEqual(episodes(short));
+});

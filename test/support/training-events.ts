@@ -1,0 +1,26 @@
+// Reading a training run's events.
+
+import type { ExactEvaluationEvent, TrainEvent } from "../../src/gfn/events.ts";
+
+export async function collect(run: AsyncIterable<TrainEvent>): Promise<TrainEvent[]> {
+  const events: TrainEvent[] = [];
+  for await (const event of run) events.push(event);
+  return events;
+}
+
+/** Exact evaluations, in order: the first is before any training. */
+export function evaluationsOf(events: readonly TrainEvent[]) {
+  return events.filter((event): event is ExactEvaluationEvent & { reached: { logZError: number } } => {
+    return event.kind === "evaluation" && event.exact;
+  });
+}
+
+export function lastEvaluation(events: readonly TrainEvent[]) {
+  const event = evaluationsOf(events).at(-1);
+  if (!event) throw new Error("there is no exact evaluation");
+  return event;
+}
+
+export function lossesOf(events: readonly TrainEvent[]): number[] {
+  return events.flatMap((event) => (event.kind === "iteration" ? [event.loss] : []));
+}

@@ -9,7 +9,13 @@ const engine: Benchmark = {
   quick: { rounds: 2, seconds: 0.5 },
   run: async () => ({ rows: [], versions: {} }),
 };
-const quality: Benchmark = { ...engine, name: "quality", summary: "how good" };
+const quality: Benchmark = {
+  ...engine,
+  name: "quality",
+  summary: "how good",
+  help: { quick: "a try", jobs: "side by side", fresh: "again" },
+  unrecordable: ({ quick }) => (quick ? "--record is not for a try." : undefined),
+};
 const parse = (line: string) => parseArguments(line.split(" ").filter(Boolean), [engine, quality]);
 
 test("without a name the benchmarks are listed", () => {
@@ -44,11 +50,41 @@ test("rows are selected by a pattern whose case does not matter", () => {
   });
 });
 
+test("a benchmark may offer processes side by side and to measure again", () => {
+  expect(parse("quality")).toMatchObject({ options: { jobs: 1, fresh: false } });
+  expect(parse("quality --jobs 2 --fresh")).toMatchObject({ options: { jobs: 2, fresh: true } });
+  expect(parse("engine")).not.toHaveProperty("options.jobs");
+});
+
+test("a benchmark may refuse to record what is not whole", () => {
+  expect(() => parse("quality --record --quick")).toThrow(new UsageError("--record is not for a try."));
+  expect(parse("quality --record")).toMatchObject({ record: true });
+  expect(parse("engine --record --quick")).toMatchObject({ record: true });
+});
+
 test("help names every option", () => {
   expect(parse("engine --help")).toEqual({ kind: "help", benchmark: engine });
   for (const option of ["json", "quick", "record", "rounds", "seconds", "only", "help"]) {
     expect(usage(engine)).toContain(`--${option}`);
   }
+});
+
+test("help has a benchmark's own words where it has some", () => {
+  expect(`\n${usage(quality)}`).toMatchInlineSnapshot(`
+    "
+    npm run bench -- quality [options]
+    how good
+
+      --quick        a try
+      --rounds N     rounds, each with every process once (5)
+      --seconds S    measured seconds per process, after a warm-up of up to 1 s (3)
+      --only PATTERN only rows whose setting or rival matches this regular expression
+      --jobs N       side by side
+      --fresh        again
+      --json         one JSON object per row on standard output, and nothing else there
+      --record       also write the table to bench/results/quality.md
+      --help         this text"
+  `);
 });
 
 describe("one sentence says what is wrong and what there is", () => {
@@ -59,6 +95,11 @@ describe("one sentence says what is wrong and what there is", () => {
       "engine --fast",
       "Unknown option '--fast'; options are: --json, --quick, --record, --rounds, --seconds, --only, --help.",
     ],
+    [
+      "engine --jobs 2",
+      "Unknown option '--jobs'; options are: --json, --quick, --record, --rounds, --seconds, --only, --help.",
+    ],
+    ["quality --jobs 0", '--jobs must be a whole number of at least 1, got "0".'],
     ["engine --rounds 1.5", '--rounds must be a whole number of at least 1, got "1.5".'],
     ["engine --rounds 0", '--rounds must be a whole number of at least 1, got "0".'],
     ["engine --seconds=-1", '--seconds must be a positive number, got "-1".'],

@@ -1,7 +1,7 @@
 // The command line of the benchmarks.
 
 import { parseArgs } from "node:util";
-import { type Benchmark, type RunOptions, UsageError } from "./benchmark.ts";
+import { type AnyRow, type Benchmark, type OptionName, type RunOptions, UsageError } from "./benchmark.ts";
 
 const OPTIONS = {
   json: { type: "boolean" },
@@ -10,27 +10,31 @@ const OPTIONS = {
   rounds: { type: "string" },
   seconds: { type: "string" },
   only: { type: "string" },
+  jobs: { type: "string" },
+  fresh: { type: "boolean" },
   help: { type: "boolean", short: "h" },
 } as const;
 
-const OPTION_NAMES = Object.keys(OPTIONS)
-  .map((name) => `--${name}`)
-  .join(", ");
+/** Options that a benchmark has only if its help words them. */
+const OFFERED: ReadonlySet<string> = new Set<OptionName>(["jobs", "fresh"]);
+
+type AnyBenchmark = Benchmark<AnyRow>;
 
 export type Request =
   | { readonly kind: "list" }
-  | { readonly kind: "help"; readonly benchmark: Benchmark }
+  | { readonly kind: "help"; readonly benchmark: AnyBenchmark }
   | {
       readonly kind: "run";
-      readonly benchmark: Benchmark;
+      readonly benchmark: AnyBenchmark;
       readonly options: RunOptions;
       readonly json: boolean;
       readonly record: boolean;
     };
 
 /** What the arguments ask for. Throws a UsageError of one sentence where they cannot be understood. */
-export function parseArguments(parameters: readonly string[], benchmarks: readonly Benchmark[]): Request {
-  const { values, positionals } = parse(parameters);
+export function parseArguments(parameters: readonly string[], benchmarks: readonly AnyBenchmark[]): Request {
+  const meant = benchmarks.find((candidate) => parameters.includes(candidate.name));
+  const { values, positionals } = parse(parameters, meant);
   const [name, ...surplus] = positionals;
   if (name === undefined) return { kind: "list" };
   const benchmark = benchmarks.find((candidate) => candidate.name === name);
@@ -58,37 +62,64 @@ export function parseArguments(parameters: readonly string[], benchmarks: readon
     ),
     seconds: positive("seconds", values.seconds, budget.seconds, Number.isFinite, "a positive number"),
     only: pattern(values.only),
+    ...(isOffered("jobs", benchmark) && {
+      jobs: positive("jobs", values.jobs, 1, Number.isInteger, "a whole number of at least 1"),
+    }),
+    ...(isOffered("fresh", benchmark) && { fresh: values.fresh ?? false }),
   };
+  const fault = record ? benchmark.unrecordable?.(options) : undefined;
+  if (fault) throw new UsageError(fault);
   return { kind: "run", benchmark, options, json, record };
 }
 
 /** Names and summaries, for `npm run bench` alone. */
-export function listing(benchmarks: readonly Benchmark[]): string {
+export function listing(benchmarks: readonly AnyBenchmark[]): string {
   const width = Math.max(...benchmarks.map(({ name }) => name.length));
   const lines = benchmarks.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
   return ["Benchmarks, run as: npm run bench -- NAME [options] (options: NAME --help)", ...lines].join("\n");
 }
 
 /** The text of `--help`. */
-export function usage({ name, summary, full, quick }: Benchmark): string {
-  return `npm run bench -- ${name} [options]
-${summary}
-
-  --quick        about two minutes: ${quick.rounds} rounds of ${quick.seconds} s, fewer settings
-  --rounds N     rounds, each with every process once (${full.rounds})
-  --seconds S    measured seconds per process, after a warm-up of up to 1 s (${full.seconds})
-  --only PATTERN only rows whose setting or rival matches this regular expression
-  --json         one JSON object per row on standard output, and nothing else there
-  --record       also write the table to bench/results/${name}.md
-  --help         this text`;
+export function usage({ name, summary, full, quick, help = {} }: AnyBenchmark): string {
+  const texts: Partial<Record<OptionName, string>> = {
+    quick: `about two minutes: ${quick.rounds} rounds of ${quick.seconds} s, fewer settings`,
+    rounds: `rounds, each with every process once (${full.rounds})`,
+    seconds: `measured seconds per process, after a warm-up of up to 1 s (${full.seconds})`,
+    only: "only rows whose setting or rival matches this regular expression",
+    ...help,
+  };
+  const placeholders: Partial<Record<string, string>> = {
+    rounds: "N",
+    seconds: "S",
+    only: "PATTERN",
+    jobs: "N",
+  };
+  const line = ([option, text]: readonly [string, string]) =>
+    `  ${[`--${option}`, placeholders[option] ?? ""].join(" ").padEnd(14)} ${text}`;
+  return [
+    `npm run bench -- ${name} [options]`,
+    summary,
+    "",
+    ...Object.entries(texts).map(line),
+    line(["json", "one JSON object per row on standard output, and nothing else there"]),
+    line(["record", `also write the table to bench/results/${name}.md`]),
+    line(["help", "this text"]),
+  ].join("\n");
 }
 
-function parse(parameters: readonly string[]) {
+function isOffered(option: string, benchmark: AnyBenchmark | undefined): boolean {
+  return !OFFERED.has(option) || (benchmark?.help !== undefined && option in benchmark.help);
+}
+
+function parse(parameters: readonly string[], benchmark: AnyBenchmark | undefined) {
+  const entries = Object.entries(OPTIONS).filter(([name]) => isOffered(name, benchmark));
   try {
-    return parseArgs({ args: [...parameters], options: OPTIONS, allowPositionals: true });
+    const options = Object.fromEntries(entries) as typeof OPTIONS;
+    return parseArgs({ args: [...parameters], options, allowPositionals: true });
   } catch (error) {
     const reason = (error as Error).message.split(/[.\n]/)[0];
-    throw new UsageError(`${reason}; options are: ${OPTION_NAMES}.`, { cause: error });
+    const names = entries.map(([name]) => `--${name}`).join(", ");
+    throw new UsageError(`${reason}; options are: ${names}.`, { cause: error });
   }
 }
 

@@ -12,7 +12,14 @@ export interface RunOptions extends Budget {
   readonly quick: boolean;
   /** Keeps only rows whose setting or rival it matches. */
   readonly only?: RegExp;
+  /** Processes side by side; only for benchmarks that offer it. */
+  readonly jobs?: number;
+  /** Measures again what is kept from earlier; only for benchmarks that offer it. */
+  readonly fresh?: boolean;
 }
+
+/** Options whose meaning a benchmark may word itself; it offers `jobs` and `fresh` by wording them. */
+export type OptionName = "quick" | "rounds" | "seconds" | "only" | "jobs" | "fresh";
 
 /** Raw values of one round; rows without a rival have only ours, and may keep further numbers. */
 export interface Round {
@@ -22,10 +29,14 @@ export interface Round {
   readonly [detail: string]: number | undefined;
 }
 
-/** One line of the result. */
-export interface Row {
+/** One line of any benchmark's result. */
+export interface AnyRow {
   readonly bench: string;
   readonly setting: string;
+}
+
+/** One line of a result that compares us with a rival. */
+export interface Row extends AnyRow {
   readonly unit: string;
   /** Median over rounds, unless `note` says otherwise. */
   readonly ours: number;
@@ -38,20 +49,42 @@ export interface Row {
   readonly note?: string;
 }
 
-export interface Outcome {
-  readonly rows: readonly Row[];
+/** How rows are shown. */
+export interface Table<R extends AnyRow = Row> {
+  readonly columns: readonly Column<R>[];
+  /** How much was measured, as half a sentence for the record. */
+  budget(options: RunOptions, rows: readonly R[]): string;
+  /** What the columns mean, lines of the record. */
+  readonly legend: readonly string[];
+}
+
+export interface Column<R extends AnyRow = Row> {
+  readonly heading: string;
+  /** Whether it is aligned to the right. */
+  readonly numeric?: boolean;
+  cell(row: R): string;
+}
+
+export interface Outcome<R extends AnyRow = Row> {
+  readonly rows: readonly R[];
   /** Versions of everything measured; null where it is absent. */
   readonly versions: Readonly<Record<string, string | null>>;
 }
 
-export interface Benchmark {
+export interface Benchmark<R extends AnyRow = Row> {
   readonly name: string;
   /** One line for the list of benchmarks. */
   readonly summary: string;
   readonly full: Budget;
   readonly quick: Budget;
+  /** What options do here, where `--help` should not say the usual. */
+  readonly help?: Partial<Readonly<Record<OptionName, string>>>;
+  /** Columns of its own; without them rows are a `Row` each. */
+  readonly table?: Table<R>;
+  /** Why what these options ask for is no whole result, as one sentence; `--record` is refused then. */
+  unrecordable?(options: RunOptions): string | undefined;
   /** Measures. `say` shows one line of progress to a person. */
-  run(options: RunOptions, say: (line: string) => void): Promise<Outcome>;
+  run(options: RunOptions, say: (line: string) => void): Promise<Outcome<R>>;
 }
 
 /** A request that cannot be met as it was put; its message is one sentence for the person who put it. */

@@ -104,7 +104,12 @@ const THREAD_VARIABLES = [
 ];
 
 /** Starts a fresh process and reads the numbers in its last line. */
-export async function runProcess({ file, parameters, threads }: Command): Promise<Sample> {
+export async function runProcess(command: Command): Promise<Sample> {
+  return numbersIn(await outputOf(command));
+}
+
+/** What a fresh process prints. Throws with what it says if it fails. */
+export async function outputOf({ file, parameters, threads }: Command): Promise<string> {
   const limits = Object.fromEntries(THREAD_VARIABLES.map((name) => [name, String(threads)]));
   try {
     const { stdout } = await promisify(execFile)(file, parameters, {
@@ -112,7 +117,7 @@ export async function runProcess({ file, parameters, threads }: Command): Promis
       env: { ...process.env, ...limits },
       timeout: LONGEST_SECONDS * 1000,
     });
-    return numbersIn(stdout);
+    return stdout;
   } catch (error) {
     const { stderr, message } = error as Error & { stderr?: string };
     throw new Error(`${parameters.join(" ")}: ${reason(stderr) ?? message}`, { cause: error });

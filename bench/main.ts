@@ -1,12 +1,20 @@
 // Entry point of `npm run bench`: finds the benchmark, runs it, shows and keeps its rows.
 
 import { listing, parseArguments, type Request, usage } from "./arguments.ts";
-import { type Benchmark, UsageError } from "./benchmark.ts";
+import { type AnyRow, type Benchmark, UsageError } from "./benchmark.ts";
 import { engine } from "./engine.ts";
 import { currentLoad, loadWarning, thisMachine } from "./machine.ts";
-import { describeMachine, formatTable, type Report, writeRecord, writeReport } from "./report.ts";
+import { quality } from "./quality.ts";
+import {
+  COMPARISONS,
+  describeMachine,
+  formatTable,
+  type Report,
+  writeRecord,
+  writeReport,
+} from "./report.ts";
 
-const benchmarks: readonly Benchmark[] = [engine];
+const benchmarks: readonly Benchmark<AnyRow>[] = [engine, quality];
 
 /** Rows go to standard output; everything for the eye of a person waiting goes to standard error. */
 const say = (line: string): void => console.error(line);
@@ -33,7 +41,8 @@ async function run(request: Request & { kind: "run" }, command: string): Promise
   const warning = loadWarning(before, machine.cores);
   if (warning) say(warning);
   const { rows, versions } = await benchmark.run(options, say);
-  const report: Report = {
+  const table = benchmark.table ?? COMPARISONS;
+  const report: Report<AnyRow> = {
     bench: benchmark.name,
     date,
     command,
@@ -45,9 +54,9 @@ async function run(request: Request & { kind: "run" }, command: string): Promise
   };
   const file = await writeReport(report);
   if (json) for (const row of rows) console.log(JSON.stringify(row));
-  else console.log(`\n${formatTable(rows)}\n\n${describeMachine(report)}`);
+  else console.log(`\n${formatTable(rows, table)}\n\n${describeMachine(report)}`);
   say(`Written to ${file}`);
-  if (record) say(`Recorded in ${await writeRecord(report)}`);
+  if (record) say(`Recorded in ${await writeRecord(report, table)}`);
 }
 
 /** What was typed, with quotes where a shell needs them. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Row } from "./benchmark.ts";
-import { formatMarkdown, formatNumber, formatTable, type Report } from "./report.ts";
+import { COMPARISONS, formatMarkdown, formatNumber, formatTable, type Report } from "./report.ts";
 
 const rate: Row = {
   bench: "engine",
@@ -38,7 +38,7 @@ const report: Report = {
 };
 
 test("the table lines up its columns and leaves out a rival that is not there", () => {
-  expect(`\n${formatTable(report.rows)}`).toMatchInlineSnapshot(`
+  expect(`\n${formatTable(report.rows, COMPARISONS)}`).toMatchInlineSnapshot(`
     "
     setting              unit  ours  rival    rival's             ratio  note
     mlp-step, hidden 64  it/s  4052  pytorch     1308  3.09 (2.92-3.26)
@@ -47,7 +47,7 @@ test("the table lines up its columns and leaves out a rival that is not there", 
 });
 
 test("the record states machine, versions, date, command and rounds above its table", () => {
-  expect(`\n${formatMarkdown(report)}`).toMatchInlineSnapshot(`
+  expect(`\n${formatMarkdown(report, COMPARISONS)}`).toMatchInlineSnapshot(`
     "
     # Benchmark \`engine\`
 
@@ -63,6 +63,17 @@ test("the record states machine, versions, date, command and rounds above its ta
     | compile | s | 0.16 |  |  |  | trace, lower and session |
     "
   `);
+});
+
+test("columns line up under signs on letters, and Markdown keeps bars inside a cell", () => {
+  const marked = [
+    { ...compile, note: "|P\u0302|" },
+    { ...compile, note: "|PQ|" },
+  ];
+  const columns = [...COMPARISONS.columns.slice(-1), ...COMPARISONS.columns.slice(0, 1)];
+  const table = { ...COMPARISONS, columns };
+  expect(formatTable(marked, table).split("\n").slice(1)).toEqual(["|P\u0302|   compile", "|PQ|  compile"]);
+  expect(formatMarkdown({ ...report, rows: marked.slice(1) }, table)).toContain("| \\|PQ\\| | compile |");
 });
 
 test("numbers show about three digits", () => {

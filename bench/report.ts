@@ -2,11 +2,11 @@
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import type { Row, RunOptions } from "./benchmark.ts";
+import type { AnyRow, Column, Row, RunOptions, Table } from "./benchmark.ts";
 import type { Load, Machine } from "./machine.ts";
 
 /** Everything worth keeping of one run. */
-export interface Report {
+export interface Report<R extends AnyRow = Row> {
   readonly bench: string;
   /** When it began, ISO 8601. */
   readonly date: string;
@@ -16,17 +16,17 @@ export interface Report {
   readonly versions: Readonly<Record<string, string | null>>;
   readonly load: { readonly before: Load; readonly after: Load };
   readonly options: Omit<RunOptions, "only"> & { readonly only: string | null };
-  readonly rows: readonly Row[];
+  readonly rows: readonly R[];
 }
 
 /** Aligned columns for a terminal. */
-export function formatTable(rows: readonly Row[]): string {
-  const cells = [HEADINGS, ...rows.map(cellsOf)];
-  const widths = HEADINGS.map((_, column) => Math.max(...cells.map((line) => line[column].length)));
+export function formatTable<R extends AnyRow>(rows: readonly R[], { columns }: Table<R>): string {
+  const cells = cellsOf(rows, columns);
+  const widths = columns.map((_, column) => Math.max(...cells.map((line) => widthOf(line[column]))));
   return cells
     .map((line) =>
       line
-        .map((cell, column) => pad(cell, widths[column], column))
+        .map((cell, column) => pad(cell, widths[column], columns[column].numeric))
         .join("  ")
         .trimEnd(),
     )
@@ -34,27 +34,29 @@ export function formatTable(rows: readonly Row[]): string {
 }
 
 /** The page kept in bench/results. */
-export function formatMarkdown(report: Report): string {
+export function formatMarkdown<R extends AnyRow>(report: Report<R>, table: Table<R>): string {
   const { bench, date, command, options, rows } = report;
-  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  const [headings, ...lines] = cellsOf(rows, table.columns);
+  const budget = table.budget({ ...options, only: undefined }, rows);
   return [
     `# Benchmark \`${bench}\``,
     "",
-    `Measured on ${date.slice(0, 10)} by \`${command}\`: rounds ${options.rounds}, seconds per process ${options.seconds}.`,
+    `Measured on ${date.slice(0, 10)} by \`${command}\`: ${budget}.`,
     `Machine: ${describeMachine(report)}.`,
     "",
-    "Values are medians over rounds; the ratio is the median of the rounds' own ratios, ours / rival (above 1 we are",
-    "faster), with the smallest and the largest in brackets.",
+    ...table.legend,
     "",
-    line(HEADINGS),
-    line(HEADINGS.map((_, column) => (NUMERIC.has(column) ? "--:" : "---"))),
-    ...rows.map((row) => line(cellsOf(row))),
+    line(headings),
+    line(table.columns.map(({ numeric }) => (numeric ? "--:" : "---"))),
+    ...lines.map(line),
     "",
   ].join("\n");
 }
 
 /** Processor, versions and load in one line. */
-export function describeMachine({ machine, versions, load }: Report): string {
+export function describeMachine({ machine, versions, load }: Report<AnyRow>): string {
   const installed = Object.entries(versions).map(([name, version]) => `${name} ${version ?? "absent"}`);
   return [
     machine.cpu,
@@ -68,14 +70,14 @@ export function describeMachine({ machine, versions, load }: Report): string {
 }
 
 /** Writes bench/output/<bench>-<time>.json and gives its path. */
-export async function writeReport(report: Report): Promise<string> {
+export async function writeReport(report: Report<AnyRow>): Promise<string> {
   const time = report.date.replace(/[:.]/g, "-");
   return write("output", `${report.bench}-${time}.json`, `${JSON.stringify(report, null, 2)}\n`);
 }
 
 /** Writes bench/results/<bench>.md and gives its path. */
-export async function writeRecord(report: Report): Promise<string> {
-  return write("results", `${report.bench}.md`, formatMarkdown(report));
+export async function writeRecord<R extends AnyRow>(report: Report<R>, table: Table<R>): Promise<string> {
+  return write("results", `${report.bench}.md`, formatMarkdown(report, table));
 }
 
 /** Three significant digits, or all digits of a larger whole part. */
@@ -86,26 +88,51 @@ export function formatNumber(value: number): string {
   return size >= 1 ? value.toFixed(2) : value.toPrecision(2);
 }
 
-const HEADINGS = ["setting", "unit", "ours", "rival", "rival's", "ratio", "note"];
-/** Columns of numbers. */
-const NUMERIC = new Set([2, 4, 5]);
+/** The table of a benchmark that compares us with rivals. */
+export const COMPARISONS: Table = {
+  columns: [
+    { heading: "setting", cell: ({ setting }) => setting },
+    { heading: "unit", cell: ({ unit }) => unit },
+    { heading: "ours", numeric: true, cell: ({ ours }) => formatNumber(ours) },
+    { heading: "rival", cell: ({ rival }) => rival ?? "" },
+    {
+      heading: "rival's",
+      numeric: true,
+      cell: ({ rivalValue }) => (rivalValue === null ? "" : formatNumber(rivalValue)),
+    },
+    {
+      heading: "ratio",
+      numeric: true,
+      cell: ({ ratio, rounds }) =>
+        ratio === null ? "" : `${formatNumber(ratio)} (${rangeOf(rounds.map((round) => round.ratio))})`,
+    },
+    { heading: "note", cell: ({ note = "" }) => note },
+  ],
+  budget: ({ rounds, seconds }) => `rounds ${rounds}, seconds per process ${seconds}`,
+  legend: [
+    "Values are medians over rounds; the ratio is the median of the rounds' own ratios, ours / rival (above 1 we are",
+    "faster), with the smallest and the largest in brackets.",
+  ],
+};
 
-function cellsOf({ setting, unit, ours, rival, rivalValue, ratio, rounds, note = "" }: Row): string[] {
-  const ratios = rounds.flatMap((round) => (round.ratio === undefined ? [] : [round.ratio]));
-  const range = [Math.min(...ratios), Math.max(...ratios)].map(formatNumber).join("-");
-  return [
-    setting,
-    unit,
-    formatNumber(ours),
-    rival ?? "",
-    rivalValue === null ? "" : formatNumber(rivalValue),
-    ratio === null ? "" : `${formatNumber(ratio)} (${range})`,
-    note,
-  ];
+function rangeOf(ratios: readonly (number | undefined)[]): string {
+  const known = ratios.filter((ratio) => ratio !== undefined);
+  return [Math.min(...known), Math.max(...known)].map(formatNumber).join("-");
 }
 
-function pad(cell: string, width: number, column: number): string {
-  return NUMERIC.has(column) ? cell.padStart(width) : cell.padEnd(width);
+function pad(cell: string, width: number, toTheRight = false): string {
+  const space = " ".repeat(width - widthOf(cell));
+  return toTheRight ? space + cell : cell + space;
+}
+
+/** Signs that stand on a letter take no place of their own. */
+function widthOf(cell: string): number {
+  return cell.replace(/\p{Mark}/gu, "").length;
+}
+
+/** Headings, then a line for each row. */
+function cellsOf<R extends AnyRow>(rows: readonly R[], columns: readonly Column<R>[]): string[][] {
+  return [columns.map(({ heading }) => heading), ...rows.map((row) => columns.map(({ cell }) => cell(row)))];
 }
 
 async function write(folder: string, name: string, text: string): Promise<string> {

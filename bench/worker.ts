@@ -6,7 +6,7 @@ import { chooseEngine, type EngineName } from "../src/engine/index.ts";
 import { matrixFlops } from "./flops.ts";
 import type { MeasurementName } from "./worker-command.ts";
 import { type WorkloadName, workloads } from "./workloads/index.ts";
-import type { WorkloadOptions } from "./workloads/workload.ts";
+import type { Workload, WorkloadOptions } from "./workloads/workload.ts";
 
 interface Task extends WorkloadOptions {
   readonly workload: WorkloadName;
@@ -14,9 +14,10 @@ interface Task extends WorkloadOptions {
 }
 
 const measurements: Record<MeasurementName, (task: Task) => Promise<Record<string, number>>> = {
-  /** Iterations per second, the fastest iteration, and the arithmetic in each. */
+  /** Iterations per second, the fastest iteration, and the arithmetic in each where that is known. */
   async rate(task) {
-    const { graph, iterate } = await workloads[task.workload](task);
+    const workload: Workload = workloads[task.workload];
+    const { graph, iterate } = await workload(task);
     const warm = performance.now() + 1000 * Math.min(1, task.seconds);
     while (performance.now() < warm) await iterate();
     let count = 0;
@@ -35,7 +36,7 @@ const measurements: Record<MeasurementName, (task: Task) => Promise<Record<strin
     return {
       rate: (1000 * count) / (now - started),
       fastest: fastest / 1000,
-      flops: matrixFlops(graph),
+      ...(graph && { flops: matrixFlops(graph) }),
       loss,
     };
   },

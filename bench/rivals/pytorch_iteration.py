@@ -6,9 +6,9 @@ Prints one JSON object. Usage: pytorch_iteration.py WORKLOAD HIDDEN SECONDS THRE
 
 import json
 import sys
-import time
 
 import torch
+from timing import measure
 from torch import nn
 from torch.nn import functional as F
 
@@ -117,19 +117,7 @@ def main():
     torch.set_num_threads(threads)
     torch.manual_seed(0)
     step = WORKLOADS[workload](hidden)
-    end = time.perf_counter() + min(1.0, seconds)
-    while time.perf_counter() < end:
-        step()
-    count, fastest, start = 0, float("inf"), time.perf_counter()
-    now = start
-    while now - start < seconds:
-        before = now
-        loss = step()
-        now = time.perf_counter()
-        fastest = min(fastest, now - before)
-        count += 1
-    rate = count / (now - start)
-    print(json.dumps({"rate": rate, "fastest": fastest, "loss": loss, "version": torch.__version__}))
+    print(json.dumps({**measure(step, seconds), "version": torch.__version__}))
 
 
 main()

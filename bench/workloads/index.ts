@@ -3,12 +3,14 @@
 import { gemm } from "./gemm.ts";
 import { gflownetIteration } from "./gflownet-iteration.ts";
 import { mlpStep } from "./mlp-step.ts";
+import { trainingIteration } from "./training-iteration.ts";
 import type { Workload } from "./workload.ts";
 
 export const workloads = {
   "mlp-step": mlpStep,
   "gflownet-iteration": gflownetIteration,
   gemm,
+  "training-iteration": trainingIteration,
 } satisfies Record<string, Workload>;
 
 export type WorkloadName = keyof typeof workloads;

@@ -18,4 +18,7 @@ export interface Running {
   iterate(): Promise<number>;
 }
 
-export type Workload = (options: WorkloadOptions) => Promise<Running>;
+/** One whose graph is not at hand. */
+export type Opaque = Omit<Running, "graph">;
+
+export type Workload = (options: WorkloadOptions) => Promise<Opaque & Partial<Running>>;

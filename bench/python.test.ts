@@ -1,0 +1,40 @@
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { findJax, findPyTorch } from "./python.ts";
+
+let folder: string;
+
+/** Something that says it is a Python with every module, of this version. */
+async function python(version: string): Promise<string> {
+  const file = join(folder, `python-${version}`);
+  await writeFile(file, `#!/bin/sh\necho ${version}\n`);
+  await chmod(file, 0o755);
+  return file;
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "python-"));
+});
+
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+});
+
+test("PyTorch is run by the Python that was named, on one thread unless told", async () => {
+  const file = await python("1.2");
+  const rival = await findPyTorch("pytorch_training.py", { GFLOWNET_PYTHON: file });
+  expect(rival?.version).toBe("1.2");
+  const command = rival?.command("training-iteration", 64, 3);
+  expect(command).toMatchObject({ file, threads: 1 });
+  expect(basename(command?.parameters[0] ?? "")).toBe("pytorch_training.py");
+  expect(command?.parameters.slice(1)).toEqual(["training-iteration", "64", "3", "1"]);
+});
+
+test("JAX may have a Python of its own, and else shares PyTorch's", async () => {
+  const both = { GFLOWNET_JAX_PYTHON: await python("2.1"), GFLOWNET_PYTHON: await python("2.2") };
+  expect((await findJax("jax_training.py", both))?.version).toBe("2.1");
+  const one = { ...both, GFLOWNET_JAX_PYTHON: join(folder, "nothing") };
+  expect((await findJax("jax_training.py", one))?.version).toBe("2.2");
+});

@@ -1,0 +1,87 @@
+import { describe, expect, test } from "vitest";
+import type { Results } from "./harness.ts";
+import { select } from "./plan.ts";
+import type { Rival } from "./python.ts";
+import { plan, training } from "./training.ts";
+import { workloads } from "./workloads/index.ts";
+
+const rival = (script: string): Rival => ({
+  version: "1.0",
+  command: (workload, hidden, seconds) => ({
+    file: "python3",
+    parameters: [script, workload, String(hidden), String(seconds)],
+    threads: 1,
+  }),
+});
+const rivals = { pytorch: rival("pytorch.py"), "jax-jit": rival("jax.py") };
+
+/** Two rounds: rates of 200 and 400 for us, 100 and 100 for every rival. */
+const results: Results = (_, contender) =>
+  contender === "native, 1 thread" ? [{ rate: 200 }, { rate: 400 }] : [{ rate: 100 }, { rate: 100 }];
+
+const settings = ["training-iteration, hidden 64", "training-iteration, hidden 256"];
+
+describe("the plan", () => {
+  test("compares both sizes with both rivals", () => {
+    const { rows } = plan(training.full, rivals);
+    expect(rows.map((row) => [row.rival, row.setting])).toEqual([
+      ["pytorch", settings[0]],
+      ["pytorch", settings[1]],
+      ["jax-jit", settings[0]],
+      ["jax-jit", settings[1]],
+    ]);
+  });
+
+  test("gives every contender the same workload, size and time", () => {
+    const [{ contenders }] = plan({ seconds: 7 }, rivals).contests;
+    expect(contenders.map(({ name }) => name)).toEqual(["pytorch", "jax-jit", "native, 1 thread"]);
+    for (const { command } of contenders) {
+      expect(command.threads).toBe(1);
+      expect(command.parameters.join(" ")).toContain("training-iteration 64 7");
+    }
+  });
+
+  test("goes on with the rivals there are, and without any", () => {
+    const names = (found: Partial<typeof rivals>) =>
+      plan(training.full, found).contests.map(({ contenders }) => contenders.map(({ name }) => name));
+    expect(names({ pytorch: undefined, "jax-jit": rivals["jax-jit"] })[0]).toEqual(["jax-jit", "native, 1 thread"]);
+    expect(names({})[0]).toEqual(["native, 1 thread"]);
+    expect(plan(training.full, {}).rows.map((row) => row.make(results))).toMatchObject([
+      { setting: settings[0], ours: 300, rival: null, ratio: null },
+      { setting: settings[1], ours: 300, rival: null, ratio: null },
+    ]);
+  });
+
+  test("every row needs only processes that run", () => {
+    const { contests, rows } = plan(training.full, rivals);
+    const running = contests.flatMap(({ name, contenders }) => contenders.map((each) => `${name}/${each.name}`));
+    for (const need of rows.flatMap(({ needs }) => needs)) expect(running).toContain(need.join("/"));
+  });
+});
+
+test("a row has the median of the rounds' ratios", () => {
+  const { rows } = select(plan(training.full, rivals), /hidden 64, pytorch/);
+  expect(rows.map((row) => row.make(results))).toEqual([
+    {
+      bench: "training",
+      setting: settings[0],
+      unit: "it/s",
+      ours: 300,
+      rival: "pytorch",
+      rivalValue: 100,
+      ratio: 3,
+      rounds: [
+        { ours: 200, rivalValue: 100, ratio: 2 },
+        { ours: 400, rivalValue: 100, ratio: 4 },
+      ],
+    },
+  ]);
+});
+
+test("the workload trains: its loss falls", async () => {
+  const { iterate } = await workloads["training-iteration"]({ hidden: 16, engine: "native", threads: 1 });
+  const losses: number[] = [];
+  for (let i = 0; i < 200; i++) losses.push(await iterate());
+  const mean = (values: readonly number[]) => values.reduce((a, b) => a + b) / values.length;
+  expect(mean(losses.slice(-20))).toBeLessThan(0.8 * mean(losses.slice(0, 20)));
+});

@@ -1,0 +1,81 @@
+// The training benchmark: iterations of real training against the same work in eager PyTorch and in JAX, compiled.
+
+import type { Benchmark, RunOptions } from "./benchmark.ts";
+import { type Contest, measure, schedule } from "./harness.ts";
+import { packageVersion } from "./machine.ts";
+import { type Plan, type PlannedRow, select } from "./plan.ts";
+import { findJax, findPyTorch, type Rival } from "./python.ts";
+import { compare } from "./statistics.ts";
+import { workerCommand } from "./worker-command.ts";
+
+const BENCH = "training";
+const WORKLOAD = "training-iteration";
+const SIZES = [64, 256];
+const OURS = "native, 1 thread";
+
+/** Rivals that were found, by the names of their rows. */
+export interface Rivals {
+  readonly pytorch?: Rival;
+  readonly "jax-jit"?: Rival;
+}
+
+export const training: Benchmark = {
+  name: BENCH,
+  summary: "iterations of real training against the same work in eager PyTorch and in JAX, compiled by XLA",
+  full: { rounds: 5, seconds: 3 },
+  quick: { rounds: 2, seconds: 1 },
+  async run(options, say) {
+    const rivals = { pytorch: await findPyTorch("pytorch_training.py"), "jax-jit": await findJax() };
+    for (const [name, rival] of Object.entries(rivals)) {
+      say(rival ? `${name} ${rival.version} found.` : `No Python for ${name} found: going on without it.`);
+    }
+    const { contests, rows } = select(plan(options, rivals), options.only);
+    const results = await measure(schedule(contests, options.rounds), say);
+    return {
+      rows: rows.map((row) => row.make(results)),
+      versions: {
+        "onnxruntime-node": packageVersion("onnxruntime-node"),
+        torch: rivals.pytorch?.version ?? null,
+        jax: rivals["jax-jit"]?.version ?? null,
+      },
+    };
+  },
+};
+
+/** Everything this benchmark measures under these options; without any rival, us alone. */
+export function plan({ seconds }: Pick<RunOptions, "seconds">, rivals: Rivals): Plan {
+  const found = Object.entries(rivals).filter((entry): entry is [string, Rival] => Boolean(entry[1]));
+  const contests: Contest[] = SIZES.map((hidden) => ({
+    name: settingOf(hidden),
+    contenders: [
+      ...found.map(([name, rival]) => ({ name, command: rival.command(WORKLOAD, hidden, seconds) })),
+      { name: OURS, command: workerCommand({ measurement: "rate", workload: WORKLOAD, hidden, seconds }) },
+    ],
+    describe: ({ rate }) => `${rate.toFixed(1)} it/s`,
+  }));
+  const names = found.length > 0 ? found.map(([name]) => name) : [null];
+  const settings = SIZES.map(settingOf);
+  return { contests, rows: names.flatMap((rival) => settings.map((setting) => rowOf(setting, rival))) };
+}
+
+function settingOf(hidden: number): string {
+  return `${WORKLOAD}, hidden ${hidden}`;
+}
+
+/** Iterations per second, ours and a rival's. */
+function rowOf(setting: string, rival: string | null): PlannedRow {
+  return {
+    setting,
+    rival,
+    needs: [[setting, OURS], ...(rival === null ? [] : [[setting, rival] as const])],
+    make(results) {
+      const rates = (contender: string) => results(setting, contender).map(({ rate }) => rate);
+      const ours = rates(OURS);
+      const comparison =
+        rival === null
+          ? { ...compare(ours, ours), rivalValue: null, ratio: null, rounds: ours.map((value) => ({ ours: value })) }
+          : compare(ours, rates(rival));
+      return { bench: BENCH, setting, unit: "it/s", rival, ...comparison };
+    },
+  };
+}

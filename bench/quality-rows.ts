@@ -43,8 +43,6 @@ export interface Measured {
   readonly pearson: number | null;
   readonly spearman: number | null;
   readonly iterations: number;
-  /** Runs whose time was over before all planned iterations were made: the machine became slower. */
-  readonly early: number;
   readonly memoryRows: number;
   readonly parameters: number;
 }
@@ -102,7 +100,6 @@ function measuredOf(results: readonly TrainingResult[]): Measured {
     pearson: middle(results.map(({ reached }) => reached.pearson)),
     spearman: middle(results.map(({ reached }) => reached.spearman)),
     iterations: median(of(({ iterations }) => iterations)),
-    early: results.filter(({ early }) => early).length,
     memoryRows: first.memoryRows,
     parameters: first.parameters.policy + first.parameters.dynamics,
   };
@@ -134,9 +131,7 @@ export const TABLE: Table<QualityRow> = {
       "Pearson / Spearman",
       ({ pearson, spearman }) => `${digits(pearson)} / ${digits(spearman)}`,
     ),
-    measuredColumn("iterations", ({ iterations, early }) =>
-      early > 0 ? `${iterations.toFixed(0)}, ${early} early` : iterations.toFixed(0),
-    ),
+    measuredColumn("iterations", ({ iterations }) => iterations.toFixed(0)),
     measuredColumn("memory rows", ({ memoryRows }) => String(memoryRows)),
     measuredColumn("parameters", ({ parameters }) => String(parameters)),
     { heading: "wall s", numeric: true, cell: ({ wallSeconds }) => formatNumber(wallSeconds) },
@@ -156,8 +151,7 @@ export const TABLE: Table<QualityRow> = {
     "compiling and evaluating. Values are exact, by dynamic programming with the true kernel. TV and KL are medians over",
     "seeds, with the smallest and the largest in brackets; KL(K‖P̂), log Z error and wall seconds are the worst seed's,",
     "the rest are medians. The limit is the best that any policy can reach. `met` is judged on every seed and shows, for",
-    "each requirement in turn, the worst one. `early` counts runs whose time was over before the iterations planned for",
-    "it. Rows without a TV are timings: the median of repeats after one warm-up.",
+    "each requirement in turn, the worst one. Rows without a TV are timings: the median of repeats after one warm-up.",
   ],
 };
 

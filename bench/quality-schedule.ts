@@ -127,11 +127,11 @@ export async function runAll(planned: readonly PlannedRun[], circumstances: Circ
 /** A result in a few words. */
 export function inBrief(result: Result): string {
   if (result.kind === "timing") return `${result.seconds.toFixed(3)} s`;
-  const { reached, limit, iterations, early, wallSeconds } = result;
+  const { reached, limit, iterations, wallSeconds } = result;
   const distances = (["tv", "kl"] as const).map(
     (name) => `${name.toUpperCase()} ${reached[name].toFixed(4)} (limit ${limit[name].toFixed(4)})`,
   );
-  const work = `${iterations} iterations in ${wallSeconds.toFixed(1)} s${early ? ", early" : ""}`;
+  const work = `${iterations} iterations in ${wallSeconds.toFixed(1)} s`;
   return `${distances.join(", ")}, ${work}`;
 }
 

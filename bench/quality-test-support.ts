@@ -18,7 +18,6 @@ export function trainingResult(
     uniform: { ...MEASURES, tv: 0.4, kl: 0.5 } as TrainingResult["uniform"],
     prediction: null,
     iterations: 1000,
-    early: false,
     seconds: 59.5,
     wallSeconds: 59.6,
     memoryRows: 21845,

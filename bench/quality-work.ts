@@ -27,8 +27,6 @@ export interface TrainingResult {
   /** What a policy reaches that takes noise for no noise; null if the objective models the dynamics. */
   readonly prediction: { readonly tv: number; readonly kl: number } | null;
   readonly iterations: number;
-  /** Whether time ran out before all planned iterations were made. */
-  readonly early: boolean;
   /** As the run counts them. */
   readonly seconds: number;
   /** Around all of the run. */
@@ -99,7 +97,6 @@ async function trainOn(
         ? intendingTheTarget(task, rewardTable(scores, settings.reward))
         : null,
     iterations: end.iterations,
-    early: end.early,
     seconds: end.seconds,
     wallSeconds,
     memoryRows: settings.policy.memoryRows ?? 0,

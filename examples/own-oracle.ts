@@ -36,9 +36,9 @@ const settings = defaultSettings(environment, {
 const run = train({ ...settings, environment, scores: score, seed: 0, iterations: 600, evaluateEvery: 200 });
 for await (const event of run) {
   if (event.kind !== "evaluation" || event.exact) continue;
-  const { meanReward, topK, modes } = event.sampled;
+  const { meanScore, topK, modes } = event.sampled;
   console.log(
-    `after ${event.iteration} iterations and ${event.oracleCalls} oracle calls: mean score ${meanReward.toFixed(3)}, ` +
+    `after ${event.iteration} iterations and ${event.oracleCalls} oracle calls: mean score ${meanScore.toFixed(3)}, ` +
       `best 100 ${topK.mean.toFixed(3)}, ${modes} of them far apart (edit distance ${topK.diversity.toFixed(1)})`,
   );
 }

@@ -1,5 +1,7 @@
-// Public surface of the library. Subpaths give the parts: gflownet/engine, gflownet/nn.
+// Public surface of the library. Subpaths give the parts: gflownet/engine, gflownet/nn, gflownet/gfn, gflownet/tasks.
 
 export * as array from "./engine/array.ts";
 export * from "./engine/index.ts";
+export * from "./gfn/index.ts";
 export * as nn from "./nn/index.ts";
+export * from "./tasks/index.ts";

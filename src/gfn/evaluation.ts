@@ -65,7 +65,7 @@ async function fromSamples(
   { model, reward, oracle }: Trainer,
   options: TrainerOptions & EvaluationOptions,
 ): Promise<Evaluation> {
-  const { samples: count = DEFAULT_SAMPLES, engine, threads, known, seed } = options;
+  const { samples: count = DEFAULT_SAMPLES, engine, threads, known, seed, scores: table } = options;
   if (!Number.isInteger(count) || count < 1) {
     throw new RangeError(`train: samples must be a whole number of at least 1, got ${count}`);
   }
@@ -78,10 +78,10 @@ async function fromSamples(
       const samples = await reader.draw(policy, count, RandomStream.fromSeed(seed).split("evaluation"));
       const texts = samples.map(({ object }) => object);
       const terminals = samples.map(({ terminal }) => terminal);
-      const rewards = reward
-        ? Float64Array.from(terminals, (terminal) => reward[terminal])
-        : await (oracle as NonNullable<typeof oracle>).scores(texts);
-      const sampled = sampledMeasures({ texts, rewards, known, ...(target && { terminals, target }) });
+      const scores = oracle
+        ? await oracle.scores(texts)
+        : Float64Array.from(terminals, (terminal) => (table as Float64Array)[terminal]);
+      const sampled = sampledMeasures({ texts, scores, known, ...(target && { terminals, target }) });
       return { exact: false, sampled, oracleCalls: oracle?.calls ?? null };
     },
     dispose: () => reader.dispose(),

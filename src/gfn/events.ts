@@ -9,8 +9,9 @@ export interface StartEvent {
   readonly engine: string;
   /** Names of the programs that were compiled. */
   readonly programs: readonly string[];
-  /** Iterations this run will make. */
-  readonly iterations: number;
+  /** What the run will make, or how long it will take; the other is null. */
+  readonly iterations: number | null;
+  readonly seconds: number | null;
   /** Numbers that are trained: of the policy, and of the dynamics model. */
   readonly parameters: { readonly policy: number; readonly dynamics: number };
 }
@@ -54,8 +55,6 @@ export interface EndEvent {
   readonly kind: "end";
   readonly iterations: number;
   readonly seconds: number;
-  /** Whether time ran out before the last iteration. */
-  readonly early: boolean;
 }
 
 export type EvaluationEvent = ExactEvaluationEvent | SampledEvaluationEvent;

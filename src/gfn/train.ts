@@ -4,12 +4,15 @@
 
 import { type EvaluationOptions, evaluation } from "./evaluation.ts";
 import type { EvaluationEvent, TrainEvent } from "./events.ts";
-import { createTrainer, type Trainer, type TrainerOptions } from "./trainer.ts";
+import { createTrainer, type TrainerOptions } from "./trainer.ts";
 
 export interface TrainOptions extends TrainerOptions, EvaluationOptions {
   /** How many iterations to make. */
   readonly iterations?: number;
-  /** Instead: how long to take, compiling and evaluating included. The rate is measured first, then starts the run. */
+  /**
+   * Instead: how long to take, compiling and evaluating included. What changes in the course of the run then follows the
+   * clock, so that such a run uses its time whatever else the machine does, and is not repeated to the bit.
+   */
   readonly seconds?: number;
   /** Iterations between evaluations; there is always one at the start and one at the end. */
   readonly evaluateEvery?: number;
@@ -29,14 +32,14 @@ export async function* train(options: TrainOptions): AsyncGenerator<TrainEvent, 
     };
     const before = elapsed();
     const first = await evaluate(0);
-    const perEvaluation = EVALUATION_MARGIN * (elapsed() - before);
-    const iterations =
-      options.iterations ?? (await affordable(trainer, seconds, elapsed, perEvaluation, evaluateEvery));
+    const began = elapsed();
+    const deadline = seconds - EVALUATION_MARGIN * (began - before);
     yield {
       kind: "start",
       engine: trainer.engine,
       programs: [...trainer.programs, evaluator.program],
-      iterations,
+      iterations: options.iterations ?? null,
+      seconds: options.seconds ?? null,
       parameters: {
         policy: trainer.model.policyLayout.size,
         dynamics: trainer.learnsDynamics ? trainer.model.dynamicsLayout.size : 0,
@@ -44,15 +47,19 @@ export async function* train(options: TrainOptions): AsyncGenerator<TrainEvent, 
     };
     yield first;
 
+    const progressOf = (iteration: number) => {
+      if (options.iterations) return iteration / options.iterations;
+      return deadline > began ? (elapsed() - began) / (deadline - began) : 1;
+    };
     let iteration = 0;
-    while (iteration < iterations && elapsed() + perEvaluation < seconds) {
-      const report = await trainer.step(iteration, iteration / iterations);
+    for (let progress = 0; progress < 1; progress = progressOf(iteration)) {
+      const report = await trainer.step(iteration, progress);
       iteration++;
       yield { kind: "iteration", iteration, ...report };
-      if (iteration % evaluateEvery === 0 && iteration < iterations) yield await evaluate(iteration);
+      if (iteration % evaluateEvery === 0 && progressOf(iteration) < 1) yield await evaluate(iteration);
     }
     yield await evaluate(iteration);
-    yield { kind: "end", iterations: iteration, seconds: elapsed(), early: iteration < iterations };
+    yield { kind: "end", iterations: iteration, seconds: elapsed() };
   } finally {
     await trainer.dispose();
     await evaluator.dispose();
@@ -61,34 +68,6 @@ export async function* train(options: TrainOptions): AsyncGenerator<TrainEvent, 
 
 /** An evaluation may take longer at the end than it took at the start. */
 const EVALUATION_MARGIN = 1.3;
-/** How long to measure the rate, at most. */
-const MEASURE_SECONDS = 2;
-/** Part of the time to plan for: the machine may become slower. */
-const PLANNED = 0.97;
-
-/** Measures the rate, goes back to the start, and says how many iterations fit into what is left. */
-async function affordable(
-  trainer: Trainer,
-  seconds: number,
-  elapsed: () => number,
-  perEvaluation: number,
-  evaluateEvery: number,
-): Promise<number> {
-  const began = elapsed();
-  const measure = Math.min(MEASURE_SECONDS, seconds / 20);
-  const times: number[] = [];
-  while (times.length === 0 || elapsed() - began < measure) {
-    const before = elapsed();
-    await trainer.step(0, 0);
-    times.push(elapsed() - before);
-  }
-  // The middle, for the first call lays memory out and others may be held up by something else.
-  const typical = times.sort((a, b) => a - b)[times.length >> 1];
-  const perIteration = typical + perEvaluation / evaluateEvery;
-  trainer.restart();
-  const left = PLANNED * (seconds - elapsed() - perEvaluation);
-  return Math.max(1, Math.floor(left / perIteration));
-}
 
 function checkBudget({ iterations, seconds, evaluateEvery }: TrainOptions): void {
   if ((iterations === undefined) === (seconds === undefined)) {

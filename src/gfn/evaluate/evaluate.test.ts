@@ -8,7 +8,7 @@ import { DEFAULT_GRID_REWARD, enumerateGrid, gridRewards } from "../environments
 import { enumerateSequences } from "../environments/sequence-states.ts";
 import { divergence, entropy, normalise, pearson, spearman, totalVariation } from "./distances.ts";
 import { largestExpectedReward, visitation } from "./exact.ts";
-import { fill, type Limit, limitByFilling, limitBySearch } from "./limit.ts";
+import { fill, type Limit, limitByFilling, limitBySearch, limitOf } from "./limit.ts";
 
 const environments = {
   "fixed strings": enumerateSequences({ letters: 3, length: 4, variable: false }, 0.25),
@@ -214,5 +214,31 @@ describe("an environment that breaks its contract is named", () => {
     ],
   ])("%s", (_, transitions, message) => {
     expect(() => checkEnumeration("bad", enumeration(sizes, transitions))).toThrow(message);
+  });
+});
+
+describe("the limit is found", () => {
+  const sticky = enumerateSequences({ letters: 3, length: 3, variable: false }, 0.5);
+  const stream = RandomStream.fromSeed(6);
+  const uneven = normalise(Float64Array.from({ length: 27 }, () => Math.exp(2 * stream.normal()))).target;
+
+  test("in closed form where noise sticks, on a tree", () => {
+    const { kl, gap } = limitOf({ tree: true, stick: 0.5 }, sticky, uneven);
+    expect(gap).toBe(0);
+    expect(kl).toBe(limitByFilling(sticky, uneven, 0.5).kl);
+  });
+
+  test("by search where a tree has a kernel of its own", () => {
+    // The last letter always comes as intended: closer is possible than where all letters are noisy.
+    const probabilities = sticky.probabilities.slice();
+    for (let row = 4 * 3; row < 13 * 3; row++) {
+      for (let i = sticky.offsets[row]; i < sticky.offsets[row + 1]; i++) {
+        probabilities[i] = +(sticky.outcome[i] === row % 3);
+      }
+    }
+    const own = { ...sticky, probabilities };
+    const { kl } = limitOf({ tree: true, stick: 0.5 }, own, uneven);
+    expect(kl).toBeCloseTo(limitBySearch(own, uneven, { tolerance: 1e-12 }).kl, 6);
+    expect(kl).toBeLessThan(limitByFilling(sticky, uneven, 0.5).kl - 0.01);
   });
 });

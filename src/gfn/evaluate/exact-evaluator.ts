@@ -8,7 +8,7 @@ import type { Model } from "../model.ts";
 import type { Balance } from "../objectives/choice.ts";
 import { normalise } from "./distances.ts";
 import { dynamicsDivergence, type PolicyTable, uniformPolicy, visitation } from "./exact.ts";
-import { limitByFilling, limitBySearch } from "./limit.ts";
+import { limitOf } from "./limit.ts";
 import { type Measures, measuresOf } from "./measures.ts";
 import { type ModelParameters, networkReader } from "./network-tables.ts";
 
@@ -58,9 +58,7 @@ export async function exactEvaluator(options: ExactEvaluatorOptions): Promise<Ex
   const learnedLogZ = logZReader(options, listed);
   const { target, logZ } = normalise(reward);
   const measures = (terminals: Float64Array) => measuresOf(target, reward, terminals);
-  const best = environment.tree
-    ? limitByFilling(listed, target, environment.stick)
-    : limitBySearch(listed, target);
+  const best = limitOf(environment, listed, target);
   const reader = await networkReader({ model, environment, listed, usesDynamics, engine });
   return {
     listed,

@@ -119,6 +119,30 @@ function improved(
   return { policy: next, gap: Math.max(0, Math.log(largest[0])) };
 }
 
+/** The best by whichever way fits: closed form for stick noise on a tree, search otherwise. */
+export function limitOf(
+  { tree, stick }: { readonly tree: boolean; readonly stick: number },
+  listed: Enumeration,
+  target: Float64Array,
+): Limit {
+  return tree && isStick(listed, stick)
+    ? limitByFilling(listed, target, stick)
+    : limitBySearch(listed, target);
+}
+
+/** Whether every noisy intention comes true but for a share, which goes to all outcomes of its state alike. */
+function isStick({ actions, offsets, outcome, probabilities }: Enumeration, stick: number): boolean {
+  for (let row = 0; row + 1 < offsets.length; row++) {
+    const count = offsets[row + 1] - offsets[row];
+    for (let i = offsets[row]; i < offsets[row + 1]; i++) {
+      if (outcome[i] < 0) continue;
+      const intended = outcome[i] === row % actions ? 1 - stick : 0;
+      if (Math.abs(probabilities[i] - intended - (stick > 0 ? stick / count : 0)) > 1e-12) return false;
+    }
+  }
+  return true;
+}
+
 /**
  * Closed form for stick noise on a tree, where the divergence is a sum over states: the outcome probabilities of a
  * state are max(floor, k · share), with k such that they sum to one ("water-filling").

@@ -8,7 +8,7 @@ export interface SampledMeasures {
   readonly samples: number;
   /** How many of them are different. */
   readonly distinct: number;
-  readonly meanReward: number;
+  readonly meanScore: number;
   /** The best distinct ones. */
   readonly topK: TopK;
   /** Those among the best that are far from each other, see `greedyModes`. */
@@ -24,7 +24,7 @@ export interface Sampled {
   /** The objects, written out. */
   readonly texts: readonly string[];
   /** One each. */
-  readonly rewards: Float64Array;
+  readonly scores: Float64Array;
   /** Their numbers among all objects, if these can be numbered. */
   readonly terminals?: ArrayLike<number>;
   /** Target probability of every object. */
@@ -36,17 +36,17 @@ export interface Sampled {
 /** How many of the best are looked at. */
 const BEST = 100;
 
-export function sampledMeasures({ texts, rewards, terminals, target, known }: Sampled): SampledMeasures {
-  const best = bestFirst(texts, rewards)
+export function sampledMeasures({ texts, scores, terminals, target, known }: Sampled): SampledMeasures {
+  const best = bestFirst(texts, scores)
     .slice(0, BEST)
     .map((i) => texts[i]);
   const compared = terminals && target ? sampledTotalVariation(terminals, target) : null;
   return {
     samples: texts.length,
     distinct: distinct(texts).length,
-    meanReward: rewards.reduce((sum, reward) => sum + reward, 0) / rewards.length,
-    topK: topK(texts, rewards, BEST),
-    modes: greedyModes(texts, rewards, { top: BEST }).length,
+    meanScore: scores.reduce((sum, score) => sum + score, 0) / scores.length,
+    topK: topK(texts, scores, BEST),
+    modes: greedyModes(texts, scores, { top: BEST }).length,
     novelty: known?.length ? novelty(best, known).mean : null,
     tv: compared?.tv ?? null,
     floor: compared?.floor ?? null,

@@ -4,11 +4,13 @@
 // balance reaches a loss of zero and the wrong distribution: it intends the right shares, and noise comes on top.
 // Run it: npx tsx examples/noise-matters.ts
 
-import { defaultSettings } from "../src/gfn/defaults.ts";
-import { sequenceEnvironment } from "../src/gfn/environments/sequence.ts";
-import { hammingDistance } from "../src/gfn/evaluate/modes.ts";
-import { OBJECTIVES } from "../src/gfn/objectives/choice.ts";
-import { train } from "../src/gfn/train.ts";
+import {
+  defaultSettings,
+  hammingDistance,
+  OBJECTIVES,
+  sequenceEnvironment,
+  train,
+} from "../src/gfn/index.ts"; // gflownet/gfn
 
 const environment = sequenceEnvironment({ alphabet: "ACGT", length: 5, stick: 0.25 });
 const best = ["ACGTA", "TTGAC", "GGCCT"];
@@ -20,11 +22,11 @@ const scores = Float64Array.from({ length: 4 ** 5 }, (_, number) => {
 for (const name of ["db", "kl"] as const) {
   const settings = defaultSettings(environment, {
     objective: OBJECTIVES[name],
-    policy: { hidden: [32], memoryRows: environment.states },
+    policy: { hidden: [32], memoryRows: environment.states, memoryRateScale: 7 },
     reward: { exponent: 2 },
   });
   let loss = Number.NaN;
-  for await (const event of train({ ...settings, environment, scores, seed: 0, iterations: 2000 })) {
+  for await (const event of train({ ...settings, environment, scores, seed: 0, iterations: 1500 })) {
     if (event.kind === "iteration") loss = event.loss;
     if (event.kind !== "evaluation" || !event.exact || event.iteration === 0) continue;
     const { reached, limit, iteration } = event;

@@ -4,12 +4,16 @@
 // edges, where balls rarely fall. docs/add-an-environment.md explains every member.
 // Run it: npx tsx examples/own-environment.ts
 
-import { np } from "../src/engine/array.ts";
-import { defaultSettings } from "../src/gfn/defaults.ts";
-import { enumeration, terminal } from "../src/gfn/enumeration.ts";
-import type { EnumerableEnvironment, State } from "../src/gfn/environment.ts";
-import { stickNoise } from "../src/gfn/noise.ts";
-import { train } from "../src/gfn/train.ts";
+import { np } from "../src/engine/array.ts"; // gflownet/array
+import {
+  defaultSettings,
+  type EnumerableEnvironment,
+  enumeration,
+  type State,
+  stickNoise,
+  terminal,
+  train,
+} from "../src/gfn/index.ts"; // gflownet/gfn
 
 // Row t has t + 1 pins, numbered from the left after those of the rows above; the row below the last are the bins.
 const [ROWS, PINS, PLACES, STICK] = [8, 36, 45, 0.25];

@@ -4,9 +4,7 @@
 // learns, and the oracle is asked in between, once for every new string. It may be slow, and it may be asynchronous.
 // Run it: npx tsx examples/own-oracle.ts
 
-import { defaultSettings } from "../src/gfn/defaults.ts";
-import { longSequenceEnvironment } from "../src/gfn/environments/sequence.ts";
-import { train } from "../src/gfn/train.ts";
+import { defaultSettings, longSequenceEnvironment, train } from "../src/gfn/index.ts"; // gflownet/gfn
 
 const environment = longSequenceEnvironment({ alphabet: "ACDEFGHIKLMNPQRSTVWY", length: 12, stick: 0.05 });
 
@@ -33,7 +31,7 @@ const settings = defaultSettings(environment, {
   learningRate: { from: 5e-3, to: 1e-4, shape: "cosine" },
   reward: { exponent: 16, floor: 1e-9 },
 });
-const run = train({ ...settings, environment, scores: score, seed: 0, iterations: 600, evaluateEvery: 200 });
+const run = train({ ...settings, environment, scores: score, seed: 0, iterations: 450, evaluateEvery: 150 });
 for await (const event of run) {
   if (event.kind !== "evaluation" || event.exact) continue;
   const { meanScore, topK, modes } = event.sampled;

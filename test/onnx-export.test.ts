@@ -78,7 +78,9 @@ describe("a saved model", () => {
         allowed: bool[4]
       outputs
         probabilities: float32[5, 4]
-        best: The most probable class. int32[5]"
+        best: The most probable class. int32[5]
+      facts
+        classes: abcd"
     `);
   });
 });

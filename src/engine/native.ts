@@ -18,6 +18,8 @@ const MODULE: string = "onnxruntime-node";
 
 /** ONNX Runtime, loaded on first need. Rejects with one sentence where its library is missing or cannot start. */
 export async function loadRuntime(): Promise<Runtime> {
+  // ONNX Runtime would keep an id of the device and events in the home folder; whoever wants that can set it.
+  process.env.ORT_DISABLE_TELEMETRY ??= "1";
   try {
     const loaded = (await import(/* @vite-ignore */ /* webpackIgnore: true */ MODULE)) as Runtime & {
       default?: Runtime;

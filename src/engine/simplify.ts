@@ -1,4 +1,4 @@
-// Makes a traced graph smaller without changing its results: folds constants, applies identities, shares common
+// Makes a traced graph smaller without changing its finite results: folds constants, applies identities, shares common
 // subexpressions, removes movement that moves nothing, and drops what no output needs.
 
 import { type ArraySpec, describe, sizeOf, type TypedArray } from "./dtype.ts";
@@ -138,7 +138,7 @@ function splat(value: Value, context: Context): number | undefined {
 
 /**
  * x − x, or (x − x) · d: what carries derivatives beside a value that comes from elsewhere, and is nothing itself (see
- * nn/with-gradient.ts and nn/recall.ts).
+ * nn/with-gradient.ts and nn/recall.ts). Where x is not finite, this forgets it; the value beside it remains.
  */
 function isNothing(value: Value, context: Context): boolean {
   const isZero = (node: Node | undefined) => node?.op === "sub" && node.inputs[0] === node.inputs[1];

@@ -98,9 +98,10 @@ export async function loadOnnx(
   return { description, run: (inputs) => guarded.run(inputs), dispose: () => guarded.dispose() };
 }
 
-/** A table of inputs and outputs for people. */
+/** A table of inputs, outputs and facts for people. */
 export function describeModel(model: ModelDescription): string {
   const line = (port: PortDescription) => `  ${port.name}: ${port.description || describe(port)}`;
+  const facts = Object.entries(model.metadata).filter(([name]) => name !== `${PRODUCER}.format`);
   return [
     `${model.name}: ${model.description}`,
     `opset ${model.opset}, standard operators only`,
@@ -108,5 +109,6 @@ export function describeModel(model: ModelDescription): string {
     ...model.inputs.map(line),
     "outputs",
     ...model.outputs.map(line),
+    ...(facts.length > 0 ? ["facts", ...facts.map(([name, fact]) => `  ${name}: ${fact}`)] : []),
   ].join("\n");
 }

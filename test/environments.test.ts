@@ -1,10 +1,11 @@
-// All environments keep the contract, with and without noise; what cannot be an environment is refused.
+// All environments keep the contract, with and without noise, of whatever kind; what cannot be one is refused.
 
 import { describe, expect, test } from "vitest";
 import { hypergridEnvironment } from "../src/gfn/environments/hypergrid.ts";
 import { longSequenceEnvironment, sequenceEnvironment } from "../src/gfn/environments/sequence.ts";
 import { environmentContract } from "./support/environment-contract.ts";
 import { openEnvironmentContract } from "./support/open-environment-contract.ts";
+import { slippingStrings, windyGrid } from "./support/own-kernel.ts";
 
 for (const stick of [0, 0.25]) {
   for (const [alphabet, length] of [
@@ -13,8 +14,10 @@ for (const stick of [0, 0.25]) {
     ["ABCDE", 1],
     ["A", 3],
   ] as const) {
-    environmentContract(`strings of ${length} letters out of ${alphabet} at stick ${stick}`, () =>
-      sequenceEnvironment({ alphabet, length, stick }),
+    environmentContract(
+      `strings of ${length} letters out of ${alphabet} at stick ${stick}`,
+      () => sequenceEnvironment({ alphabet, length, stick }),
+      { stickNoise: true },
     );
   }
   for (const [alphabet, length] of [
@@ -22,8 +25,10 @@ for (const stick of [0, 0.25]) {
     ["ABC", 2],
     ["A", 2],
   ] as const) {
-    environmentContract(`strings of up to ${length} letters out of ${alphabet} at stick ${stick}`, () =>
-      sequenceEnvironment({ alphabet, length, stick, variable: true }),
+    environmentContract(
+      `strings of up to ${length} letters out of ${alphabet} at stick ${stick}`,
+      () => sequenceEnvironment({ alphabet, length, stick, variable: true }),
+      { stickNoise: true },
     );
   }
 }
@@ -35,11 +40,21 @@ for (const stick of [0, 0.25, 0.75]) {
     [2, 2],
     [1, 3],
   ]) {
-    environmentContract(`a grid of ${dimensions} dimensions and side ${side} at stick ${stick}`, () =>
-      hypergridEnvironment({ dimensions, side, stick }),
+    environmentContract(
+      `a grid of ${dimensions} dimensions and side ${side} at stick ${stick}`,
+      () => hypergridEnvironment({ dimensions, side, stick }),
+      { stickNoise: true },
     );
   }
 }
+
+environmentContract("a grid with a wind, which is no stick noise", () => windyGrid(4, 0.3));
+environmentContract("strings in which one letter slips, which is no stick noise", () =>
+  slippingStrings(3, 0.2),
+);
+environmentContract("strings whose noise depends on what was written", () => slippingStrings(3, 0.1, 0.6));
+// So rare that of a few hundred draws most see none of it.
+environmentContract("strings in which one letter hardly ever slips", () => slippingStrings(2, 1e-4));
 
 for (const stick of [0, 0.25]) {
   const aminoAcids = { alphabet: "ACDEFGHIKLMNPQRSTVWY", length: 40, stick };

@@ -2,7 +2,9 @@
 
 import { numpy as np } from "@jax-js/jax";
 import { describe, expect, test } from "vitest";
+import { slippingStrings, windyGrid } from "../../test/support/own-kernel.ts";
 import { checkEnvironment } from "./check-environment.ts";
+import { type Enumeration, enumeration, terminal } from "./enumeration.ts";
 import type { EnumerableEnvironment, Environment, State } from "./environment.ts";
 import { hypergridEnvironment } from "./environments/hypergrid.ts";
 import { longSequenceEnvironment, sequenceEnvironment } from "./environments/sequence.ts";
@@ -31,6 +33,24 @@ describe("environments that keep the contract pass:", () => {
     ]),
   )("$name at stick $stick", (environment) => {
     expect(() => checkEnvironment(environment)).not.toThrow();
+  });
+
+  test.each<Environment>([
+    windyGrid(4, 0.3),
+    windyGrid(4, 0.9),
+    slippingStrings(3, 0.2),
+    // Such noise has no level, so that this number means what its author wants it to mean.
+    { ...slippingStrings(3, 0.2), stick: 0.9 },
+  ])("$name, whose noise is its own, at stick $stick", (environment) => {
+    expect(() => checkEnvironment(environment)).not.toThrow();
+  });
+
+  test("and impossible transitions that are listed with probability 0", () => {
+    const { stick, ...rest } = hypergridEnvironment({ dimensions: 2, side: 3, stick: 0 });
+    const all = hypergridEnvironment({ dimensions: 2, side: 3, stick: 0.5 }).enumerate();
+    const probabilities = all.probabilities.map((p, i) => (p > 0.5 || all.outcome[i] < 0 ? 1 : 0));
+    const enumerate = () => ({ ...all, probabilities });
+    expect(() => checkEnvironment({ ...rest, stick, enumerate } as Environment)).not.toThrow();
   });
 });
 
@@ -452,4 +472,173 @@ describe("lists that do not go with the environment are named:", () => {
       "a grid of 4 × 4: state 15 allows no action and is not terminal",
     );
   });
+});
+
+describe("a way back that does not go with the list is named:", () => {
+  const bools = (...mask: number[]) =>
+    np.array(Int32Array.from(mask), { shape: [1, mask.length], dtype: np.bool });
+  const still = hypergridEnvironment({ dimensions: 2, side: 4, stick: 0 });
+  const noisy = hypergridEnvironment({ dimensions: 2, side: 4, stick: 0.25 });
+  const short = sequenceEnvironment({ alphabet: "AB", length: 2, stick: 0.25 });
+  const pairs = (outcome: np.Array) => np.repeat(outcome, 2, 1);
+  /** Two outcomes that write the same letter: "A" and "a". */
+  const alike: EnumerableEnvironment = {
+    ...sequenceEnvironment({ alphabet: "Aa", length: 1, stick: 0.5 }),
+    tree: false,
+    features: 2,
+    terminalIndex: ({ running }) => np.zeros(running.shape, { dtype: np.int32 }),
+    advance: (state, _t, _action, outcome) => ({
+      index: np.ones(state.index.shape, { dtype: np.int32 }),
+      features: np.multiply(outcome, 0),
+      running: np.zeros(state.running.shape),
+    }),
+    describe: () => "A",
+    wayOf: () => [0],
+    wayTo: () => [0],
+    featuresOf: (indices) => new Float32Array(2 * indices.length),
+    enumerate: (): Enumeration =>
+      enumeration({ states: 1, terminals: 1, actions: 2, outcomes: 2 }, (_, action) =>
+        [0, 1].map((outcome) => ({
+          target: terminal(0),
+          outcome,
+          probability: outcome === action ? 0.75 : 0.25,
+        })),
+      ),
+  };
+  refuses([
+    [
+      "sameParent is null, but state 5 can be reached from states 1 and 4",
+      { ...grid, sameParent: () => null },
+    ],
+    [
+      "sameParent has class 0 for outcome 1 from state",
+      { ...grid, sameParent: (outcome: np.Array) => np.ones([outcome.shape[0], 4]) },
+    ],
+    [
+      "sameParent leaves out class",
+      // Only what came out, not all that may have been intended.
+      {
+        ...grid,
+        sameParent: (outcome: np.Array) =>
+          np.multiply(pairs(outcome), np.array([1, 0, 0, 1], { dtype: np.float32 })),
+      },
+    ],
+    [
+      "tree is true, so sameParent must be null: there is one parent",
+      { ...strings, sameParent: (outcome: np.Array) => np.ones(outcome.shape) },
+    ],
+    ["stick is 0, but backwardAllowed permits class", { ...still, backwardAllowed: noisy.backwardAllowed }],
+    [
+      "stick is 0, but backwardAllowed permits class",
+      { ...unlisted(certain), backwardAllowed: () => bools(1, 1, 1) },
+    ],
+    [
+      "backwardAllowed permits class 2 into state",
+      { ...windyGrid(4, 0.3), backwardAllowed: noisy.backwardAllowed },
+    ],
+    [
+      "backwardAllowed forbids class",
+      // Right without noise, but there is some.
+      {
+        ...short,
+        backwardAllowed: sequenceEnvironment({ alphabet: "AB", length: 2, stick: 0 }).backwardAllowed,
+      },
+    ],
+    [
+      "backwardClass gives action 0 in state 0 and action 1 in state 0, which both lead to",
+      {
+        ...short,
+        backwardClass: (action: np.Array) =>
+          np.concatenate([np.sum(action, 1, { keepdims: true }), np.zeros([action.shape[0], 1])], 1),
+        backwardAllowed: () => bools(1, 0),
+      },
+    ],
+    [
+      "tree is true, but terminal 0 can be reached from state 0 by outcomes 0 and 1",
+      { ...alike, tree: true },
+    ],
+    ["sameParent is null, but terminal 0 can be reached from state 0 by outcomes 0 and 1", alike],
+  ]);
+
+  test("while two outcomes that lead to the same place pass if they count as two parents", () => {
+    const apart = {
+      ...alike,
+      backwardClasses: 4,
+      backwardAllowed: () => bools(1, 1, 1, 1),
+      backwardClass: (action: np.Array, outcome: np.Array) =>
+        np.multiply(pairs(outcome), np.tile(action, [1, 2])),
+      sameParent: pairs,
+    };
+    expect(() => checkEnvironment(apart)).not.toThrow();
+  });
+});
+
+describe("noise that does not go with the list is named:", () => {
+  const gridAt = (stick: number) => hypergridEnvironment({ dimensions: 2, side: 4, stick });
+  const stringsAt = (stick: number) => sequenceEnvironment({ alphabet: "ACGT", length: 4, stick });
+  const slipping = slippingStrings(3, 0.2);
+  refuses([
+    ["realise makes outcome 0 of action 0 in state 0 at step 0", { ...grid, realise: gridAt(0.9).realise }],
+    ["realise makes outcome", { ...stringsAt(0.25), realise: stringsAt(0.9).realise }],
+    ["realise makes of actions what was intended", { ...stringsAt(0.25), realise: stringsAt(0.4).realise }],
+    ["realise makes outcome", { ...slipping, realise: slippingStrings(3, 0.6).realise }],
+    ["stick is 0.6, but what enumerate lists is stick noise of 0.25", { ...grid, stick: 0.6 }],
+    ["stick is 0.1, but what enumerate lists is stick noise of 0.25", { ...strings, stick: 0.1 }],
+    ["stick is 0.5, but by enumerate every intention comes true", { ...certain, stick: 0.5 }],
+    ["stick is 0, but", { ...slipping, stick: 0 }],
+    [
+      "stick is 0, but enumerate has outcome 1 of action 0 in state 0",
+      // Only the list knows of noise.
+      { ...stringsAt(0), enumerate: stringsAt(0.25).enumerate, stick: 0 },
+    ],
+  ]);
+});
+
+describe("ends that are numbered in another way are named:", () => {
+  const side = 4;
+  const last = side ** 2 - 1;
+  const cells = grid.enumerate();
+  const stops = (i: number) => cells.outcome[i] < 0;
+  const targets = (change: (target: number, i: number) => number) => ({
+    ...grid,
+    enumerate: () => ({ ...cells, targets: cells.targets.map(change) }),
+  });
+  refuses([
+    [
+      "enumerate leads to terminal 15 by a stop in state 0, and it must be terminal 0",
+      {
+        ...targets((target, i) => (stops(i) ? terminal(last - (-1 - target)) : target)),
+        terminalIndex: ({ index }: State) => np.subtract(np.array(last, { dtype: np.int32 }), index),
+        wayTo: (end: number, stream: Parameters<typeof grid.wayTo>[1]) => grid.wayTo(last - end, stream),
+      },
+    ],
+    [
+      "enumerate lists outcome 0 of a stop in state 0, and it must be -1",
+      { ...grid, enumerate: () => ({ ...cells, outcome: cells.outcome.map((c) => Math.max(c, 0)) }) },
+    ],
+    [
+      "enumerate ends at action 1 in state 11, and only a stop ends an episode",
+      targets((target, i) => (i === cells.targets.indexOf(last) ? terminal(last) : target)),
+    ],
+    [
+      "enumerate lists outcome -1 of action 0 in state 0, and only a stop has none",
+      {
+        ...strings,
+        enumerate: () => ({ ...listed, outcome: listed.outcome.map((c, i) => (i === 0 ? -1 : c)) }),
+      },
+    ],
+    [
+      "advance gives index 20 to the object that action 0 with outcome 2 in state 10 at step 2 ends in, and it must be 33",
+      {
+        ...strings,
+        // Objects by their number, and not after the states.
+        advance: (...args: Parameters<Environment["advance"]>) => {
+          const after = strings.advance(...args);
+          const ends = np.multiply(np.subtract(1, after.running), 13).astype(np.int32);
+          return { ...after, index: np.subtract(after.index, ends) };
+        },
+        terminalIndex: ({ index }: State) => index,
+      },
+    ],
+  ]);
 });

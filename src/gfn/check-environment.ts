@@ -3,6 +3,7 @@
 
 import { RandomStream } from "../engine/index.ts";
 import { attempt, checkWay, type Fail } from "./contract/fail.ts";
+import { checkNoise, checkStick } from "./contract/kernel.ts";
 import {
   checkFeatures,
   checkList,
@@ -12,6 +13,7 @@ import {
   checkWays,
 } from "./contract/listed.ts";
 import { type Observed, observe, type SeenStep } from "./contract/observe.ts";
+import { checkWaysBack, twoWaysIn } from "./contract/ways-in.ts";
 import type { Enumeration } from "./enumeration.ts";
 import { type Environment, isEnumerable, listingOf } from "./environment.ts";
 
@@ -51,6 +53,8 @@ export function checkEnvironment(environment: Environment, listed?: Enumeration)
   const enumerable = isEnumerable(environment) ? environment : undefined;
   const list = enumerable && (listed ?? attempt(fail, "enumerate", () => listingOf(enumerable)));
   if (enumerable && list) checkList(enumerable, list, fail);
+  const shared = list && twoWaysIn(list);
+  if (enumerable?.tree && shared) fail(`tree is true, but ${shared}`);
   const seen = observe(environment, fail);
   for (const step of seen.steps) checkStep(environment, list, step, fail);
   const running = seen.ends.filter((end) => end.running > 0).length;
@@ -64,6 +68,9 @@ export function checkEnvironment(environment: Environment, listed?: Enumeration)
     checkTerminals(list, seen, fail);
     checkFeatures(enumerable, seen, fail);
     checkWays(enumerable, list, fail);
+    checkStick(enumerable, list, fail);
+    checkNoise(enumerable, list, seen, fail);
+    checkWaysBack(enumerable, list, seen, shared, fail);
   }
 }
 
@@ -131,13 +138,14 @@ function checkStep({ stick }: Environment, list: Enumeration | undefined, step: 
   if (!moved && after.running === 1) fail(`advance must end an episode at a stop, but goes on ${where}`);
   if (!after.features.every(Number.isFinite)) fail(`advance gives features that are not finite ${where}`);
   if (list) checkTarget(list, step, fail);
-  if (step.backward) checkBackward(step.backward, moved, where, fail);
+  if (step.backward) checkBackward(step.backward, moved, stick, where, fail);
 }
 
 /** The way back from a step. */
 function checkBackward(
   backward: NonNullable<SeenStep["backward"]>,
   moved: boolean,
+  stick: number,
   where: string,
   fail: Fail,
 ): void {
@@ -152,6 +160,16 @@ function checkBackward(
   }
   if (backward.sameParent && backward.sameParent[way] !== 1) {
     fail(`sameParent leaves out class ${way}, by which a step was taken ${where}`);
+  }
+  // Without noise an outcome tells the intention, so that a parent has one class.
+  if (stick > 0) return;
+  const other = backward.allowed.findIndex((permitted, k) => {
+    return k !== way && permitted === 1 && (backward.sameParent?.[k] ?? 1) === 1;
+  });
+  if (other >= 0) {
+    fail(
+      `stick is 0, but backwardAllowed permits class ${other} beside class ${way}, by which a step was taken ${where}`,
+    );
   }
 }
 

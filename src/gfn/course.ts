@@ -8,8 +8,10 @@ export interface Change {
   /** The part of the run after which `to` is reached, in (0, 1]; it stays there. All of the run if not given. */
   readonly until?: number;
   /** A straight line, half a cosine wave, or a straight line of the logarithm. */
-  readonly shape?: "linear" | "cosine" | "exponential";
+  readonly shape?: (typeof SHAPES)[number];
 }
+
+export const SHAPES = ["linear", "cosine", "exponential"] as const;
 
 /** A number for the whole run, or a change of it. */
 export type Course = number | Change;
@@ -36,11 +38,17 @@ export function checkCourse(
   course: Course,
   { low, high }: { readonly low: number; readonly high: number },
 ): void {
+  if (typeof course !== "number" && (typeof course !== "object" || course === null)) {
+    throw new TypeError(`${name} must be a number or a change of it, { from, to }, got ${course}`);
+  }
   const { from, to, until = 1, shape } = typeof course === "number" ? constant(course) : course;
   for (const value of [from, to]) {
     if (!(value >= low && value <= high)) {
       throw new RangeError(`${name} must be in [${low}, ${high}], got ${value}`);
     }
+  }
+  if (shape !== undefined && !SHAPES.includes(shape)) {
+    throw new RangeError(`${name}: shape must be one of ${SHAPES.join(", ")}, got ${shape}`);
   }
   if (!(until > 0 && until <= 1)) throw new RangeError(`${name}: until must be in (0, 1], got ${until}`);
   if (shape === "exponential" && !(from > 0 && to > 0)) {

@@ -8,6 +8,16 @@ export interface EpisodeNumbers {
   readonly outcomes: Int32Array;
 }
 
+/** All that a buffer holds, the unused room left out. */
+export interface SavedEpisodes {
+  /** Episodes that were ever added: says where the next one goes. */
+  readonly added: number;
+  /** [episodes, steps] each, in the order of their places. */
+  readonly actions: Int32Array;
+  readonly outcomes: Int32Array;
+  readonly scores: Float64Array;
+}
+
 export class EpisodeBuffer {
   readonly capacity: number;
   readonly #steps: number;
@@ -48,6 +58,32 @@ export class EpisodeBuffer {
       episodes.actions[t * rows + row] = this.#actions[slot * this.#steps + t];
       episodes.outcomes[t * rows + row] = this.#outcomes[slot * this.#steps + t];
     }
+  }
+
+  save(): SavedEpisodes {
+    const { count } = this;
+    return {
+      added: this.#added,
+      actions: this.#actions.slice(0, count * this.#steps),
+      outcomes: this.#outcomes.slice(0, count * this.#steps),
+      scores: this.#scores.slice(0, count),
+    };
+  }
+
+  /** Throws, and leaves the buffer as it was, if the episodes are not as many or as long as they should be. */
+  restore({ added, actions, outcomes, scores }: SavedEpisodes): void {
+    const count = Math.min(added, this.capacity);
+    const numbers = count * this.#steps;
+    if (scores.length !== count || actions.length !== numbers || outcomes.length !== numbers) {
+      throw new RangeError(
+        `the checkpoint does not fit this run: a buffer of ${count} episodes has ${count} scores and ${numbers} ` +
+          `intentions and outcomes, got ${scores.length}, ${actions.length} and ${outcomes.length}`,
+      );
+    }
+    this.#actions.set(actions);
+    this.#outcomes.set(outcomes);
+    this.#scores.set(scores);
+    this.#added = added;
   }
 
   /** Draws episodes with replacement, by score to the power `priority`; all alike if that is 0 or all scores are. */

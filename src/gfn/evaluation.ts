@@ -1,17 +1,20 @@
 // Which evaluation a run gets: exact where states can be listed and all scores are known, else from samples.
 
 import { RandomStream } from "../engine/index.ts";
-import { isEnumerable } from "./environment.ts";
+import { type EnumerableEnvironment, isEnumerable } from "./environment.ts";
 import { normalise } from "./evaluate/distances.ts";
 import { exactEvaluator } from "./evaluate/exact-evaluator.ts";
+import type { ModelParameters } from "./evaluate/network-tables.ts";
 import { sampledMeasures } from "./evaluate/sampled-evaluator.ts";
 import type { ExactEvaluationEvent, SampledEvaluationEvent } from "./events.ts";
 import { sampler } from "./sample.ts";
-import type { Parameters, Trainer, TrainerOptions } from "./trainer.ts";
+import type { Trainer, TrainerOptions } from "./trainer.ts";
 
 export interface EvaluationOptions {
   /** Objects drawn for an evaluation that cannot be exact. */
   readonly samples?: number;
+  /** Exact where that is possible, unless `sampled` is asked for: a large space may take long to go through. */
+  readonly evaluation?: "exact" | "sampled";
 }
 
 type Measured =
@@ -21,7 +24,7 @@ type Measured =
 export interface Evaluation {
   /** Name of its program. */
   readonly program: string;
-  evaluate(parameters: Parameters): Promise<Measured>;
+  evaluate(parameters: ModelParameters): Promise<Measured>;
   dispose(): Promise<void>;
 }
 
@@ -31,17 +34,25 @@ export async function evaluation(
   trainer: Trainer,
   options: TrainerOptions & EvaluationOptions,
 ): Promise<Evaluation> {
-  const { environment } = options;
-  return isEnumerable(environment) && trainer.reward
-    ? exactly(trainer, options)
+  const { environment, evaluation: kind } = options;
+  const possible = isEnumerable(environment) && trainer.reward !== null;
+  if (kind === "exact" && !possible) {
+    const missing = trainer.reward
+      ? `${environment.name} does not list its states`
+      : "scores come from a function";
+    throw new RangeError(`train: an exact evaluation is not possible, for ${missing}`);
+  }
+  return possible && kind !== "sampled"
+    ? exactly(trainer, environment, trainer.reward as Float64Array, options)
     : fromSamples(trainer, options);
 }
 
-async function exactly(trainer: Trainer, options: TrainerOptions): Promise<Evaluation> {
-  const { environment, objective, engine } = options;
-  if (!isEnumerable(environment) || !trainer.reward)
-    throw new TypeError("exactly: nothing to be exact about");
-  const { model, reward, learnsDynamics: usesDynamics } = trainer;
+async function exactly(
+  { model, learnsDynamics: usesDynamics }: Trainer,
+  environment: EnumerableEnvironment,
+  reward: Float64Array,
+  { objective, engine, threads }: TrainerOptions,
+): Promise<Evaluation> {
   const reader = await exactEvaluator({
     model,
     environment,
@@ -49,6 +60,7 @@ async function exactly(trainer: Trainer, options: TrainerOptions): Promise<Evalu
     balance: objective.balance,
     usesDynamics,
     engine,
+    threads,
   });
   const { limit, uniform } = reader;
   return {
@@ -69,8 +81,8 @@ async function fromSamples(
   if (!Number.isInteger(count) || count < 1) {
     throw new RangeError(`train: samples must be a whole number of at least 1, got ${count}`);
   }
-  const reader = await sampler(model, { engine, threads, batch: Math.min(count, options.batch) });
   const target = reward ? normalise(reward).target : undefined;
+  const reader = await sampler(model, { engine, threads, batch: Math.min(count, options.batch) });
   return {
     program: "sample",
     async evaluate({ policy }) {

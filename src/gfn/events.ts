@@ -1,8 +1,9 @@
 // What a training run tells: types only, shared by everything that listens.
 
-import type { ExactEvaluation } from "./evaluate/exact-evaluator.ts";
+import type { ExactEvaluation, LimitMeasures } from "./evaluate/exact-evaluator.ts";
 import type { Measures } from "./evaluate/measures.ts";
 import type { SampledMeasures } from "./evaluate/sampled-evaluator.ts";
+import type { Snapshot } from "./snapshot.ts";
 
 export interface StartEvent {
   readonly kind: "start";
@@ -14,6 +15,8 @@ export interface StartEvent {
   readonly seconds: number | null;
   /** Numbers that are trained: of the policy, and of the dynamics model. */
   readonly parameters: { readonly policy: number; readonly dynamics: number };
+  /** Iterations that were made before, if the run continues from a snapshot; else null. */
+  readonly resumedAt: number | null;
 }
 
 export interface IterationEvent {
@@ -35,7 +38,7 @@ export interface ExactEvaluationEvent {
   /** Since the run began, compiling included. */
   readonly seconds: number;
   readonly reached: ExactEvaluation["reached"];
-  readonly limit: Measures;
+  readonly limit: LimitMeasures;
   /** The uniform policy. */
   readonly uniform: Measures;
 }
@@ -51,11 +54,20 @@ export interface SampledEvaluationEvent {
   readonly oracleCalls: number | null;
 }
 
+/** All that the run is after an iteration: `train` continues from it, to the bit. */
+export interface CheckpointEvent {
+  readonly kind: "checkpoint";
+  readonly iteration: number;
+  readonly snapshot: Snapshot;
+}
+
 export interface EndEvent {
   readonly kind: "end";
   readonly iterations: number;
   readonly seconds: number;
+  /** Whether a signal ended the run before it was complete. */
+  readonly stopped: boolean;
 }
 
 export type EvaluationEvent = ExactEvaluationEvent | SampledEvaluationEvent;
-export type TrainEvent = StartEvent | IterationEvent | EvaluationEvent | EndEvent;
+export type TrainEvent = StartEvent | IterationEvent | EvaluationEvent | CheckpointEvent | EndEvent;

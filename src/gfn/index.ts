@@ -1,6 +1,7 @@
 // GFlowNets for stochastic environments: environments, objectives, training, exact evaluation.
 
 export { checkEnvironment } from "./check-environment.ts";
+export { decodeCheckpoint, encodeCheckpoint } from "./checkpoint.ts";
 export type { Change, Course } from "./course.ts";
 export { defaultSettings } from "./defaults.ts";
 export {
@@ -50,6 +51,7 @@ export {
   localMaximaOfTable,
   modeRecall,
 } from "./evaluate/modes.ts";
+export { type FoundModes, type ModesTask, modesOf } from "./evaluate/run-metrics.ts";
 export {
   type SampledTotalVariation,
   sampledTotalVariation,
@@ -57,6 +59,7 @@ export {
 } from "./evaluate/sampled.ts";
 export { type SampledMeasures, sampledMeasures } from "./evaluate/sampled-evaluator.ts";
 export type {
+  CheckpointEvent,
   EndEvent,
   EvaluationEvent,
   ExactEvaluationEvent,
@@ -65,6 +68,8 @@ export type {
   StartEvent,
   TrainEvent,
 } from "./events.ts";
+export { type ExportModelOptions, exportModel } from "./export.ts";
+export { iterationsWithin, measureRate, type Rate } from "./measure-rate.ts";
 export { type LogZOptions, type Model, type ModelOptions, model } from "./model.ts";
 export type { NetworkOptions } from "./networks.ts";
 export { stickNoise } from "./noise.ts";
@@ -79,7 +84,9 @@ export {
 } from "./objectives/choice.ts";
 export type { ScoreFunction } from "./oracle.ts";
 export { type RewardOptions, rewardTable } from "./reward.ts";
-export { type Sample, type Sampler, sampler } from "./sample.ts";
+export { decodeSafetensors, encodeSafetensors, type StoredTensor } from "./safetensors.ts";
+export { type Sample, type Sampler, type SamplerOptions, sampler, thoughtText } from "./sample.ts";
 export type { DynamicsReplayOptions, Exploration, Mixture, ReplayOptions, Settings } from "./settings.ts";
+export type { Snapshot, TrainerState } from "./snapshot.ts";
 export { type TrainOptions, train } from "./train.ts";
 export { createTrainer, type Trainer, type TrainerOptions } from "./trainer.ts";

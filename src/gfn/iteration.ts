@@ -15,7 +15,7 @@ import { lossOf } from "./objectives/loss.ts";
 import { termsOf } from "./objectives/terms.ts";
 import { policyPass, type RolloutSums } from "./policy-pass.ts";
 import { type Episodes, follow, numbersOf, rollout, uniformsPerStep } from "./rollout.ts";
-import type { Settings } from "./settings.ts";
+import { learnsDynamics, type Settings } from "./settings.ts";
 import { withThoughts } from "./thoughts.ts";
 
 /** Rewards of all terminals, as the program looks them up. */
@@ -69,7 +69,7 @@ export function trainingIteration(model: Model, options: IterationOptions) {
   const { environment, policyLayout, dynamicsLayout } = model;
   const { objective, batch: B, rewards, uses = {}, dynamicsReplay } = options;
   const T = environment.maxSteps;
-  const learnsDynamics = objective.dynamics === "joint" || objective.dynamics === "marginal";
+  const hasDynamics = learnsDynamics(objective);
   const needsThoughts = objective.dynamics === "joint" || objective.dynamics === "none-intended";
   if (objective.balance === "fl-db" && !(rewards && environment.stops)) {
     throw new RangeError(
@@ -139,7 +139,7 @@ export function trainingIteration(model: Model, options: IterationOptions) {
     drawn: np.Array | null,
     known?: RolloutSums,
   ): Arrays {
-    const dynamics = learnsDynamics ? learnDynamics(inputs, batch, drawn) : null;
+    const dynamics = hasDynamics ? learnDynamics(inputs, batch, drawn) : null;
     const loss = (flat: np.Array) => {
       const last = !environment.stops && (needsThoughts || batch.sameParent !== null);
       const outputs = policyPass(model, flat, batch, { last, known });
@@ -156,7 +156,7 @@ export function trainingIteration(model: Model, options: IterationOptions) {
       return weightedMean(lossOf(objective.loss, residual), weight); // []
     };
     const [value, gradient] = valueAndGrad(loss)(inputs.policy);
-    const policy = step("policy", inputs, gradient, options.clip, model.rateScale);
+    const policy = step("policy", inputs, gradient, options.clip, model.rateScales.policy);
     return {
       ...policy.state,
       ...dynamics?.state,
@@ -173,7 +173,10 @@ export function trainingIteration(model: Model, options: IterationOptions) {
     const losses: np.Array[] = [];
     for (const lesson of dynamicsReplay ? storedLessons(inputs, dynamicsReplay.rounds) : [here]) {
       const { loss, gradient } = crossEntropy(model, current.dynamics, lesson);
-      current = { ...current, ...step("dynamics", current, gradient, options.dynamicsClip).state };
+      current = {
+        ...current,
+        ...step("dynamics", current, gradient, options.dynamicsClip, model.rateScales.dynamics).state,
+      };
       losses.push(loss);
     }
     const { dynamics } = current;
@@ -201,12 +204,12 @@ export function trainingIteration(model: Model, options: IterationOptions) {
     });
   }
 
-  const state = [...stateNames("policy"), ...(learnsDynamics ? stateNames("dynamics") : [])];
+  const state = [...stateNames("policy"), ...(hasDynamics ? stateNames("dynamics") : [])];
   const scalar = spec([]);
   const numbers = spec([T, B], "int32");
   const stateSpecs: Specs = {
     ...stateSpecsOf("policy", policyLayout.size),
-    ...(learnsDynamics && stateSpecsOf("dynamics", dynamicsLayout.size)),
+    ...(hasDynamics && stateSpecsOf("dynamics", dynamicsLayout.size)),
   };
   const forPlay: Specs = {
     uniform: spec([T, B, uniformsPerStep(environment)]),
@@ -217,12 +220,12 @@ export function trainingIteration(model: Model, options: IterationOptions) {
   const stored = dynamicsReplay && spec([dynamicsReplay.rounds, T, dynamicsReplay.episodes], "int32");
   const forLearning: Specs = {
     "policy.rate": scalar,
-    ...(learnsDynamics && { "dynamics.rate": scalar }),
-    ...(learnsDynamics && stored && { storedActions: stored, storedOutcomes: stored }),
+    ...(hasDynamics && { "dynamics.rate": scalar }),
+    ...(hasDynamics && stored && { storedActions: stored, storedOutcomes: stored }),
   };
   return {
     state,
-    learnsDynamics,
+    learnsDynamics: hasDynamics,
     /** Play, look the reward up, learn. */
     whole: part<StateName | InputName, StateName | OutputName>(whole, {
       ...stateSpecs,
@@ -265,7 +268,7 @@ function step(net: Network, inputs: Arrays, raw: np.Array, clip?: number, rateSc
   return { state: { [parameters]: params, [m]: state.m, [v]: state.v, [steps]: state.step }, norm };
 }
 
-function stateNames(net: Network): readonly StateName[] {
+export function stateNames(net: Network): readonly StateName[] {
   return [net, `${net}.m`, `${net}.v`, `${net}.step`];
 }
 

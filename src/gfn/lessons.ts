@@ -3,7 +3,7 @@
 import type { RandomStream } from "../engine/index.ts";
 import { courseAt, isAlways } from "./course.ts";
 import { type Environment, isEnumerable, listingOf } from "./environment.ts";
-import { EpisodeBuffer, type EpisodeNumbers } from "./episode-buffer.ts";
+import { EpisodeBuffer, type EpisodeNumbers, type SavedEpisodes } from "./episode-buffer.ts";
 import { GivenRows } from "./given.ts";
 import type { Settings } from "./settings.ts";
 
@@ -15,7 +15,17 @@ export interface Lessons {
   drawStored(): EpisodeNumbers | null;
   /** Keeps the rows that were drawn and not given. */
   keep(episodes: EpisodeNumbers, scoreOf: (row: number) => number): void;
+  /** What was kept, by the buffer's name. */
+  save(): SavedBuffers;
+  restore(buffers: SavedBuffers): void;
 }
+
+export type SavedBuffers = Readonly<Partial<Record<BufferName, SavedEpisodes>>>;
+export type BufferName = "replay" | "dynamics";
+
+/** Random streams of the lessons. Whoever made the record may put others in their place. */
+export type LessonStreams = Readonly<Record<(typeof LESSON_STREAMS)[number], RandomStream>>;
+export const LESSON_STREAMS = ["uniform", "offline", "replay", "dynamics"] as const;
 
 export interface LessonOptions extends Pick<Settings, "batch" | "mixture" | "replay" | "dynamicsReplay"> {
   /** Objects known from elsewhere. */
@@ -35,7 +45,7 @@ export function keepsEpisodes({
   return !isAlways(mixture.replay, 0) || dynamicsReplay !== undefined;
 }
 
-export function lessons(environment: Environment, options: LessonOptions, stream: RandomStream): Lessons {
+export function lessons(environment: Environment, options: LessonOptions, streams: LessonStreams): Lessons {
   const { batch, mixture, replay, dynamicsReplay, known = [] } = options;
   const { maxSteps } = environment;
   if (!isAlways(mixture.offline, 0) && known.length === 0) {
@@ -43,16 +53,14 @@ export function lessons(environment: Environment, options: LessonOptions, stream
   }
   const uniformWay = isAlways(mixture.uniform, 0) ? undefined : uniformWays(environment);
   const given = new GivenRows(environment, batch);
-  const streams = {
-    uniform: stream.split("uniform"),
-    offline: stream.split("offline"),
-    replay: stream.split("replay"),
-    dynamics: stream.split("dynamics"),
-  };
   // Texts that are no objects of this environment are found here, before anything is trained.
-  for (const text of known) environment.wayOf(text, stream.split("check"));
+  for (const text of known) environment.wayOf(text, streams.offline.split("check"));
   const episodes = isAlways(mixture.replay, 0) ? undefined : new EpisodeBuffer(replay.capacity, maxSteps);
   const forDynamics = dynamicsReplay && new EpisodeBuffer(dynamicsReplay.capacity, maxSteps);
+  const buffers: [BufferName, EpisodeBuffer | undefined][] = [
+    ["replay", episodes],
+    ["dynamics", forDynamics],
+  ];
 
   return {
     given,
@@ -96,6 +104,18 @@ export function lessons(environment: Environment, options: LessonOptions, stream
         if (given.rows[row] === 1) continue;
         episodes?.add(drawn, row, scoreOf(row));
         forDynamics?.add(drawn, row, 0);
+      }
+    },
+    save: () =>
+      Object.fromEntries(buffers.flatMap(([name, buffer]) => (buffer ? [[name, buffer.save()]] : []))),
+    restore(saved) {
+      for (const [name, buffer] of buffers) {
+        const kept = saved[name];
+        if (!buffer !== !kept) {
+          const problem = kept ? "is not used here" : "is missing";
+          throw new RangeError(`the checkpoint does not fit this run: its ${name} buffer ${problem}`);
+        }
+        if (kept) buffer?.restore(kept);
       }
     },
   };

@@ -32,8 +32,8 @@ export interface Model {
   readonly environment: Environment;
   readonly policyLayout: Layout<PolicyParams>;
   readonly dynamicsLayout: Layout<NetworkParams>;
-  /** Factors on the policy's learning rate, or nothing if all move alike. */
-  readonly rateScale?: Float32Array;
+  /** Factors on each network's learning rate, or nothing where all of it moves alike. */
+  readonly rateScales: { readonly policy?: Float32Array; readonly dynamics?: Float32Array };
   /** What the policy says of states, R rows, out of its flat parameters. */
   policyOf(policy: np.Array, features: np.Array, index: np.Array): PolicyOutputs;
   /** The same with all outputs side by side, [R, …]; `each` sees the sums of the network's layers. */
@@ -57,17 +57,17 @@ export function model(environment: Environment, options: ModelOptions): Model {
   const tree: PolicyParams = { network: policy.params, ...(options.logZ && { logZ }) };
   const policyLayout = layout(tree);
   const dynamicsLayout = layout(dynamics.params);
-  const { memoryRows = 0, memoryRateScale = 1 } = options.policy;
-  const scales = options.logZ !== undefined || (memoryRows > 0 && memoryRateScale !== 1);
-  const scaleOf = ({ path }: { readonly path: string }) => {
+  const scaleOf = (path: string) => {
     if (path === "logZ") return rateScale;
-    return path.startsWith("network.memory.") ? memoryRateScale : 1;
+    if (path.startsWith("network.memory.")) return options.policy.memoryRateScale ?? 1;
+    if (path.startsWith("memory.")) return options.dynamics.memoryRateScale ?? 1;
+    return 1;
   };
   return {
     environment,
     policyLayout,
     dynamicsLayout,
-    ...(scales && { rateScale: policyLayout.fill(scaleOf) }),
+    rateScales: { policy: scalesOf(policyLayout, scaleOf), dynamics: scalesOf(dynamicsLayout, scaleOf) },
     policyOf(flat, features, index) {
       return policy.apply(policyLayout.split(flat).network as ArraysOf<NetworkParams>, features, index);
     },
@@ -88,4 +88,12 @@ export function model(environment: Environment, options: ModelOptions): Model {
       return dynamics.apply(dynamicsLayout.split(flat), features, index, legal); // [R, a, c]
     },
   };
+}
+
+/** One factor per parameter, by the name of what it belongs to; nothing if all are 1. */
+function scalesOf(
+  { entries, fill }: Pick<Layout<unknown>, "entries" | "fill">,
+  scaleOf: (path: string) => number,
+): Float32Array | undefined {
+  return entries.some(({ path }) => scaleOf(path) !== 1) ? fill(({ path }) => scaleOf(path)) : undefined;
 }

@@ -3,9 +3,15 @@
 /** Scores of objects, one each: finite and not negative, zero allowed. */
 export type ScoreFunction = (objects: readonly string[]) => ArrayLike<number> | Promise<ArrayLike<number>>;
 
+/** Objects that were asked for, in their order, and the answers. */
+export interface SavedScores {
+  readonly objects: readonly string[];
+  readonly scores: Float64Array;
+}
+
 export class Oracle {
   readonly #score: ScoreFunction;
-  readonly #known = new Map<string, number>();
+  #known = new Map<string, number>();
 
   constructor(score: ScoreFunction) {
     this.#score = score;
@@ -39,11 +45,12 @@ export class Oracle {
     return Float64Array.from(objects, (object) => this.#known.get(object) as number);
   }
 
-  /** The best objects so far, the best first. */
-  best(count: number): { readonly object: string; readonly score: number }[] {
-    return [...this.#known]
-      .map(([object, score]) => ({ object, score }))
-      .sort((a, b) => b.score - a.score)
-      .slice(0, count);
+  /** What was asked so far, so that it need not be asked again. */
+  save(): SavedScores {
+    return { objects: [...this.#known.keys()], scores: Float64Array.from(this.#known.values()) };
+  }
+
+  restore({ objects, scores }: SavedScores): void {
+    this.#known = new Map(objects.map((object, i) => [object, scores[i]]));
   }
 }

@@ -20,6 +20,8 @@ export interface Behaviour {
   readonly epsilon?: np.Array;
   /** Logits are divided by it before drawing; float32 []. */
   readonly temperature?: np.Array;
+  /** Takes the likeliest legal intention instead of drawing one; the environment's noise stays. */
+  readonly greedy?: boolean;
 }
 
 /** T steps of B episodes. */
@@ -47,7 +49,7 @@ export function rollout(
   environment: Environment,
   logits: (state: State) => np.Array,
   uniform: np.Array,
-  { epsilon, temperature }: Behaviour = {},
+  { epsilon, temperature, greedy = false }: Behaviour = {},
   given?: Given,
 ): Episodes {
   const [T, B] = uniform.shape;
@@ -68,7 +70,8 @@ export function rollout(
     const raw = logits(t === 0 ? environment.start(1) : state); // [B, A], or [1, A] at the start
     const tempered = temperature ? np.divide(raw, temperature) : raw; // [B, A] or [1, A]
     const explored = epsilon ? np.where(np.less(forChance, epsilon), 0, tempered) : tempered; // [B, A]
-    const scores = np.where(legal, np.add(explored, gumbel(forGumbel)), FORBIDDEN); // [B, A]
+    const wanted = greedy ? np.broadcastTo(explored, [B, A]) : np.add(explored, gumbel(forGumbel)); // [B, A]
+    const scores = np.where(legal, wanted, FORBIDDEN); // [B, A]
     const drawn = largest(scores); // [B, A]
     const action = isGiven && givenActions ? np.where(isGiven, givenActions[t], drawn) : drawn; // [B, A]
     const realised = environment.realise(state, t, action, forNoise); // [B, C]

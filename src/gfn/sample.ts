@@ -1,7 +1,8 @@
 // Drawing objects from a trained policy, with the environment's noise on and no exploration.
 
 import { compile, type EngineName, type RandomStream, spec } from "../engine/index.ts";
-import { flatten } from "./batch.ts";
+import type { Environment } from "./environment.ts";
+import { isStrings } from "./environments/kind.ts";
 import type { Model } from "./model.ts";
 import { numbersOf, rollout, uniformsPerStep } from "./rollout.ts";
 
@@ -21,28 +22,38 @@ export interface Sampler {
   dispose(): Promise<void>;
 }
 
+export interface SamplerOptions {
+  readonly engine?: EngineName;
+  readonly threads?: number;
+  /** Objects drawn at once. */
+  readonly batch?: number;
+  /** At every step the likeliest legal intention instead of a draw. The environment's noise stays on. */
+  readonly greedy?: boolean;
+}
+
 const LARGEST_BATCH = 512;
 
 export async function sampler(
   model: Model,
-  { engine, threads, batch = LARGEST_BATCH }: { engine?: EngineName; threads?: number; batch?: number } = {},
+  { engine, threads, batch = LARGEST_BATCH, greedy }: SamplerOptions = {},
 ): Promise<Sampler> {
   const { environment } = model;
   const { maxSteps: T } = environment;
   const shape = [T, batch, uniformsPerStep(environment)];
+  const uniform = new Float32Array(shape.reduce((a, b) => a * b));
   const program = await compile(
     ({ policy, uniform }) => {
       const episodes = rollout(
         environment,
         ({ features, index }) => model.policyOf(policy, features, index).forward, // [B, actions]
         uniform,
+        { greedy },
       );
-      return { ...numbersOf(episodes), terminal: flatten(environment, episodes).terminal };
+      return { ...numbersOf(episodes), terminal: environment.terminalIndex(episodes.states[T]) }; // [T, B] twice, [B]
     },
     { policy: spec([model.policyLayout.size]), uniform: spec(shape) },
     { name: "sample", engine, threads },
   );
-  const uniform = new Float32Array(shape.reduce((a, b) => a * b));
   return {
     async draw(policy, count, stream) {
       const samples: Sample[] = [];
@@ -67,4 +78,11 @@ export async function sampler(
     },
     dispose: () => program.dispose(),
   };
+}
+
+/** What was intended, for people: letters for strings, otherwise the numbers of the intentions, and "stop". */
+export function thoughtText(environment: Environment, thought: readonly number[]): string {
+  const stop = environment.stops ? environment.actions - 1 : -1;
+  if (isStrings(environment)) return environment.describe(thought.filter((action) => action !== stop));
+  return thought.map((action) => (action === stop ? "stop" : action)).join(" ");
 }

@@ -1,8 +1,8 @@
 // Everything about a training run that a config file may hold: plain data, checked in one place.
 
-import { type Course, checkCourse } from "./course.ts";
+import { type Course, checkCourse, courseAt } from "./course.ts";
 import type { ModelOptions } from "./model.ts";
-import type { Objective } from "./objectives/choice.ts";
+import { BALANCES, DYNAMICS, LOSSES, type Objective } from "./objectives/choice.ts";
 import type { RewardOptions } from "./reward.ts";
 
 export interface Settings extends ModelOptions {
@@ -61,22 +61,24 @@ export interface DynamicsReplayOptions {
 /** Throws one sentence that names the setting if one is out of its range. */
 export function checkSettings(settings: Settings): void {
   const { exploration, mixture, replay, dynamicsReplay, objective, reward } = settings;
+  checkObjective(objective);
   const rates = { low: 0, high: Number.MAX_VALUE };
   checkCourse("learningRate", settings.learningRate, rates);
   checkCourse("dynamicsLearningRate", settings.dynamicsLearningRate, rates);
   checkCourse("exploration.epsilon", exploration.epsilon, { low: 0, high: 1 });
   checkCourse("exploration.temperature", exploration.temperature, { low: 1e-3, high: 1e3 });
-  for (const [name, share] of Object.entries(mixture)) {
-    checkCourse(`mixture.${name}`, share as Course, { low: 0, high: 1 });
-  }
-  const largest = Object.values(mixture).reduce<number>((sum, share) => sum + peakOf(share), 0);
-  if (largest > 1 + 1e-9) {
-    throw new RangeError(`mixture: the shares may be ${largest} together; at most 1 leaves room for them`);
+  for (const name of ["uniform", "offline", "replay"] as const) {
+    checkCourse(`mixture.${name}`, mixture[name], { low: 0, high: 1 });
   }
   for (const net of ["policy", "dynamics"] as const) {
     checkPositive(`${net}.memoryRateScale`, settings[net].memoryRateScale ?? 1);
   }
+  for (const net of ["policy", "dynamics"] as const) {
+    const { memoryRows = 0 } = settings[net];
+    if (memoryRows !== 0) checkWhole(`${net}.memoryRows`, memoryRows);
+  }
   checkWhole("batch", settings.batch);
+  checkMixture(settings);
   checkWhole("replay.capacity", replay.capacity);
   checkNumber("replay.priority", replay.priority, 0);
   checkNumber("lambda", settings.lambda, 0);
@@ -84,8 +86,12 @@ export function checkSettings(settings: Settings): void {
   checkPositive("dynamicsClip", settings.dynamicsClip ?? 1);
   checkPositive("reward.largest", reward.largest ?? 1);
   checkNumber("reward.ramp", reward.ramp ?? 0, 0);
+  checkPositive("reward.exponent", reward.exponent ?? 1);
+  checkCourse("reward.floor", reward.floor ?? 0, { low: 0, high: 1 });
   if (dynamicsReplay) {
-    for (const [name, value] of Object.entries(dynamicsReplay)) checkWhole(`dynamicsReplay.${name}`, value);
+    for (const name of ["capacity", "episodes", "rounds"] as const) {
+      checkWhole(`dynamicsReplay.${name}`, dynamicsReplay[name]);
+    }
   }
   if (settings.logZ && objective.balance !== "tb" && objective.balance !== "subtb") {
     throw new RangeError(
@@ -98,9 +104,43 @@ export function checkSettings(settings: Settings): void {
   }
 }
 
-function peakOf(share: Course): number {
-  return typeof share === "number" ? share : Math.max(share.from, share.to);
+function checkObjective(objective: Objective): void {
+  const choices = { balance: BALANCES, dynamics: DYNAMICS, loss: LOSSES } as const;
+  for (const [name, names] of Object.entries(choices)) {
+    const chosen = objective?.[name as keyof Objective];
+    if (!(names as readonly string[]).includes(chosen)) {
+      throw new RangeError(`objective.${name} must be one of ${names.join(", ")}, got ${chosen}`);
+    }
+  }
 }
+
+/** Whether the objective needs a model of the dynamics. */
+export function learnsDynamics({ dynamics }: Objective): boolean {
+  return dynamics === "joint" || dynamics === "marginal";
+}
+
+/** Shares must fit into the batch, and leave something to learn the dynamics from. */
+function checkMixture({ mixture, batch, objective }: Settings): void {
+  const peak = (share: Course) => (typeof share === "number" ? share : Math.max(share.from, share.to));
+  const largest = Object.values(mixture).reduce<number>((sum, share) => sum + peak(share), 0);
+  if (largest > 1 + 1e-9) {
+    throw new RangeError(`mixture: the shares may be ${largest} together; at most 1 leaves room for them`);
+  }
+  const givenAt = (progress: number) =>
+    Object.values(mixture).reduce<number>(
+      (rows, share) => rows + Math.round(courseAt(share, progress) * batch),
+      0,
+    );
+  const fills = Array.from({ length: PROBES + 1 }, (_, i) => i / PROBES).every((p) => givenAt(p) >= batch);
+  if (fills && learnsDynamics(objective)) {
+    throw new RangeError(
+      "mixture: the shares fill the batch throughout, and the dynamics are learned only from episodes that the environment plays; leave it some rows",
+    );
+  }
+}
+
+/** Moments of a run at which shares are looked at. */
+const PROBES = 100;
 
 function checkWhole(name: string, value: number): void {
   if (!Number.isInteger(value) || value < 1) {

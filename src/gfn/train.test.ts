@@ -1,6 +1,6 @@
 // Whole training runs on environments small enough to know the answer.
 
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { collect, evaluationsOf, lastEvaluation, lossesOf } from "../../test/support/training-events.ts";
 import { RandomStream } from "../engine/index.ts";
 import { defaultSettings } from "./defaults.ts";
@@ -91,14 +91,35 @@ describe("training", () => {
   });
 
   test("for some seconds goes through its whole course, at whatever rate", async () => {
-    // With the rate of learning at zero from the middle on, the later part of the run changes nothing.
-    const learningRate = { from: 1e-2, to: 0, until: 0.5 };
-    const events = await collect(train(options({ seconds: 2, learningRate, evaluateEvery: 1 })));
-    const kls = evaluationsOf(events).map(({ reached }) => reached.kl);
-    const end = events.at(-1);
-    expect(end?.kind === "end" && end.iterations).toBe(lossesOf(events).length);
-    expect(new Set(kls.slice(0, 5)).size).toBeGreaterThan(1);
-    expect(new Set(kls.slice(-5)).size).toBe(1);
+    // A clock of our own, that moves by a hundredth of a second whenever it is read.
+    let now = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += 10));
+    try {
+      // With the rate of learning at zero from the middle on, the later part of the run changes nothing.
+      const learningRate = { from: 1e-2, to: 0, until: 0.5 };
+      const events = await collect(train(options({ seconds: 2, learningRate, evaluateEvery: 1 })));
+      const kls = evaluationsOf(events).map(({ reached }) => reached.kl);
+      const end = events.at(-1);
+      expect(kls.length).toBeGreaterThan(20);
+      expect(end?.kind === "end" && end.iterations).toBe(kls.length - 1);
+      expect(end?.kind === "end" && end.seconds).toBeCloseTo(2, 1);
+      expect(new Set(kls.slice(0, 5)).size).toBe(5);
+      expect(new Set(kls.slice(-5)).size).toBe(1);
+    } finally {
+      clock.mockRestore();
+    }
+  });
+
+  test("is evaluated from samples, beside what a perfect sampler would show, when asked", async () => {
+    const run = train(options({ evaluation: "sampled", samples: 4000 }));
+    const [before, after] = (await collect(run)).flatMap((event) =>
+      event.kind === "evaluation" && !event.exact ? [event.sampled] : [],
+    );
+    // The target is out of reach by 0.16 in total variation, and sampling adds to that.
+    expect(after.floor).toBeGreaterThan(0);
+    expect(after.floor).toBeLessThan(0.05);
+    expect(after.tv).toBeGreaterThan(0.1);
+    expect(after.tv).toBeLessThan((before.tv ?? 0) - 0.1);
   });
 });
 
@@ -203,7 +224,7 @@ describe("what cannot be trained is refused in one sentence:", () => {
     ],
     [
       "offline rows without objects",
-      { mixture: { uniform: 0, offline: 1, replay: 0 } },
+      { mixture: { uniform: 0, offline: 0.5, replay: 0 } },
       "no known objects were given",
     ],
     ["an object of another kind", { known: ["ACT"] }, "ACT"],
@@ -217,6 +238,48 @@ describe("what cannot be trained is refused in one sentence:", () => {
       "scores of something else",
       { scores: new Float64Array(26).fill(1) },
       "27 objects, but 26 scores were given",
+    ],
+    [
+      "nothing left to learn the dynamics from",
+      { mixture: { uniform: 1, offline: 0, replay: 0 } },
+      "fill the batch",
+    ],
+    ["an objective that is none", { objective: "kl" as never }, "objective.balance must be one of db, tb,"],
+    ["a balance that is none", { objective: { ...OBJECTIVES.kl, balance: "dbb" as never } }, "got dbb"],
+    [
+      "a shape that is none",
+      { learningRate: { from: 1, to: 0, shape: "cos" as never } },
+      "shape must be one of",
+    ],
+    [
+      "a share that is missing",
+      { mixture: { uniform: 0.5 } as never },
+      "mixture.offline must be a number or",
+    ],
+    [
+      "a negative exponent",
+      { scores: () => [], reward: { exponent: -2 } },
+      "reward.exponent must be positive, got -2",
+    ],
+    [
+      "a floor of NaN",
+      { scores: () => [], reward: { floor: Number.NaN } },
+      "reward.floor must be in [0, 1], got NaN",
+    ],
+    [
+      "rows of memory below none",
+      { policy: { hidden: [8], memoryRows: -3 } },
+      "policy.memoryRows must be a whole",
+    ],
+    [
+      "a table for strings that are not listed",
+      { environment: long, mixture: { uniform: 0, offline: 0, replay: 0 } },
+      "are not listed, so a table cannot score them; give a function",
+    ],
+    [
+      "a score of zero without a floor",
+      { scores: (texts) => texts.map(() => 0), reward: { floor: 0 } },
+      "is 0, and its logarithm is not finite; give a reward.floor above 0",
     ],
     ["no batch", { batch: 0 }, "batch must be a whole number of at least 1, got 0"],
     [

@@ -1,23 +1,22 @@
-// What a run is made of, compiled and ready: one step at a time, parameters to look at, and back to the start.
+// What a run is made of, compiled and ready: one step at a time, parameters to look at, all of it to keep and to put
+// back, and back to the start.
 
-import { compile, type EngineName, RandomStream, type TypedArray } from "../engine/index.ts";
+import { compile, type EngineName, type Program, RandomStream, type TypedArray } from "../engine/index.ts";
 import { checkEnvironment } from "./check-environment.ts";
 import { courseAt, isAlways } from "./course.ts";
-import { type Environment, isEnumerable, listingOf } from "./environment.ts";
+import type { Environment } from "./environment.ts";
 import type { EpisodeNumbers } from "./episode-buffer.ts";
-import {
-  type InputName,
-  type LogRewardTable,
-  type OutputName,
-  type StateName,
-  trainingIteration,
-} from "./iteration.ts";
-import { keepsEpisodes, type Lessons, lessons, usesGiven } from "./lessons.ts";
+import type { ModelParameters } from "./evaluate/network-tables.ts";
+import { type InputName, type OutputName, type StateName, trainingIteration } from "./iteration.ts";
+import { keepsEpisodes, lessons, usesGiven } from "./lessons.ts";
 import { type Model, model as modelOf } from "./model.ts";
 import { Oracle, type ScoreFunction } from "./oracle.ts";
-import { DEFAULT_FLOOR, exponentAt, logOf, logReward, rewardTable } from "./reward.ts";
+import { DEFAULT_FLOOR, exponentAt, logReward } from "./reward.ts";
 import { uniformsPerStep } from "./rollout.ts";
+import { scoreTable } from "./score-table.ts";
 import { checkSettings, type Settings } from "./settings.ts";
+import { aboutOf, checkFit, type TrainerState } from "./snapshot.ts";
+import { restoreStreams, saveStreams, streamsOf } from "./streams.ts";
 
 export interface TrainerOptions extends Settings {
   readonly environment: Environment;
@@ -28,11 +27,6 @@ export interface TrainerOptions extends Settings {
   readonly seed: number;
   readonly engine?: EngineName;
   readonly threads?: number;
-}
-
-export interface Parameters {
-  readonly policy: Float32Array;
-  readonly dynamics: Float32Array;
 }
 
 export interface StepReport {
@@ -49,11 +43,15 @@ export interface Trainer {
   /** Rewards of all terminals, which training aims at; null if scores come from a function. */
   readonly reward: Float64Array | null;
   readonly oracle: Oracle | null;
-  /** Trains iteration t, counted from 0, at this progress of the run. */
+  /** Trains iteration t, counted from 0, at this progress of the run. If it fails, all is as before it. */
   step(t: number, progress: number): Promise<StepReport>;
+  /** All of it, copied: a trainer that gets it back takes the same next step. */
+  save(): Promise<TrainerState>;
+  /** Throws one sentence, and changes nothing, if the state was saved by a trainer of something else. */
+  restore(state: TrainerState): void;
   /** Everything as it was before the first step. */
   restart(): void;
-  parameters(): Promise<Parameters>;
+  parameters(): Promise<ModelParameters>;
   dispose(): Promise<void>;
 }
 
@@ -61,7 +59,7 @@ export async function createTrainer(options: TrainerOptions): Promise<Trainer> {
   const { environment, scores, engine, threads, exploration, reward: transform } = options;
   checkSettings(options);
   checkEnvironment(environment);
-  const table = typeof scores === "function" ? undefined : tableOf(environment, scores, transform);
+  const table = typeof scores === "function" ? undefined : scoreTable(environment, scores, transform);
   const oracle = typeof scores === "function" ? new Oracle(scores) : null;
   const model = modelOf(environment, options);
   const uses = {
@@ -75,28 +73,32 @@ export async function createTrainer(options: TrainerOptions): Promise<Trainer> {
   const finite: OutputName[] = learnsDynamics ? ["loss", "dynamicsLoss"] : ["loss"];
   const { run, example } = oracle ? training.update : training.whole;
   const name = oracle ? "update" : "train";
-  const learner = await compile(run, example, { name, state, finite, engine, threads });
-  const player = oracle
-    ? await compile(training.episodes.run, training.episodes.example, { name: "episodes", engine, threads })
-    : undefined;
-
+  const about = aboutOf(model, options, { learnsDynamics, asks: oracle !== null });
+  const begin = () => {
+    const streams = streamsOf(options.seed);
+    return { streams, rows: lessons(environment, options, streams) };
+  };
+  // What is wrong with the lessons is said before anything is compiled.
+  let { streams, rows } = begin();
+  let busy = false;
   const { batch, maxSteps } = { batch: options.batch, maxSteps: environment.maxSteps };
   const uniform = new Float32Array(maxSteps * batch * uniformsPerStep(environment));
   const scalar = (value: number) => Float32Array.of(value);
-  let rollouts: RandomStream;
-  let rows: Lessons;
+  const learner = await compile(run, example, { name, state, finite, engine, threads });
+  const player = oracle ? await playerBeside(learner) : undefined;
+  const programs = player ? [learner, player] : [learner];
 
   const trainer: Trainer = {
     model,
     engine: learner.engine,
-    programs: [learner, ...(player ? [player] : [])].map(({ name }) => name),
+    programs: programs.map(({ name }) => name),
     learnsDynamics,
     reward: table?.reward ?? null,
     oracle,
 
     restart() {
-      const root = RandomStream.fromSeed(options.seed);
-      const init = root.split("init");
+      checkIdle();
+      const init = RandomStream.fromSeed(options.seed).split("init");
       const fresh = (net: "policy" | "dynamics") => {
         const { size } = model[`${net}Layout`];
         return {
@@ -107,39 +109,44 @@ export async function createTrainer(options: TrainerOptions): Promise<Trainer> {
         };
       };
       learner.write({ ...fresh("policy"), ...(learnsDynamics && fresh("dynamics")) });
-      rollouts = root.split("rollout");
-      rows = lessons(environment, options, root.split("lessons"));
+      ({ streams, rows } = begin());
     },
 
-    async step(t, progress) {
-      rows.choose(progress);
-      const { given } = rows;
-      const exponent = exponentAt(transform, t);
-      const stored = learnsDynamics ? rows.drawStored() : null;
-      const forPlay = {
-        uniform: rollouts.fillUniform(uniform),
-        ...(uses.epsilon && { epsilon: scalar(courseAt(exploration.epsilon, progress)) }),
-        ...(uses.temperature && { temperature: scalar(courseAt(exploration.temperature, progress)) }),
-        ...(uses.given && {
-          givenRows: given.rows,
-          givenActions: given.actions,
-          givenOutcomes: given.outcomes,
-        }),
-      };
-      const forLearning = {
-        "policy.rate": scalar(courseAt(options.learningRate, progress)),
-        ...(learnsDynamics && { "dynamics.rate": scalar(courseAt(options.dynamicsLearningRate, progress)) }),
-        ...(stored && { storedActions: stored.actions, storedOutcomes: stored.outcomes }),
-      };
-      const outputs =
-        player && oracle
-          ? await askAndLearn(forPlay, forLearning, exponent)
-          : await learnInOneCall(forPlay, forLearning, exponent);
-      return {
-        loss: outputs.loss[0],
-        dynamicsLoss: learnsDynamics ? outputs.dynamicsLoss[0] : null,
-        gradientNorm: outputs.gradientNorm[0],
-      };
+    step(t, progress) {
+      return alone(async () => {
+        const before = saveStreams(streams);
+        try {
+          return await takeStep(t, progress);
+        } catch (error) {
+          restoreStreams(streams, before);
+          throw error;
+        }
+      });
+    },
+
+    save() {
+      return alone(async () => {
+        const tensors: Record<string, Float32Array | Int32Array> = {};
+        for (const name of state) tensors[name] = (await learner.read(name)) as Float32Array | Int32Array;
+        return {
+          about,
+          tensors,
+          streams: saveStreams(streams),
+          buffers: rows.save(),
+          oracle: oracle?.save() ?? null,
+        };
+      });
+    },
+
+    restore(saved) {
+      checkIdle();
+      checkFit(saved, about, state);
+      const beginning = begin();
+      restoreStreams(beginning.streams, saved.streams);
+      beginning.rows.restore(saved.buffers);
+      learner.write(saved.tensors);
+      if (saved.oracle) oracle?.restore(saved.oracle);
+      ({ streams, rows } = beginning);
     },
 
     async parameters() {
@@ -151,13 +158,44 @@ export async function createTrainer(options: TrainerOptions): Promise<Trainer> {
     },
 
     async dispose() {
-      for (const program of player ? [learner, player] : [learner]) await program.dispose();
+      await Promise.all(programs.map((program) => program.dispose()));
     },
   };
 
   type Inputs = Partial<Record<InputName, TypedArray>>;
   /** A call brings what the program was compiled for, which is not all that there could be. */
   const learn = (inputs: Inputs) => learner.run(inputs as Record<InputName, TypedArray>);
+
+  async function takeStep(t: number, progress: number): Promise<StepReport> {
+    rows.choose(progress);
+    const { given } = rows;
+    const exponent = exponentAt(transform, t);
+    const stored = learnsDynamics ? rows.drawStored() : null;
+    const forPlay = {
+      uniform: streams.rollout.fillUniform(uniform),
+      ...(uses.epsilon && { epsilon: scalar(courseAt(exploration.epsilon, progress)) }),
+      ...(uses.temperature && { temperature: scalar(courseAt(exploration.temperature, progress)) }),
+      ...(uses.given && {
+        givenRows: given.rows,
+        givenActions: given.actions,
+        givenOutcomes: given.outcomes,
+      }),
+    };
+    const forLearning = {
+      "policy.rate": scalar(courseAt(options.learningRate, progress)),
+      ...(learnsDynamics && { "dynamics.rate": scalar(courseAt(options.dynamicsLearningRate, progress)) }),
+      ...(stored && { storedActions: stored.actions, storedOutcomes: stored.outcomes }),
+    };
+    const outputs =
+      player && oracle
+        ? await askAndLearn(forPlay, forLearning, exponent)
+        : await learnInOneCall(forPlay, forLearning, exponent);
+    return {
+      loss: outputs.loss[0],
+      dynamicsLoss: learnsDynamics ? outputs.dynamicsLoss[0] : null,
+      gradientNorm: outputs.gradientNorm[0],
+    };
+  }
 
   async function learnInOneCall(forPlay: Inputs, forLearning: Inputs, exponent: number) {
     const ramp = table?.logRewards.ramp ? { exponent: scalar(exponent) } : {};
@@ -177,8 +215,15 @@ export async function createTrainer(options: TrainerOptions): Promise<Trainer> {
       "policy" | InputName,
       TypedArray
     >)) as unknown as EpisodeNumbers;
-    const found = await (oracle as Oracle).scores(objectsOf(environment, played, batch));
+    const objects = objectsOf(environment, played, batch);
+    const found = await (oracle as Oracle).scores(objects);
     const { floor = DEFAULT_FLOOR, largest = 1 } = transform;
+    const worthless = floor === 0 ? found.indexOf(0) : -1;
+    if (worthless >= 0) {
+      throw new RangeError(
+        `the score of ${JSON.stringify(objects[worthless])} is 0, and its logarithm is not finite; give a reward.floor above 0`,
+      );
+    }
     const outputs = await learn({
       ...forLearning,
       actions: played.actions,
@@ -191,7 +236,36 @@ export async function createTrainer(options: TrainerOptions): Promise<Trainer> {
     return outputs;
   }
 
-  trainer.restart();
+  function checkIdle(): void {
+    if (busy) throw new Error("trainer: used again before the previous call was awaited");
+  }
+
+  async function alone<T>(work: () => Promise<T>): Promise<T> {
+    checkIdle();
+    busy = true;
+    try {
+      return await work();
+    } finally {
+      busy = false;
+    }
+  }
+
+  async function playerBeside(program: Pick<Program, "dispose">) {
+    const { run, example } = training.episodes;
+    try {
+      return await compile(run, example, { name: "episodes", engine, threads });
+    } catch (error) {
+      await program.dispose();
+      throw error;
+    }
+  }
+
+  try {
+    trainer.restart();
+  } catch (error) {
+    await trainer.dispose();
+    throw error;
+  }
   return trainer;
 }
 
@@ -205,34 +279,4 @@ function objectsOf(environment: Environment, { outcomes }: EpisodeNumbers, batch
     }
     return environment.describe(way);
   });
-}
-
-/** Rewards of all terminals, and as the program looks them up. */
-function tableOf(
-  environment: Environment,
-  scores: Float64Array,
-  transform: Settings["reward"],
-): { reward: Float64Array; logRewards: LogRewardTable } {
-  if (isEnumerable(environment)) {
-    const { terminals } = listingOf(environment);
-    if (scores.length !== terminals) {
-      throw new RangeError(
-        `${environment.name} has ${terminals} objects, but ${scores.length} scores were given`,
-      );
-    }
-  }
-  const reward = rewardTable(scores, { ...transform, decode: decoderOf(environment) });
-  if (!(transform.ramp && transform.ramp > 0)) {
-    return { reward, logRewards: { values: Float32Array.from(reward, Math.log) } };
-  }
-  const { floor = DEFAULT_FLOOR } = transform;
-  const logLargest = Math.log(scores.reduce((a, b) => Math.max(a, b)));
-  const ramp = { logLargest, logFloor: logOf(floor) };
-  return { reward, logRewards: { values: Float32Array.from(scores, logOf), ramp } };
-}
-
-/** How errors write a terminal. */
-function decoderOf(environment: Environment): ((terminal: number) => string) | undefined {
-  if (!isEnumerable(environment)) return undefined;
-  return (terminal) => environment.describe(environment.wayTo(terminal, RandomStream.fromSeed(0)));
 }

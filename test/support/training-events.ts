@@ -1,6 +1,7 @@
 // Reading a training run's events.
 
 import type { ExactEvaluationEvent, TrainEvent } from "../../src/gfn/events.ts";
+import type { Snapshot } from "../../src/gfn/snapshot.ts";
 
 export async function collect(run: AsyncIterable<TrainEvent>): Promise<TrainEvent[]> {
   const events: TrainEvent[] = [];
@@ -23,4 +24,15 @@ export function lastEvaluation(events: readonly TrainEvent[]) {
 
 export function lossesOf(events: readonly TrainEvent[]): number[] {
   return events.flatMap((event) => (event.kind === "iteration" ? [event.loss] : []));
+}
+
+export function checkpointsOf(events: readonly TrainEvent[]): Snapshot[] {
+  return events.flatMap((event) => (event.kind === "checkpoint" ? [event.snapshot] : []));
+}
+
+/** The same without one field, such as the clock's. */
+export function without<T extends object>(items: readonly T[], field: string): T[] {
+  return items.map(
+    (item) => Object.fromEntries(Object.entries(item).filter(([name]) => name !== field)) as T,
+  );
 }

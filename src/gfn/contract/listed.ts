@@ -30,21 +30,36 @@ export function checkList(environment: EnumerableEnvironment, listed: Enumeratio
   const wrong = outcome.find((c) => c < -1 || c >= outcomes);
   if (wrong !== undefined) fail(`enumerate lists outcome ${wrong}, and outcomes are 0 to ${outcomes - 1}`);
   checkEnumeration(environment.name, listed);
-  if (environment.tree) checkTree(listed, fail);
+  checkStops(environment, listed, fail);
 }
 
-/** Every state has one parent. */
-function checkTree({ states, actions, offsets, targets }: Enumeration, fail: Fail): void {
-  const parents = new Int32Array(states).fill(-1);
+/** A stop is certain and has no outcome, and in state i it ends in object i; nothing else ends where there are stops. */
+function checkStops({ stops }: EnumerableEnvironment, listed: Enumeration, fail: Fail): void {
+  const { states, actions, offsets, targets, outcome } = listed;
   for (let state = 0; state < states; state++) {
-    for (let i = offsets[state * actions]; i < offsets[(state + 1) * actions]; i++) {
-      const target = targets[i];
-      if (target < 0) continue;
-      if (parents[target] >= 0 && parents[target] !== state) {
-        fail(`tree is true, but state ${target} can be reached from states ${parents[target]} and ${state}`);
+    for (let action = 0; action < actions; action++) {
+      const isStop = stops && action === actions - 1;
+      const row = state * actions + action;
+      for (let i = offsets[row]; i < offsets[row + 1]; i++) {
+        const right = isStop
+          ? outcome[i] === -1 && targets[i] === -1 - state
+          : outcome[i] >= 0 && !(stops && targets[i] < 0);
+        if (!right) complain(state, action, i);
       }
-      parents[target] = state;
     }
+  }
+
+  function complain(state: number, action: number, i: number): never {
+    const what = `action ${action} in state ${state}`;
+    if (!stops || action < actions - 1) {
+      if (outcome[i] < 0) fail(`enumerate lists outcome -1 of ${what}, and only a stop has none`);
+      return fail(`enumerate ends at ${what}, and only a stop ends an episode`);
+    }
+    if (outcome[i] >= 0) {
+      fail(`enumerate lists outcome ${outcome[i]} of a stop in state ${state}, and it must be -1`);
+    }
+    const end = targets[i] < 0 ? `terminal ${-1 - targets[i]}` : `state ${targets[i]}`;
+    return fail(`enumerate leads to ${end} by a stop in state ${state}, and it must be terminal ${state}`);
   }
 }
 
@@ -72,6 +87,10 @@ export function checkTarget(listed: Enumeration, step: SeenStep, fail: Fail): vo
   if (target === undefined) fail(`enumerate does not have ${what}`);
   else if (target < 0) {
     if (after.running === 1) fail(`advance goes on after ${what}, and enumerate ends there`);
+    const index = outcome < 0 ? before.index : listed.states - 1 - target;
+    if (after.index !== index) {
+      fail(`advance gives index ${after.index} to the object that ${what} ends in, and it must be ${index}`);
+    }
   } else {
     if (after.running === 0) fail(`advance ends at ${what}, and enumerate leads on to state ${target}`);
     if (after.index !== target) {
@@ -134,10 +153,8 @@ export function checkWays(environment: EnumerableEnvironment, listed: Enumeratio
   function checkEnd(what: string, way: readonly number[], terminal: number): void {
     checkWay(environment, what, way, fail);
     let state = 0;
-    const steps = way.map((outcome) => ({ action: outcome, outcome }));
-    if (environment.stops) steps.push({ action: listed.actions - 1, outcome: -1 });
-    for (const [i, { action, outcome }] of steps.entries()) {
-      const target = state < 0 ? undefined : targetOf(listed, state, action, outcome);
+    for (const [i, outcome] of (environment.stops ? [...way, -1] : way).entries()) {
+      const target = state < 0 ? undefined : targetBy(listed, state, outcome);
       if (target === undefined) {
         const place = state < 0 ? `terminal ${-1 - state}` : `state ${state}`;
         fail(`${what} does not lead to terminal ${terminal}: step ${i} is not possible in ${place}`);
@@ -150,10 +167,23 @@ export function checkWays(environment: EnumerableEnvironment, listed: Enumeratio
 }
 
 /** Where (state, action) leads by an outcome; undefined if the list has no such transition. */
-function targetOf(listed: Enumeration, state: number, action: number, wanted: number): number | undefined {
-  const { actions, offsets, targets, outcome } = listed;
+export function targetOf(
+  { actions, offsets, targets, outcome }: Enumeration,
+  state: number,
+  action: number,
+  wanted: number,
+): number | undefined {
   for (let i = offsets[state * actions + action]; i < offsets[state * actions + action + 1]; i++) {
     if (outcome[i] === wanted) return targets[i];
+  }
+  return undefined;
+}
+
+/** Where a state leads by an outcome, whatever was intended. */
+function targetBy(listed: Enumeration, state: number, wanted: number): number | undefined {
+  for (let action = 0; action < listed.actions; action++) {
+    const target = targetOf(listed, state, action, wanted);
+    if (target !== undefined) return target;
   }
   return undefined;
 }

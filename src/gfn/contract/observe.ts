@@ -1,10 +1,11 @@
 // A few short episodes of an environment, run by the interpreter, with everything its functions say along the way.
 
 import { numpy as np } from "@jax-js/jax";
-import { describeSpec, interpret, RandomStream, spec, trace } from "../../engine/index.ts";
+import { RandomStream } from "../../engine/index.ts";
 import { FORBIDDEN } from "../../nn/index.ts";
 import { largest } from "../draw.ts";
 import type { Environment, State } from "../environment.ts";
+import { checkArray, type Form, runOnce } from "./arrays.ts";
 import { attempt, type Fail } from "./fail.ts";
 
 const EPISODES = 8;
@@ -54,20 +55,15 @@ export interface Observed {
 /** Runs episodes; fails where a function throws, or gives an array of another shape or type than it must. */
 export function observe(environment: Environment, fail: Fail): Observed {
   const { actions: A, maxSteps: T } = environment;
-  let failure: unknown;
-  const failing: Fail = (what) => {
-    try {
-      return fail(what);
-    } catch (error) {
-      failure = error;
-      throw error;
-    }
-  };
-  const example = { scores: spec([T * EPISODES, A]), noise: spec([T * EPISODES, 2]) };
-  const graph = tracing(() =>
-    trace((inputs) => episodes(environment, inputs.scores, inputs.noise, failing), example, "check"),
+  const { scores, noise } = drawsFor(environment);
+  const said = runOnce(
+    fail,
+    (inputs, failing) => episodes(environment, inputs.scores, inputs.noise, failing),
+    {
+      scores: { shape: [T * EPISODES, A], data: scores },
+      noise: { shape: [T * EPISODES, 2], data: noise },
+    },
   );
-  const said = interpret(graph, drawsFor(environment), "float32");
   const rows = (name: string) => cut(said[name]);
   const states = Array.from({ length: T + 1 }, (_, t): SeenState[] => {
     const [index, features, running] = [said[`index ${t}`], rows(`features ${t}`), said[`running ${t}`]];
@@ -109,16 +105,6 @@ export function observe(environment: Environment, fail: Fail): Observed {
     ),
   };
 
-  /** Tracing wraps errors; ours go through as they are. */
-  function tracing<R>(f: () => R): R {
-    try {
-      return f();
-    } catch (error) {
-      if (failure) throw failure;
-      return fail(`what it does cannot be traced: ${error instanceof Error ? error.message : error}`);
-    }
-  }
-
   function cut(values: Float64Array): number[][] {
     const width = values.length / EPISODES;
     return Array.from({ length: EPISODES }, (_, b) =>
@@ -143,13 +129,13 @@ function episodes(environment: Environment, scores: np.Array, noise: np.Array, f
     at = ` at step ${t}`;
     const here = state;
     const mask = call("allowed", () => environment.allowed(here, t)); // [B, A] or [1, A]
-    const legal = checkArray("allowed", mask, [B, A], "bool", [1, A]); // [B, A]
+    const legal = checked("allowed", mask, "bool", [B, A], [1, A]); // [B, A]
     const action = largest(np.where(legal, scoresOf[t], FORBIDDEN)); // [B, A]
-    const outcome = checkArray(
+    const outcome = checked(
       "realise",
       call("realise", () => environment.realise(here, t, action, noiseOf[t])),
-      [B, C],
       "float32",
+      [B, C],
     ); // [B, C]
     const after = checkState(
       "advance",
@@ -164,7 +150,7 @@ function episodes(environment: Environment, scores: np.Array, noise: np.Array, f
   }
   const last = state;
   const terminal = call("terminalIndex", () => environment.terminalIndex(last)); // [B]
-  outputs.terminal = checkArray("terminalIndex", terminal, [B], "int32"); // [B]
+  outputs.terminal = checked("terminalIndex", terminal, "int32", [B]); // [B]
   return outputs;
 
   function call<R>(member: string, f: () => R): R {
@@ -175,37 +161,23 @@ function episodes(environment: Environment, scores: np.Array, noise: np.Array, f
     const into = call("backwardAllowed", () => environment.backwardAllowed(after, t)); // [B, K] or [1, K]
     const taken = call("backwardClass", () => environment.backwardClass(action, outcome)); // [B, K]
     const parent = call("sameParent", () => environment.sameParent(outcome)); // [B, K] or null
-    outputs[`backwardAllowed ${t}`] = checkArray("backwardAllowed", into, [B, K], "bool", [1, K]); // [B, K]
-    outputs[`backwardClass ${t}`] = checkArray("backwardClass", taken, [B, K], "float32"); // [B, K]
+    outputs[`backwardAllowed ${t}`] = checked("backwardAllowed", into, "bool", [B, K], [1, K]); // [B, K]
+    outputs[`backwardClass ${t}`] = checked("backwardClass", taken, "float32", [B, K]); // [B, K]
     if (parent === null) return;
-    outputs[`sameParent ${t}`] = checkArray("sameParent", parent, [B, K], "float32"); // [B, K]
+    outputs[`sameParent ${t}`] = checked("sameParent", parent, "float32", [B, K]); // [B, K]
   }
 
   function checkState(member: string, given: State, t: number): State {
     if (given === null || typeof given !== "object") fail(`${member} must give a state, got ${given}${at}`);
-    const index = checkArray(`the index of ${member}`, given.index, [B], "int32"); // [B]
-    const features = checkArray(`the features of ${member}`, given.features, [B, F], "float32"); // [B, F]
-    const running = checkArray(`the running of ${member}`, given.running, [B], "float32"); // [B]
+    const index = checked(`the index of ${member}`, given.index, "int32", [B]); // [B]
+    const features = checked(`the features of ${member}`, given.features, "float32", [B, F]); // [B, F]
+    const running = checked(`the running of ${member}`, given.running, "float32", [B]); // [B]
     Object.assign(outputs, { [`index ${t}`]: index, [`features ${t}`]: features, [`running ${t}`]: running });
     return { index, features, running };
   }
 
-  /** The array with all its rows, one of which may stand for all. */
-  function checkArray(
-    what: string,
-    array: np.Array,
-    shape: readonly number[],
-    dtype: "float32" | "int32" | "bool",
-    other: readonly number[] = shape,
-  ): np.Array {
-    const forms = [...new Set([shape, other].map((form) => describeSpec({ shape: form, dtype })))];
-    const wanted = `${what} must be ${forms.join(" or ")} for ${B} episodes`;
-    if (array === null || typeof array !== "object" || !("shape" in array)) {
-      return fail(`${wanted}, got ${array}${at}`);
-    }
-    const found = describeSpec(spec(array.shape, array.dtype as "float32"));
-    if (!forms.includes(found)) fail(`${wanted}, got ${found}${at}`);
-    return found === forms[0] ? array : np.broadcastTo(array, [...shape]); // shape
+  function checked(what: string, array: np.Array, dtype: Form["dtype"], shape: number[], other?: number[]) {
+    return checkArray(fail, what, array, { shape, dtype, other }, at); // shape
   }
 }
 
@@ -213,7 +185,7 @@ function episodes(environment: Environment, scores: np.Array, noise: np.Array, f
  * What decides the episodes. A third of them intend anything legal, a third never stops while there is something else
  * to do, and a third stops soon, each at a step of its own. One meets the edges of the random numbers at every step.
  */
-function drawsFor({ actions: A, maxSteps: T, stops }: Environment): Record<string, Float32Array> {
+function drawsFor({ actions: A, maxSteps: T, stops }: Environment) {
   const stream = RandomStream.fromSeed(0).split("check environment");
   const scores = stream.fillUniform(new Float32Array(T * EPISODES * A));
   const noise = stream.fillUniform(new Float32Array(T * EPISODES * 2));

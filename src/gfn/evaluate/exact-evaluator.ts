@@ -24,13 +24,18 @@ export interface ExactEvaluation {
   readonly terminals: Float64Array;
 }
 
+/** The best that any policy reaches, nearest to the target in KL. */
+export interface LimitMeasures extends Measures {
+  /** By how much a still better policy could lower KL at most: 0 where the best is known in closed form. */
+  readonly gap: number;
+}
+
 export interface ExactEvaluator {
   readonly listed: Enumeration;
   readonly target: Float64Array;
   /** log of the sum of all rewards. */
   readonly logZ: number;
-  /** The best that any policy reaches, nearest to the target in KL. */
-  readonly limit: Measures;
+  readonly limit: LimitMeasures;
   /** The policy that picks among allowed actions alike. */
   readonly uniform: Measures;
   /** Calls must be awaited one after the other. */
@@ -49,23 +54,26 @@ export interface ExactEvaluatorOptions {
   /** Whether the objective uses the dynamics model. */
   readonly usesDynamics: boolean;
   readonly engine?: EngineName;
+  readonly threads?: number;
 }
 
 export async function exactEvaluator(options: ExactEvaluatorOptions): Promise<ExactEvaluator> {
-  const { model, environment, reward, usesDynamics, engine } = options;
+  const { model, environment, reward, usesDynamics, engine, threads } = options;
   const listed = listingOf(environment);
   checkRewards(environment, listed, reward);
   const learnedLogZ = logZReader(options, listed);
   const { target, logZ } = normalise(reward);
   const measures = (terminals: Float64Array) => measuresOf(target, reward, terminals);
   const best = limitOf(environment, listed, target);
-  const reader = await networkReader({ model, environment, listed, usesDynamics, engine });
+  const limit = { ...measures(best.terminals), gap: best.gap };
+  const uniform = measures(visitation(listed, uniformPolicy(listed)).terminals);
+  const reader = await networkReader({ model, environment, listed, usesDynamics, engine, threads });
   return {
     listed,
     target,
     logZ,
-    limit: measures(best.terminals),
-    uniform: measures(visitation(listed, uniformPolicy(listed)).terminals),
+    limit,
+    uniform,
     async evaluate(parameters) {
       const { table, logFlow, logDynamics } = await reader.read(parameters);
       const { states, terminals } = visitation(listed, table);

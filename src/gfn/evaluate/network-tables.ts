@@ -37,6 +37,7 @@ export interface NetworkReaderOptions {
   /** Whether to read the dynamics model too. */
   readonly usesDynamics: boolean;
   readonly engine?: EngineName;
+  readonly threads?: number;
 }
 
 /**
@@ -50,6 +51,7 @@ export async function networkReader({
   listed,
   usesDynamics,
   engine,
+  threads,
 }: NetworkReaderOptions): Promise<NetworkReader> {
   const { states, actions, outcomes: C } = listed;
   const rows = Math.min(CHUNK, states);
@@ -59,16 +61,6 @@ export async function networkReader({
     if (!usesDynamics) return { forward, logFlow };
     return { forward, logFlow, logDynamics: model.dynamicsOf(dynamics, features, index, legal) }; // [rows, a, c]
   };
-  const program = await compile(
-    evaluate,
-    {
-      policy: spec([model.policyLayout.size]),
-      features: spec([rows, environment.features]),
-      index: spec([rows], "int32"),
-      ...(usesDynamics && { dynamics: spec([model.dynamicsLayout.size]), legal: spec([rows, C], "bool") }),
-    },
-    { name: "evaluate", engine, finite: ["forward", "logFlow", ...(usesDynamics ? ["logDynamics"] : [])] },
-  );
   const legal = usesDynamics ? legalOutcomes(listed) : new Uint8Array(0);
   const chunks: Record<string, TypedArray>[] = [];
   for (let start = 0; start < states; start += rows) {
@@ -78,6 +70,22 @@ export async function networkReader({
     padded.set(legal.subarray(start * C, (start + rows) * C));
     chunks.push({ index, features: environment.featuresOf(index), ...(usesDynamics && { legal: padded }) });
   }
+  // Last, so that nothing that can fail comes after it.
+  const program = await compile(
+    evaluate,
+    {
+      policy: spec([model.policyLayout.size]),
+      features: spec([rows, environment.features]),
+      index: spec([rows], "int32"),
+      ...(usesDynamics && { dynamics: spec([model.dynamicsLayout.size]), legal: spec([rows, C], "bool") }),
+    },
+    {
+      name: "evaluate",
+      engine,
+      threads,
+      finite: ["forward", "logFlow", ...(usesDynamics ? ["logDynamics"] : [])],
+    },
+  );
   return {
     async read({ policy, dynamics }) {
       const table = new Float64Array(states * actions);

@@ -80,6 +80,8 @@ function subtrajectories(
   const flows = rows(logFlow, T + 1); // (T + 1) × [B]
   const ends = rows(batch.ends, T); // T × [B]
   const after = gains.map((_, t) => np.where(np.less(0.5, ends[t]), logReward, flows[t + 1])); // T × [B]
+  // Only their ratios count, so the largest is 1: powers of a large λ would not fit a float32.
+  const largest = Math.max(1, lambda) ** (T - 1);
   const residuals: np.Array[] = [];
   const weights: np.Array[] = [];
   for (let m = 0; m < T; m++) {
@@ -87,7 +89,7 @@ function subtrajectories(
     for (let n = m; n < T; n++) {
       sum = np.add(sum, gains[n]); // [B]
       residuals.push(np.multiply(np.subtract(sum, after[n]), running[n])); // [B]
-      weights.push(np.multiply(running[n], lambda ** (n - m))); // [B]
+      weights.push(np.multiply(running[n], lambda ** (n - m) / largest)); // [B]
     }
   }
   const total = weights.reduce((a, b) => np.add(a, b)); // [B]

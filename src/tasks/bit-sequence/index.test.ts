@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { RandomStream } from "../../engine/index.ts";
 import { hammingDistance, localMaximaOfTable } from "../../gfn/evaluate/modes.ts";
 import { bitSequenceTask } from "./index.ts";
 
@@ -70,4 +71,15 @@ describe("bad options and texts are named:", () => {
       "is not a string of 16 bits, each 0 or 1",
     );
   });
+});
+
+test("the environment writes and reads the same bits as the task", () => {
+  const { environment, decode } = bitSequenceTask({ stick: 0, bits: 8, word: 4 });
+  const stream = RandomStream.fromSeed(0);
+  for (const terminal of [0, 1, 0x3a, 255]) {
+    const text = decode(terminal);
+    expect(environment.describe(environment.wayTo(terminal, stream))).toBe(text);
+    expect(environment.wayOf(text, stream)).toEqual(environment.wayTo(terminal, stream));
+  }
+  expect(() => environment.wayOf("3a", stream)).toThrow('"3a" is not a string of 8 bits');
 });

@@ -23,34 +23,59 @@ export interface BitSequenceOptions {
 const SIGNS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_";
 const BRAILLE = Array.from({ length: 256 }, (_, word) => String.fromCharCode(0x2800 + word)).join("");
 
-/** R = exp(−β · min Hamming distance to a mode / n). A terminal's number, in binary, is its string. */
-export function bitSequenceTask({
+/** The environment alone, without scores: quick to make. */
+export function bitSequenceEnvironment({
   stick,
   bits: n = 16,
   word: k = 4,
-  modes: count = 8,
-  seed = 0,
-  sharpness = 8,
-}: BitSequenceOptions): Task<SequenceEnvironment> {
-  checkSizes("bit-sequence", { bits: n, word: k, modes: count });
+}: Pick<BitSequenceOptions, "stick" | "bits" | "word">): SequenceEnvironment {
+  checkSizes("bit-sequence", { bits: n, word: k });
   if (n % k !== 0) {
     throw new RangeError(`bit-sequence: bits must be divisible by word, got ${n} bits in words of ${k}`);
   }
   if (k > 8) throw new RangeError(`bit-sequence: word must be at most 8 bits, got ${k}`);
+  checkTableSize("bit-sequence", 2 ** n, "lower bits");
+  const alphabet = (k <= 6 ? SIGNS : BRAILLE).slice(0, 2 ** k);
+  const words = sequenceEnvironment({ alphabet, length: n / k, stick });
+  return {
+    ...words,
+    // Objects are written in bits everywhere, not in signs for words.
+    describe: (way) => way.map((word) => word.toString(2).padStart(k, "0")).join(""),
+    wayOf: (text, stream) => words.wayTo(stringNumber(text, n), stream),
+  };
+}
+
+/** The number that a string of n bits is in binary. */
+function stringNumber(text: string, n: number): number {
+  if (text.length !== n || !/^[01]*$/.test(text)) {
+    throw new RangeError(`bit-sequence: ${JSON.stringify(text)} is not a string of ${n} bits, each 0 or 1`);
+  }
+  return Number.parseInt(text, 2);
+}
+
+/** R = exp(−β · min Hamming distance to a mode / n). A terminal's number, in binary, is its string. */
+export function bitSequenceTask({
+  stick,
+  bits: n = 16,
+  word = 4,
+  modes: count = 8,
+  seed = 0,
+  sharpness = 8,
+}: BitSequenceOptions): Task<SequenceEnvironment> {
+  const environment = bitSequenceEnvironment({ stick, bits: n, word });
+  checkSizes("bit-sequence", { modes: count });
   if (!(sharpness > 0 && sharpness < Number.POSITIVE_INFINITY)) {
     throw new RangeError(`bit-sequence: sharpness must be a positive number, got ${sharpness}`);
   }
   const strings = 2 ** n;
-  checkTableSize("bit-sequence", strings, "lower bits");
   if (count > strings) {
     throw new RangeError(`bit-sequence: ${count} modes do not fit the ${strings} strings of ${n} bits`);
   }
   const modes = drawModes(n, count, seed);
-  const alphabet = (k <= 6 ? SIGNS : BRAILLE).slice(0, 2 ** k);
   return {
     name: "bit-sequence",
     label: `exp(−${sharpness} · Hamming distance to the nearest of ${count} modes / ${n}), modes of seed ${seed}`,
-    environment: sequenceEnvironment({ alphabet, length: n / k, stick }),
+    environment,
     scores: Float64Array.from({ length: strings }, (_, string) => {
       let nearest = n;
       for (const mode of modes) nearest = Math.min(nearest, ones(string ^ mode));
@@ -61,14 +86,7 @@ export function bitSequenceTask({
       checkTerminal("bit-sequence", terminal, strings);
       return terminal.toString(2).padStart(n, "0");
     },
-    encode(text) {
-      if (text.length !== n || !/^[01]*$/.test(text)) {
-        throw new RangeError(
-          `bit-sequence: ${JSON.stringify(text)} is not a string of ${n} bits, each 0 or 1`,
-        );
-      }
-      return Number.parseInt(text, 2);
-    },
+    encode: (text) => stringNumber(text, n),
   };
 }
 

@@ -17,6 +17,11 @@ export interface Tfbind8Options {
   readonly source?: string;
 }
 
+/** The environment alone, without scores. */
+export function tfbind8Environment({ stick }: Pick<Tfbind8Options, "stick">): SequenceEnvironment {
+  return sequenceEnvironment({ alphabet: LETTERS, length: LENGTH, stick });
+}
+
 export function tfbind8Task({
   stick,
   table = "surrogate",
@@ -25,7 +30,7 @@ export function tfbind8Task({
   return {
     name: "tfbind8",
     ...scoresOf(table, source),
-    environment: sequenceEnvironment({ alphabet: LETTERS, length: LENGTH, stick }),
+    environment: tfbind8Environment({ stick }),
     decode(terminal) {
       checkTerminal("tfbind8", terminal, EIGHT_MERS);
       return sequenceAt(terminal);

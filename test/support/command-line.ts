@@ -1,0 +1,120 @@
+// The command line as a user meets it: built, and in a process of its own.
+
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { decodeCheckpoint } from "../../src/gfn/checkpoint.ts";
+import type { Snapshot } from "../../src/gfn/snapshot.ts";
+
+export interface Ended {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A command that is under way. */
+export interface Started {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended & { readonly signal: NodeJS.Signals | null }>;
+  /** Resolves once this has been printed; fails if the process ends before. */
+  printed(pattern: RegExp): Promise<void>;
+}
+
+export interface CommandLine {
+  /** Where commands run; a run without a name is made in it. */
+  readonly folder: string;
+  readonly main: string;
+  gflownet(...args: readonly string[]): Ended;
+  start(...args: readonly string[]): Started;
+  /** The same in a shell, where a command may be piped on. */
+  shell(command: string): Ended;
+  /** A path in the folder. */
+  at(...names: readonly string[]): string;
+  remove(): void;
+}
+
+/** Builds into a folder of its own: sources would have to be translated in every process. */
+export function buildCommandLine(): CommandLine {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "gflownet-cli-")));
+  const build = join(base, "package");
+  const folder = join(base, "work");
+  mkdirSync(build);
+  mkdirSync(folder);
+  copyFileSync("package.json", join(build, "package.json"));
+  symlinkSync(resolve("node_modules"), join(build, "node_modules"), "junction");
+  const compiler = resolve("node_modules/typescript/bin/tsc");
+  spawnSync(process.execPath, [compiler, "-p", "tsconfig.build.json", "--outDir", join(build, "dist")]);
+  const main = join(build, "dist", "cli", "main.js");
+  return {
+    folder,
+    main,
+    gflownet: (...args) =>
+      spawnSync(process.execPath, [main, ...args], { cwd: folder, encoding: "utf8", maxBuffer: 2 ** 28 }),
+    start: (...args) => started(spawn(process.execPath, [main, ...args], { cwd: folder })),
+    shell: (command) =>
+      spawnSync(`"${process.execPath}" "${main}" ${command}`, { cwd: folder, encoding: "utf8", shell: true }),
+    at: (...names) => join(folder, ...names),
+    remove: () => rmSync(base, { recursive: true, force: true }),
+  };
+}
+
+function started(child: ChildProcess): Started {
+  const texts = { stdout: "", stderr: "" };
+  const listeners = new Set<() => void>();
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name]?.setEncoding("utf8").on("data", (text: string) => {
+      texts[name] += text;
+      for (const listener of listeners) listener();
+    });
+  }
+  const ended = new Promise<Ended & { signal: NodeJS.Signals | null }>((done, fail) => {
+    child.on("error", fail).on("close", (status, signal) => done({ status, signal, ...texts }));
+  });
+  const printed = (pattern: RegExp) =>
+    new Promise<void>((done, fail) => {
+      const look = () => {
+        if (!pattern.test(texts.stdout)) return;
+        listeners.delete(look);
+        done();
+      };
+      listeners.add(look);
+      ended.then(() => fail(new Error(`ended without printing ${pattern}: ${JSON.stringify(texts)}`)), fail);
+      look();
+    });
+  return { child, ended, printed };
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+export function jsonLines(text: string): Json[] {
+  return text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as Json]));
+}
+
+export function metricsOf(run: string): Json[] {
+  return jsonLines(readFileSync(join(run, "metrics.jsonl"), "utf8"));
+}
+
+export function checkpointOf(run: string): Snapshot {
+  return decodeCheckpoint(readFileSync(join(run, "checkpoint.safetensors")), run);
+}
+
+/** All that a run says and is, but for the clock and how often it was begun. */
+export function contentOf(run: string) {
+  const { seconds, ...checkpoint } = checkpointOf(run);
+  const text = readFileSync(join(run, "metrics.jsonl"), "utf8");
+  const lines = text
+    .replaceAll(/"seconds":[^,}]+/g, '"seconds":0')
+    .split("\n")
+    .filter((line) => !line.startsWith('{"kind":"start"'));
+  const samples = readFileSync(join(run, "samples.csv"), "utf8");
+  return { checkpoint, lines, samples };
+}

@@ -1,91 +1,391 @@
-// The command line as a user meets it: in a process of its own.
+// The commands and what they print and write, each in a process of its own. Mistakes: cli-mistakes.test.ts; runs that
+// are stopped or killed: cli-interrupted.test.ts.
 
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { rewardTable } from "../src/gfn/reward.ts";
+import { hypergridTask } from "../src/tasks/hypergrid/index.ts";
+import {
+  buildCommandLine,
+  type CommandLine,
+  checkpointOf,
+  contentOf,
+  type Ended,
+  jsonLines,
+  metricsOf,
+} from "./support/command-line.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "gflownet-cli-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const GRID = ["hypergrid", "--side", "4", "--hidden", "8", "--batch", "8"];
+const SHORT = ["--iterations", "40", "--evaluate-every", "20", "--log-every", "5", "--samples", "50"];
+const NUMBER = expect.any(Number);
 
-function gflownet(...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ["--import", "tsx", "src/cli/main.ts", ...args],
-    {
-      encoding: "utf8",
-    },
-  );
-  return { status, stdout, stderr };
+let cli: CommandLine;
+let trained: Ended;
+let run: string;
+/** What the first run printed. */
+let printed: ReturnType<typeof jsonLines>;
+/** The metrics it ended with. */
+let metrics: Record<string, unknown>;
+
+beforeAll(() => {
+  cli = buildCommandLine();
+  run = cli.at("first");
+  trained = cli.gflownet("train", ...GRID, ...SHORT, "--checkpoint-every", "15", "--out", "first", "--json");
+  printed = jsonLines(trained.stdout);
+  metrics = printed.at(-1)?.metrics as Record<string, unknown>;
+});
+afterAll(() => cli?.remove());
+
+/** What a command printed that has no reason to complain. */
+function output(...args: string[]): string {
+  const { status, stdout, stderr } = cli.gflownet(...args);
+  expect(stderr).toBe("");
+  expect(status).toBe(0);
+  return stdout;
 }
 
-const quick = ["train", "--seconds", "0.3", "--hidden", "8", "--batch", "4"];
-
-describe("train", () => {
-  test("prints rate and loss, and saves a policy that inspect describes", () => {
-    const file = join(folder, "policy.onnx");
-    const { status, stdout } = gflownet(...quick, "--save", file);
-    expect(status).toBe(0);
-    expect(stdout).toMatch(
-      /Training on native \(1 thread\): hidden 8, batch 4, stick 0.25; a hand-made score/,
-    );
-    expect(stdout).toMatch(/\d+ iterations +\d+\/s +loss \d+\.\d+ +dynamics \d\.\d+ \(floor 0\.6886\)/);
-    const inspected = gflownet("inspect", file);
-    expect(inspected.stdout).toContain(
-      "logPolicy: Log-probability of each next letter, in the order ACGT. float32[4, 4]",
-    );
-    expect(readdirSync(folder).filter((name) => name !== "damaged.onnx")).toEqual(["policy.onnx"]);
+describe("help", () => {
+  test("names every command, and the version is the package's", () => {
+    const help = output("--help");
+    for (const name of ["tasks", "train", "evaluate", "sample", "limit", "export", "runs", "inspect"]) {
+      expect(help).toMatch(new RegExp(`^  ${name} `, "m"));
+    }
+    const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+    expect(output("--version")).toBe(`${version}\n`);
   });
 
-  test("prints one JSON object per line when asked, on either engine", () => {
-    const { status, stdout } = gflownet(...quick, "--engine", "jax", "--json");
-    expect(status).toBe(0);
-    const events = stdout
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line));
-    expect(events[0]).toMatchObject({ kind: "start", engine: "jax", hidden: 8 });
-    expect(events.at(-1)).toMatchObject({ kind: "end" });
-    expect(events.at(-1).iterations).toBeGreaterThan(0);
-    expect(events.at(-1).rate).toBeGreaterThan(0);
+  test("of train has the settings in groups, and of limit those that it has use for", () => {
+    const help = output("train", "--help");
+    for (const heading of ["Task:", "Objective:", "Reward:", "Networks:", "Learning:", "Run:"]) {
+      expect(help).toContain(`\n${heading}\n`);
+    }
+    expect(help).toContain("--learning-rate <x|from:to>");
+    const limit = output("limit", "--help");
+    expect(limit).toContain("--reward-exponent <x>");
+    expect(limit).not.toContain("--learning-rate");
+    expect(limit).not.toContain("from:to");
   });
 });
 
-describe("a mistake gets one sentence, a non-zero exit code and leaves no file", () => {
-  const damaged = join(folder, "damaged.onnx");
-  writeFileSync(damaged, "not a model");
-  const absent = join(folder, "absent.onnx");
-  test.each([
-    [["train", "--hidden", "0"], 2, "argument '0' is invalid. It must be a whole number of at least 1."],
-    [["train", "--batch", "-3"], 2, "argument '-3' is invalid. It must be a whole number of at least 1."],
-    [["train", "--hidden", "many"], 2, "argument 'many' is invalid. It must be a number."],
-    [["train", "--stick", "1"], 2, "--stick must be in [0, 1), got 1"],
-    [["train", "--engine", "abacus"], 2, "argument 'abacus' is invalid. Allowed choices are native, jax."],
-    [["train", "--hiden", "64"], 2, "unknown option '--hiden' (Did you mean --hidden?)"],
-    [["trian"], 2, "unknown command 'trian' (Did you mean train?)"],
-    [["train", "--hidden", "400000"], 1, /train: needs about .* GiB of memory, and .* GiB are free/],
-    [["train", "--save", join(folder, "no", "policy.onnx")], 1, `${join(folder, "no")} does not exist.`],
-    [["train", "--save", ""], 2, "--save needs the name of a file"],
-    [["train", "--save", folder], 2, `--save: ${folder} is a folder; give the name of a file`],
-    [["train", "--save", damaged], 2, `--save: ${damaged} exists; remove it or choose another name`],
-    [["train", "--threads", "100000"], 1, /train: threads must be at most \d+ on this machine, got 100000/],
-    [["inspect", damaged], 1, `${damaged} is not a whole .onnx file`],
-    [["inspect", absent], 1, `${absent} does not exist.`],
-    [["inspect", folder], 1, `${folder} is a folder, not a file.`],
-  ] as const)("%j", (args, code, message) => {
-    const { status, stdout, stderr } = gflownet(...args);
-    expect(status).toBe(code);
-    expect(stdout).toBe("");
-    expect(stderr.trim().split("\n")).toHaveLength(1);
-    if (typeof message === "string") expect(stderr).toContain(message);
-    else expect(stderr).toMatch(message);
-    expect(existsSync(absent)).toBe(false);
+describe("tasks", () => {
+  test("are listed for people", () => {
+    const text = output("tasks");
+    expect(text).toContain("hypergrid\n  a walk on a grid");
+    expect(text).toContain("by default a grid of 8 × 8: 64 objects");
+    expect(text).toContain("flags of its own: --dimensions --side --r0 --r1 --r2");
   });
 
-  test("a loss that is no longer finite ends training with its name", () => {
-    const { status, stderr } = gflownet(...quick, "--seconds", "20", "--learning-rate", "1e30");
-    expect(status).toBe(1);
-    expect(stderr).toMatch(/^gflownet: train: .*(loss|dynamicsLoss).* not finite in call \d+; /);
+  test("are listed as JSON", () => {
+    const tasks = JSON.parse(output("tasks", "--json"));
+    expect(tasks.map(({ name }: { name: string }) => name)).toEqual(["tfbind8", "hypergrid", "bit-sequence"]);
+    const text = expect.any(String);
+    expect(tasks[0]).toEqual({
+      name: "tfbind8",
+      about: text,
+      environment: "strings of 8 letters out of ACGT",
+      objects: 65536,
+      scores: expect.stringContaining("not the measured table"),
+      flags: ["--table"],
+    });
   });
+});
+
+describe("train", () => {
+  test("prints events as JSON, and ends with the metrics", () => {
+    expect(trained.stderr).toBe("");
+    expect(trained.status).toBe(0);
+    const told = printed.map(({ kind, iteration }) =>
+      iteration === undefined ? kind : `${kind} ${iteration}`,
+    );
+    expect(told).toEqual([
+      ...["start", "evaluation 0", "iteration 5", "iteration 10", "iteration 15", "checkpoint 15"],
+      ...["iteration 20", "evaluation 20", "iteration 25", "iteration 30", "checkpoint 30", "iteration 35"],
+      ...["iteration 40", "evaluation 40", "checkpoint 40", "end"],
+    ]);
+    expect(printed.at(-1)).toEqual({
+      kind: "end",
+      run,
+      metrics: {
+        ...{ exact: true, tv: NUMBER, kl: NUMBER, expectedReward: NUMBER, pearson: NUMBER, spearman: NUMBER },
+        ...{ logZError: NUMBER, dynamicsKl: NUMBER },
+        limit: { tv: NUMBER, kl: NUMBER, expectedReward: NUMBER, gap: NUMBER },
+        uniform: { tv: NUMBER, kl: NUMBER, expectedReward: NUMBER },
+        modes: { greedy: NUMBER, recall: null, localMaxima: null },
+        iterations: 40,
+        seconds: NUMBER,
+      },
+    });
+    const last = printed.find(({ kind, iteration }) => kind === "evaluation" && iteration === 40);
+    expect(metrics).toMatchObject(last?.reached as object);
+  });
+
+  test("leaves a folder with config, metrics, checkpoint and samples", () => {
+    expect(readdirSync(run).sort()).toEqual([
+      ...["checkpoint.safetensors", "config.json", "metrics.jsonl", "samples.csv"],
+    ]);
+    const config = JSON.parse(readFileSync(`${run}/config.json`, "utf8"));
+    expect(config).toMatchObject({ version: 1, task: "hypergrid", side: 4, iterations: 40, seed: 0 });
+    const [end, ...events] = [
+      printed.at(-1),
+      ...printed.slice(0, -1).filter(({ kind }) => kind !== "checkpoint"),
+    ];
+    const { iterations, seconds } = metrics;
+    expect(metricsOf(run)).toEqual([...events, { kind: end?.kind, iterations, seconds, metrics }]);
+    expect(checkpointOf(run)).toMatchObject({ iteration: 40, iterations: 40, evaluated: true });
+    const samples = readFileSync(`${run}/samples.csv`, "utf8").trimEnd().split("\n");
+    expect(samples).toHaveLength(51);
+    expect(samples[0]).toBe("sequence,thought,score,logProbability");
+  });
+
+  test("tells people what it does, how it goes and what came out", () => {
+    const text = output("train", ...GRID, ...SHORT, "--out", "told");
+    expect(text).toMatch(/^hypergrid, stick 0\.25, reward exponent 1: hypergrid reward with R0 = 0\.001/);
+    expect(text).toContain("\ndb + marginal + kl, 40 iterations of 8, seed 0, ");
+    expect(text).toContain("\nafter 0 iterations: TV 0.");
+    expect(text).toMatch(/\n40\/40 {2}\d+\/s {2}loss \d+\.\d{4} {2}dynamics \d+\.\d{4} {2}0 s left\n/);
+    expect(text).toMatch(/\n +reached +limit +uniform\ntotal variation +0\.\d{4}/);
+    expect(text).toMatch(/\nmodes: \d+ far apart among the best 100 samples\n/);
+    expect(text).toMatch(/\nbest drawn +score +log P\n\d,\d +0\.5010 +-\d/);
+    expect(text).toContain(`\nThe run is in ${cli.at("told")}.\n`);
+    expect(text).toContain(`gflownet sample ${cli.at("told")} -n 100`);
+  });
+
+  test("prints nothing if it is to be quiet, and numbers runs that nobody names", () => {
+    const quick = ["train", ...GRID, "--iterations", "1", "--samples", "5", "--quiet"];
+    expect(output(...quick, "--lambda", "0.5")).toBe("");
+    expect(output(...quick)).toBe("");
+    expect(readdirSync(cli.at("runs"))).toEqual(["hypergrid-1", "hypergrid-2"]);
+  });
+
+  test("says which flags do nothing", () => {
+    const { stderr } = cli.gflownet(
+      "train",
+      ...GRID,
+      "--iterations",
+      "1",
+      "--lambda",
+      "0.5",
+      "--out",
+      "idle",
+    );
+    expect(stderr).toBe("gflownet: lambda has no effect without the balance subtb\n");
+  });
+
+  test("makes the same run again from its config, to the bit", () => {
+    output("train", "--config", "first/config.json", "--out", "again", "--quiet");
+    expect(readFileSync(cli.at("again", "config.json"))).toEqual(readFileSync(`${run}/config.json`));
+    expect(contentOf(cli.at("again"))).toEqual(contentOf(run));
+  });
+
+  test("takes flags before a config", () => {
+    output("train", "--config", "first/config.json", "--seed", "1", "--out", "other", "--quiet");
+    const config = JSON.parse(readFileSync(cli.at("other", "config.json"), "utf8"));
+    expect(config).toEqual({ ...JSON.parse(readFileSync(`${run}/config.json`, "utf8")), seed: 1 });
+    expect(contentOf(cli.at("other")).lines[0]).not.toEqual(contentOf(run).lines[0]);
+  });
+
+  test("turns seconds into iterations, which its config has", () => {
+    const text = output("train", ...GRID, "--seconds", "1", "--out", "timed");
+    expect(text).toContain("Measuring how many iterations fit into 1 s.\n");
+    const { iterations, ...config } = JSON.parse(readFileSync(cli.at("timed", "config.json"), "utf8"));
+    expect(iterations).toBeGreaterThanOrEqual(1);
+    expect(config).not.toHaveProperty("seconds");
+    expect(text).toContain(`, ${iterations.toLocaleString("en-US")} iterations of 8, `);
+    expect(checkpointOf(cli.at("timed"))).toMatchObject({ iteration: iterations, iterations });
+    output("train", "--config", "timed/config.json", "--out", "timed-again", "--quiet");
+    expect(contentOf(cli.at("timed-again"))).toEqual(contentOf(cli.at("timed")));
+  });
+
+  test("that is complete shows its figures again, and changes nothing", () => {
+    const before = readFileSync(`${run}/metrics.jsonl`, "utf8");
+    const again = jsonLines(output("train", "--resume", "first", "--json"));
+    expect(again).toEqual([printed.at(-1)]);
+    expect(readFileSync(`${run}/metrics.jsonl`, "utf8")).toBe(before);
+    expect(output("train", "hypergrid", "--resume", "first")).toContain("The run is in");
+  });
+
+  test("writes numbers that are not finite as text, in every form", () => {
+    // So large a step that the policy never reaches most of the grid.
+    const wild = ["--stick", "0", "--learning-rate", "30", "--iterations", "40", "--samples", "5"];
+    const end = jsonLines(output("train", ...GRID, ...wild, "--out", "wild", "--json")).at(-1);
+    expect(end?.metrics).toMatchObject({ kl: "Infinity" });
+    expect(metricsOf(cli.at("wild")).at(-1)?.metrics).toEqual(end?.metrics);
+    expect(JSON.parse(output("evaluate", "wild", "--json"))).toEqual(end?.metrics);
+    expect(output("evaluate", "wild")).toMatch(/KL\(target ‖ policy\) +Infinity/);
+    expect(JSON.parse(output("runs", "--json", "."))).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          name: "wild",
+          lastEvaluation: expect.objectContaining({ reached: expect.objectContaining({ kl: "Infinity" }) }),
+        }),
+      ]),
+    );
+  });
+});
+
+describe("evaluate", () => {
+  test("gives the metrics that training ended with", () => {
+    expect(JSON.parse(output("evaluate", "first", "--json"))).toEqual(metrics);
+  });
+
+  test("shows them to people", () => {
+    const text = output("evaluate", "first");
+    expect(text).toMatch(/^hypergrid, stick 0\.25/);
+    expect(text).toContain(`total variation              ${(metrics.tv as number).toFixed(4)}`);
+  });
+});
+
+describe("sample", () => {
+  const sample = (...args: string[]) => output("sample", "first", ...args);
+
+  test("writes CSV, ten rows unless told otherwise", () => {
+    const [columns, ...rows] = sample().trimEnd().split("\n");
+    expect(columns).toBe("sequence,thought,score,logProbability");
+    expect(rows).toHaveLength(10);
+    for (const row of rows) expect(row).toMatch(/^"[0-3],[0-3]",([01] )*stop,0\.\d+,-\d+\.\d+$/);
+  });
+
+  test("writes one JSON object per line, with exact probabilities", () => {
+    const lines = jsonLines(sample("-n", "2000", "--format", "jsonl"));
+    expect(lines).toHaveLength(2000);
+    const text = expect.any(String);
+    expect(lines[0]).toEqual({ sequence: text, thought: text, score: NUMBER, logProbability: NUMBER });
+    const objects = new Map(
+      lines.map(({ sequence, logProbability }) => [sequence, logProbability as number]),
+    );
+    // All 16 cells were drawn, so their probabilities are all there is.
+    expect(objects.size).toBe(16);
+    const total = [...objects.values()].reduce((sum, logP) => sum + Math.exp(logP), 0);
+    expect(total).toBeCloseTo(1, 9);
+    for (const [object, logP] of objects) {
+      const expected = 2000 * Math.exp(logP);
+      const drawn = lines.filter(({ sequence }) => sequence === object).length;
+      expect(Math.abs(drawn - expected)).toBeLessThan(5 * Math.sqrt(expected) + 1);
+    }
+  });
+
+  test("writes FASTA", () => {
+    const text = sample("-n", "3", "--format", "fasta");
+    expect(text).toMatch(/^(>sample_\d score=0\.\d+ logProbability=-\d+\.\d+\n\d,\d\n){3}$/);
+    expect(text.match(/sample_\d/g)).toEqual(["sample_1", "sample_2", "sample_3"]);
+  });
+
+  test("draws the same for the same seed, and the beginning of more", () => {
+    const three = sample("-n", "3");
+    expect(sample("-n", "3", "--seed", "0")).toBe(three);
+    expect(sample("-n", "3", "--seed", "1")).not.toBe(three);
+    // More than are written at once.
+    const many = sample("-n", "9000");
+    expect(many.startsWith(three)).toBe(true);
+    expect(many.trimEnd().split("\n")).toHaveLength(9001);
+    expect(many.split("sequence,")).toHaveLength(2);
+  });
+
+  test("intends the likeliest if it is to be greedy, while the noise stays", () => {
+    const lines = jsonLines(sample("-n", "200", "--format", "jsonl", "--greedy"));
+    const first = new Set(lines.map(({ thought }) => (thought as string).split(" ")[0]));
+    expect(first.size).toBe(1);
+    if (![...first].includes("stop")) {
+      expect(new Set(lines.map(({ sequence }) => sequence)).size).toBeGreaterThan(1);
+    }
+  });
+});
+
+describe("limit", () => {
+  test("is what a run is measured against", () => {
+    const found = JSON.parse(output("limit", "hypergrid", "--side", "4", "--json"));
+    expect(found).toEqual({ limit: metrics.limit, uniform: metrics.uniform });
+  });
+
+  test("follows task and reward, and is shown to people", () => {
+    const text = output("limit", "hypergrid", "--side", "5", "--stick", "0", "--reward-exponent", "2");
+    expect(text).toMatch(/^hypergrid, stick 0, reward exponent 2\nhypergrid reward .* 5 × 5\n/);
+    expect(text).toMatch(/\n +limit +uniform\ntotal variation +\S+ +0\.\d{4}\nKL\(target ‖ policy\) /);
+    const { scores } = hypergridTask({ dimensions: 2, side: 5, stick: 0 });
+    const reward = rewardTable(scores, { exponent: 2, floor: 1e-4 });
+    const sum = reward.reduce((a, b) => a + b);
+    // Without noise the target is within reach.
+    const expected = reward.reduce((total, value) => total + value ** 2 / sum, 0);
+    const { limit } = JSON.parse(
+      output("limit", "hypergrid", "--side", "5", "--stick", "0", "--reward-exponent", "2", "--json"),
+    );
+    expect(limit.expectedReward).toBeCloseTo(expected, 6);
+  });
+});
+
+describe("export and inspect", () => {
+  test("write a model and tell what it is", () => {
+    expect(output("export", "first", "--onnx", "model.onnx", "--rows", "3")).toBe(
+      "Exported to model.onnx; see it with: gflownet inspect model.onnx\n",
+    );
+    const text = output("inspect", "model.onnx");
+    expect(text).toContain("policyLogits: Unnormalised log-probabilities of the next intention");
+    const model = JSON.parse(output("inspect", "model.onnx", "--json"));
+    expect(model.inputs.map(({ name, shape }: { name: string; shape: number[] }) => [name, shape])).toEqual([
+      ["state", [3, 8]],
+      ["index", [3]],
+    ]);
+    expect(readdirSync(cli.folder).filter((name) => name.includes("onnx"))).toEqual(["model.onnx"]);
+  });
+});
+
+describe("runs", () => {
+  test("are listed, also one that is broken", () => {
+    mkdirSync(cli.at("shelf"));
+    output("train", ...GRID, ...SHORT, "--out", "shelf/good", "--quiet");
+    mkdirSync(cli.at("shelf", "bad"));
+    writeFileSync(cli.at("shelf", "bad", "config.json"), "{");
+    const lines = output("runs", "shelf").trimEnd().split("\n");
+    expect(lines[0]).toMatch(/^run +task +state +iterations +TV +limit +KL +limit$/);
+    expect(lines[1]).toMatch(/^bad +– +broken +– /);
+    expect(lines[2]).toMatch(/^good +hypergrid +finished +40 +0\.\d{4} /);
+    expect(lines[3]).toMatch(/^bad: its config\.json is not JSON/);
+    const [bad, good] = JSON.parse(output("runs", "shelf", "--json"));
+    expect(bad).toMatchObject({ name: "bad", state: "broken", task: null, lastEvaluation: null });
+    expect(good).toMatchObject({
+      name: "good",
+      folder: cli.at("shelf", "good"),
+      state: "finished",
+      iteration: 40,
+    });
+    expect(good.lastEvaluation).toMatchObject({ kind: "evaluation", iteration: 40 });
+  });
+
+  test("may be none", () => {
+    mkdirSync(cli.at("empty"));
+    expect(output("runs", "empty")).toBe("There are no runs in empty; begin one with: gflownet train\n");
+    expect(output("runs", "empty", "--json")).toBe("[]\n");
+    expect(existsSync(cli.at("empty", "runs"))).toBe(false);
+  });
+});
+
+test("strings of DNA are trained, evaluated and drawn as such", () => {
+  const small = [
+    "--hidden",
+    "8",
+    "--memory-rows",
+    "0",
+    "--batch",
+    "8",
+    "--iterations",
+    "2",
+    "--samples",
+    "20",
+  ];
+  const text = output("train", "tfbind8", ...small, "--out", "dna");
+  expect(text).toMatch(
+    /^tfbind8, stick 0\.25, reward exponent 3: surrogate of SIX6 .*not the measured table\n/,
+  );
+  expect(text).toMatch(/modes: \d+ far apart among the best 100 samples, \d+ of \d+ local maxima sampled\n/);
+  const evaluated = JSON.parse(output("evaluate", "dna", "--json"));
+  expect(evaluated.modes).toEqual({
+    greedy: NUMBER,
+    recall: null,
+    localMaxima: { found: NUMBER, of: NUMBER },
+  });
+  expect(output("sample", "dna", "-n", "2", "--format", "fasta")).toMatch(
+    /^(>sample_\d .*\n[ACGT]{8}\n){2}$/,
+  );
+  const [line] = jsonLines(output("sample", "dna", "-n", "1", "--format", "jsonl"));
+  expect(line.thought).toMatch(/^[ACGT]{8}$/);
 });

@@ -1,9 +1,12 @@
 #!/usr/bin/env node
 // The command line. Commands load what they need when they run, so that --help is immediate.
 
-import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import { ENGINES } from "../engine/engine-name.ts";
-import { report, USAGE_EXIT_CODE, UsageError } from "./fail.ts";
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { addConfigFlags, configOfFlags } from "./config/flags.ts";
+import { type Config, TASKS, type TaskName } from "./config/keys.ts";
+import { EXIT_CODES, report, UsageError } from "./fail.ts";
+import { watchOutput } from "./output.ts";
+import { SAMPLE_FORMATS } from "./sample-formats.ts";
 import { readVersion } from "./version.ts";
 
 const program = new Command("gflownet")
@@ -14,70 +17,131 @@ const program = new Command("gflownet")
   .showSuggestionAfterError();
 
 program
+  .command("tasks")
+  .description("list what there is to solve")
+  .option("--json", "print one JSON array")
+  .action(async (options) => (await import("./commands/tasks.ts")).tasks(options));
+
+const train = program
   .command("train")
-  .description(
-    "train the benchmark iteration on DNA strings of eight letters (a hand-made score, not TFBind8)",
-  )
-  .addOption(positive("--seconds <s>", "how long to train").default(20))
-  .addOption(whole("--hidden <n>", "width of both hidden layers").default(64))
-  .addOption(whole("--batch <n>", "strings per iteration").default(32))
+  .description("train on a task: makes a run on disk, or goes on with one")
+  .addArgument(taskArgument())
+  .addOption(named("--config <file>", "take settings from a config.json; flags override it"))
   .addOption(
-    number("--stick <p>", "probability that the environment draws its own letter, in [0, 1)").default(0.25),
+    positive("--seconds <s>", "how long to train: measures the rate and fixes the number of iterations"),
   )
-  .addOption(positive("--learning-rate <r>", "Adam's learning rate").default(1e-3))
-  .addOption(whole("--seed <n>", "seed of every random number", 0).default(0))
-  .addOption(
-    new Option("--engine <name>", "what runs it (default: native where its library loads)").choices(ENGINES),
-  )
-  .addOption(whole("--threads <n>", "threads of the native engine; two pay off from --hidden 256").default(1))
-  .option("--save <file>", "save the trained policy as an .onnx file")
-  .option("--json", "print one JSON object per line instead of text")
-  .action(async (options) => (await import("./train.ts")).train(options));
+  .addOption(named("--out <folder>", "folder of the run (default: runs/TASK-N)"))
+  .addOption(named("--resume <run>", "go on with a run that was stopped"))
+  .addOption(new Option("--json", "print one JSON object per event and line").conflicts("quiet"))
+  .option("--quiet", "print nothing but errors")
+  .action(async (task, options) =>
+    (await import("./commands/train.ts")).trainRun(await configOf(task, options), options),
+  );
+
+program
+  .command("evaluate")
+  .description("exact figures of a run beside the best reachable")
+  .argument("<run>", "folder of a run")
+  .option("--json", "print one JSON object")
+  .action(async (run, options) => (await import("./commands/evaluate.ts")).evaluate(run, options));
+
+program
+  .command("sample")
+  .description("draw objects from a run")
+  .argument("<run>", "folder of a run")
+  .addOption(whole("-n, --count <n>", "how many").default(10))
+  .option("--greedy", "intend the likeliest at every step; noise stays on")
+  .addOption(new Option("--format <name>", "how they are written").choices(SAMPLE_FORMATS).default("csv"))
+  .addOption(whole("--seed <n>", "seed of the draws", 0).default(0))
+  .action(async (run, options) => (await import("./commands/sample.ts")).sample(run, options));
+
+const limit = program
+  .command("limit")
+  .description("the best that any policy can reach on a task, without training")
+  .addArgument(taskArgument())
+  .option("--json", "print one JSON object")
+  .action(async (task, options) =>
+    (await import("./commands/limit.ts")).limit(await configOf(task, options), options),
+  );
+
+program
+  .command("export")
+  .description("write the trained policy and dynamics as an .onnx file")
+  .argument("<run>", "folder of a run")
+  .addOption(named("--onnx <file>", "where to").makeOptionMandatory())
+  .addOption(whole("--rows <n>", "states that one call takes", 1, 2 ** 31 - 1).default(256))
+  .action(async (run, options) => (await import("./commands/export.ts")).exportRun(run, options));
+
+program
+  .command("runs")
+  .description("list runs")
+  .argument("[folder]", "where they are (default: runs)")
+  .option("--json", "print one JSON array")
+  .action(async (folder, options) => (await import("./commands/runs.ts")).runs(folder, options));
 
 program
   .command("inspect")
   .description("show what a saved .onnx model computes, takes and returns")
-  .argument("<file>", "a file written by train --save")
+  .argument("<file>", "a file written by export")
   .option("--json", "print one JSON object")
-  .action(async (file, options) => (await import("./inspect.ts")).inspect(file, options));
+  .action(async (file, options) => (await import("./commands/inspect.ts")).inspect(file, options));
 
-function number(flags: string, description: string): Option {
-  return new Option(flags, description).argParser((text) => {
-    const value = text.trim() === "" ? Number.NaN : Number(text);
-    if (!Number.isFinite(value)) throw new InvalidArgumentError("It must be a number.");
-    return value;
-  });
+addConfigFlags(train);
+addConfigFlags(limit, ["task", "reward"]);
+
+function taskArgument(): Argument {
+  return new Argument("[task]", `what to solve: ${TASKS.join(", ")}`);
+}
+
+/** What was typed, the task included. */
+async function configOf(
+  task: string | undefined,
+  options: Readonly<Record<string, unknown>>,
+): Promise<Config> {
+  const flags = configOfFlags(options);
+  if (task === undefined) return flags;
+  if (!(TASKS as readonly string[]).includes(task)) {
+    const meant = (await import("./nearest.ts")).nearest(task, TASKS);
+    const hint = meant ? `did you mean ${meant}?` : `there are ${TASKS.join(", ")}`;
+    throw new UsageError(`there is no task ${JSON.stringify(task)}; ${hint}`);
+  }
+  if (flags.task !== undefined && flags.task !== task) {
+    throw new UsageError(`the task is ${task}, and --task says ${flags.task}; give one of them`);
+  }
+  return { ...flags, task: task as TaskName };
 }
 
 function positive(flags: string, description: string): Option {
-  return checked(number(flags, description), (value) => value > 0, "It must be above 0.");
+  return checked(flags, description, (value) => value > 0, "It must be a number above 0.");
 }
 
-function whole(flags: string, description: string, least = 1): Option {
-  const fits = (value: number) => Number.isSafeInteger(value) && value >= least;
-  return checked(number(flags, description), fits, `It must be a whole number of at least ${least}.`);
+function whole(flags: string, description: string, least = 1, most = Number.MAX_SAFE_INTEGER): Option {
+  const fits = (value: number) => Number.isInteger(value) && value >= least && value <= most;
+  return checked(flags, description, fits, `It must be a whole number from ${least} to ${most}.`);
 }
 
-function checked(option: Option, fits: (value: number) => boolean, rule: string): Option {
-  const parse = option.parseArg as (text: string, previous: number) => number;
-  return option.argParser((text, previous: number) => {
-    const value = parse(text, previous);
-    if (!fits(value)) throw new InvalidArgumentError(rule);
+function checked(flags: string, description: string, fits: (value: number) => boolean, rule: string): Option {
+  return new Option(flags, description).argParser((text) => {
+    const value = text.trim() === "" ? Number.NaN : Number(text);
+    if (!Number.isFinite(value) || !fits(value)) throw new InvalidArgumentError(rule);
     return value;
   });
 }
 
-// A reader that closes early, such as `head`, is no failure.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit(0);
-  throw error;
-});
+/** Takes the name of a file or folder. An empty one is a variable that was not set. */
+function named(flags: string, description: string): Option {
+  return new Option(flags, description).argParser((text) => {
+    if (text === "") throw new InvalidArgumentError("It must be a name.");
+    return text;
+  });
+}
 
+watchOutput();
 try {
   await program.parseAsync();
 } catch (error) {
   if (!(error instanceof CommanderError)) process.exitCode = report(error);
   else if (error.exitCode === 0) process.exitCode = 0;
-  else if (error.code === "commander.help") process.exitCode = USAGE_EXIT_CODE;
+  else if (error.code === "commander.help") process.exitCode = EXIT_CODES.usage;
   else process.exitCode = report(new UsageError(error.message.replace(/^error: /, "").replaceAll("\n", " ")));
 }

@@ -1,7 +1,8 @@
 // `gflownet inspect`: what a saved model says about itself.
 
 import { readFile } from "node:fs/promises";
-import { describeModel, inspectOnnx } from "../engine/onnx/index.ts";
+import { describeModel, inspectOnnx } from "../../engine/onnx/index.ts";
+import { printJson } from "../output.ts";
 
 export async function inspect(file: string, { json }: { readonly json?: boolean }): Promise<void> {
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
@@ -9,5 +10,6 @@ export async function inspect(file: string, { json }: { readonly json?: boolean 
     throw error;
   });
   const model = inspectOnnx(bytes, file);
-  process.stdout.write(json ? `${JSON.stringify(model)}\n` : `${describeModel(model)}\n`);
+  if (json) printJson(model);
+  else process.stdout.write(`${describeModel(model)}\n`);
 }

@@ -1,0 +1,93 @@
+// Rules about several keys together.
+
+import { type Course, isAlways } from "../../gfn/course.ts";
+import type { FilledConfig } from "./defaults.ts";
+import { type KeyName, keyOf, MOST_BITS } from "./keys.ts";
+
+interface Rule {
+  /** What it reads. It says nothing while one of these is wrong by itself. The first one is blamed. */
+  readonly keys: readonly [KeyName, ...KeyName[]];
+  problem(
+    config: FilledConfig & Record<"bits" | "word" | "modes" | "dimensions" | "side", number>,
+  ): string | null;
+}
+
+/** Without these hold, there is no environment. */
+const TASK_RULES: readonly Rule[] = [
+  {
+    keys: ["bits", "word", "task"],
+    problem: ({ task, bits, word }) =>
+      task !== "bit-sequence" || bits % word === 0
+        ? null
+        : `must be divisible by word, got ${bits} bits in words of ${word}`,
+  },
+  {
+    keys: ["side", "dimensions", "task"],
+    problem({ task, side, dimensions }) {
+      const cells = side ** dimensions;
+      if (task !== "hypergrid" || cells <= 2 ** MOST_BITS) return null;
+      return `must be smaller or have fewer dimensions: ${side}^${dimensions} cells are more than 2^${MOST_BITS}`;
+    },
+  },
+];
+
+const RULES: readonly Rule[] = [
+  {
+    keys: ["modes", "bits", "task"],
+    problem: ({ task, modes, bits }) =>
+      task !== "bit-sequence" || modes <= 2 ** bits
+        ? null
+        : `must be at most the ${2 ** bits} strings of ${bits} bits, got ${modes}`,
+  },
+  {
+    keys: ["uniformShare", "offlineShare", "replayShare"],
+    problem(config) {
+      const names = ["uniformShare", "offlineShare", "replayShare"] as const;
+      const largest = names.map((name) => peakOf(config[name])).reduce((a, b) => a + b);
+      if (largest <= 1 + 1e-9) return null;
+      const said = names.map((name) => `${name} ${keyOf(name).kind.toText(config[name])}`).join(", ");
+      return `must leave room for the other shares: they may be ${largest} of the batch together (${said})`;
+    },
+  },
+  {
+    keys: ["offlineShare", "known"],
+    problem: ({ offlineShare, known }) =>
+      isAlways(offlineShare, 0) || known !== undefined ? null : "needs known, a file of known objects",
+  },
+  {
+    keys: ["ownLogZ", "balance", "objective"],
+    problem: ({ ownLogZ, balance }) =>
+      !ownLogZ || balance === "tb" || balance === "subtb"
+        ? null
+        : `goes with the balances tb and subtb, not with ${balance}`,
+  },
+  {
+    keys: ["balance", "task"],
+    problem: ({ balance, task }) =>
+      balance !== "fl-db" || task === "hypergrid"
+        ? null
+        : `fl-db needs rewards of unfinished objects, and ${task} has none; use db`,
+  },
+];
+
+/** Problems that make the environment impossible, leaving out those about keys that are wrong already. */
+export function taskConflicts(config: FilledConfig, wrong: ReadonlySet<string>): string[] {
+  return broken(TASK_RULES, config, wrong);
+}
+
+/** All other problems between keys. */
+export function conflicts(config: FilledConfig, wrong: ReadonlySet<string>): string[] {
+  return broken(RULES, config, wrong);
+}
+
+function broken(rules: readonly Rule[], config: FilledConfig, wrong: ReadonlySet<string>): string[] {
+  return rules.flatMap(({ keys, problem }) => {
+    if (keys.some((name) => wrong.has(name))) return [];
+    const said = problem(config as Parameters<Rule["problem"]>[0]);
+    return said ? [`${keys[0]}: ${said}`] : [];
+  });
+}
+
+function peakOf(share: Course): number {
+  return typeof share === "number" ? share : Math.max(share.from, share.to);
+}

@@ -1,0 +1,101 @@
+// What a run does where nothing was said, for the task that it is about.
+
+import { defaultSettings } from "../../gfn/defaults.ts";
+import type { EnumerableEnvironment } from "../../gfn/environment.ts";
+import { hypergridEnvironment } from "../../gfn/environments/hypergrid.ts";
+import { OBJECTIVES, type Objective, type ObjectiveName } from "../../gfn/objectives/choice.ts";
+import { bitSequenceEnvironment } from "../../tasks/bit-sequence/index.ts";
+import { tfbind8Environment } from "../../tasks/tfbind8/index.ts";
+import { type CompleteConfig, type Config, KEY_NAMES, type KeyName, keyOf, type TaskName } from "./keys.ts";
+
+/** A complete config, but for what is found on this machine: the engine, absolute paths, what is in files. */
+export type FilledConfig = Omit<CompleteConfig, "engine">;
+
+/** Reward exponents that are not 1. */
+const EXPONENTS: Partial<Record<TaskName, number>> = { tfbind8: 3 };
+
+/** Throws a RangeError if there is no such environment. */
+export function withDefaults(config: Config): FilledConfig {
+  const task = taskNameOf(config);
+  const chosen = { ...staticDefaults(task), ...given(config) } as Config;
+  const settings = defaultSettings(environmentOf(chosen));
+  const { policy, dynamics, exploration, mixture, replay, reward } = settings;
+  const objective = chosen.objective ?? aliasOf(settings.objective);
+  return inOrder({
+    ...staticDefaults(task),
+    objective,
+    ...OBJECTIVES[objective],
+    lambda: settings.lambda,
+    rewardExponent: EXPONENTS[task] ?? reward.exponent,
+    rewardFloor: reward.floor,
+    rewardRamp: reward.ramp,
+    hidden: policy.hidden,
+    memoryRows: policy.memoryRows ?? 0,
+    memoryRateScale: policy.memoryRateScale ?? 1,
+    dynamicsHidden: dynamics.hidden,
+    batch: settings.batch,
+    learningRate: settings.learningRate,
+    dynamicsLearningRate: settings.dynamicsLearningRate,
+    epsilon: exploration.epsilon,
+    temperature: exploration.temperature,
+    uniformShare: mixture.uniform,
+    offlineShare: mixture.offline,
+    replayShare: mixture.replay,
+    replayCapacity: replay.capacity,
+    replayPriority: replay.priority,
+    ...given(config),
+  }) as FilledConfig;
+}
+
+export function taskNameOf(config: Config): TaskName {
+  return config.task ?? "tfbind8";
+}
+
+/** Defaults that are the same in every run of a task, by key. */
+export function staticDefaults(task: TaskName): Config {
+  const entries = KEY_NAMES.flatMap((name) => {
+    const { default: byDefault, task: only } = keyOf(name);
+    const applies = "value" in byDefault && (only === undefined || only === task);
+    return applies ? [[name, byDefault.value]] : [];
+  });
+  return { ...Object.fromEntries(entries), task };
+}
+
+/** The environment alone: scores of all objects may take long, and defaults do not depend on them. */
+function environmentOf(config: Config): EnumerableEnvironment {
+  const { stick, dimensions, side, bits, word } = config as Required<Config>;
+  const task = taskNameOf(config);
+  switch (task) {
+    case "tfbind8":
+      return tfbind8Environment({ stick });
+    case "hypergrid":
+      return hypergridEnvironment({ dimensions, side, stick });
+    case "bit-sequence":
+      return bitSequenceEnvironment({ stick, bits, word });
+    default:
+      return task satisfies never;
+  }
+}
+
+function aliasOf({ balance, dynamics, loss }: Objective): ObjectiveName {
+  const names = Object.keys(OBJECTIVES) as ObjectiveName[];
+  const found = names.find((name) => {
+    const other = OBJECTIVES[name];
+    return other.balance === balance && other.dynamics === dynamics && other.loss === loss;
+  });
+  if (!found)
+    throw new RangeError(`internal: the default objective ${balance}, ${dynamics}, ${loss} has no name`);
+  return found;
+}
+
+/** Keys with a value: what is undefined was not said. */
+function given(config: Config): Config {
+  return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined));
+}
+
+/** The order of the table, so that config files are alike. */
+function inOrder(config: Readonly<Record<string, unknown>>): Config {
+  const known = KEY_NAMES.filter((name) => config[name] !== undefined);
+  const others = Object.keys(config).filter((name) => !known.includes(name as KeyName));
+  return Object.fromEntries([...known, ...others].map((name) => [name, config[name]]));
+}

@@ -1,0 +1,80 @@
+// The keys of a config as flags, for the command line and its help. It loads quickly.
+
+import type { Command } from "commander";
+import { Option } from "commander";
+import { UsageError } from "../fail.ts";
+import { SHAPES } from "./course-kind.ts";
+import { show } from "./error.ts";
+import { type Config, GROUPS, type Group, KEY_NAMES, type KeyName, keyOf } from "./keys.ts";
+
+export interface Flag {
+  readonly key: KeyName;
+  /** As it is typed: `--learning-rate`. */
+  readonly name: string;
+  /** With its argument, as commander takes it: `--learning-rate <x|from:to>`. */
+  readonly flags: string;
+  /** For a switch, what turns it off. */
+  readonly negation?: string;
+  readonly group: Group;
+  /** One line: what it is, its rule and its default. */
+  readonly help: string;
+  /** Throws a UsageError that names flag, value and rule. */
+  parse(text: string): unknown;
+}
+
+export function flagsOf(): Flag[] {
+  return KEY_NAMES.map((key) => {
+    const { kind, group, help, default: byDefault, task } = keyOf(key);
+    const name = `--${kebab(key)}`;
+    const fallback = "value" in byDefault ? kind.toText(byDefault.value) : byDefault.depends;
+    const scope = task ? `${task}: ` : "";
+    const off = kind.argument === null ? `--no-${kebab(key)}` : undefined;
+    const rule = off ? `; ${off} turns it off` : kind.argument === "<name>" ? `; ${kind.rule}` : "";
+    return {
+      key,
+      name,
+      flags: kind.argument === null ? name : `${name} ${kind.argument}`,
+      ...(off && { negation: off }),
+      group,
+      help: `${scope}${help}${rule} (default: ${fallback})`,
+      parse(text) {
+        const value = kind.fromText(text);
+        const problem = value === undefined ? `must be ${kind.rule}` : kind.problem(value);
+        if (problem === null) return value;
+        throw new UsageError(`${name}: ${problem.replace(/, got .*$/s, "")}, got ${show(text)}`);
+      },
+    };
+  });
+}
+
+/** How values that change are written. */
+const COURSE = "<x|from:to>";
+const COURSE_HELP = `${COURSE} is a number, or a course of the run: from:to[:shape[:until]], where shape is one of
+${SHAPES.join(", ")}, and until is the part of the run after which it stays: 0.5:0:linear:0.6.`;
+
+/**
+ * Adds the flags of some groups to a command, under their headings; of all groups if none are named. No flag has a
+ * default: what is not typed is not said.
+ */
+export function addConfigFlags(command: Command, groups = Object.keys(GROUPS) as readonly Group[]): void {
+  const added = flagsOf().filter(({ group }) => groups.includes(group));
+  for (const { flags, negation, help, group, parse } of added) {
+    const heading = `${GROUPS[group]}:`;
+    const option = new Option(flags, help).helpGroup(heading);
+    command.addOption(negation ? option : option.argParser(parse));
+    if (negation) command.addOption(new Option(negation).helpGroup(heading).hideHelp());
+  }
+  if (added.some(({ flags }) => flags.includes(COURSE))) command.addHelpText("after", `\n${COURSE_HELP}`);
+}
+
+/** What commander understood, without what is no key of a config. */
+export function configOfFlags(options: Readonly<Record<string, unknown>>): Config {
+  return Object.fromEntries(
+    KEY_NAMES.flatMap((key) => (options[key] === undefined ? [] : [[key, options[key]]])),
+  );
+}
+
+/** The name of a key as a flag, without dashes before it. */
+export function kebab(key: string): string {
+  return key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

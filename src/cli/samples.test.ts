@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { hypergridEnvironment } from "../gfn/environments/hypergrid.ts";
+import { sequenceEnvironment } from "../gfn/environments/sequence.ts";
+import type { ScoredSample } from "./metrics.ts";
+import { formatSamples } from "./samples.ts";
+
+const strings = { environment: sequenceEnvironment({ alphabet: "ACGT", length: 3, stick: 0.5 }) };
+const grid = { environment: hypergridEnvironment({ dimensions: 2, side: 4, stick: 0.5 }) };
+const sample = (object: string, thought: number[], score: number, logProbability: number): ScoredSample => ({
+  ...{ object, thought, score, logProbability, way: [], terminal: 0 },
+});
+const DNA = [
+  sample("ACG", [0, 1, 3], 0.123456789, -1.5),
+  sample("TTT", [3, 3, 3], 1, Number.NEGATIVE_INFINITY),
+];
+
+test("CSV has a heading and all digits", () => {
+  expect(formatSamples("csv", strings, DNA)).toBe(
+    "sequence,thought,score,logProbability\nACG,ACT,0.123456789,-1.5\nTTT,TTT,1,-Infinity\n",
+  );
+});
+
+test("CSV quotes what has a comma or a quote", () => {
+  const cells = [sample("1,2", [0, 1, 1, 2], 0.5, -2), sample('a"b', [2], 0, -3)];
+  expect(formatSamples("csv", grid, cells).split("\n").slice(1)).toEqual([
+    '"1,2",0 1 1 stop,0.5,-2',
+    '"a""b",stop,0,-3',
+    "",
+  ]);
+});
+
+test("JSON lines write numbers that are not finite as text", () => {
+  expect(formatSamples("jsonl", strings, DNA)).toBe(
+    '{"sequence":"ACG","thought":"ACT","score":0.123456789,"logProbability":-1.5}\n' +
+      '{"sequence":"TTT","thought":"TTT","score":1,"logProbability":"-Infinity"}\n',
+  );
+});
+
+test("FASTA numbers its entries", () => {
+  expect(formatSamples("fasta", strings, DNA)).toBe(
+    ">sample_1 score=0.123457 logProbability=-1.50000\nACG\n>sample_2 score=1.00000 logProbability=-Infinity\nTTT\n",
+  );
+});
+
+test.each(["csv", "jsonl", "fasta"] as const)("%s in parts is the same as in one piece", (format) => {
+  const [first, second] = DNA;
+  expect(formatSamples(format, strings, [first]) + formatSamples(format, strings, [second], 1)).toBe(
+    formatSamples(format, strings, DNA),
+  );
+});
+
+test("of nothing is only the heading", () => {
+  expect(formatSamples("csv", strings, [])).toBe("sequence,thought,score,logProbability\n");
+  expect(formatSamples("jsonl", strings, []) + formatSamples("fasta", strings, [])).toBe("");
+});

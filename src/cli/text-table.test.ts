@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { count, duration, figure, textTable } from "./text-table.ts";
+
+test("columns are aligned: the first to the left, the others to the right, and no line ends in blanks", () => {
+  expect(
+    textTable([
+      ["", "one", "two"],
+      ["longer", "1", "22222"],
+      ["x", "3", ""],
+    ]).split("\n"),
+  ).toEqual(["        one    two", "longer    1  22222", "x         3"]);
+  expect(
+    textTable([
+      ["KL(K ‖ P̂)", "1"],
+      ["total", "2"],
+    ]).split("\n"),
+  ).toEqual(["KL(K ‖ P̂)  1", "total      2"]);
+});
+
+test.each([
+  [0, "0.0000"],
+  [0.12345, "0.1235"],
+  [-2.5, "-2.5000"],
+  [1e-4, "0.0001"],
+  [9.99e-5, "1.0e-4"],
+  [-1.23e-9, "-1.2e-9"],
+  [12345.678, "12345.6780"],
+  [Number.POSITIVE_INFINITY, "Infinity"],
+  [Number.NaN, "–"],
+  [null, "–"],
+  [undefined, "–"],
+])("the figure %s is shown as %s", (value, text) => expect(figure(value)).toBe(text));
+
+test.each([
+  [0, "0"],
+  [999, "999"],
+  [12345, "12,345"],
+  [1e9, "1,000,000,000"],
+])("the count %s is shown as %s", (value, text) => expect(count(value)).toBe(text));
+
+test.each([
+  [-1, "0 s"],
+  [0.4, "0 s"],
+  [59.4, "59 s"],
+  [59.6, "1 min 0 s"],
+  [185, "3 min 5 s"],
+  [3599.5, "1 h 0 min"],
+  [7859, "2 h 10 min"],
+])("%s seconds are shown as %s", (value, text) => expect(duration(value)).toBe(text));

@@ -1,0 +1,29 @@
+// Sentences that several commands say.
+
+import type { FoundModes } from "../gfn/evaluate/run-metrics.ts";
+import type { Task } from "../tasks/task.ts";
+import type { CompleteConfig } from "./config/keys.ts";
+import { count } from "./text-table.ts";
+
+/** What a run is about, and what its scores really are. */
+export function describeRun({
+  config,
+  task,
+}: {
+  readonly config: CompleteConfig;
+  readonly task: Task;
+}): string {
+  const { balance, dynamics, loss, engine, threads, rewardExponent, seed } = config;
+  return [
+    `${task.name}, stick ${task.environment.stick}, reward exponent ${rewardExponent}: ${task.label}`,
+    `${balance} + ${dynamics} + ${loss}, ${count(config.iterations)} iterations of ${config.batch}, seed ${seed}, ` +
+      `${engine} on ${threads} thread${threads === 1 ? "" : "s"}`,
+  ].join("\n");
+}
+
+export function modesLine({ greedy, recall, localMaxima }: FoundModes): string {
+  const parts = [`${greedy} far apart among the best 100 samples`];
+  if (recall !== null) parts.push(`${(100 * recall).toFixed(0)} % of the known modes sampled`);
+  if (localMaxima) parts.push(`${localMaxima.found} of ${localMaxima.of} local maxima sampled`);
+  return `modes: ${parts.join(", ")}`;
+}

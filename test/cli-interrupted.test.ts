@@ -1,0 +1,222 @@
+// Runs that are stopped, killed, or left by whoever read their output: nothing is lost, and they go on as if nothing
+// had happened.
+
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { RandomStream } from "../src/engine/index.ts";
+import { encodeCheckpoint } from "../src/gfn/checkpoint.ts";
+import {
+  buildCommandLine,
+  type CommandLine,
+  checkpointOf,
+  contentOf,
+  type Ended,
+  jsonLines,
+  metricsOf,
+} from "./support/command-line.ts";
+
+const ITERATIONS = 800;
+/** Replay and uniform rows, so that there is more to remember than weights. */
+const RUN = [
+  ...["train", "hypergrid", "--side", "4", "--hidden", "16", "--batch", "16", "--replay-share", "0.25"],
+  ...["--replay-capacity", "100", "--iterations", `${ITERATIONS}`, "--evaluate-every", "50"],
+  ...["--checkpoint-every", "70", "--log-every", "5", "--samples", "50"],
+];
+
+let cli: CommandLine;
+/** What a run is that nobody disturbs, and how long it takes. */
+let whole: ReturnType<typeof contentOf>;
+let milliseconds: number;
+
+beforeAll(() => {
+  cli = buildCommandLine();
+  const began = performance.now();
+  expect(cli.gflownet(...RUN, "--out", "whole", "--quiet")).toMatchObject({
+    status: 0,
+    stdout: "",
+    stderr: "",
+  });
+  milliseconds = performance.now() - began;
+  whole = contentOf(cli.at("whole"));
+});
+afterAll(() => cli?.remove());
+
+function finish(name: string): Ended {
+  const ended = cli.gflownet("train", "--resume", name, "--quiet");
+  expect(ended).toMatchObject({ status: 0, stdout: "", stderr: "" });
+  return ended;
+}
+
+/** Only what a run is made of, and no lock. What was being written when a process was killed may be left. */
+function expectCleanFolder(name: string): void {
+  const found = readdirSync(cli.at(name)).filter(
+    (file) => file !== "samples.csv" && !/^\..*\.tmp$/.test(file),
+  );
+  expect(found.sort()).toEqual(["checkpoint.safetensors", "config.json", "metrics.jsonl"]);
+}
+
+describe("a run that is stopped", () => {
+  test("by Ctrl-C says how it goes on, and does", async () => {
+    const { child, ended, printed } = cli.start(...RUN, "--out", "stopped");
+    await printed(/after 50 iterations/);
+    child.kill("SIGINT");
+    const { status, stdout, stderr } = await ended;
+    expect(status).toBe(130);
+    expect(stderr).toBe("");
+    const { iteration } = checkpointOf(cli.at("stopped"));
+    expect(iteration).toBeGreaterThanOrEqual(50);
+    expect(iteration).toBeLessThan(ITERATIONS);
+    const folder = cli.at("stopped");
+    const said = `Stopped after iteration ${iteration.toLocaleString("en-US")}; everything until there is in ${folder}.`;
+    expect(stdout.endsWith(`${said}\nGo on with: gflownet train --resume ${folder}\n`)).toBe(true);
+    expectCleanFolder("stopped");
+    const [listed] = JSON.parse(cli.gflownet("runs", ".", "--json").stdout);
+    expect(listed).toMatchObject({ name: "stopped", state: "interrupted" });
+
+    finish("stopped");
+    expect(contentOf(folder)).toEqual(whole);
+    const starts = metricsOf(folder).filter(({ kind }) => kind === "start");
+    expect(starts.map(({ resumedAt }) => resumedAt)).toEqual([null, iteration]);
+  });
+
+  test("by SIGTERM says so as JSON; meanwhile no other process gets it, and all may look", async () => {
+    const { child, ended, printed } = cli.start(...RUN, "--iterations", "1000000", "--out", "held", "--json");
+    await printed(/"kind":"checkpoint"/);
+    const refused = cli.gflownet("train", "--resume", "held");
+    expect(refused).toMatchObject({ status: 1, stdout: "" });
+    expect(refused.stderr).toBe(
+      `gflownet: ${cli.at("held")} is in use by process ${child.pid}; wait until it ends, or stop it\n`,
+    );
+    expect(cli.gflownet("sample", "held", "-n", "1").status).toBe(0);
+    const listed = JSON.parse(cli.gflownet("runs", ".", "--json").stdout);
+    expect(listed).toEqual(
+      expect.arrayContaining([expect.objectContaining({ name: "held", state: "running" })]),
+    );
+    child.kill("SIGTERM");
+    const { status, stdout, stderr } = await ended;
+    expect({ status, stderr }).toEqual({ status: 143, stderr: "" });
+    const { iteration } = checkpointOf(cli.at("held"));
+    expect(jsonLines(stdout).at(-1)).toEqual({ kind: "stopped", run: cli.at("held"), iteration });
+    expectCleanFolder("held");
+  });
+
+  test("before it began begins later", async () => {
+    const { child, ended } = cli.start(...RUN, "--out", "early");
+    // The config is there before anything is compiled.
+    while (!existsSync(cli.at("early", "metrics.jsonl"))) await sleep(2);
+    child.kill("SIGINT");
+    const { status, signal } = await ended;
+    expect(status ?? signal).toBe(status === null ? "SIGINT" : 130);
+    finish("early");
+    expect(contentOf(cli.at("early"))).toEqual(whole);
+  });
+});
+
+describe("a run whose output is closed", () => {
+  test("stops with a checkpoint and one sentence, and goes on when asked", async () => {
+    const { child, ended, printed } = cli.start(...RUN, "--out", "piped", "--json");
+    await printed(/"iteration":50,/);
+    child.stdout?.destroy();
+    const { status, stderr } = await ended;
+    expect(status).toBe(141);
+    const { iteration } = checkpointOf(cli.at("piped"));
+    expect(stderr).toBe(
+      `gflownet: nobody reads the output any more; stopped after iteration ${iteration}, ` +
+        `go on with: gflownet train --resume ${cli.at("piped")}\n`,
+    );
+    expect(iteration).toBeLessThan(ITERATIONS);
+    expectCleanFolder("piped");
+    finish("piped");
+    expect(contentOf(cli.at("piped"))).toEqual(whole);
+  });
+
+  test("when all is done but the figures is complete", async () => {
+    const { child, ended, printed } = cli.start(...RUN, "--iterations", "20", "--out", "late", "--json");
+    await printed(/"kind":"checkpoint","iteration":20/);
+    child.stdout?.destroy();
+    expect(await ended).toMatchObject({ status: 0, stderr: "" });
+    expect(metricsOf(cli.at("late")).at(-1)).toMatchObject({ kind: "end", iterations: 20 });
+  });
+
+  test.skipIf(!existsSync("/dev/full"))("on a full disk stops with a checkpoint and fails", () => {
+    const { status, stderr } = cli.shell(`${RUN.join(" ")} --out full > /dev/full`);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(
+      /^gflownet: the output cannot be written \(ENOSPC\); stopped after iteration \d+, go on /,
+    );
+    expect(stderr.trimEnd()).not.toContain("\n");
+    expectCleanFolder("full");
+  });
+});
+
+describe("a run that was killed", () => {
+  const end = /^\{"kind":"end".*\n/m;
+
+  /** A copy of the whole run, as it was before its last lines. */
+  function copy(name: string): string {
+    cpSync(cli.at("whole"), cli.at(name), { recursive: true });
+    rmSync(cli.at(name, "samples.csv"));
+    const text = readFileSync(cli.at(name, "metrics.jsonl"), "utf8");
+    expect(text).toMatch(end);
+    writeFileSync(cli.at(name, "metrics.jsonl"), text.replace(end, ""));
+    return cli.at(name);
+  }
+
+  test("after its last checkpoint has nothing left to train", () => {
+    const folder = copy("trained");
+    finish("trained");
+    expect(contentOf(folder)).toEqual(whole);
+    expect(metricsOf(folder).filter(({ kind }) => kind === "start")).toHaveLength(1);
+  });
+
+  test("after it had made up for an evaluation has it once", () => {
+    const folder = copy("evaluated");
+    const snapshot = checkpointOf(folder);
+    writeFileSync(`${folder}/checkpoint.safetensors`, encodeCheckpoint({ ...snapshot, evaluated: false }));
+    finish("evaluated");
+    expect(contentOf(folder)).toEqual(whole);
+  });
+});
+
+test.skipIf(process.platform === "win32")("commands that only print end quietly if nobody reads on", () => {
+  for (const command of ["sample whole -n 200000", "tasks", "--help"]) {
+    const { status, stdout, stderr } = cli.shell(`${command} | head -1`);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout.trimEnd().split("\n")).toHaveLength(1);
+  }
+});
+
+describe("a run that is killed at any moment goes on, and has all metrics until its last checkpoint:", () => {
+  const seed = Date.now();
+  const stream = RandomStream.fromSeed(seed);
+  // One moment in each part of a run: starting, training, and ending.
+  const moments = [0, 1, 2, 3].map((part) => (part + stream.uniform()) / 4);
+
+  test.each(moments.map((share, i) => [i, share] as const))(`moment %i (seed ${seed})`, async (i, share) => {
+    const name = `killed-${i}`;
+    const folder = cli.at(name);
+    const { child, ended } = cli.start(...RUN, "--out", name, "--quiet");
+    await sleep(share * milliseconds);
+    child.kill("SIGKILL");
+    await ended;
+
+    if (existsSync(`${folder}/checkpoint.safetensors`)) {
+      const { iteration } = checkpointOf(folder);
+      const text = readFileSync(`${folder}/metrics.jsonl`, "utf8").replaceAll(
+        /"seconds":[^,}]+/g,
+        '"seconds":0',
+      );
+      const told = new Set(text.split("\n"));
+      const due = whole.lines.filter(
+        (line) => line !== "" && Number(/"iteration":(\d+)/.exec(line)?.[1]) <= iteration,
+      );
+      expect(due.length).toBeGreaterThan(iteration / 5);
+      expect(due.filter((line) => !told.has(line))).toEqual([]);
+    }
+    if (existsSync(`${folder}/config.json`)) finish(name);
+    else expect(cli.gflownet(...RUN, "--out", name, "--quiet").status).toBe(0);
+    expect(contentOf(folder)).toEqual(whole);
+    expectCleanFolder(name);
+  });
+});

@@ -1,0 +1,62 @@
+// The programs in the documents run as printed.
+
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect, test } from "vitest";
+
+/** The source of a subpath export. */
+function source(part: string): string {
+  const exported = JSON.parse(readFileSync("package.json", "utf8")).exports[`./${part}`] as string;
+  return resolve(exported.replace("./dist/", "src/").replace(/\.js$/, ".ts"));
+}
+
+/** The lines of a document's first program, with the library's sources in place of its name. */
+function programIn(file: string): string[] {
+  const code = /```ts\n([\s\S]*?)```/.exec(readFileSync(file, "utf8"))?.[1] ?? "";
+  return code
+    .split("\n")
+    .map((line) =>
+      line.replace(/from "gflownet\/(\w+)"/, (_, part) => `from ${JSON.stringify(source(part))}`),
+    );
+}
+
+function run(program: readonly string[]): string {
+  // Inside the project, so that its packages are found.
+  const folder = mkdtempSync(join("test", ".program-"));
+  try {
+    writeFileSync(join(folder, "program.ts"), program.join("\n"));
+    const { stdout, stderr } = spawnSync(process.execPath, ["--import", "tsx", join(folder, "program.ts")], {
+      encoding: "utf8",
+    });
+    expect(stderr).toBe("");
+    return stdout;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test("the README's program asks an oracle and finds better strings", () => {
+  const [before, after] = run(programIn("README.md"))
+    .trim()
+    .split("\n")
+    .map((line) => line.split(" ").map(Number));
+  expect(after[0]).toBeGreaterThan(before[0]);
+  expect(after[1]).toBeGreaterThan(before[1]);
+});
+
+test("the engine's program trains: its loss falls over 200 calls", () => {
+  const lines = programIn("docs/engine.md");
+  const call = lines.findIndex((line) => line.startsWith("const { loss } = await step.run"));
+  const program = [
+    "const x = Float32Array.from({ length: 1024 }, (_, i) => Math.sin(i));",
+    "const y = Float32Array.from({ length: 256 }, (_, i) => x[4 * i] * x[4 * i + 1]);",
+    ...lines.slice(0, call),
+    "const first = (await step.run({ x, y })).loss[0];",
+    "for (let i = 0; i < 198; i++) await step.run({ x, y });",
+    lines[call],
+    "console.log(JSON.stringify({ first, last: loss[0] }));",
+  ];
+  const { first, last } = JSON.parse(run(program));
+  expect(last).toBeLessThan(first / 4);
+});

@@ -127,7 +127,16 @@ export async function createTrainer(options: TrainerOptions): Promise<Trainer> {
     save() {
       return alone(async () => {
         const tensors: Record<string, Float32Array | Int32Array> = {};
-        for (const name of state) tensors[name] = (await learner.read(name)) as Float32Array | Int32Array;
+        for (const name of state) {
+          const tensor = (await learner.read(name)) as Float32Array | Int32Array;
+          // A loss is watched before its update: what the last one made of the weights shows only here.
+          if (!tensor.every(Number.isFinite)) {
+            throw new RangeError(
+              `${name} is not finite any more, though every loss was; lower the learning rate or clip the gradient`,
+            );
+          }
+          tensors[name] = tensor;
+        }
         return {
           about,
           tensors,

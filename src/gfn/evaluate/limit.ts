@@ -181,8 +181,11 @@ export function limitByFilling(listed: Enumeration, target: Float64Array, stick:
       letters.map((letter) => letter.mass / letterMass),
       floor,
     );
+    // Together 1 − stick, but for what is lost in the difference; where stick is nearly 1 that may be all of it.
+    const above = filled.map((share) => share - floor);
+    const sum = above.reduce((a, b) => a + b);
     letters.forEach(({ row }, i) => {
-      policy[row] = (moving * (filled[i] - floor)) / (1 - stick);
+      policy[row] = moving * (sum > 0 ? above[i] / sum : 1 / letters.length);
     });
   }
   const { terminals } = visitation(listed, policy);

@@ -51,7 +51,7 @@ function checkHeader(line: string, file: string): number {
   if (HEADER.every((name, i) => names[i] === name)) return names.length;
   throw new BindingTableError(
     `${file}, line 1: the columns must be "8-mer", "8-mer", "E-score" with tabs between them, ` +
-      `got ${JSON.stringify(line.slice(0, 80))}; give a protein-binding-microarray 8-mer file with its header.`,
+      `got ${excerpt(line)}; give a protein-binding-microarray 8-mer file with its header.`,
   );
 }
 
@@ -59,7 +59,7 @@ function parseLine(line: string, columns: number, where: string) {
   const fields = line.split("\t").map((field) => field.trim());
   if (fields.length < columns) {
     throw new BindingTableError(
-      `${where}: ${fields.length} of ${columns} columns (${JSON.stringify(line.slice(0, 80))}), as if the file were cut off; get it again.`,
+      `${where}: ${fields.length} of ${columns} columns (${excerpt(line)}), as if the file were cut off; get it again.`,
     );
   }
   const [forward, backward, number] = fields;
@@ -77,10 +77,16 @@ function parseLine(line: string, columns: number, where: string) {
   const score = DECIMAL.test(number) ? Number(number) : Number.NaN;
   if (!Number.isFinite(score)) {
     throw new BindingTableError(
-      `${where}: the E-score of ${forward} is ${JSON.stringify(number)}, not a finite number; correct the line or get the file again.`,
+      `${where}: the E-score of ${forward} is ${excerpt(number)}, not a finite number; correct the line or get the file again.`,
     );
   }
   return { index, other, score };
+}
+
+/** The beginning of a line as an error shows it, in which what cannot be seen takes six letters. */
+function excerpt(line: string): string {
+  const text = JSON.stringify(line.slice(0, 80));
+  return text.length > 160 ? `${text.slice(0, 160)}…` : text;
 }
 
 function checkComplete(lineOf: Uint32Array, lines: number, file: string): void {

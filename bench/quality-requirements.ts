@@ -62,16 +62,17 @@ export function judge(
 
 /** What a requirement bounds; not a number where the result does not have it. */
 function bounded({ measure, from }: Requirement, result: Result): number {
-  if (result.kind === "timing") return measure === "seconds" ? result.seconds : Number.NaN;
+  // A result has been through JSON, where infinities become null.
+  if (result.kind === "timing") return measure === "seconds" ? (result.seconds ?? Number.NaN) : Number.NaN;
   switch (measure) {
     case "seconds":
     case "wallSeconds":
-      return result[measure];
+      return result[measure] ?? Number.NaN;
     case "dynamicsKl":
       return result.reached.dynamicsKl ?? Number.NaN;
     case "tv":
     case "kl": {
-      const value = result.reached[measure];
+      const value = result.reached[measure] ?? Number.NaN;
       if (from === undefined) return value;
       if (from === "limit") return value - result.limit[measure];
       return Math.abs(value - (result.prediction?.[measure] ?? Number.NaN));

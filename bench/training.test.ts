@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { chooseEngine } from "../src/engine/index.ts";
 import type { Results } from "./harness.ts";
 import { select } from "./plan.ts";
 import type { Rival } from "./python.ts";
@@ -19,17 +20,17 @@ const rivals = { pytorch: rival("pytorch.py"), "jax-jit": rival("jax.py") };
 const results: Results = (_, contender) =>
   contender === "native, 1 thread" ? [{ rate: 200 }, { rate: 400 }] : [{ rate: 100 }, { rate: 100 }];
 
-const settings = ["training-iteration, hidden 64", "training-iteration, hidden 256"];
+const settings = ["training-plain", "training-default"].flatMap((name) => [
+  `${name}, hidden 64`,
+  `${name}, hidden 256`,
+]);
 
 describe("the plan", () => {
   test("compares both sizes with both rivals", () => {
     const { rows } = plan(training.full, rivals);
-    expect(rows.map((row) => [row.rival, row.setting])).toEqual([
-      ["pytorch", settings[0]],
-      ["pytorch", settings[1]],
-      ["jax-jit", settings[0]],
-      ["jax-jit", settings[1]],
-    ]);
+    expect(rows.map((row) => [row.rival, row.setting])).toEqual(
+      ["pytorch", "jax-jit"].flatMap((rival) => settings.map((setting) => [rival, setting])),
+    );
   });
 
   test("gives every contender the same workload, size and time", () => {
@@ -37,30 +38,34 @@ describe("the plan", () => {
     expect(contenders.map(({ name }) => name)).toEqual(["pytorch", "jax-jit", "native, 1 thread"]);
     for (const { command } of contenders) {
       expect(command.threads).toBe(1);
-      expect(command.parameters.join(" ")).toContain("training-iteration 64 7");
+      expect(command.parameters.join(" ")).toContain("training-plain 64 7");
     }
   });
 
   test("goes on with the rivals there are, and without any", () => {
     const names = (found: Partial<typeof rivals>) =>
       plan(training.full, found).contests.map(({ contenders }) => contenders.map(({ name }) => name));
-    expect(names({ pytorch: undefined, "jax-jit": rivals["jax-jit"] })[0]).toEqual(["jax-jit", "native, 1 thread"]);
-    expect(names({})[0]).toEqual(["native, 1 thread"]);
-    expect(plan(training.full, {}).rows.map((row) => row.make(results))).toMatchObject([
-      { setting: settings[0], ours: 300, rival: null, ratio: null },
-      { setting: settings[1], ours: 300, rival: null, ratio: null },
+    expect(names({ pytorch: undefined, "jax-jit": rivals["jax-jit"] })[0]).toEqual([
+      "jax-jit",
+      "native, 1 thread",
     ]);
+    expect(names({})[0]).toEqual(["native, 1 thread"]);
+    expect(plan(training.full, {}).rows.map((row) => row.make(results))).toMatchObject(
+      settings.map((setting) => ({ setting, ours: 300, rival: null, ratio: null })),
+    );
   });
 
   test("every row needs only processes that run", () => {
     const { contests, rows } = plan(training.full, rivals);
-    const running = contests.flatMap(({ name, contenders }) => contenders.map((each) => `${name}/${each.name}`));
+    const running = contests.flatMap(({ name, contenders }) =>
+      contenders.map((each) => `${name}/${each.name}`),
+    );
     for (const need of rows.flatMap(({ needs }) => needs)) expect(running).toContain(need.join("/"));
   });
 });
 
 test("a row has the median of the rounds' ratios", () => {
-  const { rows } = select(plan(training.full, rivals), /hidden 64, pytorch/);
+  const { rows } = select(plan(training.full, rivals), /plain, hidden 64, pytorch/);
   expect(rows.map((row) => row.make(results))).toEqual([
     {
       bench: "training",
@@ -78,8 +83,12 @@ test("a row has the median of the rounds' ratios", () => {
   ]);
 });
 
-test("the workload trains: its loss falls", async () => {
-  const { iterate } = await workloads["training-iteration"]({ hidden: 16, engine: "native", threads: 1 });
+test.each(["training-plain", "training-default"] as const)("%s trains: its loss falls", async (name) => {
+  const { iterate } = await workloads[name]({
+    hidden: 16,
+    engine: await chooseEngine(),
+    threads: 1,
+  });
   const losses: number[] = [];
   for (let i = 0; i < 200; i++) losses.push(await iterate());
   const mean = (values: readonly number[]) => values.reduce((a, b) => a + b) / values.length;

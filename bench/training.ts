@@ -5,12 +5,12 @@ import { type Contest, measure, schedule } from "./harness.ts";
 import { packageVersion } from "./machine.ts";
 import { type Plan, type PlannedRow, select } from "./plan.ts";
 import { findJax, findPyTorch, type Rival } from "./python.ts";
-import { compare } from "./statistics.ts";
+import { compare, median } from "./statistics.ts";
 import { workerCommand } from "./worker-command.ts";
 
 const BENCH = "training";
-const WORKLOAD = "training-iteration";
-const SIZES = [64, 256];
+const TRAININGS = ["training-plain", "training-default"] as const;
+const SETTINGS = TRAININGS.flatMap((workload) => [64, 256].map((hidden) => ({ workload, hidden })));
 const OURS = "native, 1 thread";
 
 /** Rivals that were found, by the names of their rows. */
@@ -45,21 +45,21 @@ export const training: Benchmark = {
 /** Everything this benchmark measures under these options; without any rival, us alone. */
 export function plan({ seconds }: Pick<RunOptions, "seconds">, rivals: Rivals): Plan {
   const found = Object.entries(rivals).filter((entry): entry is [string, Rival] => Boolean(entry[1]));
-  const contests: Contest[] = SIZES.map((hidden) => ({
-    name: settingOf(hidden),
+  const contests: Contest[] = SETTINGS.map(({ workload, hidden }) => ({
+    name: settingOf({ workload, hidden }),
     contenders: [
-      ...found.map(([name, rival]) => ({ name, command: rival.command(WORKLOAD, hidden, seconds) })),
-      { name: OURS, command: workerCommand({ measurement: "rate", workload: WORKLOAD, hidden, seconds }) },
+      ...found.map(([name, rival]) => ({ name, command: rival.command(workload, hidden, seconds) })),
+      { name: OURS, command: workerCommand({ measurement: "rate", workload, hidden, seconds }) },
     ],
     describe: ({ rate }) => `${rate.toFixed(1)} it/s`,
   }));
   const names = found.length > 0 ? found.map(([name]) => name) : [null];
-  const settings = SIZES.map(settingOf);
+  const settings = SETTINGS.map(settingOf);
   return { contests, rows: names.flatMap((rival) => settings.map((setting) => rowOf(setting, rival))) };
 }
 
-function settingOf(hidden: number): string {
-  return `${WORKLOAD}, hidden ${hidden}`;
+function settingOf({ workload, hidden }: (typeof SETTINGS)[number]): string {
+  return `${workload}, hidden ${hidden}`;
 }
 
 /** Iterations per second, ours and a rival's. */
@@ -71,10 +71,13 @@ function rowOf(setting: string, rival: string | null): PlannedRow {
     make(results) {
       const rates = (contender: string) => results(setting, contender).map(({ rate }) => rate);
       const ours = rates(OURS);
-      const comparison =
-        rival === null
-          ? { ...compare(ours, ours), rivalValue: null, ratio: null, rounds: ours.map((value) => ({ ours: value })) }
-          : compare(ours, rates(rival));
+      const alone = {
+        ours: median(ours),
+        rivalValue: null,
+        ratio: null,
+        rounds: ours.map((value) => ({ ours: value })),
+      };
+      const comparison = rival === null ? alone : compare(ours, rates(rival));
       return { bench: BENCH, setting, unit: "it/s", rival, ...comparison };
     },
   };

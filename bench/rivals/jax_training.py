@@ -1,7 +1,7 @@
 """The iteration of bench/workloads/training-iteration.ts in JAX: one function, compiled whole by XLA, its state donated.
 
 The same method as pytorch_training.py, which says more about it; random numbers are drawn inside. On one thread.
-Prints one JSON object. Usage: jax_training.py training-iteration HIDDEN SECONDS THREADS
+Prints one JSON object. Usage: jax_training.py TRAINING HIDDEN SECONDS THREADS, TRAINING as in timing.py
 """
 
 import json
@@ -17,9 +17,10 @@ os.environ["JAX_PLATFORMS"] = "cpu"
 
 import jax
 from jax import numpy as jnp
-from timing import measure
+from timing import TRAININGS, measure
 
-BATCH, GIVEN, LENGTH, LETTERS, STICK = 128, 64, 8, 4, 0.25
+BATCH, GIVEN, MEMORY, DYNAMICS = TRAININGS[sys.argv[1]]
+LENGTH, LETTERS, STICK = 8, 4, 0.25
 OWN, STEPS, FEATURES = BATCH - GIVEN, LENGTH * BATCH, LENGTH * LETTERS
 STATES = (LETTERS**LENGTH - 1) // (LETTERS - 1)
 OUTPUTS = 2 * LETTERS + 1
@@ -45,7 +46,8 @@ def apply_mlp(layers, x):
 
 
 def apply_policy(policy, features, index):
-    return apply_mlp(policy["mlp"], features) + policy["memory"][index]
+    said = apply_mlp(policy["mlp"], features)
+    return said + policy["memory"][index] if MEMORY else said
 
 
 def init_adam(params):
@@ -135,8 +137,9 @@ def iterate(state, log_reward):
 
 def start(hidden):
     keys = jax.random.split(jax.random.key(0), 4)
-    policy = {"mlp": init_mlp(keys[0], FEATURES, hidden, hidden, OUTPUTS), "memory": jnp.zeros((STATES, OUTPUTS))}
-    dynamics = init_mlp(keys[1], FEATURES, 16, LETTERS * LETTERS)
+    memory = {"memory": jnp.zeros((STATES, OUTPUTS))} if MEMORY else {}
+    policy = {"mlp": init_mlp(keys[0], FEATURES, hidden, hidden, OUTPUTS), **memory}
+    dynamics = init_mlp(keys[1], FEATURES, *(DYNAMICS or (hidden, hidden)), LETTERS * LETTERS)
     state = {"policy": init_adam(policy), "dynamics": init_adam(dynamics), "iteration": jnp.int32(0), "key": keys[2]}
     return state, jnp.log(jax.random.uniform(keys[3], (LETTERS**LENGTH,)) + 0.1)
 

@@ -1,10 +1,10 @@
 """The iteration of bench/workloads/training-iteration.ts in eager PyTorch, written to be fast.
 
 Strings of 8 letters out of 4 in an environment that replaces a quarter of the letters; detailed balance with the learned
-dynamics marginalised over intentions, in its KL form. Half of the batch follows strings drawn uniformly. What need not
-be computed is not: only the other half is rolled out and teaches the dynamics, without gradients in the rollout and with
+dynamics marginalised over intentions, in its KL form. Part of the batch may follow strings drawn uniformly. What need
+not be computed is not: only the rest is rolled out and teaches the dynamics, without gradients in the rollout and with
 one batched pass for training; gradients are not clipped.
-Prints one JSON object. Usage: pytorch_training.py training-iteration HIDDEN SECONDS THREADS
+Prints one JSON object. Usage: pytorch_training.py TRAINING HIDDEN SECONDS THREADS, TRAINING as in timing.py
 """
 
 import json
@@ -12,11 +12,12 @@ import math
 import sys
 
 import torch
-from timing import measure
+from timing import TRAININGS, measure
 from torch import nn
 from torch.nn import functional as F
 
-BATCH, GIVEN, LENGTH, LETTERS, STICK = 128, 64, 8, 4, 0.25
+BATCH, GIVEN, MEMORY, DYNAMICS = TRAININGS[sys.argv[1]]
+LENGTH, LETTERS, STICK = 8, 4, 0.25
 OWN, STEPS, FEATURES = BATCH - GIVEN, LENGTH * BATCH, LENGTH * LETTERS
 STATES = (LETTERS**LENGTH - 1) // (LETTERS - 1)
 OUTPUTS = 2 * LETTERS + 1
@@ -36,10 +37,12 @@ class Training:
         self.policy = mlp(FEATURES, hidden, hidden, OUTPUTS)
         # The memory's gradient is dense, so that one fused Adam updates everything. Sparse gradients would need
         # SparseAdam, which leaves rows alone that were not seen (another method), and was slower.
-        self.memory = nn.Embedding(STATES, OUTPUTS)
-        nn.init.zeros_(self.memory.weight)
-        self.dynamics = mlp(FEATURES, 16, LETTERS * LETTERS)
-        learned = [*self.policy.parameters(), *self.memory.parameters()]
+        self.memory = nn.Embedding(STATES, OUTPUTS) if MEMORY else None
+        learned = [*self.policy.parameters()]
+        if self.memory:
+            nn.init.zeros_(self.memory.weight)
+            learned += self.memory.parameters()
+        self.dynamics = mlp(FEATURES, *(DYNAMICS or (hidden, hidden)), LETTERS * LETTERS)
         self.policy_adam = torch.optim.Adam(learned, lr=FIRST_RATE, fused=True)
         self.dynamics_adam = torch.optim.Adam(self.dynamics.parameters(), lr=FIRST_RATE, fused=True)
         self.log_reward = log_reward
@@ -55,6 +58,10 @@ class Training:
         given = torch.randint(LETTERS, (LENGTH, GIVEN))
         return gumbel, noisy, drawn, given
 
+    def ask(self, features, index):
+        said = self.policy(features)
+        return said + self.memory(index) if self.memory else said
+
     @torch.no_grad()
     def rollout(self, gumbel, noisy, drawn, given):
         """Intentions [LENGTH, OWN], outcomes [LENGTH, BATCH] and numbers of all states [LENGTH + 1, BATCH]."""
@@ -65,7 +72,7 @@ class Training:
         state = torch.zeros(OWN, LENGTH, LETTERS)
         flat, own, own_index = state.view(OWN, FEATURES), outcomes[:, GIVEN:], index[:, GIVEN:]
         for t in range(LENGTH):
-            outputs = self.policy(flat) + self.memory(own_index[t])
+            outputs = self.ask(flat, own_index[t])
             torch.argmax(outputs[:, :LETTERS] + gumbel[t], 1, out=intended[t])
             torch.where(noisy[t], drawn[t], intended[t], out=own[t])
             state[:, t].scatter_(1, own[t].unsqueeze(1), 1.0)
@@ -92,7 +99,7 @@ class Training:
             log_dynamics = log_model.gather(2, outcomes.view(-1, 1, 1).expand(-1, LETTERS, 1)).squeeze(2)
 
         self.policy_adam.zero_grad(set_to_none=True)
-        outputs = self.policy(features) + self.memory(index[:LENGTH].view(STEPS))
+        outputs = self.ask(features, index[:LENGTH].view(STEPS))
         flow = outputs[:, -1]
         after = torch.cat([flow[BATCH:], terminal])
         forward = torch.logsumexp(F.log_softmax(outputs[:, :LETTERS], 1) + log_dynamics, 1)

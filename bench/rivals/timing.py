@@ -1,6 +1,14 @@
-"""How every rival is timed: a warm-up that is left out, then iterations until the time is over."""
+"""What every rival of training does, and how it is timed: a warm-up that is left out, then iterations until the time is
+over."""
 
 import time
+
+# Episodes, those of them that follow strings drawn uniformly, whether there is a memory, hidden widths of the dynamics
+# (None: as the policy's). As bench/workloads/training-iteration.ts has them.
+TRAININGS = {
+    "training-default": (128, 64, True, (16,)),
+    "training-plain": (32, 0, False, None),
+}
 
 
 def measure(step, seconds):

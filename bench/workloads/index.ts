@@ -3,14 +3,15 @@
 import { gemm } from "./gemm.ts";
 import { gflownetIteration } from "./gflownet-iteration.ts";
 import { mlpStep } from "./mlp-step.ts";
-import { trainingIteration } from "./training-iteration.ts";
+import { defaultTraining, plainTraining } from "./training-iteration.ts";
 import type { Workload } from "./workload.ts";
 
 export const workloads = {
   "mlp-step": mlpStep,
   "gflownet-iteration": gflownetIteration,
   gemm,
-  "training-iteration": trainingIteration,
+  "training-default": defaultTraining,
+  "training-plain": plainTraining,
 } satisfies Record<string, Workload>;
 
 export type WorkloadName = keyof typeof workloads;

@@ -1,28 +1,48 @@
-// An iteration of real training, as `train` drives it: the default settings but for what is said here, on TFBind8's
-// sizes. The same work as rivals/pytorch_training.py and rivals/jax_training.py. Choosing the given strings and drawing
-// the random numbers on the host is part of it.
+// An iteration of real training, as `train` drives it, on TFBind8's strings: with the default settings but for what is
+// said here (half of the batch given, a memory), and plain (the sizes of the engine's benchmark, no memory, all rows
+// drawn). The same work as rivals/pytorch_training.py and rivals/jax_training.py. Choosing the given strings and
+// drawing the random numbers on the host is part of it.
 //
 // All use of the trainer is in this file.
 
 import { RandomStream } from "../../src/engine/index.ts";
 import { defaultSettings } from "../../src/gfn/defaults.ts";
 import { sequenceEnvironment } from "../../src/gfn/environments/sequence.ts";
+import type { Settings } from "../../src/gfn/settings.ts";
 import { createTrainer } from "../../src/gfn/trainer.ts";
 import type { Opaque, WorkloadOptions } from "./workload.ts";
 
 /** The run that the learning rates are scheduled for. */
 const ITERATIONS = 100_000;
 
-export async function trainingIteration({ hidden, engine, threads }: WorkloadOptions): Promise<Opaque> {
-  const environment = sequenceEnvironment({ alphabet: "ACGT", length: 8, stick: 0.25 });
-  const rate = { from: 1e-3, to: 1e-5, shape: "cosine" } as const;
-  const settings = defaultSettings(environment, {
+const environment = sequenceEnvironment({ alphabet: "ACGT", length: 8, stick: 0.25 });
+
+export function defaultTraining(options: WorkloadOptions): Promise<Opaque> {
+  const { hidden } = options;
+  return training(options, {
     batch: 128,
     policy: { hidden: [hidden, hidden], memoryRows: environment.states },
     dynamics: { hidden: [16] },
+    mixture: { uniform: 0.5, offline: 0, replay: 0 },
+  });
+}
+
+export function plainTraining(options: WorkloadOptions): Promise<Opaque> {
+  const { hidden } = options;
+  return training(options, {
+    batch: 32,
+    policy: { hidden: [hidden, hidden] },
+    dynamics: { hidden: [hidden, hidden] },
+    mixture: { uniform: 0, offline: 0, replay: 0 },
+  });
+}
+
+async function training({ engine, threads }: WorkloadOptions, changes: Partial<Settings>): Promise<Opaque> {
+  const rate = { from: 1e-3, to: 1e-5, shape: "cosine" } as const;
+  const settings = defaultSettings(environment, {
     learningRate: rate,
     dynamicsLearningRate: rate,
-    mixture: { uniform: 0.5, offline: 0, replay: 0 },
+    ...changes,
   });
   const stream = RandomStream.fromSeed(0);
   const scores = Float64Array.from({ length: 4 ** 8 }, () => stream.uniform() + 0.1);

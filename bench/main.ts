@@ -2,7 +2,9 @@
 
 import { listing, parseArguments, type Request, usage } from "./arguments.ts";
 import { type AnyRow, type Benchmark, UsageError } from "./benchmark.ts";
+import { crash } from "./crash.ts";
 import { engine } from "./engine.ts";
+import { fuzz } from "./fuzz.ts";
 import { currentLoad, loadWarning, thisMachine } from "./machine.ts";
 import { quality } from "./quality.ts";
 import {
@@ -13,8 +15,9 @@ import {
   writeRecord,
   writeReport,
 } from "./report.ts";
+import { training } from "./training.ts";
 
-const benchmarks: readonly Benchmark<AnyRow>[] = [engine, quality];
+const benchmarks: readonly Benchmark<AnyRow>[] = [engine, training, quality, crash, fuzz];
 
 /** Rows go to standard output; everything for the eye of a person waiting goes to standard error. */
 const say = (line: string): void => console.error(line);

@@ -5,6 +5,8 @@ export default defineConfig({
     include: ["src/**/*.test.ts", "test/**/*.test.ts", "bench/**/*.test.ts"],
     // These want a browser: npm run test:browser.
     exclude: [...configDefaults.exclude, "test/browser/**"],
+    // One less than there are cores by default, which on two cores is one.
+    maxWorkers: "100%",
     testTimeout: 60_000,
   },
 });

@@ -7,6 +7,7 @@ import { longSequenceEnvironment } from "../src/gfn/environments/sequence.ts";
 import type { TrainEvent } from "../src/gfn/events.ts";
 import { OBJECTIVES } from "../src/gfn/objectives/choice.ts";
 import { train } from "../src/gfn/train.ts";
+import { createTrainer } from "../src/gfn/trainer.ts";
 import {
   ask,
   type Changes,
@@ -203,5 +204,26 @@ describe("a run that is stopped", () => {
     );
     expect([...told(events), ...told(rest)]).toEqual(told(whole));
     expect(new Set(asked).size).toBe(asked.length);
+  });
+
+  test("by weights that are not finite hands over none, so that the checkpoint before it stays", async () => {
+    const events: TrainEvent[] = [];
+    // Each loss is finite, and the update after the last of them is not.
+    const changes = {
+      learningRate: { from: 0, to: 3e38, shape: "linear" },
+      policy: { hidden: [4], memoryRows: 40, memoryRateScale: 1e38 },
+    } as const;
+    const broken = async () => {
+      for await (const event of train(smallRun({ ...changes, iterations: 2, checkpointEvery: 1 })))
+        events.push(event);
+    };
+    await expect(broken).rejects.toThrow(/^evaluate: forward .* not finite in call 2/);
+    expect(checkpointsOf(events).map(({ iteration }) => iteration)).toEqual([1]);
+    const trainer = await createTrainer(smallRun({ ...changes, learningRate: 3e38 }));
+    await trainer.step(0, 0);
+    await expect(trainer.save()).rejects.toThrow(
+      /^policy is not finite any more, though every loss was; lower/,
+    );
+    await trainer.dispose();
   });
 });

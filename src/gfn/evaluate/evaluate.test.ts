@@ -123,6 +123,17 @@ describe("the limit", () => {
     expect(gap).toBeLessThanOrEqual(1e-7);
   });
 
+  test.each([1 - 1e-9, 1 - 1e-14, 1 - 2 ** -53])(
+    "is what chance gives where hardly anything else is left: %d",
+    (stick) => {
+      const listed = enumerateSequences({ letters: 3, length: 3, variable: false }, stick);
+      const { target } = normalise(Float64Array.from({ length: 27 }, (_, i) => 1 + (i % 7)));
+      const { kl, terminals } = limitByFilling(listed, target, stick);
+      expect(terminals.reduce((a, b) => a + b)).toBeCloseTo(1, 12);
+      expect(kl).toBeCloseTo(divergence(target, new Float64Array(27).fill(1 / 27)), 7);
+    },
+  );
+
   test("comes nearer with every step of the search, and never by more than it says is left", () => {
     const listed = enumerateSequences({ letters: 3, length: 3, variable: true }, 0.5);
     const { target } = normalise(rewards(listed.terminals, 8));

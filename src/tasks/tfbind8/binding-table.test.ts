@@ -107,6 +107,11 @@ describe("a binding table", () => {
       "table.txt: after 10 lines 65518 of 65536 8-mers are missing, the first is AAAAAAGC; get the whole file.",
     ],
     [
+      "a line of nothing that can be seen",
+      () => replaced(6, "\0".repeat(1000)),
+      `table.txt, line 6: 1 of 5 columns ("${"\\u0000".repeat(26)}\\u0…), as if the file were cut off; get it again.`,
+    ],
+    [
       "a line that is cut off",
       () => [...whole.slice(0, 5), "AAAAAACA\tTGTT"],
       'table.txt, line 6: 2 of 5 columns ("AAAAAACA\\tTGTT"), as if the file were cut off; get it again.',

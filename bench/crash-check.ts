@@ -5,7 +5,9 @@ import { dirname, join } from "node:path";
 import { parseConfigText } from "../src/cli/config.ts";
 import { decodeCheckpoint, encodeCheckpoint } from "../src/gfn/checkpoint.ts";
 import type { Snapshot } from "../src/gfn/snapshot.ts";
+import { isTemporaryOf } from "../src/run/atomic-file.ts";
 import { listRuns } from "../src/run/list.ts";
+import { isLockFile, isLockLeftover } from "../src/run/lock.ts";
 import { RUN_FILES } from "../src/run/run-files.ts";
 
 /** A run that was never interrupted, without what differs from run to run. */
@@ -169,6 +171,6 @@ function timeless(snapshot: Snapshot): Uint8Array {
 /** Files of a run, and what a process that is killed may leave beside them. */
 function isExpected(name: string): boolean {
   const files: readonly string[] = Object.values(RUN_FILES);
-  const hidden = /^\.(.+?)\.(?:[0-9a-f-]{36}\.tmp|takeover)$/.exec(name)?.[1];
-  return files.includes(hidden ?? name);
+  const isLeftover = files.some((file) => isTemporaryOf(file, name)) || isLockLeftover(name);
+  return files.includes(name) || isLockFile(name) || isLeftover;
 }

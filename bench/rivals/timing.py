@@ -8,6 +8,7 @@ import time
 TRAININGS = {
     "training-default": (128, 64, True, (16,)),
     "training-plain": (32, 0, False, None),
+    "training-thought": (32, 0, False, None),
 }
 
 

@@ -2,7 +2,8 @@
 
 import { numpy as np, valueAndGrad } from "@jax-js/jax";
 import type { Batch } from "./batch.ts";
-import type { Model } from "./model.ts";
+import type { History, Model } from "./model.ts";
+import { stepsBefore } from "./policy-pass.ts";
 
 /** What the dynamics model sees of the N steps of a batch. */
 export interface DynamicsBatch {
@@ -12,6 +13,8 @@ export interface DynamicsBatch {
   readonly legal: np.Array;
   /** One-hot pairs of intention and outcome, [N, a, c]. */
   readonly pairs: np.Array;
+  /** What came before each step, for a model that reads. */
+  readonly history: History;
   /** 1 where a step teaches something: an environment's answer to a move, [N]. */
   readonly counts: np.Array;
 }
@@ -29,13 +32,20 @@ export function dynamicsBatch({ environment }: Model, batch: Batch, drawn: np.Ar
     index: np.split(batch.index, [N], 0)[0], // [N]
     legal,
     pairs: np.multiply(intended.reshape([N, C, 1]), batch.outcomes.reshape([N, 1, C])), // [N, a, c]
+    history: stepsBefore(batch, T - 1),
     counts: drawn ? np.multiply(np.broadcastTo(drawn, [T, B]).reshape([N]), moves) : moves, // [N]
   };
 }
 
 /** log P̂ of every outcome under every intention, [N, a, c]. */
-export function logModel({ dynamicsOf }: Model, dynamics: np.Array, batch: DynamicsBatch): np.Array {
-  return dynamicsOf(dynamics, batch.features, batch.index, batch.legal); // [N, a, c]
+export function logModel(model: Model, dynamics: np.Array, batch: DynamicsBatch): np.Array {
+  const { features, index, legal, history } = batch;
+  if (!model.reads.dynamics) return model.dynamicsOf(dynamics, features, index, legal); // [N, a, c]
+  const read = model.summaries("dynamics", dynamics, history); // [1 + (T − 1)·B, width]
+  const [first, later] = history.steps ? np.split(read, [1], 0) : [read]; // [1, width], [(T − 1)·B, width]
+  const start = np.broadcastTo(first, [history.batch, read.shape[1]]); // [B, width]
+  const summary = later ? np.concatenate([start, later], 0) : start; // [N, width]
+  return model.dynamicsOf(dynamics, features, index, legal, summary); // [N, a, c]
 }
 
 /** Mean of −log P̂ over the steps that count, and its gradient. */

@@ -37,6 +37,8 @@ export interface Environment {
   readonly stick: number;
   /** Ways into a state, as the backward policy classifies them: pairs of parent and intention. */
   readonly backwardClasses: number;
+  /** What a task says of itself to networks that read: tokens, numbered from 0, that stand before every episode. */
+  readonly context?: { readonly tokens: readonly number[]; readonly vocabulary: number };
 
   start(batch: number): State;
   /** Which intentions are legal, bool [B, actions] or [1, actions]. */

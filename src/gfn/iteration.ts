@@ -9,6 +9,7 @@ import { type AdamState, adam, clipByGlobalNorm, recorder } from "../nn/index.ts
 import { type Batch, flatten } from "./batch.ts";
 import { crossEntropy, dynamicsBatch, logModel } from "./dynamics-update.ts";
 import type { State } from "./environment.ts";
+import type { StepTaken } from "./history-encoder.ts";
 import type { Model } from "./model.ts";
 import { residualsOf, weightedMean } from "./objectives/balance.ts";
 import { lossOf } from "./objectives/loss.ts";
@@ -103,11 +104,11 @@ export function trainingIteration(model: Model, options: IterationOptions) {
   function play(inputs: Arrays): { episodes: Episodes; known: RolloutSums } {
     const { policy, uniform, epsilon, temperature, givenRows, givenActions, givenOutcomes } = inputs;
     const passes: np.Array[][] = [];
-    const logits = ({ features, index }: State) => {
+    const along = model.policyAlong(policy);
+    const logits = (state: State, before: StepTaken | null) => {
       const { sums, each } = recorder();
-      const outputs = model.policyRows(policy, features, index, each); // [B, …] or [1, …]
       passes.push(sums);
-      return model.policyOutputs(outputs).forward; // [B, actions] or [1, actions]
+      return along(state, before, each); // [B, actions] or [1, actions]
     };
     const given = uses.given
       ? { rows: givenRows, actions: givenActions, outcomes: givenOutcomes }
@@ -118,7 +119,7 @@ export function trainingIteration(model: Model, options: IterationOptions) {
         passes.map((sums) => sums[layer]),
         0,
       ),
-    ); // layers × [1 + (T − 1)·B, width]
+    ); // layers × [1 + (T − 1)·B, width]; before the first step an encoder's layers may have more rows than one
     return { episodes, known };
   }
 

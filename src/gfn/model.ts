@@ -3,11 +3,13 @@
 
 import { numpy as np } from "@jax-js/jax";
 import { type ArraysOf, type EachSum, type Layout, layout, type ParamSpec } from "../nn/index.ts";
-import type { Environment } from "./environment.ts";
+import type { Environment, State } from "./environment.ts";
+import type { EncoderOptions, Read, StepTaken } from "./history-encoder.ts";
 import {
   dynamicsNetwork,
   type NetworkOptions,
   type NetworkParams,
+  type PolicyNetworkParams,
   type PolicyOutputs,
   policyNetwork,
 } from "./networks.ts";
@@ -26,7 +28,13 @@ export interface ModelOptions {
   readonly logZ?: LogZOptions;
 }
 
-type PolicyParams = { readonly network: NetworkParams; readonly logZ?: ParamSpec };
+type PolicyParams = { readonly network: PolicyNetworkParams; readonly logZ?: ParamSpec };
+
+/** All L steps of B episodes that come before some state, in order; one-hot [L·B, …]. None before the first. */
+export interface History {
+  readonly steps: StepTaken | null;
+  readonly batch: number;
+}
 
 export interface Model {
   readonly environment: Environment;
@@ -34,16 +42,35 @@ export interface Model {
   readonly dynamicsLayout: Layout<NetworkParams>;
   /** Factors on each network's learning rate, or nothing where all of it moves alike. */
   readonly rateScales: { readonly policy?: Float32Array; readonly dynamics?: Float32Array };
-  /** What the policy says of states, R rows, out of its flat parameters. */
-  policyOf(policy: np.Array, features: np.Array, index: np.Array): PolicyOutputs;
-  /** The same with all outputs side by side, [R, …]; `each` sees the sums of the network's layers. */
-  policyRows(policy: np.Array, features: np.Array, index: np.Array, each?: EachSum): np.Array;
+  /** What each network reads of the episode so far; nothing if it sees the state alone. */
+  readonly reads: { readonly policy?: EncoderOptions["reads"]; readonly dynamics?: EncoderOptions["reads"] };
+  /** What the policy says of states, R rows, out of its flat parameters; `summary` as it reads, [R, width]. */
+  policyOf(policy: np.Array, features: np.Array, index: np.Array, summary?: np.Array): PolicyOutputs;
+  /** The policy along unrolled episodes: asked once per step, in order, with the step before. Gives forward logits,
+   * [B, actions] or [1, actions] at the start; `each` sees the sums of the network's layers. */
+  policyAlong(policy: np.Array): (state: State, before: StepTaken | null, each?: EachSum) => np.Array;
+  /** All outputs side by side, [R, …], of the start and of the states after each step of a history. */
+  policyRows(
+    policy: np.Array,
+    features: np.Array,
+    index: np.Array,
+    history: History | null,
+    each?: EachSum,
+  ): np.Array;
   /** Tells the outputs of `policyRows` apart. */
   policyOutputs(rows: np.Array): PolicyOutputs;
   /** log Z if it is a parameter of its own, []. */
   logZOf(policy: np.Array): np.Array | undefined;
   /** log P̂(c | s, a), [R, a, c], out of flat parameters; `legal` is bool [R, outcomes] or [1, outcomes]. */
-  dynamicsOf(dynamics: np.Array, features: np.Array, index: np.Array, legal: np.Array): np.Array;
+  dynamicsOf(
+    dynamics: np.Array,
+    features: np.Array,
+    index: np.Array,
+    legal: np.Array,
+    summary?: np.Array,
+  ): np.Array;
+  /** Summaries of a history as a network reads it, [1 + L·B, width]; only where it does. */
+  summaries(net: "policy" | "dynamics", flat: np.Array, history: History, each?: EachSum): np.Array;
 }
 
 /** A log Z of its own usually has far to go and gets there alone, so it may move faster than weights. */
@@ -68,26 +95,49 @@ export function model(environment: Environment, options: ModelOptions): Model {
     policyLayout,
     dynamicsLayout,
     rateScales: { policy: scalesOf(policyLayout, scaleOf), dynamics: scalesOf(dynamicsLayout, scaleOf) },
-    policyOf(flat, features, index) {
-      return policy.apply(policyLayout.split(flat).network as ArraysOf<NetworkParams>, features, index);
+    reads: { policy: options.policy.encoder?.reads, dynamics: options.dynamics.encoder?.reads },
+    policyOf(flat, features, index, summary) {
+      return policy.apply(networkIn(flat), features, index, summary);
     },
-    policyRows(flat, features, index, each) {
-      return policy.outputs(
-        policyLayout.split(flat).network as ArraysOf<NetworkParams>,
-        features,
-        index,
-        each,
-      );
+    policyAlong(flat) {
+      const params = networkIn(flat);
+      const { encoder } = policy;
+      let read: Read | undefined;
+      return ({ features, index }, before, each) => {
+        if (encoder && params.encoder) {
+          read =
+            read && before
+              ? encoder.next(params.encoder, read, before, each)
+              : encoder.begin(params.encoder, each);
+        }
+        return policy.forward(params, features, index, { each, summary: read?.summary }); // [B, actions] or [1, actions]
+      };
+    },
+    policyRows(flat, features, index, history, each) {
+      const summary = policy.encoder && history ? summaries("policy", flat, history, each) : undefined; // [R, width]
+      return policy.outputs(networkIn(flat), features, index, { each, summary }); // [R, …]
     },
     policyOutputs: policy.named,
     logZOf(flat) {
       const { logZ } = policyLayout.split(flat);
       return logZ && np.reshape(logZ, []); // []
     },
-    dynamicsOf(flat, features, index, legal) {
-      return dynamics.apply(dynamicsLayout.split(flat), features, index, legal); // [R, a, c]
+    dynamicsOf(flat, features, index, legal, summary) {
+      return dynamics.apply(dynamicsLayout.split(flat), features, index, legal, summary); // [R, a, c]
     },
+    summaries,
   };
+
+  function networkIn(flat: np.Array) {
+    return policyLayout.split(flat).network as ArraysOf<PolicyNetworkParams>;
+  }
+
+  function summaries(net: "policy" | "dynamics", flat: np.Array, { steps, batch }: History, each?: EachSum) {
+    const { encoder } = net === "policy" ? policy : dynamics;
+    const params = (net === "policy" ? networkIn(flat) : dynamicsLayout.split(flat)).encoder;
+    if (!encoder || !params) throw new TypeError(`model: internal: the ${net} network reads nothing`);
+    return encoder.all(params, steps, batch, each); // [1 + L·B, width]
+  }
 }
 
 /** One factor per parameter, by the name of what it belongs to; nothing if all are 1. */

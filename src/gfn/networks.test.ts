@@ -317,7 +317,7 @@ describe("an embedded state", () => {
 
   test("of a kind that is not there, or of no width, is refused", () => {
     expect(() => policyNetwork(strings, { ...SMALL, state: "dense" as "embedded" })).toThrow(
-      "networks: state must be one of one-hot, embedded, got dense",
+      "networks: state must be one of one-hot, embedded, none, got dense",
     );
     expect(() => dynamicsNetwork(strings, { ...embedded, embeddingWidth: 0 })).toThrow(
       "networks: embeddingWidth must be a positive whole number, got 0",

@@ -1,12 +1,12 @@
 // The policy on all states of a batch, with nothing computed that is known or not needed.
 //
 // All episodes begin in one state, which is one row. What the policy says of the states after the last step is needed
-// only where ways into them are scored. And values that the rollout computed are recalled.
+// only where ways into them are scored, which no past matters for. And values that the rollout computed are recalled.
 
 import { numpy as np } from "@jax-js/jax";
 import { recalling } from "../nn/index.ts";
 import type { Batch } from "./batch.ts";
-import type { Model } from "./model.ts";
+import type { History, Model } from "./model.ts";
 import type { PolicyOutputs } from "./networks.ts";
 
 /** Sums of the network's layers on the start and on the states after each step but the last, per layer [rows, width]. */
@@ -37,13 +37,20 @@ export function policyPass(
     [start, ...inner].map((rows) => rows.index),
     0,
   ); // [1 + (T − 1)·B]
-  const outputs = model.policyRows(policy, features, index, known && recalling(known)); // [1 + (T − 1)·B, width]
+  const history = stepsBefore(batch, T - 1);
+  const outputs = model.policyRows(policy, features, index, history, known && recalling(known)); // [1 + (T − 1)·B, width]
   const width = outputs.shape[1];
   const [first, later] = T > 1 ? np.split(outputs, [1], 0) : [outputs]; // [1, width], [(T − 1)·B, width]
   const end = onlyRows(batch, T * B, (T + 1) * B); // [B, …]
-  const final = last ? model.policyRows(policy, end.features, end.index) : np.zeros([B, width]); // [B, width]
+  const final = last ? model.policyRows(policy, end.features, end.index, null) : np.zeros([B, width]); // [B, width]
   const parts = [np.broadcastTo(first, [B, width]), ...(later ? [later] : []), final];
   return model.policyOutputs(np.concatenate(parts, 0)); // [(T + 1)·B, …]
+}
+
+/** The first steps of all episodes, as networks read them. */
+export function stepsBefore({ actions, outcomes, B }: Batch, steps: number): History {
+  const first = (rows: np.Array) => np.split(rows, [steps * B], 0)[0]; // [steps·B, …]
+  return { batch: B, steps: steps > 0 ? { action: first(actions), outcome: first(outcomes) } : null };
 }
 
 function onlyRows({ features, index }: Batch, from: number, to: number) {

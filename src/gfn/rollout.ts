@@ -4,6 +4,7 @@ import { numpy as np } from "@jax-js/jax";
 import { FORBIDDEN } from "../nn/index.ts";
 import { gumbel, largest } from "./draw.ts";
 import type { Environment, State } from "./environment.ts";
+import type { StepTaken } from "./history-encoder.ts";
 
 /** Rows that follow an episode known already instead of drawing their own. */
 export interface Given {
@@ -42,12 +43,12 @@ export function uniformsPerStep({ actions }: Environment): number {
 }
 
 /**
- * Runs episodes. `logits` is the policy; `uniform` is [T, B, uniformsPerStep]. Exploration changes only which
+ * Runs episodes. `logits` is the policy, asked at every step with the step before it; `uniform` is [T, B, uniformsPerStep]. Exploration changes only which
  * intentions are drawn. All episodes begin in one state, of which the policy is asked in a single row.
  */
 export function rollout(
   environment: Environment,
-  logits: (state: State) => np.Array,
+  logits: (state: State, before: StepTaken | null) => np.Array,
   uniform: np.Array,
   { epsilon, temperature, greedy = false }: Behaviour = {},
   given?: Given,
@@ -67,7 +68,10 @@ export function rollout(
     const state = states[t];
     const legal = environment.allowed(state, t); // [B, A] or [1, A]
     const [forGumbel, forNoise, forChance] = np.split(perStep[t], [A, A + 2], 1); // [B, A], [B, 2], [B, 1]
-    const raw = logits(t === 0 ? environment.start(1) : state); // [B, A], or [1, A] at the start
+    const raw =
+      t === 0
+        ? logits(environment.start(1), null) // [1, A]
+        : logits(state, { action: actions[t - 1], outcome: outcomes[t - 1] }); // [B, A]
     const tempered = temperature ? np.divide(raw, temperature) : raw; // [B, A] or [1, A]
     const explored = epsilon ? np.where(np.less(forChance, epsilon), 0, tempered) : tempered; // [B, A]
     const wanted = greedy ? np.broadcastTo(explored, [B, A]) : np.add(explored, gumbel(forGumbel)); // [B, A]

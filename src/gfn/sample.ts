@@ -43,12 +43,7 @@ export async function sampler(
   const uniform = new Float32Array(shape.reduce((a, b) => a * b));
   const program = await compile(
     ({ policy, uniform }) => {
-      const episodes = rollout(
-        environment,
-        ({ features, index }) => model.policyOf(policy, features, index).forward, // [B, actions]
-        uniform,
-        { greedy },
-      );
+      const episodes = rollout(environment, model.policyAlong(policy), uniform, { greedy });
       return { ...numbersOf(episodes), terminal: environment.terminalIndex(episodes.states[T]) }; // [T, B] twice, [B]
     },
     { policy: spec([model.policyLayout.size]), uniform: spec(shape) },

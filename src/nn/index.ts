@@ -23,6 +23,7 @@ export * from "./attention.ts";
 export { ShapeError } from "./checks.ts";
 export * from "./dropout.ts";
 export * from "./embedding.ts";
+export * from "./growing-transformer.ts";
 export type { Initialiser } from "./init.ts";
 export * as init from "./init.ts";
 export * from "./layer-norm.ts";

@@ -1,0 +1,117 @@
+import { numpy as np } from "@jax-js/jax";
+import { expect, test } from "vitest";
+import {
+  checkGradients,
+  evaluate,
+  largestDifference,
+  randomInput,
+  weightedSum,
+} from "../../test/support/gradients.ts";
+import { expectGradientsOnEngines } from "../../test/support/on-engines.ts";
+import { growingTransformer } from "./growing-transformer.ts";
+import { layout } from "./params.ts";
+import { recalling, recorder } from "./recall.ts";
+import { transformer } from "./transformer.ts";
+
+const options = { layers: 2, width: 4, heads: 2, feedForward: 6 };
+const [P, L, B, D] = [2, 3, 5, 4];
+const growing = growingTransformer(options);
+const params = layout(growing.params);
+const inputs = {
+  flat: randomInput([params.size], "flat", 0.5),
+  shared: randomInput([P, D], "shared"),
+  later: randomInput([L * B, D], "later"),
+};
+
+/** Position by position: [P + L·B, D]. */
+function stepwise(arrays: Record<string, np.Array>, each?: () => ReturnType<typeof recorder>): np.Array {
+  const tree = params.split(arrays.flat);
+  let grown = growing.begin(tree, arrays.shared, each?.().each);
+  const outputs = [grown.output];
+  for (const x of np.split(arrays.later, L, 0)) {
+    grown = growing.next(tree, grown.offered, x, each?.().each);
+    outputs.push(grown.output);
+  }
+  return np.concatenate(outputs, 0);
+}
+
+test("all positions at once are the causal transformer on every sequence", () => {
+  const whole = transformer({ ...options, causal: true });
+  const { ours, theirs } = evaluate(({ flat, shared, later }) => {
+    const tree = params.split(flat);
+    const first = np.broadcastTo(shared.reshape([P, 1, D]), [P, B, D]); // [P, B, D]
+    const rows = np.concatenate([first, later.reshape([L, B, D])], 0); // [P + L, B, D]
+    const output = whole.apply(tree, np.transpose(rows, [1, 0, 2])); // [B, P + L, D]
+    const all = growing.all(tree, shared, later, B); // [P + L·B, D]
+    const [ownShared, ownLater] = np.split(all, [P], 0);
+    const spread = np.broadcastTo(ownShared.reshape([P, 1, D]), [P, B, D]);
+    return {
+      ours: np.concatenate([spread, ownLater.reshape([L, B, D])], 0),
+      theirs: np.transpose(output, [1, 0, 2]),
+    };
+  }, inputs);
+  expect(largestDifference(ours, theirs)).toBeLessThan(1e-12);
+});
+
+test("position by position it gives the same", () => {
+  const { all, steps } = evaluate(
+    (arrays) => ({
+      all: growing.all(params.split(arrays.flat), arrays.shared, arrays.later, B),
+      steps: stepwise(arrays),
+    }),
+    inputs,
+  );
+  expect(largestDifference(all, steps)).toBeLessThan(1e-12);
+});
+
+test("shared positions alone are a sequence of their own", () => {
+  const { alone, begun, all } = evaluate(({ flat, shared, later }) => {
+    const tree = params.split(flat);
+    return {
+      alone: growing.all(tree, shared, null, B),
+      begun: growing.begin(tree, shared).output,
+      all: np.split(growing.all(tree, shared, later, B), [P], 0)[0],
+    };
+  }, inputs);
+  expect(largestDifference(alone, all)).toBeLessThan(1e-12);
+  expect(largestDifference(begun, all)).toBeLessThan(1e-12);
+});
+
+test("sums noted position by position can be recalled in the pass over all of them", () => {
+  const { plain, recalled } = evaluate((arrays) => {
+    const passes: np.Array[][] = [];
+    stepwise(arrays, () => {
+      const noted = recorder();
+      passes.push(noted.sums);
+      return noted;
+    });
+    const known = passes[0].map((_, i) =>
+      np.concatenate(
+        passes.map((sums) => sums[i]),
+        0,
+      ),
+    );
+    const tree = params.split(arrays.flat);
+    return {
+      plain: growing.all(tree, arrays.shared, arrays.later, B),
+      recalled: growing.all(tree, arrays.shared, arrays.later, B, recalling(known)),
+    };
+  }, inputs);
+  expect(largestDifference(plain, recalled)).toBeLessThan(1e-12);
+});
+
+test("has the gradients of float64 differences, at once and position by position", async () => {
+  const atOnce = (arrays: Record<string, np.Array>) =>
+    growing.all(params.split(arrays.flat), arrays.shared, arrays.later, B);
+  for (const run of [atOnce, stepwise]) {
+    await expectGradientsOnEngines(
+      checkGradients((arrays) => weightedSum(run(arrays)), inputs, { coordinates: 12 }),
+    );
+  }
+});
+
+test("refuses heads that do not divide the width", () => {
+  expect(() => growingTransformer({ layers: 1, width: 6, heads: 4 })).toThrow(
+    "selfAttention: heads must divide the width 6, got 4",
+  );
+});

@@ -1,0 +1,155 @@
+// A causal transformer that can also be asked position by position, as a sequence grows.
+//
+// While an episode is played, each step adds one position, and what earlier positions have to offer (their keys and
+// values) is kept: the whole episode costs as much as one pass over it. `all` is that pass, with the same parameters.
+// Rows are ordered by position, then by sequence, so that every linear layer is one product over all rows. The first
+// positions are the same in all sequences and stand there once.
+
+import { numpy as np } from "@jax-js/jax";
+import { maskedSoftmax, softmax } from "./activations.ts";
+import { checkShape } from "./checks.ts";
+import { layerNorm } from "./layer-norm.ts";
+import { linear } from "./linear.ts";
+import { mlp } from "./mlp.ts";
+import type { ArraysOf } from "./params.ts";
+import type { EachSum } from "./recall.ts";
+import {
+  type TransformerLayerParams,
+  type TransformerOptions,
+  type TransformerParams,
+  transformer,
+} from "./transformer.ts";
+
+/** What later positions look at: per layer the keys and values of all positions so far. */
+export type Offered = readonly LayerOffer[];
+
+interface LayerOffer {
+  /** Of the shared positions, [P, 2·D]. */
+  readonly shared: np.Array;
+  /** Of each later position, [B, 2·D]. */
+  readonly own: readonly np.Array[];
+}
+
+export interface Grown {
+  /** Outputs of the new rows, [rows, D]. */
+  readonly output: np.Array;
+  readonly offered: Offered;
+}
+
+export interface GrowingTransformer {
+  readonly params: TransformerParams;
+  /** The shared first positions, [P, D]. `each` sees the sums of all linear layers, here and below. */
+  begin(params: ArraysOf<TransformerParams>, shared: np.Array, each?: EachSum): Grown;
+  /** The next position of every sequence, [B, D]. */
+  next(params: ArraysOf<TransformerParams>, offered: Offered, x: np.Array, each?: EachSum): Grown;
+  /** Shared positions [P, D] and L later ones of B sequences, [L·B, D], at once: [P + L·B, D]. */
+  all(
+    params: ArraysOf<TransformerParams>,
+    shared: np.Array,
+    later: np.Array | null,
+    batch: number,
+    each?: EachSum,
+  ): np.Array;
+}
+
+export type GrowingTransformerOptions = Pick<
+  TransformerOptions,
+  "layers" | "width" | "heads" | "feedForward" | "activation"
+>;
+
+export function growingTransformer(options: GrowingTransformerOptions): GrowingTransformer {
+  const { width: D, heads: H, feedForward = 4 * D, activation = "gelu" } = options;
+  // The same parameters as the transformer that sees whole sequences, and its checks.
+  const { params } = transformer({ ...options, causal: true });
+  const norm = layerNorm(D);
+  const queryKeyValue = linear(D, 3 * D);
+  const output = linear(D, D);
+  const dense = mlp({ inputs: D, hidden: [feedForward], outputs: D, activation });
+
+  type LayerArrays = ArraysOf<TransformerLayerParams>;
+  /** What rows ask and what they offer: [R, D] and [R, 2·D]. */
+  const askAndOffer = (layer: LayerArrays, h: np.Array, each: EachSum) => {
+    const sum = each(queryKeyValue.apply(layer.attention.queryKeyValue, norm.apply(layer.attentionNorm, h))); // [R, 3·D]
+    const [query, offer] = np.split(sum, [D], 1); // [R, D], [R, 2·D]
+    return { query, offer };
+  };
+  /** The rest of a layer, from what was found by looking around, [R, D]. */
+  const digest = (layer: LayerArrays, h: np.Array, found: np.Array, each: EachSum) => {
+    const middle = np.add(h, each(output.apply(layer.attention.output, found))); // [R, D]
+    const computed = dense.apply(layer.feedForward, norm.apply(layer.feedForwardNorm, middle), each); // [R, D]
+    return np.add(middle, computed); // [R, D]
+  };
+  const lookAmongShared = (query: np.Array, offer: np.Array) =>
+    offer.shape[0] === 1 ? np.split(offer, [D], 1)[1] : look(query, offer, 1, H); // [P, D]
+
+  return {
+    params,
+    begin(params, shared, each = (sum) => sum) {
+      checkShape("growingTransformer", "shared", shared, ["P", D]);
+      const offered: LayerOffer[] = [];
+      const h = params.layers.reduce((h, layer) => {
+        const { query, offer } = askAndOffer(layer, h, each); // [P, D], [P, 2·D]
+        offered.push({ shared: offer, own: [] });
+        return digest(layer, h, lookAmongShared(query, offer), each); // [P, D]
+      }, shared); // [P, D]
+      return { output: norm.apply(params.finalNorm, h), offered };
+    },
+    next(params, before, x, each = (sum) => sum) {
+      checkShape("growingTransformer", "x", x, ["B", D]);
+      const [B] = x.shape;
+      const offered: LayerOffer[] = [];
+      const h = params.layers.reduce((h, layer, i) => {
+        const { query, offer } = askAndOffer(layer, h, each); // [B, D], [B, 2·D]
+        const grown = { shared: before[i].shared, own: [...before[i].own, offer] };
+        offered.push(grown);
+        const all = np.concatenate([spread(grown.shared, B), ...grown.own], 0); // [S·B, 2·D]
+        return digest(layer, h, look(query, all, B, H), each); // [B, D]
+      }, x); // [B, D]
+      return { output: norm.apply(params.finalNorm, h), offered };
+    },
+    all(params, shared, later, B, each = (sum) => sum) {
+      checkShape("growingTransformer", "shared", shared, ["P", D]);
+      if (later) checkShape("growingTransformer", "later", later, ["L·B", D]);
+      const [P] = shared.shape;
+      const x = later ? np.concatenate([shared, later], 0) : shared; // [P + L·B, D]
+      const h = params.layers.reduce((h, layer) => {
+        const { query, offer } = askAndOffer(layer, h, each); // [P + L·B, D], [P + L·B, 2·D]
+        if (!later) return digest(layer, h, lookAmongShared(query, offer), each); // [P, D]
+        const [sharedQuery, laterQuery] = np.split(query, [P], 0); // [P, D], [L·B, D]
+        const [sharedOffer, laterOffer] = np.split(offer, [P], 0); // [P, 2·D], [L·B, 2·D]
+        const all = np.concatenate([spread(sharedOffer, B), laterOffer], 0); // [S·B, 2·D]
+        const found = [lookAmongShared(sharedQuery, sharedOffer), look(laterQuery, all, B, H)]; // [P, D], [L·B, D]
+        return digest(layer, h, np.concatenate(found, 0), each); // [P + L·B, D]
+      }, x); // [P + L·B, D]
+      return norm.apply(params.finalNorm, h); // [P + L·B, D]
+    },
+  };
+}
+
+/** Shared rows [P, W] for each of B sequences: [P·B, W]. */
+function spread(shared: np.Array, B: number): np.Array {
+  const [P, W] = shared.shape;
+  return np.broadcastTo(shared.reshape([P, 1, W]), [P, B, W]).reshape([P * B, W]); // [P·B, W]
+}
+
+/**
+ * The last L positions of B sequences look at all S positions up to their own: queries [L·B, D], offers [S·B, 2·D], both
+ * ordered by position; gives [L·B, D].
+ */
+function look(query: np.Array, offer: np.Array, B: number, H: number): np.Array {
+  const [rows, D] = query.shape;
+  const [L, S, d] = [rows / B, offer.shape[0] / B, D / H];
+  const scaled = np.multiply(query, 1 / Math.sqrt(d)).reshape([L, B, H, d]); // [L, B, H, d]
+  const parted = np.transpose(offer.reshape([S, B, 2, H, d]), [2, 1, 3, 0, 4]); // [2, B, H, S, d]
+  const [key, value] = np.split(parted, 2, 0).map((part) => part.reshape([B, H, S, d])); // [B, H, S, d]
+  const scores = np.matmul(np.transpose(scaled, [1, 2, 0, 3]), np.transpose(key, [0, 1, 3, 2])); // [B, H, L, S]
+  const weights = L === 1 ? softmax(scores) : maskedSoftmax(scores, upToOwn(L, S)); // [B, H, L, S]
+  const found = np.matmul(weights, value); // [B, H, L, d]
+  return np.transpose(found, [2, 0, 1, 3]).reshape([rows, D]); // [L·B, D]
+}
+
+/** bool [L, S]: row l is position S − L + l, and allows positions up to it. */
+function upToOwn(L: number, S: number): np.Array {
+  const allowed = new Int32Array(L * S).map((_, i) => +(i % S <= S - L + Math.floor(i / S)));
+  return np.array(allowed, { shape: [L, S], dtype: np.bool }); // [L, S]
+}

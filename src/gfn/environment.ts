@@ -7,7 +7,8 @@ import type { numpy as np } from "@jax-js/jax";
 import type { RandomStream } from "../engine/index.ts";
 import type { Enumeration } from "./enumeration.ts";
 
-/** Where a batch of episodes stands. */
+/** Where a batch of episodes stands. An environment may keep more arrays in it, a row for each episode: what `start` and
+ * `advance` put there comes back to all its functions. */
 export interface State {
   /** Number of the state in the environment's enumeration, or a hash where there is none, int32 [B]. */
   readonly index: np.Array;
@@ -76,6 +77,13 @@ export interface EnumerableEnvironment extends Environment {
   featuresOf(indices: ArrayLike<number>): Float32Array;
 }
 
+/** An environment whose answers may depend on what was intended before, not on the outcomes alone. Without a stop. */
+export interface HistoryEnvironment extends Environment {
+  /** Law of the next outcome after these intentions and their outcomes: row a, column c has the probability that
+   * intention a becomes outcome c, [actions · outcomes] in float64. */
+  kernelAfter(intended: readonly number[], realised: readonly number[]): Float64Array;
+}
+
 const listings = new WeakMap<EnumerableEnvironment, Enumeration>();
 
 /** The environment's listing, made once. */
@@ -90,4 +98,8 @@ export function listingOf(environment: EnumerableEnvironment): Enumeration {
 
 export function isEnumerable(environment: Environment): environment is EnumerableEnvironment {
   return "enumerate" in environment;
+}
+
+export function hasHistories(environment: Environment): environment is HistoryEnvironment {
+  return "kernelAfter" in environment;
 }

@@ -5,8 +5,7 @@ import { numpy as np } from "@jax-js/jax";
 import { spec } from "../engine/index.ts";
 import { toOnnx } from "../engine/onnx/index.ts";
 import { checkSizes } from "../nn/checks.ts";
-import { HASH_MULTIPLIER } from "../nn/prefix-index.ts";
-import { type Environment, isEnumerable } from "./environment.ts";
+import type { Environment } from "./environment.ts";
 import type { HypergridEnvironment } from "./environments/hypergrid.ts";
 import { isGrid, isStrings, lettersOf } from "./environments/kind.ts";
 import type { LongSequenceEnvironment } from "./environments/sequence.ts";
@@ -117,12 +116,10 @@ function wordsFor(environment: Environment): Words {
 }
 
 function ofStrings(environment: LongSequenceEnvironment): Words {
-  const { length, variable, outcomes: A } = environment;
+  const { length, variable, indexFactor: factor, outcomes: A } = environment;
   const letters = lettersOf(environment);
   const order = A <= 8 ? `in the order ${letters.join(" ")}` : "in the order of the alphabet";
-  const numbered = isEnumerable(environment);
-  const factor = numbered ? A : HASH_MULTIPLIER | 0;
-  const wraps = numbered ? "" : ", in int32 that wraps around";
+  const wraps = factor === A ? "" : ", in int32 that wraps around";
   const stop = variable ? ", then stop" : "";
   const rule = variable ? ` After ${length} letters only stop is legal.` : "";
   return {

@@ -8,9 +8,14 @@ export function checkStick(where: string, stick: number): void {
 
 /**
  * Outcomes of intentions, both one-hot [B, C]. `legal` is 0/1, [B, C] or [1, C]; `uniform` is [B, 2]: whether to
- * replace, and by which.
+ * replace, and by which. `stick` is one number, or one for each row, [B, 1].
  */
-export function stickNoise(intended: np.Array, legal: np.Array, uniform: np.Array, stick: number): np.Array {
+export function stickNoise(
+  intended: np.Array,
+  legal: np.Array,
+  uniform: np.Array,
+  stick: number | np.Array,
+): np.Array {
   if (stick === 0) return intended; // [B, C]
   const [forChance, forDraw] = np.split(uniform, 2, 1); // [B, 1], [B, 1]
   const count = np.sum(legal, 1, { keepdims: true }); // [B, 1] or [1, 1]

@@ -173,7 +173,8 @@ function episodes(environment: Environment, scores: np.Array, noise: np.Array, f
     const features = checked(`the features of ${member}`, given.features, "float32", [B, F]); // [B, F]
     const running = checked(`the running of ${member}`, given.running, "float32", [B]); // [B]
     Object.assign(outputs, { [`index ${t}`]: index, [`features ${t}`]: features, [`running ${t}`]: running });
-    return { index, features, running };
+    // What else an environment keeps in its states is its own.
+    return { ...given, index, features, running };
   }
 
   function checked(what: string, array: np.Array, dtype: Form["dtype"], shape: number[], other?: number[]) {

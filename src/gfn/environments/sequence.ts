@@ -22,6 +22,8 @@ export interface LongSequenceEnvironment extends Environment {
   readonly alphabet: string;
   readonly length: number;
   readonly variable: boolean;
+  /** Prefix number i has the children i · indexFactor + 1 + letter, in int32 that wraps around. */
+  readonly indexFactor: number;
 }
 
 export interface SequenceEnvironment extends EnumerableEnvironment, LongSequenceEnvironment {}
@@ -29,14 +31,20 @@ export interface SequenceEnvironment extends EnumerableEnvironment, LongSequence
 /** More states than this are not numbered in int32, and nobody would list them. */
 const LARGEST_SPACE = 2 ** 31 - 1;
 
+/** Whether all prefixes of strings can be numbered. */
+export function canBeNumbered({ alphabet, length }: Pick<SequenceOptions, "alphabet" | "length">): boolean {
+  const A = alphabet.length;
+  // False also where the count is beyond all numbers.
+  return (A === 1 ? length : (A ** length - 1) / (A - 1)) + A ** length <= LARGEST_SPACE;
+}
+
 /** Strings whose prefixes can all be numbered, by their place in a heap (`sequence-states.ts`). */
 export function sequenceEnvironment(options: SequenceOptions): SequenceEnvironment {
   const { alphabet, length, stick, variable = false } = options;
   const A = alphabet.length;
   const innerStates = A === 1 ? length : (A ** length - 1) / (A - 1);
   const steps = sequenceSteps("sequenceEnvironment", options, A);
-  // Also where the count is beyond all numbers.
-  if (!(innerStates + A ** length <= LARGEST_SPACE)) {
+  if (!canBeNumbered(options)) {
     throw new RangeError(
       `sequenceEnvironment: ${A} letters and length ${length} give more than 2^31 prefixes; use longSequenceEnvironment, which lists none`,
     );
@@ -88,7 +96,7 @@ export function longSequenceEnvironment(options: SequenceOptions): LongSequenceE
   };
 }
 
-/** All but numbering: prefix number i has the children i · multiplier + 1 + letter, in wrapping int32. */
+/** All but numbering, of which only `multiplier` is known here. */
 function sequenceSteps(
   where: string,
   { alphabet, length, stick, variable = false }: SequenceOptions,
@@ -111,6 +119,7 @@ function sequenceSteps(
     alphabet,
     length,
     variable,
+    indexFactor: multiplier | 0,
     actions,
     stops: variable,
     outcomes: A,

@@ -11,12 +11,26 @@ export {
   type Transition,
   terminal,
 } from "./enumeration.ts";
-export { type EnumerableEnvironment, type Environment, isEnumerable, type State } from "./environment.ts";
+export {
+  type EnumerableEnvironment,
+  type Environment,
+  type HistoryEnvironment,
+  hasHistories,
+  isEnumerable,
+  type State,
+} from "./environment.ts";
 export {
   type HypergridEnvironment,
   type HypergridOptions,
   hypergridEnvironment,
 } from "./environments/hypergrid.ts";
+export {
+  type Regime,
+  type RegimeEnvironment,
+  type RegimeOptions,
+  type RegimeState,
+  regimeEnvironment,
+} from "./environments/regime.ts";
 export {
   longSequenceEnvironment,
   type SequenceEnvironment,
@@ -42,6 +56,7 @@ export {
   visitation,
 } from "./evaluate/exact.ts";
 export { type ExactEvaluation, type ExactEvaluator, exactEvaluator } from "./evaluate/exact-evaluator.ts";
+export { type HistoryListing, historyListing, withoutThought } from "./evaluate/histories.ts";
 export { type Limit, limitByFilling, limitBySearch, limitOf } from "./evaluate/limit.ts";
 export { type Measures, measuresOf } from "./evaluate/measures.ts";
 export {
@@ -58,6 +73,7 @@ export {
   samplingFloor,
 } from "./evaluate/sampled.ts";
 export { type SampledMeasures, sampledMeasures } from "./evaluate/sampled-evaluator.ts";
+export { type ThoughtLimitOptions, type ThoughtLimits, thoughtLimits } from "./evaluate/thought-limits.ts";
 export type {
   CheckpointEvent,
   EndEvent,

@@ -5,12 +5,14 @@
 
 import type { Enumeration } from "../enumeration.ts";
 import { divergence, totalVariation } from "./distances.ts";
-import { type PolicyTable, uniformPolicy, visitation } from "./exact.ts";
+import { type PolicyTable, uniformPolicy, type Visitation, visitation } from "./exact.ts";
+import { type Groups, groupsOf } from "./groups.ts";
 
 export interface Limit {
   readonly policy: PolicyTable;
   /** The smallest KL(target ‖ policy) there is, or at most `gap` above it. */
   readonly kl: number;
+  /** NaN where no bound is known: for policies that are the same in groups of states. */
   readonly gap: number;
   /** Total variation of that policy; another may have a slightly smaller one. */
   readonly tv: number;
@@ -21,13 +23,20 @@ export interface SearchOptions {
   /** Stop when no policy can have a divergence that is smaller by more than this. */
   readonly tolerance?: number;
   readonly maxSteps?: number;
+  /** Number of a group for each state: only policies that are the same in all states of a group. No bound is known for
+   * them, and there may be local minima; the search stops when a few steps together gain less than the tolerance. */
+  readonly groups?: Int32Array;
+  /** Where to start; uniform if not given. */
+  readonly start?: PolicyTable;
 }
 
-interface Reached {
+interface Reached extends Visitation {
   readonly policy: PolicyTable;
-  readonly terminals: Float64Array;
   readonly kl: number;
 }
+
+/** Steps that are looked at together where only the gain says when to stop. */
+const WINDOW = 20;
 
 /**
  * Expectation maximisation with momentum. A plain step never raises the divergence, but can lower it slowly; so the
@@ -37,23 +46,32 @@ interface Reached {
 export function limitBySearch(
   listed: Enumeration,
   target: Float64Array,
-  { tolerance = 1e-7, maxSteps = 20_000 }: SearchOptions = {},
+  { tolerance = 1e-7, maxSteps = 20_000, groups, start }: SearchOptions = {},
 ): Limit {
+  const tied = groups && groupsOf(listed, groups);
   const reach = (policy: PolicyTable): Reached => {
-    const { terminals } = visitation(listed, policy);
-    return { policy, terminals, kl: divergence(target, terminals) };
+    const visits = visitation(listed, policy);
+    return { policy, ...visits, kl: divergence(target, visits.terminals) };
   };
-  let current = reach(uniformPolicy(listed));
+  let current = reach(start ?? uniformPolicy(listed));
   let before = current;
+  let last = Number.POSITIVE_INFINITY; // divergence a window ago
   let moved = 0; // steps since the momentum started
   for (let step = 1; ; step++) {
     const ahead =
       moved > 0 ? reach(carriedOn(listed, before.policy, current.policy, moved / (moved + 3))) : current;
     const falls = ahead.kl <= current.kl;
     const from = falls ? ahead : current;
-    const { policy, gap } = improved(listed, target, from);
-    if (gap <= tolerance || step > maxSteps)
-      return { ...from, gap, tv: totalVariation(target, from.terminals) };
+    const { policy, gap } = improved(listed, target, from, tied);
+    let found = gap <= tolerance;
+    if (tied && step % WINDOW === 0) {
+      found = last - from.kl <= tolerance;
+      last = from.kl;
+    }
+    if (found || step > maxSteps) {
+      const { kl, terminals } = from;
+      return { policy: from.policy, kl, gap, tv: totalVariation(target, terminals), terminals };
+    }
     moved = falls ? moved + 1 : 1;
     before = current;
     current = reach(policy);
@@ -82,7 +100,8 @@ function carriedOn(
 
 /**
  * One step of expectation maximisation: π(a|s) becomes proportional to how often (s, a) is used when the terminal is
- * drawn from the target. Goes backwards over the states with the ratio target / reached carried from the terminals.
+ * drawn from the target; where states are tied, how often together. Goes backwards over the states with the ratio
+ * target / reached carried from the terminals.
  *
  * The same ratio says how much can be left to gain. For any other policy q, KL(target ‖ p) − KL(target ‖ q) is
  * Σ target log(q / p), which by Jensen is at most log Σ q · target / p; so at most the logarithm of the largest
@@ -91,7 +110,8 @@ function carriedOn(
 function improved(
   listed: Enumeration,
   target: Float64Array,
-  { policy, terminals }: Reached,
+  { policy, terminals, states: visits }: Reached,
+  tied?: Groups,
 ): { policy: PolicyTable; gap: number } {
   const { states, actions, offsets, targets, probabilities } = listed;
   const ratio = target.map((wanted, t) => (wanted > 0 ? wanted / terminals[t] : 0));
@@ -114,8 +134,13 @@ function improved(
     }
     value[state] = sum;
     largest[state] = best;
-    for (let row = start; row < end; row++) next[row] = sum > 0 ? next[row] / sum : policy[row];
+    for (let row = start; row < end; row++) {
+      // Of a state alone only proportions matter; in a group, states count as often as they are used.
+      if (tied) next[row] *= visits[state];
+      else next[row] = sum > 0 ? next[row] / sum : policy[row];
+    }
   }
+  if (tied) return { policy: tied.pooled(next, policy), gap: Number.NaN };
   return { policy: next, gap: Math.max(0, Math.log(largest[0])) };
 }
 

@@ -13,8 +13,8 @@ import {
   BALANCES,
   DYNAMICS,
   type DynamicsForm,
-  LOSSES,
-  type LossName,
+  REGRESSIONS,
+  type RegressionName,
 } from "../src/gfn/objectives/choice.ts";
 import { lossOf } from "../src/gfn/objectives/loss.ts";
 import { largestDifference, peak } from "./support/difference.ts";
@@ -51,7 +51,7 @@ function inputsOf(environment: EnumerableEnvironment): { floats: HostInputs; fix
 }
 
 /** A combination, and what is made of its residuals. */
-type Case = Combination & { readonly losses: readonly LossName[] };
+type Case = Combination & { readonly losses: readonly RegressionName[] };
 
 /** Whole losses, as training has them, [cases · losses], on episodes that nothing is differentiated through. */
 function lossesAt(environment: EnumerableEnvironment, cases: readonly Case[], inputs: Arrays): np.Array {
@@ -92,7 +92,7 @@ for (const [title, environment] of Object.entries(environments)) {
       dynamics,
       ownLogZ: balance === "tb",
       // The batch's log Z of vargrad is held fixed, which differences do not see; for squares it makes no difference.
-      losses: balance === "vargrad" ? ["squared"] : LOSSES,
+      losses: balance === "vargrad" ? ["squared"] : REGRESSIONS,
     }));
 
   describe(`on ${title} the gradient`, () => {
@@ -115,7 +115,7 @@ for (const [title, environment] of Object.entries(environments)) {
       );
     });
 
-    test.each(LOSSES)("of vargrad is that of tb at the batch's own log Z: %s", (loss) => {
+    test.each(REGRESSIONS)("of vargrad is that of tb at the batch's own log Z: %s", (loss) => {
       const inputs = { ...floats, ...fixed };
       const tb: Case = { balance: "tb", dynamics: "joint", ownLogZ: true, losses: [loss] };
       const { residual } = inFloat64((all) => {

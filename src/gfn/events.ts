@@ -28,6 +28,8 @@ export interface IterationEvent {
   readonly dynamicsLoss: number | null;
   /** Norm of the policy's gradient before clipping. */
   readonly gradientNorm: number;
+  /** Mean of the entropy ratio over the steps of the batch; only in a run that uses it. */
+  readonly entropyRatio?: number;
 }
 
 /** Exact, by dynamic programming with the true kernel, beside the best that any policy reaches. */

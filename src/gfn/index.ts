@@ -5,6 +5,12 @@ export { decodeCheckpoint, encodeCheckpoint } from "./checkpoint.ts";
 export type { Change, Course } from "./course.ts";
 export { defaultSettings } from "./defaults.ts";
 export {
+  type EntropyRatioOptions,
+  type EntropyRegulariserOptions,
+  ESTIMATORS,
+  RATIO_USES,
+} from "./entropy-ratio/options.ts";
+export {
   checkEnumeration,
   type Enumeration,
   enumeration,

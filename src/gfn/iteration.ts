@@ -8,10 +8,17 @@ import { type ArrayFunction, type ArraySpec, spec } from "../engine/index.ts";
 import { type AdamState, adam, clipByGlobalNorm, recorder } from "../nn/index.ts";
 import { type Batch, flatten } from "./batch.ts";
 import { crossEntropy, dynamicsBatch, logModel } from "./dynamics-update.ts";
+import { flattening } from "./entropy-ratio/in-rollout.ts";
+import { type StepEntropies, stepEntropies, withRatio } from "./entropy-ratio/in-training.ts";
+import { ratioUsed, regularises } from "./entropy-ratio/options.ts";
+import { meanRatio } from "./entropy-ratio/ratio.ts";
+import { entropyRegulariser, ownRows } from "./entropy-ratio/regulariser.ts";
 import type { State } from "./environment.ts";
 import type { StepTaken } from "./history-encoder.ts";
 import type { Model } from "./model.ts";
+import type { PolicyOutputs } from "./networks.ts";
 import { residualsOf, weightedMean } from "./objectives/balance.ts";
+import { checkLiteral, literalKl } from "./objectives/literal-kl.ts";
 import { lossOf } from "./objectives/loss.ts";
 import { termsOf } from "./objectives/terms.ts";
 import { policyPass, type RolloutSums } from "./policy-pass.ts";
@@ -28,7 +35,8 @@ export interface LogRewardTable {
 }
 
 export interface IterationOptions
-  extends Pick<Settings, "objective" | "batch" | "clip" | "dynamicsClip" | "lambda" | "dynamicsReplay"> {
+  extends Pick<Settings, "objective" | "batch" | "clip" | "dynamicsClip" | "lambda" | "dynamicsReplay">,
+    Pick<Settings, "entropyRatio" | "entropyRegulariser"> {
   readonly rewards?: LogRewardTable;
   /** What the programs take and give beside the least; whatever is not used is not compiled. */
   readonly uses?: {
@@ -59,9 +67,19 @@ export type InputName =
   | "actions"
   | "outcomes"
   | "logReward"
-  | "drawn";
+  | "drawn"
+  | "entropyGamma"
+  | "entropyCoefficient"
+  | "own";
 /** What comes out of a call, as far as there is any. */
-export type OutputName = "loss" | "gradientNorm" | "dynamicsLoss" | "actions" | "outcomes" | "terminal";
+export type OutputName =
+  | "loss"
+  | "gradientNorm"
+  | "dynamicsLoss"
+  | "entropyRatio"
+  | "actions"
+  | "outcomes"
+  | "terminal";
 
 type Arrays = Readonly<Record<string, np.Array>>;
 type Specs = Readonly<Record<string, ArraySpec>>;
@@ -71,7 +89,13 @@ export function trainingIteration(model: Model, options: IterationOptions) {
   const { objective, batch: B, rewards, uses = {}, dynamicsReplay } = options;
   const T = environment.maxSteps;
   const hasDynamics = learnsDynamics(objective);
-  const needsThoughts = objective.dynamics === "joint" || objective.dynamics === "none-intended";
+  const literal = objective.loss === "kl-literal";
+  const needsThoughts =
+    !literal && (objective.dynamics === "joint" || objective.dynamics === "none-intended");
+  const ratio = ratioUsed(options);
+  const flattens = ratio?.use === "behaviour";
+  const regularised = regularises(options);
+  checkLiteral(objective, environment);
   if (objective.balance === "fl-db" && !(rewards && environment.stops)) {
     throw new RangeError(
       `fl-db needs rewards of unfinished objects, and ${rewards ? environment.name : "a score function"} gives none; use db`,
@@ -79,17 +103,19 @@ export function trainingIteration(model: Model, options: IterationOptions) {
   }
 
   function whole(inputs: Arrays): Arrays {
-    const { episodes, known } = play(inputs);
+    const { episodes, known, ...played } = play(inputs);
     const batch = flatten(environment, episodes);
     const drawn = uses.given ? np.subtract(1, inputs.givenRows) : null; // [B]
     return {
-      ...learn(inputs, batch, logReward(inputs, batch.terminal), drawn, known),
+      ...learn({ ...inputs, ...played.own }, batch, logReward(inputs, batch.terminal), drawn, known),
+      ...played.ratio,
       ...(uses.episodes && { ...numbersOf(episodes), terminal: batch.terminal }),
     };
   }
 
   function episodes(inputs: Arrays): Arrays {
-    return { ...numbersOf(play(inputs).episodes) };
+    const { episodes, ...played } = play(inputs);
+    return { ...numbersOf(episodes), ...played.own, ...played.ratio };
   }
 
   function update(inputs: Arrays): Arrays {
@@ -100,8 +126,8 @@ export function trainingIteration(model: Model, options: IterationOptions) {
     return learn(inputs, batch, inputs.logReward, uses.given ? inputs.drawn : null);
   }
 
-  /** Episodes, and what the policy's layers said on the way. */
-  function play(inputs: Arrays): { episodes: Episodes; known: RolloutSums } {
+  /** Episodes, what the policy's layers said on the way, and where it is used, which rows are its own, and the ratio. */
+  function play(inputs: Arrays): { episodes: Episodes; known: RolloutSums; own: Arrays; ratio: Arrays } {
     const { policy, uniform, epsilon, temperature, givenRows, givenActions, givenOutcomes } = inputs;
     const passes: np.Array[][] = [];
     const along = model.policyAlong(policy);
@@ -113,14 +139,21 @@ export function trainingIteration(model: Model, options: IterationOptions) {
     const given = uses.given
       ? { rows: givenRows, actions: givenActions, outcomes: givenOutcomes }
       : undefined;
-    const episodes = rollout(environment, logits, uniform, { epsilon, temperature }, given);
+    const flatter = ratio && flattens ? flattening(ratio, inputs.entropyGamma) : null;
+    const behaviour = { epsilon, temperature, ...(flatter && { ratio: flatter.ratio }) };
+    const episodes = rollout(environment, logits, uniform, behaviour, given);
     const known = passes[0].map((_, layer) =>
       np.concatenate(
         passes.map((sums) => sums[layer]),
         0,
       ),
     ); // layers × [1 + (T − 1)·B, width]; before the first step an encoder's layers may have more rows than one
-    return { episodes, known };
+    return {
+      episodes,
+      known,
+      own: regularised ? { own: ownRows(environment, { uniform, epsilon, temperature, givenRows }) } : {}, // [B]
+      ratio: flatter ? { entropyRatio: flatter.mean() } : {}, // []
+    };
   }
 
   /** log R of terminals by number, any shape. */
@@ -141,22 +174,40 @@ export function trainingIteration(model: Model, options: IterationOptions) {
     known?: RolloutSums,
   ): Arrays {
     const dynamics = hasDynamics ? learnDynamics(inputs, batch, drawn) : null;
-    const loss = (flat: np.Array) => {
-      const last = !environment.stops && (needsThoughts || batch.sameParent !== null);
-      const outputs = policyPass(model, flat, batch, { last, known });
+    const residuals = (flat: np.Array, outputs: PolicyOutputs, entropies: StepEntropies | null) => {
       const thoughtful =
         needsThoughts && uses.given
           ? withThoughts(environment, batch, outputs.backward, inputs.uniform.reshape([T * B, -1]))
           : batch;
-      const terms = termsOf(objective.dynamics, thoughtful, outputs, dynamics?.logDynamics ?? null);
-      const { residual, weight } = residualsOf(objective.balance, thoughtful, terms, terminal, {
+      const plain = termsOf(objective.dynamics, thoughtful, outputs, dynamics?.logDynamics ?? null);
+      const terms = ratio && entropies ? withRatio(plain, ratio.use, batch, entropies.logRatio) : plain;
+      return residualsOf(objective.balance, thoughtful, terms, terminal, {
         lambda: options.lambda,
         logZ: model.logZOf(flat),
         ...(objective.balance === "fl-db" && { partialLogReward: logReward(inputs, batch.index) }),
       });
-      return weightedMean(lossOf(objective.loss, residual), weight); // []
     };
-    const [value, gradient] = valueAndGrad(loss)(inputs.policy);
+    const loss = (flat: np.Array): [np.Array, Arrays] => {
+      const last = !environment.stops && (needsThoughts || literal || batch.sameParent !== null);
+      const outputs = policyPass(model, flat, batch, { last, known });
+      const entropies = ratio && !flattens ? stepEntropies(ratio, batch, outputs, inputs.entropyGamma) : null;
+      const mean = () => {
+        if (objective.loss === "kl-literal") {
+          const margin = ratio?.use === "margin" && entropies ? entropies.logRatio : null; // [N]
+          return weightedMean(literalKl(batch, outputs, margin), batch.running); // []
+        }
+        const { residual, weight } = residuals(flat, outputs, entropies);
+        return weightedMean(lossOf(objective.loss, residual), weight); // []
+      };
+      if (!entropies) return [mean(), {}];
+      const seen = { entropyRatio: meanRatio(entropies, batch.running) }; // []
+      if (!regularised) return [mean(), seen];
+      const own = np.broadcastTo(inputs.own, [T, B]).reshape([T * B]); // [N]
+      const weight = np.multiply(own, batch.running); // [N]
+      const bonus = entropyRegulariser(entropies, inputs.entropyGamma, weight); // []
+      return [np.add(mean(), np.multiply(bonus, inputs.entropyCoefficient)), seen];
+    };
+    const [[value, seen], gradient] = valueAndGrad(loss, { hasAux: true })(inputs.policy);
     const policy = step("policy", inputs, gradient, options.clip, model.rateScales.policy);
     return {
       ...policy.state,
@@ -164,6 +215,7 @@ export function trainingIteration(model: Model, options: IterationOptions) {
       loss: value,
       gradientNorm: policy.norm,
       ...(dynamics && { dynamicsLoss: dynamics.loss }),
+      ...seen,
     };
   }
 
@@ -217,12 +269,15 @@ export function trainingIteration(model: Model, options: IterationOptions) {
     ...(uses.epsilon && { epsilon: scalar }),
     ...(uses.temperature && { temperature: scalar }),
     ...(uses.given && { givenRows: spec([B]), givenActions: numbers, givenOutcomes: numbers }),
+    ...(flattens && { entropyGamma: scalar }),
   };
   const stored = dynamicsReplay && spec([dynamicsReplay.rounds, T, dynamicsReplay.episodes], "int32");
   const forLearning: Specs = {
     "policy.rate": scalar,
     ...(hasDynamics && { "dynamics.rate": scalar }),
     ...(hasDynamics && stored && { storedActions: stored, storedOutcomes: stored }),
+    ...(ratio && !flattens && { entropyGamma: scalar }),
+    ...(regularised && { entropyCoefficient: scalar }),
   };
   return {
     state,
@@ -235,7 +290,7 @@ export function trainingIteration(model: Model, options: IterationOptions) {
       ...(rewards?.ramp && { exponent: scalar }),
     }),
     /** Play only, with parameters from outside. */
-    episodes: part<"policy" | InputName, "actions" | "outcomes">(episodes, {
+    episodes: part<"policy" | InputName, "actions" | "outcomes" | "own" | "entropyRatio">(episodes, {
       policy: spec([policyLayout.size]),
       ...forPlay,
     }),
@@ -247,6 +302,7 @@ export function trainingIteration(model: Model, options: IterationOptions) {
       outcomes: numbers,
       logReward: spec([B]),
       ...(uses.given && { drawn: spec([B]) }),
+      ...(regularised && { own: spec([B]) }),
       ...(uses.given && needsThoughts && { uniform: forPlay.uniform }),
     }),
   };

@@ -21,6 +21,8 @@ export interface Behaviour {
   readonly epsilon?: np.Array;
   /** Logits are divided by it before drawing; float32 []. */
   readonly temperature?: np.Array;
+  /** What logits are divided by as well, [B] or [1]: of the logits, what is legal, and which rows are running, [B]. */
+  readonly ratio?: (logits: np.Array, legal: np.Array, running: np.Array) => np.Array;
   /** Takes the likeliest legal intention instead of drawing one; the environment's noise stays. */
   readonly greedy?: boolean;
 }
@@ -42,6 +44,12 @@ export function uniformsPerStep({ actions }: Environment): number {
   return actions + 3;
 }
 
+/** Of these numbers those for exploration: a step explores where they are below ε, [T, B]. */
+export function chancesOf({ actions }: Environment, uniform: np.Array): np.Array {
+  const [T, B] = uniform.shape;
+  return np.split(uniform, [actions + 2], 2)[1].reshape([T, B]); // [T, B]
+}
+
 /**
  * Runs episodes. `logits` is the policy, asked at every step with the step before it; `uniform` is [T, B, uniformsPerStep]. Exploration changes only which
  * intentions are drawn. All episodes begin in one state, of which the policy is asked in a single row.
@@ -50,7 +58,7 @@ export function rollout(
   environment: Environment,
   logits: (state: State, before: StepTaken | null) => np.Array,
   uniform: np.Array,
-  { epsilon, temperature, greedy = false }: Behaviour = {},
+  { epsilon, temperature, ratio, greedy = false }: Behaviour = {},
   given?: Given,
 ): Episodes {
   const [T, B] = uniform.shape;
@@ -73,7 +81,8 @@ export function rollout(
         ? logits(environment.start(1), null) // [1, A]
         : logits(state, { action: actions[t - 1], outcome: outcomes[t - 1] }); // [B, A]
     const tempered = temperature ? np.divide(raw, temperature) : raw; // [B, A] or [1, A]
-    const explored = epsilon ? np.where(np.less(forChance, epsilon), 0, tempered) : tempered; // [B, A]
+    const flattened = ratio ? flatter(tempered, ratio(raw, legal, state.running)) : tempered; // [B, A] or [1, A]
+    const explored = epsilon ? np.where(np.less(forChance, epsilon), 0, flattened) : flattened; // [B, A]
     const wanted = greedy ? np.broadcastTo(explored, [B, A]) : np.add(explored, gumbel(forGumbel)); // [B, A]
     const scores = np.where(legal, wanted, FORBIDDEN); // [B, A]
     const drawn = largest(scores); // [B, A]
@@ -118,6 +127,11 @@ export function numbersOf({ states, actions, outcomes }: Episodes): Omit<Given, 
     return np.subtract(np.multiply(counted, running), 1).astype(np.int32).reshape([T, B]); // [T, B]
   };
   return { actions: numbers(actions), outcomes: numbers(outcomes) };
+}
+
+/** Logits of a flatter policy, each row divided by its ratio. */
+function flatter(logits: np.Array, ratio: np.Array): np.Array {
+  return np.divide(logits, ratio.reshape([-1, 1])); // [B, A] or [1, A]
 }
 
 /** One-hot rows [N, width] of int32 numbers [N]; negative ones give rows of zeros. */

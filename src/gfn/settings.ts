@@ -1,11 +1,12 @@
 // Everything about a training run that a config file may hold: plain data, checked in one place.
 
 import { type Course, checkCourse, courseAt } from "./course.ts";
+import { checkEntropy, type EntropySettings } from "./entropy-ratio/options.ts";
 import type { ModelOptions } from "./model.ts";
 import { BALANCES, DYNAMICS, LOSSES, type Objective } from "./objectives/choice.ts";
 import type { RewardOptions } from "./reward.ts";
 
-export interface Settings extends ModelOptions {
+export interface Settings extends ModelOptions, EntropySettings {
   readonly objective: Objective;
   /** Episodes per iteration. */
   readonly batch: number;
@@ -62,6 +63,7 @@ export interface DynamicsReplayOptions {
 export function checkSettings(settings: Settings): void {
   const { exploration, mixture, replay, dynamicsReplay, objective, reward } = settings;
   checkObjective(objective);
+  checkEntropy(settings, objective);
   const rates = { low: 0, high: Number.MAX_VALUE };
   checkCourse("learningRate", settings.learningRate, rates);
   checkCourse("dynamicsLearningRate", settings.dynamicsLearningRate, rates);
@@ -112,6 +114,14 @@ function checkObjective(objective: Objective): void {
       throw new RangeError(`objective.${name} must be one of ${names.join(", ")}, got ${chosen}`);
     }
   }
+  const problem = objectiveProblem(objective);
+  if (problem) throw new RangeError(`objective.loss: ${problem}`);
+}
+
+/** Why the choices of an objective do not go together; null if they do. */
+export function objectiveProblem({ balance, dynamics, loss }: Objective): string | null {
+  if (loss !== "kl-literal" || (balance === "db" && dynamics === "joint")) return null;
+  return `kl-literal is a sum over intentions at every step and goes with db and joint, not with ${balance} and ${dynamics}`;
 }
 
 /** Whether the objective needs a model of the dynamics. */

@@ -4,6 +4,7 @@
 import { compile, type EngineName, type Program, RandomStream, type TypedArray } from "../engine/index.ts";
 import { checkEnvironment } from "./check-environment.ts";
 import { courseAt, isAlways } from "./course.ts";
+import { ratioUsed, regularises } from "./entropy-ratio/options.ts";
 import type { Environment } from "./environment.ts";
 import type { EpisodeNumbers } from "./episode-buffer.ts";
 import type { ModelParameters } from "./evaluate/network-tables.ts";
@@ -33,6 +34,8 @@ export interface StepReport {
   readonly loss: number;
   readonly dynamicsLoss: number | null;
   readonly gradientNorm: number;
+  /** Mean of the entropy ratio over the steps of the batch; only in a run that uses it. */
+  readonly entropyRatio?: number;
 }
 
 export interface Trainer {
@@ -68,6 +71,7 @@ export async function createTrainer(options: TrainerOptions): Promise<Trainer> {
     given: usesGiven(options),
     episodes: keepsEpisodes(options),
   };
+  const ratio = ratioUsed(options);
   const training = trainingIteration(model, { ...options, rewards: table?.logRewards, uses });
   const { state, learnsDynamics } = training;
   const finite: OutputName[] = learnsDynamics ? ["loss", "dynamicsLoss"] : ["loss"];
@@ -189,11 +193,17 @@ export async function createTrainer(options: TrainerOptions): Promise<Trainer> {
         givenActions: given.actions,
         givenOutcomes: given.outcomes,
       }),
+      ...(ratio?.use === "behaviour" && gammaAt(progress)),
     };
     const forLearning = {
       "policy.rate": scalar(courseAt(options.learningRate, progress)),
       ...(learnsDynamics && { "dynamics.rate": scalar(courseAt(options.dynamicsLearningRate, progress)) }),
       ...(stored && { storedActions: stored.actions, storedOutcomes: stored.outcomes }),
+      ...(ratio && ratio.use !== "behaviour" && gammaAt(progress)),
+      ...(options.entropyRegulariser &&
+        regularises(options) && {
+          entropyCoefficient: scalar(courseAt(options.entropyRegulariser.coefficient, progress)),
+        }),
     };
     const outputs =
       player && oracle
@@ -203,7 +213,12 @@ export async function createTrainer(options: TrainerOptions): Promise<Trainer> {
       loss: outputs.loss[0],
       dynamicsLoss: learnsDynamics ? outputs.dynamicsLoss[0] : null,
       gradientNorm: outputs.gradientNorm[0],
+      ...(ratio && { entropyRatio: outputs.entropyRatio[0] }),
     };
+  }
+
+  function gammaAt(progress: number): Inputs {
+    return ratio ? { entropyGamma: scalar(courseAt(ratio.gamma, progress)) } : {};
   }
 
   async function learnInOneCall(forPlay: Inputs, forLearning: Inputs, exponent: number) {
@@ -223,7 +238,8 @@ export async function createTrainer(options: TrainerOptions): Promise<Trainer> {
     const played = (await player?.run({ policy, ...forPlay } as Record<
       "policy" | InputName,
       TypedArray
-    >)) as unknown as EpisodeNumbers;
+    >)) as unknown as EpisodeNumbers & { readonly own?: TypedArray; readonly entropyRatio?: TypedArray };
+    const { own, entropyRatio } = played;
     const objects = objectsOf(environment, played, batch);
     const found = await (oracle as Oracle).scores(objects);
     const { floor = DEFAULT_FLOOR, largest = 1 } = transform;
@@ -239,10 +255,11 @@ export async function createTrainer(options: TrainerOptions): Promise<Trainer> {
       outcomes: played.outcomes,
       logReward: Float32Array.from(found, (score) => logReward(score, exponent, floor, largest)),
       ...(uses.given && { drawn: rows.given.rows.map((given) => 1 - given) }),
+      ...(own && { own }),
       ...("uniform" in training.update.example && { uniform: forPlay.uniform }),
     });
     rows.keep(played, (row) => found[row]);
-    return outputs;
+    return { ...outputs, ...(entropyRatio && { entropyRatio }) };
   }
 
   function checkIdle(): void {

@@ -2,13 +2,16 @@
 
 export const BALANCES = ["db", "tb", "subtb", "fl-db", "vargrad"] as const;
 export const DYNAMICS = ["none", "none-intended", "joint", "marginal"] as const;
-export const LOSSES = ["squared", "huber", "kl"] as const;
+/** Losses that are a function of the balance's residual. */
+export const REGRESSIONS = ["squared", "huber", "kl"] as const;
+export const LOSSES = [...REGRESSIONS, "kl-literal"] as const;
 
 /** Which balance must hold. */
 export type Balance = (typeof BALANCES)[number];
 /** How the environment's dynamics enter it. */
 export type DynamicsForm = (typeof DYNAMICS)[number];
-/** What is made of its residual. */
+export type RegressionName = (typeof REGRESSIONS)[number];
+/** What is made of its residual; `kl-literal` is made of the policies instead, and for comparison only. */
 export type LossName = (typeof LOSSES)[number];
 
 export interface Objective {
@@ -26,6 +29,7 @@ export const OBJECTIVES = {
   stb: { balance: "tb", dynamics: "joint", loss: "squared" },
   ssubtb: { balance: "subtb", dynamics: "joint", loss: "squared" },
   kl: { balance: "db", dynamics: "marginal", loss: "kl" },
+  "kl-literal": { balance: "db", dynamics: "joint", loss: "kl-literal" },
 } as const satisfies Record<string, Objective>;
 
 export type ObjectiveName = keyof typeof OBJECTIVES;

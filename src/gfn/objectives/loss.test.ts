@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { largestDifference, peak } from "../../../test/support/difference.ts";
 import { checkGradients, evaluate, type HostInput } from "../../../test/support/gradients.ts";
 import { expectGradientsOnEngines } from "../../../test/support/on-engines.ts";
-import { LOSSES, type LossName } from "./choice.ts";
+import { REGRESSIONS, type RegressionName } from "./choice.ts";
 import { lossOf } from "./loss.ts";
 
 const column = (...values: number[]): HostInput => ({ shape: [values.length], data: values });
@@ -13,13 +13,13 @@ const column = (...values: number[]): HostInput => ({ shape: [values.length], da
 /** From −20 to 20, off the points where pieces meet: differences there would see both sides. */
 const RESIDUALS = column(...Array.from({ length: 84 }, (_, i) => Math.fround(-20 + (40 * i) / 83)));
 
-const closedForms: Record<LossName, (d: number) => number> = {
+const closedForms: Record<RegressionName, (d: number) => number> = {
   squared: (d) => d * d,
   huber: (d) => (Math.abs(d) <= 1 ? (d * d) / 2 : Math.abs(d) - 1 / 2),
   kl: (d) => (d >= -5 ? d + Math.exp(-d) - 1 : Math.exp(5) - 6 + (1 - Math.exp(5)) * (d + 5)),
 };
 
-const slopes: Record<LossName, (d: number) => number> = {
+const slopes: Record<RegressionName, (d: number) => number> = {
   squared: (d) => 2 * d,
   huber: (d) => Math.max(-1, Math.min(1, d)),
   kl: (d) => 1 - Math.exp(-Math.max(d, -5)),
@@ -29,7 +29,7 @@ function slopesAt(g: (d: np.Array) => np.Array, d: HostInput): Float64Array {
   return checkGradients((inputs) => np.sum(g(inputs.d)), { d }, { coordinates: 100 }).gradients.d;
 }
 
-describe.each(LOSSES)("the %s loss", (name) => {
+describe.each(REGRESSIONS)("the %s loss", (name) => {
   test("is zero at zero, with slope zero", () => {
     expect(evaluate(({ d }) => ({ g: lossOf(name, d) }), { d: column(0) }).g).toEqual(Float64Array.of(0));
     expect(peak(slopesAt((d) => lossOf(name, d), column(0)))).toBe(0);

@@ -1,7 +1,7 @@
 // Regression functions g of a residual d, elementwise: g(0) = 0, g ≥ 0, and near zero all are about d²/2 or d².
 
 import { numpy as np } from "@jax-js/jax";
-import type { LossName } from "./choice.ts";
+import type { RegressionName } from "./choice.ts";
 
 /** Where the exponential of the KL form gives way to its tangent. */
 const TANGENT_FROM = -5;
@@ -9,7 +9,7 @@ const TANGENT_FROM = -5;
 /** Where Huber's parabola gives way to lines. */
 const HUBER_FROM = 1;
 
-export function lossOf(name: LossName, d: np.Array): np.Array {
+export function lossOf(name: RegressionName, d: np.Array): np.Array {
   switch (name) {
     case "squared":
       return np.multiply(d, d); // [...]

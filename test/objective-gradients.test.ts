@@ -30,6 +30,8 @@ import {
 } from "./support/tabular.ts";
 
 const EPISODES = 8;
+/** Those whose gradient is that of their value: `expected` holds the flow after a step fixed. */
+const FORMS = DYNAMICS.filter((form) => form !== "expected");
 
 /** Inputs of a loss: tables drawn at random, to be differentiated, and what is given. */
 function inputsOf(environment: EnumerableEnvironment): { floats: HostInputs; fixed: HostInputs } {
@@ -96,7 +98,7 @@ for (const [title, environment] of Object.entries(environments)) {
     }));
 
   describe(`on ${title} the gradient`, () => {
-    test.each(DYNAMICS.flatMap(casesWith))("of $balance with $dynamics is right for every loss", (one) => {
+    test.each(FORMS.flatMap(casesWith))("of $balance with $dynamics is right for every loss", (one) => {
       const checked = checkGradients((inputs) => weightedSum(lossesAt(environment, [one], inputs)), floats, {
         fixed,
         coordinates: 4,
@@ -105,7 +107,7 @@ for (const [title, environment] of Object.entries(environments)) {
     });
 
     // Without noise there is no operation that the others do not have.
-    const onEngines = environment.stick > 0 ? DYNAMICS : [];
+    const onEngines = environment.stick > 0 ? FORMS : [];
     test.each(onEngines)("of all balances with %s is that of float64 on both engines", async (dynamics) => {
       await expectGradientsOnEngines(
         checkGradients((inputs) => weightedSum(lossesAt(environment, casesWith(dynamics), inputs)), floats, {
@@ -127,6 +129,34 @@ for (const [title, environment] of Object.entries(environments)) {
       const expected = gradientBy(environment, "forward", tb, { ...inputs, logZ });
       const actual = gradientBy(environment, "forward", { ...tb, balance: "vargrad" }, inputs);
       expect(largestDifference(actual, expected)).toBeLessThan(1e-9);
+    });
+
+    test("of expected is right by the policy, on float64 and on both engines", async () => {
+      const { forward, ...others } = floats;
+      const cases: Case[] = [{ balance: "db", dynamics: "expected", losses: LOSSES }];
+      const checked = checkGradients(
+        (inputs) => weightedSum(lossesAt(environment, cases, inputs)),
+        { forward },
+        { fixed: { ...fixed, ...others }, coordinates: 4 },
+      );
+      expect(peak(checked.gradients.forward)).toBeGreaterThan(0.01);
+      await expectGradientsOnEngines(checked);
+    });
+
+    test("of expected by a flow comes from the steps out of its state alone", () => {
+      const inputs = { ...floats, ...fixed };
+      const one: Case = { balance: "db", dynamics: "expected", losses: ["squared"] };
+      const { residual, index, steps } = inFloat64((all) => {
+        const batch = tabularBatch(environment, all.behaviour, all.uniform);
+        const { residual } = tabularResiduals(one, batch, all);
+        return { residual, index: batch.index, steps: np.sum(batch.running) };
+      }, inputs);
+      const expected = new Float64Array(floats.logFlow.data.length);
+      residual.forEach((d, row) => {
+        expected[index[row]] += (2 * d) / steps[0];
+      });
+      expect(largestDifference(gradientBy(environment, "logFlow", one, inputs), expected)).toBeLessThan(1e-9);
+      expect(peak(gradientBy(environment, "backward", one, inputs))).toBe(0);
     });
 
     test.each(["joint", "marginal"] as const)("does not reach the model of the dynamics: %s", (dynamics) => {

@@ -14,13 +14,15 @@ const MEMORY_RATE_SCALE = 7;
 /**
  * Settings for an environment, with changes of your own on top. States that can be listed are remembered, each in a row
  * of its own. Training starts with half of the batch on uniformly drawn objects, which is fast, and ends with the
- * policy's own alone, where the KL form settles at the best reachable policy, or very near it.
+ * policy's own alone, where the KL form settles at the best reachable policy, or very near it. Objectives that must know
+ * what was intended explore by uniform intentions instead.
  */
 export function defaultSettings(environment: Environment, changes: Partial<Settings> = {}): Settings {
   const listed = isEnumerable(environment);
   const outputs = environment.actions + environment.backwardClasses + 1;
   const remembers = listed && environment.states * outputs <= MOST_REMEMBERED;
   const explore = { from: 0.5, to: 0, until: 0.6 };
+  const uniform = listed && changes.objective?.dynamics !== "expected";
   return {
     objective: environment.outcomes <= MOST_MARGINAL ? OBJECTIVES.kl : OBJECTIVES.sdb,
     batch: 128,
@@ -32,8 +34,8 @@ export function defaultSettings(environment: Environment, changes: Partial<Setti
     learningRate: { from: 3e-3, to: 3e-5, shape: "cosine" },
     dynamicsLearningRate: { from: 3e-3, to: 3e-5, shape: "cosine" },
     lambda: 0.9,
-    exploration: { epsilon: listed ? 0 : explore, temperature: 1 },
-    mixture: { uniform: listed ? explore : 0, offline: 0, replay: 0 },
+    exploration: { epsilon: uniform ? 0 : explore, temperature: 1 },
+    mixture: { uniform: uniform ? explore : 0, offline: 0, replay: 0 },
     replay: { capacity: 10_000, priority: 0 },
     reward: { exponent: 1, floor: 1e-4, ramp: 0 },
     ...changes,

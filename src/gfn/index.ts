@@ -62,6 +62,7 @@ export {
   visitation,
 } from "./evaluate/exact.ts";
 export { type ExactEvaluation, type ExactEvaluator, exactEvaluator } from "./evaluate/exact-evaluator.ts";
+export { type ExpectedSolution, expectedFlows, softValues } from "./evaluate/expected.ts";
 export { type HistoryListing, historyListing, withoutThought } from "./evaluate/histories.ts";
 export { type Limit, limitByFilling, limitBySearch, limitOf } from "./evaluate/limit.ts";
 export { type Measures, measuresOf } from "./evaluate/measures.ts";

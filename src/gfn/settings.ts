@@ -1,6 +1,6 @@
 // Everything about a training run that a config file may hold: plain data, checked in one place.
 
-import { type Course, checkCourse, courseAt } from "./course.ts";
+import { type Course, checkCourse, courseAt, isAlways } from "./course.ts";
 import { checkEntropy, type EntropySettings } from "./entropy-ratio/options.ts";
 import type { ModelOptions } from "./model.ts";
 import { BALANCES, DYNAMICS, LOSSES, type Objective } from "./objectives/choice.ts";
@@ -81,6 +81,7 @@ export function checkSettings(settings: Settings): void {
   }
   checkWhole("batch", settings.batch);
   checkMixture(settings);
+  checkAnswers(settings);
   checkWhole("replay.capacity", replay.capacity);
   checkNumber("replay.priority", replay.priority, 0);
   checkNumber("lambda", settings.lambda, 0);
@@ -116,12 +117,43 @@ function checkObjective(objective: Objective): void {
   }
   const problem = objectiveProblem(objective);
   if (problem) throw new RangeError(`objective.loss: ${problem}`);
+  checkExpected(objective);
 }
 
 /** Why the choices of an objective do not go together; null if they do. */
 export function objectiveProblem({ balance, dynamics, loss }: Objective): string | null {
   if (loss !== "kl-literal" || (balance === "db" && dynamics === "joint")) return null;
   return `kl-literal is a sum over intentions at every step and goes with db and joint, not with ${balance} and ${dynamics}`;
+}
+
+function checkExpected({ balance, dynamics, loss }: Objective): void {
+  if (dynamics !== "expected") return;
+  if (balance !== "db") {
+    throw new RangeError(
+      `objective.balance: the dynamics expected compare one step with what is expected after it, so they go with db, got ${balance}`,
+    );
+  }
+  if (loss === "huber") {
+    throw new RangeError(
+      "objective.loss: the dynamics expected go with squared (soft Q-learning) and kl (expected flows), got huber",
+    );
+  }
+}
+
+/** Expectations are over what the environment answers to an intention, so nobody else may choose the outcomes. */
+function checkAnswers({ objective, mixture, replay }: Settings): void {
+  if (objective.dynamics !== "expected") return;
+  for (const name of ["uniform", "offline"] as const) {
+    if (isAlways(mixture[name], 0)) continue;
+    throw new RangeError(
+      `mixture.${name}: such objects come without intentions, which the dynamics expected need; set it to 0 and use exploration.epsilon or mixture.replay`,
+    );
+  }
+  if (!isAlways(mixture.replay, 0) && replay.priority !== 0) {
+    throw new RangeError(
+      `replay.priority: drawing episodes by score favours lucky outcomes, which biases the dynamics expected; it must be 0, got ${replay.priority}`,
+    );
+  }
 }
 
 /** Whether the objective needs a model of the dynamics. */

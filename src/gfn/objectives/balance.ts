@@ -32,13 +32,13 @@ export function residualsOf(
   const gain = np.multiply(np.subtract(terms.forward, terms.backward), running); // [N]
   switch (balance) {
     case "db":
-      return { residual: stepResidual(batch, terms.logFlow, gain, logReward), weight: running };
+      return { residual: stepResidual(batch, terms, gain, logReward), weight: running };
     case "fl-db": {
       if (!options.partialLogReward) {
         throw new TypeError("fl-db: the environment gives no partial rewards; use db");
       }
       const logFlow = np.add(terms.logFlow, options.partialLogReward); // [(T + 1)·B]
-      return { residual: stepResidual(batch, logFlow, gain, logReward), weight: running };
+      return { residual: stepResidual(batch, { ...terms, logFlow }, gain, logReward), weight: running };
     }
     case "tb": {
       const logZ = options.logZ ?? np.split(terms.logFlow, [B], 0)[0]; // [] or [B]
@@ -57,10 +57,15 @@ export function residualsOf(
 }
 
 /** Per step: flow, gain, less the flow after it, which is the reward at the end; [N], 0 after the end. */
-function stepResidual(batch: Batch, logFlow: np.Array, gain: np.Array, logReward: np.Array): np.Array {
+function stepResidual(
+  batch: Batch,
+  { logFlow, bootstraps }: Pick<Terms, "logFlow" | "bootstraps">,
+  gain: np.Array,
+  logReward: np.Array,
+): np.Array {
   const { T, B, running } = batch;
   const [before] = np.split(logFlow, [T * B], 0); // [N]
-  const [, after] = np.split(logFlow, [B], 0); // [N]
+  const [, after] = np.split(bootstraps ? lax.stopGradient(logFlow) : logFlow, [B], 0); // [N]
   const next = np.where(np.less(0.5, batch.ends), repeated(logReward, T, B), after); // [N]
   return np.multiply(np.subtract(np.add(before, gain), next), running); // [N]
 }

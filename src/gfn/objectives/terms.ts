@@ -16,6 +16,8 @@ export interface Terms {
   readonly forward: np.Array;
   /** Backward: the backward policy, or its marginal over parents, [N]. */
   readonly backward: np.Array;
+  /** Whether the flow after a step is what the step learns from, and is not itself moved by it. */
+  readonly bootstraps: boolean;
 }
 
 /** log P̂ of the true kernel or of the model, [N, intentions, outcomes]; unused without dynamics. */
@@ -43,9 +45,9 @@ export function termsOf(
   const [logMoves] = stops ? np.split(logPolicy, [C], 1) : [logPolicy]; // [N, C]
 
   /** log P_B of the parent: its classes together; nothing on a tree. */
-  const parent = () => {
+  const parent = (logWays = logBackward) => {
     if (!batch.sameParent) return np.zeros([N]); // [N]
-    const among = np.where(np.less(0.5, batch.sameParent), logBackward, FORBIDDEN); // [N, classes]
+    const among = np.where(np.less(0.5, batch.sameParent), logWays, FORBIDDEN); // [N, classes]
     return np.multiply(logSumExp(among), moves); // [N]
   };
   const forwardAndBackward = (): [np.Array, np.Array] => {
@@ -67,12 +69,22 @@ export function termsOf(
         const byIntention = outcomeOf(required(logDynamics), outcomes); // [N, intentions]
         return [np.multiply(logSumExp(np.add(logMoves, byIntention)), moves), parent()];
       }
+      case "expected": {
+        // Expectations are over outcomes, so nothing here may be fitted to single ones: all ways in count alike.
+        const alike = maskedLogSoftmax(np.zeros(logBackward.shape), batch.backwardAllowed); // [N, classes]
+        return [np.multiply(picked(logPolicy, batch.actions), moves), parent(alike)];
+      }
       default:
         return form satisfies never;
     }
   };
   const [forward, backward] = forwardAndBackward();
-  return { logFlow: outputs.logFlow, forward: np.add(forward, logStop), backward };
+  return {
+    logFlow: outputs.logFlow,
+    forward: np.add(forward, logStop),
+    backward,
+    bootstraps: form === "expected",
+  };
 }
 
 /** log P̂(c | s, a) of the outcome that came, for every intention: [N, intentions]. No gradient flows into P̂. */

@@ -68,6 +68,36 @@ const RULES: readonly Rule[] = [
         ? null
         : `fl-db needs rewards of unfinished objects, and ${task} has none; use db`,
   },
+  {
+    keys: ["balance", "dynamics", "objective"],
+    problem: ({ balance, dynamics }) =>
+      dynamics !== "expected" || balance === "db"
+        ? null
+        : `must be db with the dynamics expected, got ${balance}`,
+  },
+  {
+    keys: ["loss", "dynamics", "objective"],
+    problem: ({ loss, dynamics }) =>
+      dynamics !== "expected" || loss !== "huber"
+        ? null
+        : `must be squared or kl with the dynamics expected, got ${loss}`,
+  },
+  ...(["uniformShare", "offlineShare"] as const).map(
+    (share): Rule => ({
+      keys: [share, "dynamics", "objective"],
+      problem: ({ dynamics, [share]: given }) =>
+        dynamics !== "expected" || isAlways(given, 0)
+          ? null
+          : "must be 0 with the dynamics expected, for such objects come without intentions; use epsilon or replayShare",
+    }),
+  ),
+  {
+    keys: ["replayPriority", "replayShare", "dynamics", "objective"],
+    problem: ({ replayPriority, replayShare, dynamics }) =>
+      dynamics !== "expected" || isAlways(replayShare, 0) || replayPriority === 0
+        ? null
+        : `must be 0 with the dynamics expected, for scores favour lucky outcomes, got ${replayPriority}`,
+  },
 ];
 
 /** Problems that make the environment impossible, leaving out those about keys that are wrong already. */

@@ -18,13 +18,17 @@ const EXPONENTS: Partial<Record<TaskName, number>> = { tfbind8: 3 };
 export function withDefaults(config: Config): FilledConfig {
   const task = taskNameOf(config);
   const chosen = { ...staticDefaults(task), ...given(config) } as Config;
-  const settings = defaultSettings(environmentOf(chosen));
+  const environment = environmentOf(chosen);
+  const objective = chosen.objective ?? aliasOf(defaultSettings(environment).objective);
+  const named = OBJECTIVES[objective];
+  const settings = defaultSettings(environment, {
+    objective: { ...named, dynamics: chosen.dynamics ?? named.dynamics },
+  });
   const { policy, dynamics, exploration, mixture, replay, reward } = settings;
-  const objective = chosen.objective ?? aliasOf(settings.objective);
   return inOrder({
     ...staticDefaults(task),
     objective,
-    ...OBJECTIVES[objective],
+    ...named,
     lambda: settings.lambda,
     rewardExponent: EXPONENTS[task] ?? reward.exponent,
     rewardFloor: reward.floor,

@@ -115,9 +115,9 @@ export const KEYS = {
   clip: key(notNegative, "learning", "largest norm of the policy's gradient; 0 for any", is(0)),
   dynamicsClip: key(notNegative, "learning", "largest norm of the dynamics model's gradient; 0 for any", is(0)),
 
-  epsilon: key(share, "exploration", "share of steps at which a legal action is drawn uniformly", is(0)),
+  epsilon: key(share, "exploration", "share of steps at which a legal action is drawn uniformly", depends("0, or 0.5:0:linear:0.6 with the dynamics expected")),
   temperature: key(course({ from: 1e-3, to: 1e3 }), "exploration", "temperature of the policy when it draws; above 1 is flatter", is(1)),
-  uniformShare: key(share, "exploration", "share of the batch on objects drawn uniformly", is({ from: 0.5, to: 0, until: 0.6 })),
+  uniformShare: key(share, "exploration", "share of the batch on objects drawn uniformly", depends("0.5:0:linear:0.6, or 0 with the dynamics expected")),
   offlineShare: key(share, "exploration", "share of the batch on known objects", is(0)),
   known: key(path(), "exploration", "text file of known objects, one per line", depends("none")),
 

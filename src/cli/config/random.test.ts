@@ -25,9 +25,9 @@ const ODD: readonly unknown[] = [
 const NAMES: Partial<Record<KeyName, readonly string[]>> = {
   task: ["tfbind8", "hypergrid", "bit-sequence", "hypergird"],
   table: ["surrogate", "simplified", "package.json", "no-such-file"],
-  objective: ["db", "tb", "subtb", "sdb", "sdb-marginal", "stb", "ssubtb", "kl"],
+  objective: ["db", "tb", "subtb", "sdb", "sdb-marginal", "stb", "ssubtb", "kl", "soft-q", "eflow"],
   balance: ["db", "tb", "subtb", "fl-db", "vargrad"],
-  dynamics: ["none", "none-intended", "joint", "marginal"],
+  dynamics: ["none", "none-intended", "joint", "marginal", "expected"],
   loss: ["squared", "huber", "kl"],
   activation: ["relu", "gelu"],
   state: ["one-hot", "embedded"],

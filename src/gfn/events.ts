@@ -30,6 +30,8 @@ export interface IterationEvent {
   readonly gradientNorm: number;
   /** Mean of the entropy ratio over the steps of the batch; only in a run that uses it. */
   readonly entropyRatio?: number;
+  /** Numbers of the objects that the batch ended in, with `reportObjects`. */
+  readonly terminals?: Int32Array;
 }
 
 /** Exact, by dynamic programming with the true kernel, beside the best that any policy reaches. */

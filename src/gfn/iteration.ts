@@ -46,6 +46,8 @@ export interface IterationOptions
     readonly given?: boolean;
     /** The episodes come out, to be stored. */
     readonly episodes?: boolean;
+    /** Numbers of the terminal objects come out. */
+    readonly terminals?: boolean;
   };
 }
 
@@ -109,7 +111,8 @@ export function trainingIteration(model: Model, options: IterationOptions) {
     return {
       ...learn({ ...inputs, ...played.own }, batch, logReward(inputs, batch.terminal), drawn, known),
       ...played.ratio,
-      ...(uses.episodes && { ...numbersOf(episodes), terminal: batch.terminal }),
+      ...(uses.episodes && numbersOf(episodes)),
+      ...((uses.episodes || uses.terminals) && { terminal: batch.terminal }),
     };
   }
 

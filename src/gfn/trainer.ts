@@ -26,6 +26,8 @@ export interface TrainerOptions extends Settings {
   /** Objects known from elsewhere, for `mixture.offline`. */
   readonly known?: readonly string[];
   readonly seed: number;
+  /** Every step reports which objects its batch ended in. Scores must stand in a table. */
+  readonly reportObjects?: boolean;
   readonly engine?: EngineName;
   readonly threads?: number;
 }
@@ -34,8 +36,13 @@ export interface StepReport {
   readonly loss: number;
   readonly dynamicsLoss: number | null;
   readonly gradientNorm: number;
+<<<<<<< HEAD
   /** Mean of the entropy ratio over the steps of the batch; only in a run that uses it. */
   readonly entropyRatio?: number;
+=======
+  /** Numbers of the terminal objects of the batch, given rows included; only with `reportObjects`. */
+  readonly terminals?: Int32Array;
+>>>>>>> 08406b2 (feat(gfn): a trainer that reports the objects of each batch)
 }
 
 export interface Trainer {
@@ -60,7 +67,13 @@ export interface Trainer {
 
 export async function createTrainer(options: TrainerOptions): Promise<Trainer> {
   const { environment, scores, engine, threads, exploration, reward: transform } = options;
+  const { reportObjects = false } = options;
   checkSettings(options);
+  if (reportObjects && typeof scores === "function") {
+    throw new RangeError(
+      "reportObjects: objects have numbers where a table scores them; a function was given",
+    );
+  }
   checkEnvironment(environment);
   const table = typeof scores === "function" ? undefined : scoreTable(environment, scores, transform);
   const oracle = typeof scores === "function" ? new Oracle(scores) : null;
@@ -70,6 +83,7 @@ export async function createTrainer(options: TrainerOptions): Promise<Trainer> {
     temperature: !isAlways(exploration.temperature, 1),
     given: usesGiven(options),
     episodes: keepsEpisodes(options),
+    terminals: reportObjects,
   };
   const ratio = ratioUsed(options);
   const training = trainingIteration(model, { ...options, rewards: table?.logRewards, uses });
@@ -213,7 +227,11 @@ export async function createTrainer(options: TrainerOptions): Promise<Trainer> {
       loss: outputs.loss[0],
       dynamicsLoss: learnsDynamics ? outputs.dynamicsLoss[0] : null,
       gradientNorm: outputs.gradientNorm[0],
+<<<<<<< HEAD
       ...(ratio && { entropyRatio: outputs.entropyRatio[0] }),
+=======
+      ...(reportObjects && { terminals: outputs.terminal as Int32Array }),
+>>>>>>> 08406b2 (feat(gfn): a trainer that reports the objects of each batch)
     };
   }
 

@@ -139,6 +139,16 @@ describe("the table agrees with the library about", () => {
   });
 });
 
+test.each<[Config]>([[{ objective: "soft-q" }], [{ objective: "eflow" }], [{ dynamics: "expected" }]])(
+  "%o explores by intentions, and a config of it is valid",
+  (config) => {
+    const explore = { from: 0.5, to: 0, until: 0.6 };
+    expect(withDefaults(config)).toMatchObject({ dynamics: "expected", epsilon: explore, uniformShare: 0 });
+    expect(withDefaults({})).toMatchObject({ epsilon: 0, uniformShare: explore });
+    expect(parseConfig(config, "test")).toEqual(config);
+  },
+);
+
 describe("flags", () => {
   test("that switch can be switched off again", () => {
     expect(parsedByCommander(["--no-own-log-z"])).toEqual({ ownLogZ: false });

@@ -105,6 +105,23 @@ describe("problems", () => {
       { balance: "fl-db" },
       "balance: fl-db needs rewards of unfinished objects, and tfbind8 has none; use db",
     ],
+    [{ objective: "soft-q", balance: "tb" }, "balance: must be db with the dynamics expected, got tb"],
+    [
+      { objective: "eflow", loss: "huber" },
+      "loss: must be squared or kl with the dynamics expected, got huber",
+    ],
+    [
+      { dynamics: "expected", uniformShare: 0.5 },
+      "uniformShare: must be 0 with the dynamics expected, for such objects come without intentions; use epsilon or replayShare",
+    ],
+    [
+      { objective: "soft-q", offlineShare: 0.5, known: "package.json" },
+      "offlineShare: must be 0 with the dynamics expected, for such objects come without intentions; use epsilon or replayShare",
+    ],
+    [
+      { objective: "eflow", replayShare: 0.5, replayPriority: 2 },
+      "replayPriority: must be 0 with the dynamics expected, for scores favour lucky outcomes, got 2",
+    ],
   ])("%o", (config, problem) => {
     expect(problemsOf(config)).toEqual([problem]);
   });

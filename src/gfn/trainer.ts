@@ -36,13 +36,10 @@ export interface StepReport {
   readonly loss: number;
   readonly dynamicsLoss: number | null;
   readonly gradientNorm: number;
-<<<<<<< HEAD
   /** Mean of the entropy ratio over the steps of the batch; only in a run that uses it. */
   readonly entropyRatio?: number;
-=======
   /** Numbers of the terminal objects of the batch, given rows included; only with `reportObjects`. */
   readonly terminals?: Int32Array;
->>>>>>> 08406b2 (feat(gfn): a trainer that reports the objects of each batch)
 }
 
 export interface Trainer {
@@ -227,11 +224,8 @@ export async function createTrainer(options: TrainerOptions): Promise<Trainer> {
       loss: outputs.loss[0],
       dynamicsLoss: learnsDynamics ? outputs.dynamicsLoss[0] : null,
       gradientNorm: outputs.gradientNorm[0],
-<<<<<<< HEAD
       ...(ratio && { entropyRatio: outputs.entropyRatio[0] }),
-=======
       ...(reportObjects && { terminals: outputs.terminal as Int32Array }),
->>>>>>> 08406b2 (feat(gfn): a trainer that reports the objects of each batch)
     };
   }
 

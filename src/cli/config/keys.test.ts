@@ -188,7 +188,7 @@ describe("flags", () => {
     [
       "--objective",
       "klm",
-      '--objective: must be one of db, tb, subtb, sdb, sdb-marginal, stb, ssubtb, kl, soft-q, eflow, got "klm"',
+      '--objective: must be one of db, tb, subtb, sdb, sdb-marginal, stb, ssubtb, kl, kl-literal, soft-q, eflow, got "klm"',
     ],
     ["--known", " ", '--known: must be the path of a file, got " "'],
   ])("%s %j is refused with flag, value and rule", (name, text, message) => {

@@ -134,7 +134,6 @@ async function timeOn(task: Task, { what }: Timing): Promise<TimingResult> {
   const model = modelOf(environment, settings);
   const reader = await exactEvaluator({
     model,
-    environment,
     reward,
     balance: settings.objective.balance,
     usesDynamics: true,

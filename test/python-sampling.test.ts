@@ -62,7 +62,6 @@ describe.skipIf("missing" in found)("in Python, the lines in the document", () =
     const { model, learnsDynamics, reward } = trainer;
     const evaluator = await exactEvaluator({
       model,
-      environment,
       reward: reward!,
       balance: settings.objective.balance,
       usesDynamics: learnsDynamics,

@@ -88,7 +88,6 @@ export async function readerOf(
   const parameters = parametersOf(model, snapshot);
   const evaluator = await exactEvaluator({
     model,
-    environment: task.environment,
     reward: rewardTable(task.scores, options.reward),
     balance: objective.balance,
     usesDynamics: learnsDynamics(objective),

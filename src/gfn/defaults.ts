@@ -22,7 +22,10 @@ export function defaultSettings(environment: Environment, changes: Partial<Setti
   const outputs = environment.actions + environment.backwardClasses + 1;
   const remembers = listed && environment.states * outputs <= MOST_REMEMBERED;
   const explore = { from: 0.5, to: 0, until: 0.6 };
-  const uniform = listed && changes.objective?.dynamics !== "expected";
+  const thoughtful = [changes.policy, changes.dynamics].some(
+    (network) => network?.encoder && network.encoder.reads !== "realised",
+  );
+  const uniform = listed && !thoughtful && changes.objective?.dynamics !== "expected";
   return {
     objective: environment.outcomes <= MOST_MARGINAL ? OBJECTIVES.kl : OBJECTIVES.sdb,
     batch: 128,

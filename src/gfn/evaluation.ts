@@ -1,12 +1,13 @@
 // Which evaluation a run gets: exact where states can be listed and all scores are known, else from samples.
 
 import { RandomStream } from "../engine/index.ts";
-import { type EnumerableEnvironment, isEnumerable } from "./environment.ts";
 import { normalise } from "./evaluate/distances.ts";
 import { exactEvaluator } from "./evaluate/exact-evaluator.ts";
+import { canListStates } from "./evaluate/listed-states.ts";
 import type { ModelParameters } from "./evaluate/network-tables.ts";
 import { sampledMeasures } from "./evaluate/sampled-evaluator.ts";
 import type { ExactEvaluationEvent, SampledEvaluationEvent } from "./events.ts";
+import { readsThought } from "./reading.ts";
 import { sampler } from "./sample.ts";
 import type { Trainer, TrainerOptions } from "./trainer.ts";
 
@@ -35,27 +36,25 @@ export async function evaluation(
   options: TrainerOptions & EvaluationOptions,
 ): Promise<Evaluation> {
   const { environment, evaluation: kind } = options;
-  const possible = isEnumerable(environment) && trainer.reward !== null;
+  const possible = canListStates(trainer.model) && trainer.reward !== null;
   if (kind === "exact" && !possible) {
     const missing = trainer.reward
-      ? `${environment.name} does not list its states`
+      ? `${environment.name} does not list ${readsThought(trainer.model) ? "what a policy that reads has before it" : "its states"}`
       : "scores come from a function";
     throw new RangeError(`train: an exact evaluation is not possible, for ${missing}`);
   }
   return possible && kind !== "sampled"
-    ? exactly(trainer, environment, trainer.reward as Float64Array, options)
+    ? exactly(trainer, trainer.reward as Float64Array, options)
     : fromSamples(trainer, options);
 }
 
 async function exactly(
   { model, learnsDynamics: usesDynamics }: Trainer,
-  environment: EnumerableEnvironment,
   reward: Float64Array,
   { objective, engine, threads }: TrainerOptions,
 ): Promise<Evaluation> {
   const reader = await exactEvaluator({
     model,
-    environment,
     reward,
     balance: objective.balance,
     usesDynamics,

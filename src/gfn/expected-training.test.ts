@@ -45,13 +45,12 @@ function optionsOf(environment: EnumerableEnvironment, name: Name): TrainerOptio
 }
 
 /** Where a trained policy ends, and its log F of the start. */
-async function trained(options: TrainerOptions, environment: EnumerableEnvironment) {
+async function trained(options: TrainerOptions) {
   const trainer = await createTrainer(options);
   for (let t = 0; t < ITERATIONS; t++) await trainer.step(t, t / ITERATIONS);
   const reward = trainer.reward as Float64Array;
   const evaluator = await exactEvaluator({
     model: trainer.model,
-    environment,
     reward,
     balance: "db",
     usesDynamics: false,
@@ -76,7 +75,7 @@ describe.each(Object.entries(environments))("on %s", (_, environment) => {
     "%s ends where its dynamic programme does, and neither at the limit nor where %s does",
     async (name, other) => {
       const { policy, logFlow } = PROGRAMMES[name](listed, reward);
-      const reached = await trained(optionsOf(environment, name), environment);
+      const reached = await trained(optionsOf(environment, name));
       const elsewhere = visitation(listed, PROGRAMMES[other](listed, reward).policy).terminals;
       expect(totalVariation(reached.terminals, visitation(listed, policy).terminals)).toBeLessThan(0.01);
       expect(reached.logFlow).toBeCloseTo(logFlow[0], 1);
@@ -95,7 +94,7 @@ test("episodes played before teach the same, for their outcomes are the environm
     mixture: { uniform: 0, offline: 0, replay: 0.5 },
     exploration: { epsilon: 0.5, temperature: 1 },
   };
-  const { terminals } = await trained(options, environment);
+  const { terminals } = await trained(options);
   expect(totalVariation(terminals, visitation(listed, policy).terminals)).toBeLessThan(0.01);
 });
 

@@ -11,6 +11,7 @@ import { isGrid, isStrings, lettersOf } from "./environments/kind.ts";
 import type { LongSequenceEnvironment } from "./environments/sequence.ts";
 import type { ModelParameters } from "./evaluate/network-tables.ts";
 import type { Model } from "./model.ts";
+import { hasReadableStates, longestPast, readsThought, summaryOf } from "./reading.ts";
 
 export interface ExportModelOptions {
   /** States that one call takes, in any number of episodes; fixed in the file. */
@@ -27,7 +28,7 @@ const FORMAT = "1";
 
 /**
  * The trained networks with their weights. Inputs: `state` float32 [rows, features] and, where a memory is used, `index`
- * int32 [rows]. Outputs: `policyLogits` [rows, actions], not masked, `logFlow` [rows] and, if learned, `logDynamics`
+ * int32 [rows], and where the thought is read, `thought` int32 [rows, steps before a state at most]. Outputs: `policyLogits` [rows, actions], not masked, `logFlow` [rows] and, if learned, `logDynamics`
  * [rows, intentions, outcomes] with all outcomes legal.
  */
 export function exportModel(
@@ -42,20 +43,34 @@ export function exportModel(
   const remembers =
     policyLayout.entries.some(({ path }) => path.startsWith("network.memory.")) ||
     (learnsDynamics && dynamicsLayout.entries.some(({ path }) => path.startsWith("memory.")));
+  const reading = model.reads.policy !== undefined || (learnsDynamics && model.reads.dynamics !== undefined);
+  if (reading && !hasReadableStates(environment)) {
+    throw new RangeError(
+      `exportModel: the networks read the episode so far, which the states of ${environment.name} do not show; train without an encoder to export`,
+    );
+  }
   const said = wordsFor(environment);
   const logZ = policyLayout.view(parameters.policy).logZ?.[0];
 
   const networks = (inputs: Readonly<Record<string, np.Array>>): Record<string, np.Array> => {
-    const { state, index = np.zeros([rows], { dtype: np.int32 }) } = inputs; // [rows, features], [rows]
-    const { forward, logFlow } = model.policyOf(np.array(parameters.policy), state, index); // [rows, actions], [rows]
+    const { state, index = np.zeros([rows], { dtype: np.int32 }), thought } = inputs; // [rows, features], [rows], [rows, L]
+    const policy = np.array(parameters.policy); // [parameters]
+    const read = summaryOf(model, "policy", policy, state, thought); // [rows, width]
+    const { forward, logFlow } = model.policyOf(policy, state, index, read); // [rows, actions], [rows]
     if (!learnsDynamics) return { policyLogits: forward, logFlow };
     const legal = np.ones([1, environment.outcomes], { dtype: np.bool }); // [1, outcomes]
-    const logDynamics = model.dynamicsOf(np.array(parameters.dynamics), state, index, legal); // [rows, a, c]
+    const dynamics = np.array(parameters.dynamics); // [parameters]
+    const readByDynamics = summaryOf(model, "dynamics", dynamics, state, thought); // [rows, width]
+    const logDynamics = model.dynamicsOf(dynamics, state, index, legal, readByDynamics); // [rows, a, c]
     return { policyLogits: forward, logFlow, logDynamics };
   };
   return toOnnx(
     networks,
-    { state: spec([rows, environment.features]), ...(remembers && { index: spec([rows], "int32") }) },
+    {
+      state: spec([rows, environment.features]),
+      ...(remembers && { index: spec([rows], "int32") }),
+      ...(readsThought(model) && { thought: spec([rows, longestPast(environment)], "int32") }),
+    },
     {
       name: "policy",
       description: [
@@ -65,6 +80,8 @@ export function exportModel(
       ].join(" "),
       ports: {
         ...said.ports,
+        thought:
+          "What was intended at each step so far, a row for each string: numbers of letters, −1 after the last.",
         logFlow: "Log of the flow through the state, as far as the objective learns it.",
       },
       metadata: {

@@ -83,7 +83,6 @@ async function trained(name: ObjectiveName): Promise<Run> {
   }
   const reader = await exactEvaluator({
     model: training,
-    environment,
     reward: target.map((p) => Math.exp(LOG_Z) * p),
     balance: OBJECTIVES[name].balance,
     usesDynamics: training.learnsDynamics,

@@ -81,6 +81,7 @@ export function checkSettings(settings: Settings): void {
   }
   checkWhole("batch", settings.batch);
   checkMixture(settings);
+  checkReading(settings);
   checkAnswers(settings);
   checkWhole("replay.capacity", replay.capacity);
   checkNumber("replay.priority", replay.priority, 0);
@@ -152,6 +153,23 @@ function checkAnswers({ objective, mixture, replay }: Settings): void {
   if (!isAlways(mixture.replay, 0) && replay.priority !== 0) {
     throw new RangeError(
       `replay.priority: drawing episodes by score favours lucky outcomes, which biases the dynamics expected; it must be 0, got ${replay.priority}`,
+    );
+  }
+}
+
+/** Networks that read what was intended need episodes in which that is known, and a balance that holds for each thought. */
+function checkReading({ policy, dynamics, objective, mixture }: Settings): void {
+  const thoughtful = [policy, dynamics].some(({ encoder }) => encoder && encoder.reads !== "realised");
+  if (!thoughtful) return;
+  if (objective.dynamics === "joint" || objective.dynamics === "none-intended") {
+    throw new RangeError(
+      `objective.dynamics: ${objective.dynamics} would need a backward policy that reads the thought; use marginal with such an encoder`,
+    );
+  }
+  for (const name of ["uniform", "offline"] as const) {
+    if (isAlways(mixture[name], 0)) continue;
+    throw new RangeError(
+      `mixture.${name}: such objects come without the thought that the encoder reads; set it to 0 and use exploration.epsilon or mixture.replay`,
     );
   }
 }

@@ -110,7 +110,6 @@ function optionsFor(
 ): ExactEvaluatorOptions {
   return {
     model: tables(environment),
-    environment,
     reward: draws(environment.enumerate().terminals, 5).map(Math.exp),
     balance: "db",
     usesDynamics: true,

@@ -3,12 +3,12 @@
 
 import type { EngineName } from "../../engine/index.ts";
 import type { Enumeration } from "../enumeration.ts";
-import { type EnumerableEnvironment, listingOf } from "../environment.ts";
+import type { Environment } from "../environment.ts";
 import type { Model } from "../model.ts";
 import type { Balance } from "../objectives/choice.ts";
 import { normalise } from "./distances.ts";
 import { dynamicsDivergence, type PolicyTable, uniformPolicy, visitation } from "./exact.ts";
-import { limitOf } from "./limit.ts";
+import { listedStates } from "./listed-states.ts";
 import { type Measures, measuresOf } from "./measures.ts";
 import { type ModelParameters, networkReader } from "./network-tables.ts";
 
@@ -26,7 +26,8 @@ export interface ExactEvaluation {
 
 /** The best that any policy reaches, nearest to the target in KL. */
 export interface LimitMeasures extends Measures {
-  /** By how much a still better policy could lower KL at most: 0 where the best is known in closed form. */
+  /** By how much a still better policy could lower KL at most: 0 where the best is known in closed form, NaN where no
+   * bound is known. */
   readonly gap: number;
 }
 
@@ -44,9 +45,8 @@ export interface ExactEvaluator {
 }
 
 export interface ExactEvaluatorOptions {
+  /** Of an environment whose states can be listed, or histories if it reads the thought. */
   readonly model: Model;
-  /** The model's environment. */
-  readonly environment: EnumerableEnvironment;
   /** One reward per terminal object, all positive. */
   readonly reward: Float64Array;
   /** What the model is trained by; it says where log Z is learned. */
@@ -58,16 +58,18 @@ export interface ExactEvaluatorOptions {
 }
 
 export async function exactEvaluator(options: ExactEvaluatorOptions): Promise<ExactEvaluator> {
-  const { model, environment, reward, usesDynamics, engine, threads } = options;
-  const listed = listingOf(environment);
-  checkRewards(environment, listed, reward);
+  const { model, reward, usesDynamics, engine, threads } = options;
+  const states = listedStates(model);
+  if (!states) throw new RangeError(`exactEvaluator: the states of ${model.environment.name} are not listed`);
+  const { listed } = states;
+  checkRewards(model.environment, listed, reward);
   const learnedLogZ = logZReader(options, listed);
   const { target, logZ } = normalise(reward);
   const measures = (terminals: Float64Array) => measuresOf(target, reward, terminals);
-  const best = limitOf(environment, listed, target);
+  const best = states.limit(target);
   const limit = { ...measures(best.terminals), gap: best.gap };
   const uniform = measures(visitation(listed, uniformPolicy(listed)).terminals);
-  const reader = await networkReader({ model, environment, listed, usesDynamics, engine, threads });
+  const reader = await networkReader({ model, states, usesDynamics, engine, threads });
   return {
     listed,
     target,
@@ -91,7 +93,7 @@ export async function exactEvaluator(options: ExactEvaluatorOptions): Promise<Ex
 
 /** How to get log Z out of the policy's parameters and its log F of the start. */
 function logZReader(
-  { model, environment, reward, balance }: ExactEvaluatorOptions,
+  { model, reward, balance }: ExactEvaluatorOptions,
   listed: Enumeration,
 ): (policy: Float32Array, logFlow: number) => number | null {
   if (balance === "vargrad") return () => null;
@@ -100,9 +102,9 @@ function logZReader(
   }
   if (balance !== "fl-db") return (_, logFlow) => logFlow;
   // The flow of fl-db leaves out what a state is worth if the episode stops there.
-  if (!environment.stops) {
+  if (!model.environment.stops) {
     throw new RangeError(
-      `exactEvaluator: fl-db rewards every state, but ${environment.name} cannot stop early`,
+      `exactEvaluator: fl-db rewards every state, but ${model.environment.name} cannot stop early`,
     );
   }
   const stopped = -1 - listed.targets[listed.offsets[listed.actions - 1]];
@@ -110,11 +112,7 @@ function logZReader(
   return (_, logFlow) => logFlow + logReward;
 }
 
-function checkRewards(
-  { name }: EnumerableEnvironment,
-  { terminals }: Enumeration,
-  reward: Float64Array,
-): void {
+function checkRewards({ name }: Environment, { terminals }: Enumeration, reward: Float64Array): void {
   if (reward.length !== terminals) {
     throw new RangeError(`exactEvaluator: ${name} are ${terminals} objects, got ${reward.length} rewards`);
   }

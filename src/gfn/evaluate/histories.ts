@@ -29,6 +29,13 @@ export interface HistoryListing extends Enumeration {
 /** More histories than this are not listed. */
 const LARGEST_LISTING = 2 ** 21;
 
+/** Whether there is such a list, and of a size that is made. */
+export function canListHistories(environment: Environment): boolean {
+  if (!isStrings(environment) || environment.variable) return false;
+  const known = hasHistories(environment) || isEnumerable(environment);
+  return known && countBelow(environment.outcomes ** 2, environment.length) <= LARGEST_LISTING;
+}
+
 /** Law of the next outcome after a history, [actions · outcomes]: row a, column c. */
 export type KernelAfter = (intended: readonly number[], realised: readonly number[]) => Float64Array;
 

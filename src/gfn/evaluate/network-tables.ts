@@ -1,11 +1,12 @@
-// Trained networks written out: what they say of every state of an enumerable environment.
+// Trained networks written out: what they say of every state of a list.
 
 import type { numpy as np } from "@jax-js/jax";
 import { compile, type EngineName, spec, type TypedArray } from "../../engine/index.ts";
 import type { Enumeration } from "../enumeration.ts";
-import type { EnumerableEnvironment } from "../environment.ts";
 import type { Model } from "../model.ts";
+import { longestPast, readsThought, summaryOf } from "../reading.ts";
 import type { PolicyTable } from "./exact.ts";
+import type { ListedStates } from "./listed-states.ts";
 
 /** States per call: large enough to be fast, small enough for little memory. */
 const CHUNK = 4096;
@@ -32,8 +33,8 @@ export interface NetworkReader {
 
 export interface NetworkReaderOptions {
   readonly model: Model;
-  readonly environment: EnumerableEnvironment;
-  readonly listed: Enumeration;
+  /** The model's environment, listed. */
+  readonly states: ListedStates;
   /** Whether to read the dynamics model too. */
   readonly usesDynamics: boolean;
   readonly engine?: EngineName;
@@ -47,28 +48,31 @@ export interface NetworkReaderOptions {
  */
 export async function networkReader({
   model,
-  environment,
-  listed,
+  states: { listed, inputsOf },
   usesDynamics,
   engine,
   threads,
 }: NetworkReaderOptions): Promise<NetworkReader> {
   const { states, actions, outcomes: C } = listed;
+  const { environment } = model;
   const rows = Math.min(CHUNK, states);
   const evaluate = (inputs: Readonly<Record<string, np.Array>>): Record<string, np.Array> => {
-    const { policy, dynamics, features, index, legal } = inputs;
-    const { forward, logFlow } = model.policyOf(policy, features, index); // [rows, actions], [rows]
+    const { policy, dynamics, features, index, legal, thought } = inputs;
+    const read = summaryOf(model, "policy", policy, features, thought); // [rows, width]
+    const { forward, logFlow } = model.policyOf(policy, features, index, read); // [rows, actions], [rows]
     if (!usesDynamics) return { forward, logFlow };
-    return { forward, logFlow, logDynamics: model.dynamicsOf(dynamics, features, index, legal) }; // [rows, a, c]
+    const readByDynamics = summaryOf(model, "dynamics", dynamics, features, thought); // [rows, width]
+    const logDynamics = model.dynamicsOf(dynamics, features, index, legal, readByDynamics); // [rows, a, c]
+    return { forward, logFlow, logDynamics };
   };
   const legal = usesDynamics ? legalOutcomes(listed) : new Uint8Array(0);
   const chunks: Record<string, TypedArray>[] = [];
   for (let start = 0; start < states; start += rows) {
     // The last chunk is filled up with its last state.
-    const index = Int32Array.from({ length: rows }, (_, i) => Math.min(start + i, states - 1));
+    const numbers = Int32Array.from({ length: rows }, (_, i) => Math.min(start + i, states - 1));
     const padded = new Uint8Array(rows * C);
     padded.set(legal.subarray(start * C, (start + rows) * C));
-    chunks.push({ index, features: environment.featuresOf(index), ...(usesDynamics && { legal: padded }) });
+    chunks.push({ ...inputsOf(numbers), ...(usesDynamics && { legal: padded }) });
   }
   // Last, so that nothing that can fail comes after it.
   const program = await compile(
@@ -77,6 +81,7 @@ export async function networkReader({
       policy: spec([model.policyLayout.size]),
       features: spec([rows, environment.features]),
       index: spec([rows], "int32"),
+      ...(readsThought(model) && { thought: spec([rows, longestPast(environment)], "int32") }),
       ...(usesDynamics && { dynamics: spec([model.dynamicsLayout.size]), legal: spec([rows, C], "bool") }),
     },
     {

@@ -12,7 +12,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["engine"],
   ["nn"],
   ["gfn", "report"],
-  ["tasks", "forecast", "run"],
+  ["tasks", "forecast", "baselines", "run"],
   ["cli", "server", "web"],
 ];
 

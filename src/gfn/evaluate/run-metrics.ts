@@ -55,7 +55,7 @@ export function modesOf({
 }
 
 /** Local maxima whose score is among the best and not the lowest, which a plateau of nothing would be. */
-function bestMaxima(scores: Float64Array, letters: number, length: number): number[] {
+export function bestMaxima(scores: Float64Array, letters: number, length: number): number[] {
   const sorted = scores.slice().sort();
   const threshold = sorted[sorted.length - Math.ceil(TOP * sorted.length)];
   const lowest = sorted[0];

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { sequenceEnvironment } from "../gfn/environments/sequence.ts";
+import { localMaximaOfTable } from "../gfn/evaluate/modes.ts";
+import { bitSequenceTask, hypergridTask, tfbind8Task } from "../tasks/index.ts";
+import { modeSetsOf } from "./mode-sets.ts";
+
+test("a grid has 2^d modes, cells of the highest reward that touch being one", () => {
+  const task = hypergridTask({ stick: 0, dimensions: 2, side: 20 });
+  const sets = modeSetsOf(task);
+  expect(sets.map((set) => set.map(task.decode))).toEqual([
+    ["2,2", "3,2", "2,3", "3,3"],
+    ["16,2", "17,2", "16,3", "17,3"],
+    ["2,16", "3,16", "2,17", "3,17"],
+    ["16,16", "17,16", "16,17", "17,17"],
+  ]);
+  expect(modeSetsOf(hypergridTask({ stick: 0, dimensions: 3, side: 8 }))).toHaveLength(8);
+  expect(sets.flat().sort((a, b) => a - b)).toEqual(task.modes);
+});
+
+test("the modes of bit sequences are those that were drawn, one by one", () => {
+  const task = bitSequenceTask({ stick: 0, bits: 8, modes: 5 });
+  expect(modeSetsOf(task)).toEqual(task.modes!.map((mode) => [mode]));
+});
+
+test("the modes of tfbind8 are local maxima among the best hundredth of all strings", () => {
+  const task = tfbind8Task({ stick: 0 });
+  const threshold = task.scores.slice().sort()[65_536 - 656];
+  const maxima = localMaximaOfTable(task.scores, { letters: 4, length: 8, threshold });
+  expect(modeSetsOf(task)).toEqual(maxima.map((terminal) => [terminal]));
+  expect(maxima).toHaveLength(10);
+});
+
+test("a task whose modes nobody knows is named", () => {
+  const environment = sequenceEnvironment({ alphabet: "AC", length: 2, variable: true, stick: 0 });
+  const task = { name: "words", environment, scores: new Float64Array(7) };
+  expect(() => modeSetsOf(task)).toThrow("modeSetsOf: it is not known what the modes of words are");
+  expect(modeSetsOf({ ...task, modes: [3, 4] })).toEqual([[3], [4]]);
+});

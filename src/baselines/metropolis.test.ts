@@ -7,7 +7,7 @@ import { hypergridEnvironment } from "../gfn/environments/hypergrid.ts";
 import { sequenceEnvironment } from "../gfn/environments/sequence.ts";
 import { normalise, totalVariation } from "../gfn/evaluate/distances.ts";
 import { sampledTotalVariation } from "../gfn/evaluate/sampled.ts";
-import { acceptance, metropolis } from "./metropolis.ts";
+import { acceptance, metropolis, metropolisLaw } from "./metropolis.ts";
 import { objectSpace } from "./object-space.ts";
 import { realisedLaw } from "./realised-law.ts";
 
@@ -112,7 +112,13 @@ describe.each(Object.entries(spaces))("on %s", (_, make) => {
     expect(worst).toBeLessThan(1e-16);
     // From pairs that can be.
     const start = normalise(pairs.map((p) => (p > 0 ? 1 : 0))).target;
-    expect(totalVariation(stationary(matrix, start), target)).toBeLessThan(1e-12);
+    const law = stationary(matrix, start);
+    expect(totalVariation(law, target)).toBeLessThan(1e-12);
+    const held = new Float64Array(n);
+    law.forEach((p, i) => {
+      held[i % n] += p;
+    });
+    expect(totalVariation(held, metropolisLaw(environment, reward))).toBeLessThan(1e-12);
   });
 
   test("the chains move by the matrix", () => {
@@ -157,6 +163,7 @@ describe("samples of strings", () => {
     const environment = sequenceEnvironment({ alphabet: "ACGT", length: 3, stick });
     const reward = rewardOf(environment);
     const { target } = normalise(reward);
+    expect(totalVariation(metropolisLaw(environment, reward), target)).toBeLessThan(1e-14);
     const { tv, floor, samples } = sampledTotalVariation(thinned(environment, reward), target);
     expect(samples).toBe(475 * 32);
     expect(tv / floor).toBeGreaterThan(0.7);

@@ -4,16 +4,19 @@
 // neighbour y of x, has it realised once as z', and goes there with probability min(1, R(z') n(x) / (R(z) n(y))), n the
 // number of neighbours: of x and y themselves it sees nothing but one realisation each.
 //
-// What a chain gives as its sample after each step is the z that it holds, not x realised anew. Both were possible; this
-// is the one that is right, and the one that favours the method. Pairs (x, z) are a Metropolis–Hastings chain of their
-// own, since z' is drawn by the kernel K whatever x is, and its law is ∝ K(z|x) R(z). So the law of z is ∝ R(z) Σₓ K(z|x):
-// without noise exactly the target, and with stick noise on strings too, where Σₓ K(z|x) = 1. Realised anew it would be
-// blurred twice: x is ∝ E[R(z)|x], and the kernel comes on top. Hence the limit of policies is none for these samples:
-// a chain chooses among finished objects, a policy answers for the first that it makes. And samples in a row are alike,
-// so that the floor of a sampled total variation, meant for independent ones, is the least to expect.
+// What a chain gives as its sample after each step is the z that it holds, not x realised anew. Pairs (x, z) are a
+// Metropolis–Hastings chain of their own, since z' is drawn by the kernel K wherever it is proposed, and their law is
+// ∝ K(z|x) R(z). So the law of z is ∝ R(z) Σₓ K(z|x): without noise exactly the target, and with stick noise on strings
+// too, where Σₓ K(z|x) = 1. Realised anew it would be blurred twice: x is ∝ E[R(z)|x], and the kernel comes on top. To
+// judge by z is what favours the method most. It also makes it another game than a policy's, whose limit does not hold
+// here: a chain chooses among finished objects, a policy answers for the first that it makes. And samples in a row are
+// alike, so that the floor of a sampled total variation, meant for independent ones, is the least to expect.
 
+import type { EnumerableEnvironment } from "../gfn/environment.ts";
+import { normalise } from "../gfn/evaluate/distances.ts";
 import { drawNeighbour, objectSpace } from "./object-space.ts";
 import { realiser } from "./realise.ts";
+import { realisedLaw } from "./realised-law.ts";
 import { checkSearch, DEFAULT_BATCH, type SearchOptions, type StringSearch, searchMemory } from "./search.ts";
 
 /** `batch` is the number of chains. The first step puts each at a uniform object. */
@@ -51,6 +54,13 @@ export function metropolis(options: SearchOptions): StringSearch {
     save,
     restore,
   };
+}
+
+/** The law that samples have in the long run, exactly: ∝ R(z) Σₓ K(z|x), the second being what uniform objects come to. */
+export function metropolisLaw(environment: EnumerableEnvironment, reward: Float64Array): Float64Array {
+  const uniform = new Float64Array(reward.length).fill(1 / reward.length);
+  const realised = realisedLaw(environment, uniform);
+  return normalise(reward.map((value, z) => value * realised[z])).target;
 }
 
 /** One end of a move: the reward seen there, and how many neighbours it has. */

@@ -1,5 +1,7 @@
-// Public surface of the library. Subpaths give the parts: gflownet/engine, gflownet/nn, gflownet/gfn, gflownet/tasks.
+// Public surface of the library. Subpaths give the parts: gflownet/engine, gflownet/nn, gflownet/gfn, gflownet/tasks,
+// gflownet/baselines.
 
+export * from "./baselines/index.ts";
 export * as array from "./engine/array.ts";
 export * from "./engine/index.ts";
 export * from "./gfn/index.ts";

@@ -1,0 +1,75 @@
+// What is compared: learners report the objects that their policies end in, and a GFlowNet learns as it does alone.
+
+import { describe, expect, test } from "vitest";
+import { chiSquare, chiSquareLimit } from "../../test/support/chi-square.ts";
+import { ask, ITERATIONS, randomScores, smallRun, strings } from "../../test/support/small-run.ts";
+import { exactEvaluator } from "../gfn/evaluate/exact-evaluator.ts";
+import { rewardTable } from "../gfn/reward.ts";
+import { createTrainer } from "../gfn/trainer.ts";
+import { createGflownet, type Learner } from "./learner.ts";
+import { createPpo } from "./ppo.ts";
+import { defaultPpoSettings } from "./ppo-settings.ts";
+
+const BATCH = 128;
+const STEPS = 40;
+const policy = { hidden: [8], memoryRows: 40 };
+
+const frozen: Record<string, () => Promise<Learner>> = {
+  "a GFlowNet": () => createGflownet(smallRun({ batch: BATCH, policy, learningRate: 0 })),
+  PPO: () =>
+    createPpo({
+      environment: strings,
+      scores: randomScores(27),
+      settings: defaultPpoSettings(strings, { batch: BATCH, policy, learningRate: 0, epochs: 1 }),
+      seed: 3,
+      engine: "native",
+    }),
+};
+
+describe.each(Object.entries(frozen))("%s at rate 0", (_, create) => {
+  test("reports objects as often as its policy ends in them", async () => {
+    const learner = await create();
+    const counts = new Float64Array(27);
+    const reports: Int32Array[] = [];
+    for (let t = 0; t < STEPS; t++) reports.push((await learner.step(t, 0)).terminals);
+    // Counted at the end: a report stays what it was.
+    for (const terminals of reports) for (const terminal of terminals) counts[terminal]++;
+    const evaluator = await exactEvaluator({
+      model: learner.model,
+      environment: strings,
+      reward: rewardTable(randomScores(27)),
+      balance: "db",
+      usesDynamics: false,
+      engine: "native",
+    });
+    const { terminals } = await evaluator.evaluate(await learner.parameters());
+    await evaluator.dispose();
+    await learner.dispose();
+    expect(reports.every(({ length }) => length === BATCH)).toBe(true);
+    expect(chiSquare(counts, terminals)).toBeLessThan(chiSquareLimit(terminals));
+    expect(chiSquare(counts, new Float64Array(27).fill(1 / 27))).toBeGreaterThan(chiSquareLimit(terminals));
+  });
+});
+
+describe("a GFlowNet that reports objects", () => {
+  test("learns to the bit what it learns without, and only then reports them", async () => {
+    const [learner, trainer] = [await createGflownet(smallRun()), await createTrainer(smallRun())];
+    for (let t = 0; t < ITERATIONS; t++) {
+      const { loss, terminals } = await learner.step(t, t / ITERATIONS);
+      const report = await trainer.step(t, t / ITERATIONS);
+      expect(loss).toBe(report.loss);
+      expect(terminals).toHaveLength(16);
+      expect(report).not.toHaveProperty("terminals");
+    }
+    expect(learner.programs).toEqual(trainer.programs);
+    expect(await learner.parameters()).toEqual(await trainer.parameters());
+    await learner.dispose();
+    await trainer.dispose();
+  });
+
+  test("has no numbers to report where a function scores", async () => {
+    await expect(createGflownet(smallRun({ scores: ask }))).rejects.toThrow(
+      "reportObjects: objects have numbers where a table scores them; a function was given",
+    );
+  });
+});

@@ -23,6 +23,13 @@ describe("the sources", () => {
     ]);
   });
 
+  test("name linkedom in one file only, and Plot in the report alone", () => {
+    expect(importersOf("linkedom", sources, [])).toEqual(["src/report/plot.ts imports linkedom"]);
+    const charts = importersOf("@observablehq/plot", sources, []);
+    expect(charts.length).toBeGreaterThan(0);
+    expect(charts.filter((text) => !text.startsWith("src/report/"))).toEqual([]);
+  });
+
   test("draw random numbers from named streams only", () => {
     expect(occurrences(/Math\.random/, sources, ["src"])).toEqual([]);
   });
@@ -48,8 +55,8 @@ describe("the rules can fail: they name", () => {
   });
 
   test("an import from another folder of the same layer", () => {
-    expect(layerViolations({ "src/gfn/train.ts": imports("../report/page.ts") })).toEqual([
-      "src/gfn/train.ts (layer 2) imports src/report/page.ts (layer 2)",
+    expect(layerViolations({ "src/run/list.ts": imports("../report/page.ts", "../gfn/events.ts") })).toEqual([
+      "src/run/list.ts (layer 3) imports src/report/page.ts (layer 3)",
     ]);
   });
 

@@ -1,7 +1,7 @@
 // What a person sees while a run goes on: a line that moves on a terminal, plain lines elsewhere.
 
 import type { EvaluationEvent, IterationEvent, StartEvent, TrainEvent } from "../gfn/events.ts";
-import { count, duration, figure } from "./text-table.ts";
+import { count, duration, figure } from "../report/text-table.ts";
 
 /** Where it writes; a terminal if it says so. */
 export interface Screen {

@@ -10,8 +10,8 @@ import { type Sample, sampler } from "../gfn/sample.ts";
 import { learnsDynamics } from "../gfn/settings.ts";
 import type { Snapshot } from "../gfn/snapshot.ts";
 import type { TrainOptions } from "../gfn/train.ts";
+import { figure, textTable } from "../report/text-table.ts";
 import type { Task } from "../tasks/task.ts";
-import { figure, textTable } from "./text-table.ts";
 
 type Distance = Pick<Measures, "tv" | "kl">;
 

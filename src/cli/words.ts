@@ -1,9 +1,9 @@
 // Sentences that several commands say.
 
 import type { FoundModes } from "../gfn/evaluate/run-metrics.ts";
+import { count } from "../report/text-table.ts";
 import type { Task } from "../tasks/task.ts";
 import type { CompleteConfig } from "./config/keys.ts";
-import { count } from "./text-table.ts";
 
 /** What a run is about, and what its scores really are. */
 export function describeRun({

@@ -11,8 +11,8 @@ export type Files = Readonly<Record<string, string>>;
 const LAYERS: readonly (readonly string[])[] = [
   ["engine"],
   ["nn"],
-  ["gfn", "report"],
-  ["tasks", "forecast", "baselines", "run"],
+  ["gfn"],
+  ["tasks", "forecast", "baselines", "run", "report"],
   ["cli", "server", "web"],
 ];
 

@@ -6,9 +6,9 @@ import { uniformPolicy, visitation } from "../../gfn/evaluate/exact.ts";
 import { limitOf } from "../../gfn/evaluate/limit.ts";
 import { measuresOf } from "../../gfn/evaluate/measures.ts";
 import { rewardTable } from "../../gfn/reward.ts";
+import { figure, textTable } from "../../report/text-table.ts";
 import { type Config, completeConfig, parseConfig, taskOf, trainOptionsOf } from "../config.ts";
 import { printJson } from "../output.ts";
-import { figure, textTable } from "../text-table.ts";
 
 export async function limit(flags: Config, { json }: { readonly json?: boolean }): Promise<void> {
   const complete = await completeConfig(parseConfig(flags, "the command line"));

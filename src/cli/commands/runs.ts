@@ -1,10 +1,10 @@
 // `gflownet runs`: the runs in a folder at a glance.
 
 import { stat } from "node:fs/promises";
+import { count, figure, textTable } from "../../report/text-table.ts";
 import { listRuns } from "../../run/list.ts";
 import { UsageError } from "../fail.ts";
 import { printJson } from "../output.ts";
-import { count, figure, textTable } from "../text-table.ts";
 
 /** Where runs are made that nobody names. */
 const USUAL = "runs";

@@ -1,10 +1,10 @@
 // `gflownet tasks`: what there is to solve.
 
+import { count } from "../../report/text-table.ts";
 import { flagsOf } from "../config/flags.ts";
 import { KEYS, type KeyName, TASKS } from "../config/keys.ts";
 import { taskOf } from "../config.ts";
 import { printJson } from "../output.ts";
-import { count } from "../text-table.ts";
 
 const ABOUT = {
   tfbind8: "DNA strings of eight letters, scored by how strongly a protein binds them",

@@ -7,6 +7,7 @@ import { iterationsWithin, measureRate } from "../../gfn/measure-rate.ts";
 import { model as modelOf } from "../../gfn/model.ts";
 import type { Snapshot } from "../../gfn/snapshot.ts";
 import { type TrainOptions, train } from "../../gfn/train.ts";
+import { count, textTable } from "../../report/text-table.ts";
 import { checkNew, createRun, nextRunFolder, openRun, type Run } from "../../run/folder.ts";
 import {
   type Config,
@@ -25,7 +26,6 @@ import { type Assessment, assess, metricsTable } from "../metrics.ts";
 import { printJson } from "../output.ts";
 import { formatSamples } from "../samples.ts";
 import { Stop, type StopReason } from "../stop.ts";
-import { count, textTable } from "../text-table.ts";
 import { type Configured, configured, snapshotOf } from "../trained.ts";
 import { describeRun, modesLine } from "../words.ts";
 

@@ -1,0 +1,129 @@
+// The frame of a figure: title, legend, panels in rows, and what must be said below. Charts fill its panels.
+
+import { escapeText } from "./escape.ts";
+import type { Place } from "./plot.ts";
+import { BOLD, FONT, FONT_SIZE, fitText, INK, type Style, textWidth, WIDTH, wrapText } from "./theme.ts";
+
+export interface LegendEntry extends Style {
+  readonly name: string;
+  readonly mark: "line" | "dot";
+}
+
+export interface Frame {
+  readonly title: string;
+  readonly legend: readonly LegendEntry[];
+  /** Sentences that stand below. */
+  readonly notes: readonly string[];
+  readonly panels: readonly PanelFrame[];
+  readonly panelHeight: number;
+  /** Most panels in a row. */
+  readonly columns: number;
+  /** Room at the left of each row, before its first panel. */
+  readonly rowMargin?: number;
+}
+
+export interface PanelFrame {
+  readonly title?: string;
+  /** An element for this place; `first` if it begins a row. */
+  draw(place: Place, first: boolean): string;
+}
+
+const MARGIN = 14;
+const GAP = 12;
+const LINE = 17;
+const SWATCH = 20;
+
+/** The figure as text of an SVG file, which may stand inside a page as well. */
+export function figure(frame: Frame): string {
+  const { title, notes, panels, panelHeight, columns, rowMargin = 0 } = frame;
+  const inner = WIDTH - 2 * MARGIN;
+  const parts: string[] = [];
+  let y = MARGIN;
+  for (const line of wrapText(title, FONT_SIZE.title * BOLD, inner)) {
+    y += FONT_SIZE.title;
+    parts.push(textAt(MARGIN, y, line, FONT_SIZE.title, INK.text, ' font-weight="600"'));
+    y += 4;
+  }
+  const legend = legendAt(frame.legend, y + 2, inner);
+  parts.push(legend.svg);
+  y = legend.end + 6;
+
+  const perRow = Math.max(1, Math.min(columns, panels.length));
+  const width = (inner - rowMargin - (perRow - 1) * GAP) / perRow;
+  const titled = panels.some((panel) => panel.title);
+  for (let i = 0; i < panels.length; i += perRow) {
+    if (titled) y += LINE;
+    panels.slice(i, i + perRow).forEach((panel, column) => {
+      const x = MARGIN + rowMargin + column * (width + GAP);
+      if (panel.title) {
+        const text = fitText(panel.title, FONT_SIZE.text * BOLD, width);
+        parts.push(textAt(x + 2, y - 3, text, FONT_SIZE.text, INK.text, ' font-weight="600"'));
+      }
+      const first = column === 0;
+      const place = {
+        y,
+        height: panelHeight,
+        x: first ? x - rowMargin : x,
+        width: first ? width + rowMargin : width,
+      };
+      parts.push(panel.draw(place, first));
+    });
+    y += panelHeight + (i + perRow < panels.length ? GAP : 0);
+  }
+
+  for (const line of notes.flatMap((note) => wrapText(note, FONT_SIZE.note, inner))) {
+    y += 15;
+    parts.push(textAt(MARGIN, y, line, FONT_SIZE.note, INK.faint));
+  }
+  return svg(title, y + MARGIN, parts.join(""));
+}
+
+/** A figure that says why there is nothing to see. */
+export function emptyFigure(title: string, notes: readonly string[]): string {
+  const height = 72;
+  return figure({
+    ...{ title, notes, legend: [], columns: 1, panelHeight: height },
+    panels: [
+      {
+        draw: ({ x, y, width }) =>
+          `<rect x="${x}" y="${y}" width="${width}" height="${height}" fill="none" stroke="${INK.frame}" stroke-dasharray="4 4"/>${textAt(x + width / 2, y + height / 2 + 4, "no data", FONT_SIZE.text, INK.faint, ' text-anchor="middle"')}`,
+      },
+    ],
+  });
+}
+
+/** Names beside a piece of their line, in as many rows as they need. */
+function legendAt(
+  entries: readonly LegendEntry[],
+  top: number,
+  width: number,
+): { readonly svg: string; readonly end: number } {
+  if (entries.length === 0) return { svg: "", end: top };
+  let [x, y] = [MARGIN, top];
+  const parts = entries.map(({ name, mark, colour, dash }) => {
+    const text = fitText(name, FONT_SIZE.text, width - SWATCH - 6);
+    const needed = SWATCH + 6 + textWidth(text, FONT_SIZE.text) + 14;
+    if (x > MARGIN && x + needed - 14 > MARGIN + width) [x, y] = [MARGIN, y + LINE];
+    const [left, middle] = [x, y + 9];
+    x += needed;
+    const sign =
+      mark === "line"
+        ? `<path d="M${left},${middle}h${SWATCH}" stroke="${colour}" stroke-width="2.5"${dash ? ` stroke-dasharray="${dash}"` : ""}/>`
+        : `<circle cx="${left + SWATCH / 2}" cy="${middle}" r="4" fill="${colour}"/>`;
+    return sign + textAt(round(left + SWATCH + 6), middle + 4, text, FONT_SIZE.text, INK.text);
+  });
+  return { svg: `<g aria-label="legend">${parts.join("")}</g>`, end: y + LINE };
+}
+
+function textAt(x: number, y: number, text: string, size: number, colour: string, more = ""): string {
+  return `<text x="${round(x)}" y="${round(y)}" font-size="${size}" fill="${colour}"${more}>${escapeText(text)}</text>`;
+}
+
+function svg(title: string, height: number, content: string): string {
+  const size = `width="${WIDTH}" height="${round(height)}" viewBox="0 0 ${WIDTH} ${round(height)}"`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} role="img" aria-label="${escapeText(title)}" font-family="${FONT}"><rect width="${WIDTH}" height="${round(height)}" fill="${INK.ground}"/>${content}</svg>`;
+}
+
+function round(value: number): number {
+  return Number(value.toFixed(3));
+}

@@ -1,0 +1,101 @@
+// A page that is one file: opened by a double click, printed, sent by mail. It asks for nothing and runs nothing.
+
+import { escapeText } from "./escape.ts";
+import { htmlTable, type Table } from "./tables.ts";
+
+export interface Page {
+  readonly title: string;
+  /** Plain text; an empty line begins a new paragraph. */
+  readonly intro: string;
+  readonly sections: readonly Section[];
+}
+
+export interface Section {
+  readonly heading: string;
+  readonly text?: string;
+  /** SVG, as the charts give it. */
+  readonly figures?: readonly string[];
+  readonly tables?: readonly Table[];
+}
+
+/** By this a page is known for one of ours, which may be made again in its place. */
+const MARK = '<meta name="generator" content="gflownet report">';
+
+/** The page as the text of an HTML file; the same content gives the same text. */
+export function htmlPage({ title, intro, sections }: Page): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+${MARK}
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeText(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>${escapeText(title)}</h1>
+${paragraphs(intro)}
+${sections.map(sectionHtml).join("\n")}
+</main>
+</body>
+</html>
+`;
+}
+
+/** Whether the text of a file is a page that was made here. */
+export function isReportPage(html: string): boolean {
+  return html.slice(0, 400).includes(MARK);
+}
+
+function sectionHtml({ heading, text = "", figures = [], tables = [] }: Section): string {
+  return [
+    "<section>",
+    `<h2>${escapeText(heading)}</h2>`,
+    paragraphs(text),
+    ...tables.map((table) => `<div class="wide">${htmlTable(table)}</div>`),
+    ...figures.map((svg) => `<figure class="wide">${svg}</figure>`),
+    "</section>",
+  ]
+    .filter((part) => part !== "")
+    .join("\n");
+}
+
+function paragraphs(text: string): string {
+  return text
+    .split(/\n\s*\n/)
+    .filter((paragraph) => paragraph.trim() !== "")
+    .map((paragraph) => `<p>${escapeText(paragraph.trim())}</p>`)
+    .join("\n");
+}
+
+/** Figures keep a white ground of their own; on a narrow screen they are moved sideways, not made too small to read. */
+const STYLE = `
+:root { color-scheme: light dark; --ground: #f6f7f9; --card: #ffffff; --ink: #1f2328; --faint: #59636e; --rule: #d6dae0; }
+@media (prefers-color-scheme: dark) {
+  :root { --ground: #14171b; --card: #1d2127; --ink: #e6e9ed; --faint: #a2abb6; --rule: #3a414a; }
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; }
+main { max-width: 800px; margin: 0 auto; padding: 24px 16px 48px; }
+h1 { font-size: 26px; line-height: 1.25; margin: 0 0 12px; overflow-wrap: anywhere; }
+h2 { font-size: 19px; margin: 36px 0 8px; }
+p { margin: 0 0 12px; max-width: 70ch; overflow-wrap: anywhere; }
+.wide { overflow-x: auto; margin: 14px 0; }
+figure { border: 1px solid var(--rule); border-radius: 8px; background: #ffffff; }
+figure > svg { display: block; width: 100%; min-width: 560px; height: auto; }
+table { border-collapse: collapse; background: var(--card); font-size: 14px; font-variant-numeric: tabular-nums; }
+caption { text-align: left; padding: 0 0 6px; color: var(--faint); }
+th, td { padding: 4px 12px; border-bottom: 1px solid var(--rule); text-align: right; vertical-align: top; }
+thead th { color: var(--faint); font-weight: 600; }
+th:first-child, td.text { text-align: left; overflow-wrap: anywhere; }
+tbody th { font-weight: 400; }
+@media print {
+  :root { --ground: #ffffff; --card: #ffffff; --ink: #000000; --faint: #444444; --rule: #bbbbbb; }
+  main { max-width: none; padding: 0; }
+  .wide { overflow: visible; }
+  figure, table, tr { break-inside: avoid; }
+  h2 { break-after: avoid; }
+}
+`;

@@ -1,0 +1,93 @@
+// Tables of names and numbers: one structure, written as Markdown, as HTML or as aligned text.
+
+import { escapeText, printable } from "./escape.ts";
+import { mean, standardDeviation } from "./series.ts";
+import { figure, textTable } from "./text-table.ts";
+
+export interface Table {
+  readonly caption?: string;
+  /** Above the names of the rows, and above each further column. */
+  readonly columns: readonly string[];
+  readonly rows: readonly Row[];
+}
+
+export interface Row {
+  readonly name: string;
+  readonly cells: readonly Cell[];
+}
+
+/** A text, a number, the numbers of several seeds (written as mean ± standard deviation), or nothing. */
+export type Cell = string | number | readonly number[] | null;
+
+export function markdownTable(table: Table): string {
+  const [heading, ...rows] = textsOf(table).map((row) => row.map(escapeMarkdown));
+  const rule = heading.map((_, i) => (i === 0 ? "---" : "---:"));
+  const lines = [heading, rule, ...rows].map((row) => `| ${row.join(" | ")} |`);
+  return [...(table.caption ? [`${escapeMarkdown(table.caption)}\n`] : []), ...lines, ""].join("\n");
+}
+
+export function htmlTable(table: Table): string {
+  const [heading, ...rows] = textsOf(table).map((row) => row.map(escapeText));
+  const head = heading.map((text) => `<th scope="col">${text}</th>`).join("");
+  const body = rows.map(([name, ...cells], i) => {
+    const rest = cells.map(
+      (text, j) => `<td${isText(table.rows[i].cells[j]) ? ' class="text"' : ""}>${text}</td>`,
+    );
+    return `<tr><th scope="row">${name}</th>${rest.join("")}</tr>`;
+  });
+  const caption = table.caption ? `<caption>${escapeText(table.caption)}</caption>` : "";
+  return `<table>${caption}<thead><tr>${head}</tr></thead><tbody>${body.join("\n")}</tbody></table>`;
+}
+
+export function plainTable(table: Table): string {
+  const lines = textTable(textsOf(table).map((row) => row.map(printable)));
+  return table.caption ? `${printable(table.caption)}\n${lines}` : lines;
+}
+
+/** "0.0123 ± 0.0004"; values that are not finite are left out, and counted. */
+export function meanAndDeviation(values: readonly number[]): string {
+  const finite = values.filter(Number.isFinite);
+  if (finite.length === 0) return values.length === 0 ? "–" : `– (0 of ${values.length})`;
+  const spread = finite.length > 1 ? ` ± ${figure(standardDeviation(finite))}` : "";
+  const counted = finite.length < values.length ? ` (${finite.length} of ${values.length})` : "";
+  return figure(mean(finite)) + spread + counted;
+}
+
+/** All cells as texts, the heading first. */
+function textsOf({ columns, rows }: Table): string[][] {
+  return [
+    [...columns],
+    ...rows.map(({ name, cells }) => {
+      if (cells.length !== columns.length - 1) {
+        throw new RangeError(
+          `table: row ${JSON.stringify(name)} must have ${columns.length - 1} cells, got ${cells.length}`,
+        );
+      }
+      return [name, ...cells.map(textOf)];
+    }),
+  ];
+}
+
+function textOf(cell: Cell): string {
+  if (typeof cell === "string") return cell;
+  if (cell === null || typeof cell === "number") return numberText(cell);
+  return meanAndDeviation(cell);
+}
+
+function numberText(value: number | null): string {
+  if (value !== null && Number.isInteger(value)) return value.toLocaleString("en-US");
+  return value === Number.POSITIVE_INFINITY ? "∞" : value === Number.NEGATIVE_INFINITY ? "−∞" : figure(value);
+}
+
+function isText(cell: Cell): boolean {
+  return typeof cell === "string";
+}
+
+/** Nothing in it begins a format, a link, an element or a cell. */
+function escapeMarkdown(text: string): string {
+  return printable(text)
+    .replaceAll(/[\\`*_[\]|~#]/g, "\\$&")
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;");
+}

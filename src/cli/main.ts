@@ -73,6 +73,14 @@ program
   .action(async (run, options) => (await import("./commands/export.ts")).exportRun(run, options));
 
 program
+  .command("report")
+  .description("write a run as a page of figures and tables, in one HTML file")
+  .argument("<run>", "folder of a run")
+  .addOption(named("--out <file>", "where to (default: report.html in the run)"))
+  .option("--json", "print one JSON object")
+  .action(async (run, options) => (await import("./commands/report.ts")).report(run, options));
+
+program
   .command("runs")
   .description("list runs")
   .argument("[folder]", "where they are (default: runs)")

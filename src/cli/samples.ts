@@ -2,6 +2,7 @@
 
 import { thoughtText } from "../gfn/sample.ts";
 import { writeLine } from "../run/metrics-lines.ts";
+import { RunError } from "../run/run-error.ts";
 import type { Task } from "../tasks/task.ts";
 import type { ScoredSample } from "./metrics.ts";
 import type { SampleFormat } from "./sample-formats.ts";
@@ -46,6 +47,45 @@ export function formatSamples(
     default:
       return format satisfies never;
   }
+}
+
+/** The objects of a `samples.csv`; `where` is what errors call it. */
+export function parseSamples(csv: string, where: string): Omit<Line, "thought">[] {
+  const [heading = [], ...rows] = parseCsv(csv);
+  const [sequence, score, logProbability] = ["sequence", "score", "logProbability"].map((name) => {
+    const column = heading.indexOf(name);
+    if (column < 0) throw new RunError(`${where} is damaged: it has no column ${name}`);
+    return column;
+  });
+  return rows.map((row, i) => {
+    if (row.length !== heading.length) {
+      throw new RunError(
+        `${where} is damaged: row ${i + 1} must have ${heading.length} cells, got ${row.length}`,
+      );
+    }
+    return {
+      sequence: row[sequence],
+      score: Number(row[score]),
+      logProbability: Number(row[logProbability]),
+    };
+  });
+}
+
+/** Rows of cells as in RFC 4180. */
+function parseCsv(text: string): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  // A cell, quoted or not, and what ends it.
+  for (const [whole, quoted, plain = "", end] of text.matchAll(
+    /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/g,
+  )) {
+    if (whole === "" && row.length === 0) break; // after the last line break
+    row.push(quoted?.replaceAll('""', '"') ?? plain);
+    if (end === ",") continue;
+    rows.push(row);
+    row = [];
+  }
+  return rows;
 }
 
 const COLUMNS: readonly (keyof Line)[] = ["sequence", "thought", "score", "logProbability"];

@@ -115,7 +115,7 @@ function linearText(value: number, step: number, largest: number): string {
 function logTicks(domain: readonly [number, number], count: number): Tick[] {
   const powers = marks(domain, [1]);
   if (powers.length >= 3) {
-    const stride = Math.ceil(powers.length / count);
+    const stride = Math.ceil(powers.length / (count + 2));
     return powers.filter((_, i) => i % stride === 0).map((value) => ({ value, text: logText(value) }));
   }
   const more = marks(domain, [1, 2, 5]);

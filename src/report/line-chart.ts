@@ -3,14 +3,15 @@
 // Series of seeds become curves in `series.ts`; a forecast's fan is a curve with several bands.
 
 import { areaY, dot, line, ruleY, text } from "@observablehq/plot";
-import { type Axis, fraction, isDrawable, type Scale, scaleOf, scaleType } from "./axis.ts";
+import { type Axis, fraction, type Scale, scaleOf, scaleType } from "./axis.ts";
 import { axisMarks, marginLeft, PANEL } from "./axis-marks.ts";
+import { type DrawnPanel, drawable, leftOut, valuesOf } from "./drawable.ts";
 import { emptyFigure, figure, type LegendEntry } from "./figure.ts";
 import { drawPlot, type Place } from "./plot.ts";
 import { placeLabels } from "./reference-labels.ts";
-import type { Band, Curve } from "./series.ts";
+import type { Band, Curve, Point } from "./series.ts";
 import { shortNumber } from "./short-number.ts";
-import { INK, type Style, styleOf } from "./theme.ts";
+import { FONT_SIZE, INK, type Style, styleOf, textWidth } from "./theme.ts";
 
 /** A horizontal line with its name beside it, as the limit. */
 export interface Reference {
@@ -52,8 +53,8 @@ export function lineChart({ title, x, y, panels, notes = [] }: LineChart): strin
       ...panels.flatMap(({ references = [] }) => references.map((r) => r.y)),
     ]),
   };
-  const drawn = panels.map((panel) => drawable(panel, types));
-  const said = [...notes, ...problems(panels, drawn, types)];
+  const drawn = drawable(panels, types);
+  const said = [...notes, ...leftOut(panels, drawn, types)];
   const curves = drawn.flatMap((panel) => panel.curves);
   if (curves.every(({ points }) => points.length === 0)) return emptyFigure(title, said);
 
@@ -84,66 +85,8 @@ export function lineChart({ title, x, y, panels, notes = [] }: LineChart): strin
   });
 }
 
-interface Drawn {
-  readonly curves: readonly Curve[];
-  readonly references: readonly Reference[];
-}
-
-interface Types {
-  readonly x: "linear" | "log";
-  readonly y: "linear" | "log";
-}
-
-/** What of a panel has a place on the axes. */
-function drawable({ curves, references = [] }: LinePanel, types: Types): Drawn {
-  const hasX = ({ x }: { readonly x: number }) => isDrawable(x, types.x);
-  const hasY = (value: number) => isDrawable(value, types.y);
-  return {
-    curves: curves.map(({ points, bands = [], ...curve }) => ({
-      ...curve,
-      points: points.filter((point) => hasX(point) && hasY(point.y)),
-      bands: bands.map((band) => ({
-        points: band.points.filter((point) => hasX(point) && hasY(point.low) && hasY(point.high)),
-      })),
-    })),
-    references: references.filter((reference) => hasY(reference.y)),
-  };
-}
-
-/** What was left out, in sentences. */
-function problems(panels: readonly LinePanel[], drawn: readonly Drawn[], types: Types): string[] {
-  const found: string[] = [];
-  const points = panels.flatMap(({ curves }) => curves.flatMap((curve) => curve.points));
-  const missing =
-    points.length - drawn.flatMap(({ curves }) => curves.flatMap((curve) => curve.points)).length;
-  const notFinite = points.filter(({ x, y }) => !isDrawable(x, "linear") || !isDrawable(y, "linear")).length;
-  const before = panels.flatMap(({ curves }) => curves).reduce((sum, { leftOut = 0 }) => sum + leftOut, 0);
-  if (notFinite + before > 0) found.push(`Left out: ${pointCount(notFinite + before)} not finite.`);
-  if (missing > notFinite)
-    found.push(`Left out: ${pointCount(missing - notFinite)} not above 0, on a logarithmic axis.`);
-  panels.forEach(({ title, references = [] }, i) => {
-    for (const { name, y } of references) {
-      if (drawn[i].references.some((reference) => reference.name === name)) continue;
-      const why = Number.isFinite(y) && types.y === "log" ? ", below a logarithmic axis" : "";
-      found.push(`${title ? `${title}: ` : ""}${name} is ${shortNumber(y)}${why}.`);
-    }
-  });
-  return found;
-}
-
-function pointCount(count: number): string {
-  return count === 1 ? "1 point that is" : `${count} points that are`;
-}
-
-function valuesOf({ points, bands = [] }: Curve): number[] {
-  return [
-    ...points.map(({ y }) => y),
-    ...bands.flatMap((band) => band.points.flatMap(({ low, high }) => [low, high])),
-  ];
-}
-
 function drawPanel(
-  { curves, references }: Drawn,
+  { curves, references }: DrawnPanel,
   styles: ReadonlyMap<string, Style>,
   scales: { readonly x: Scale; readonly y: Scale },
   place: Place,
@@ -153,6 +96,7 @@ function drawPanel(
   const inner = {
     width: place.width - margins.marginLeft - margins.marginRight,
     height: place.height - margins.marginTop - margins.marginBottom,
+    above: place.width - margins.marginRight - (first ? textWidth(scales.y.title, FONT_SIZE.note) + 20 : 0),
   };
   const marks = curves.flatMap(({ name, points, bands = [] }) => {
     const { colour, dash } = styles.get(name)!;
@@ -169,7 +113,7 @@ function drawPanel(
   const down = (value: number) => inner.height * (1 - fraction(scales.y, value));
   const labels = placeLabels(
     references.map(({ name, y }) => ({ text: `${name} ${shortNumber(y)}`, y: down(y) })),
-    curves.map(({ points }) => points.map(({ x, y }) => ({ x: across(x), y: down(y) }))),
+    curves.flatMap(edgesOf).map((edge) => edge.map(({ x, y }) => ({ x: across(x), y: down(y) }))),
     inner,
   );
   return drawPlot(
@@ -193,4 +137,13 @@ function drawPanel(
     },
     place,
   );
+}
+
+/** All lines that a name should not cover: a curve, and the edges of its bands. */
+function edgesOf({ points, bands = [] }: Curve): (readonly Point[])[] {
+  const edges = bands.flatMap((band) => [
+    band.points.map(({ x, low }) => ({ x, y: low })),
+    band.points.map(({ x, high }) => ({ x, y: high })),
+  ]);
+  return [points, ...edges];
 }

@@ -89,12 +89,13 @@ table { border-collapse: collapse; background: var(--card); font-size: 14px; fon
 caption { text-align: left; padding: 0 0 6px; color: var(--faint); }
 th, td { padding: 4px 12px; border-bottom: 1px solid var(--rule); text-align: right; vertical-align: top; }
 thead th { color: var(--faint); font-weight: 600; }
-th:first-child, td.text { text-align: left; overflow-wrap: anywhere; }
+th:first-child, .text { text-align: left; overflow-wrap: anywhere; }
 tbody th { font-weight: 400; }
 @media print {
   :root { --ground: #ffffff; --card: #ffffff; --ink: #000000; --faint: #444444; --rule: #bbbbbb; }
   main { max-width: none; padding: 0; }
   .wide { overflow: visible; }
+  figure > svg { min-width: 0; border-radius: 8px; }
   figure, table, tr { break-inside: avoid; }
   h2 { break-after: avoid; }
 }

@@ -13,7 +13,7 @@ export interface Label extends Spot {
 }
 
 /** Height of a line of text, with some room. */
-const HEIGHT = 14;
+const HEIGHT = 16;
 /** From the frame, and from other names. */
 const ROOM = 4;
 /** How many places along a line are tried. */
@@ -21,13 +21,22 @@ const TRIED = 9;
 /** More distance to a curve than this is no better. */
 const ENOUGH = 16;
 
-/** Labels by the left end and the middle of their text, in the order of the lines. */
+/** Less than this, and a curve runs through the text. */
+const CROWDED = 6;
+/** Before a name that stands away from its line. */
+const SIGN = "– – ";
+
+/**
+ * Labels by the left end and the middle of their text, in the order of the lines. `above` is the width that is free over
+ * the right end of the frame, for names that find no room inside.
+ */
 export function placeLabels(
   lines: readonly { readonly text: string; readonly y: number }[],
   curves: readonly (readonly Spot[])[],
-  frame: { readonly width: number; readonly height: number },
+  frame: { readonly width: number; readonly height: number; readonly above: number },
 ): Label[] {
   const drawn = curves.flatMap(dense);
+  let free = frame.above;
   const placed: (Label & { readonly width: number })[] = [];
   for (const { text, y } of lines) {
     const width = textWidth(text, FONT_SIZE.note);
@@ -37,8 +46,15 @@ export function placeLabels(
       (x) => [y - HEIGHT / 2, y + HEIGHT / 2].map((middle) => ({ x, y: middle })),
     );
     const rooms = spots.map((spot) => roomAt(spot, width, y));
-    const best = spots[rooms.indexOf(Math.max(...rooms))];
-    placed.push({ ...best, text, width });
+    const most = Math.max(...rooms);
+    const signed = textWidth(SIGN + text, FONT_SIZE.note) + ROOM;
+    if (most < CROWDED && signed <= free) {
+      const x = frame.width - frame.above + free - signed;
+      placed.push({ x, y: -HEIGHT / 2, text: SIGN + text, width: signed });
+      free -= signed;
+    } else {
+      placed.push({ ...spots[rooms.indexOf(most)], text, width });
+    }
   }
   return placed.map(({ x, y, text }) => ({ x, y, text }));
 

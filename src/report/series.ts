@@ -27,8 +27,8 @@ export interface Seeds {
   readonly runs: readonly (readonly Point[])[];
 }
 
-/** More points than this are not seen on a screen. */
-const DRAWN = 200;
+/** About as many points as can be told apart. */
+const DRAWN = 100;
 
 /**
  * The mean of the seeds, with a band from the least to the largest. Where seeds have no common x, as with the clock, they

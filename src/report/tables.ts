@@ -28,7 +28,10 @@ export function markdownTable(table: Table): string {
 
 export function htmlTable(table: Table): string {
   const [heading, ...rows] = textsOf(table).map((row) => row.map(escapeText));
-  const head = heading.map((text) => `<th scope="col">${text}</th>`).join("");
+  const isWords = heading.map((_, j) => j > 0 && table.rows.every(({ cells }) => isText(cells[j - 1])));
+  const head = heading
+    .map((text, j) => `<th scope="col"${isWords[j] ? ' class="text"' : ""}>${text}</th>`)
+    .join("");
   const body = rows.map(([name, ...cells], i) => {
     const rest = cells.map(
       (text, j) => `<td${isText(table.rows[i].cells[j]) ? ' class="text"' : ""}>${text}</td>`,

@@ -24,6 +24,8 @@ export interface SavedRun {
   readCheckpoint(): Promise<Uint8Array | null>;
   /** All events, without a last one that is not whole. */
   readMetrics(): Promise<TrainEvent[]>;
+  /** The text of `samples.csv`, null if there is none yet. */
+  readSamples(): Promise<string | null>;
   writeSamples(csv: string): Promise<void>;
 }
 
@@ -97,6 +99,7 @@ function saved(folder: string, configText: string): SavedRun {
     configText,
     readCheckpoint: () => readWhole(path("checkpoint")),
     readMetrics: () => readEvents(path("metrics")),
+    readSamples: () => readText(path("samples")),
     writeSamples: (csv) =>
       onDisk("written", path("samples"), () => writeFileAtomically(path("samples"), csv)),
   };

@@ -13,6 +13,8 @@ export const RUN_FILES = {
   checkpoint: "checkpoint.safetensors",
   /** Objects that were drawn. */
   samples: "samples.csv",
+  /** The run as a page, made on request. */
+  report: "report.html",
   /** Which process writes to it. */
   lock: "run.lock",
 } as const;

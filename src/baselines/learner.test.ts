@@ -36,7 +36,6 @@ describe.each(Object.entries(frozen))("%s at rate 0", (_, create) => {
     for (const terminals of reports) for (const terminal of terminals) counts[terminal]++;
     const evaluator = await exactEvaluator({
       model: learner.model,
-      environment: strings,
       reward: rewardTable(randomScores(27)),
       balance: "db",
       usesDynamics: false,

@@ -49,7 +49,6 @@ describe.each<[string, EnumerableEnvironment]>([
     for (let t = 0; t < ITERATIONS; t++) await ppo.step(t, t / ITERATIONS);
     const evaluator = await exactEvaluator({
       model: ppo.model,
-      environment,
       reward,
       balance: "db",
       usesDynamics: false,
@@ -113,7 +112,6 @@ describe("a step", () => {
       for (let t = 0; t < 60; t++) await ppo.step(t, 0);
       const evaluator = await exactEvaluator({
         model: ppo.model,
-        environment: tiny,
         reward: rewardTable(small(tiny).scores),
         balance: "db",
         usesDynamics: false,

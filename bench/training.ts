@@ -10,7 +10,10 @@ import { workerCommand } from "./worker-command.ts";
 
 const BENCH = "training";
 const TRAININGS = ["training-plain", "training-default"] as const;
-const SETTINGS = TRAININGS.flatMap((workload) => [64, 256].map((hidden) => ({ workload, hidden })));
+const SETTINGS = [
+  ...TRAININGS.flatMap((workload) => [64, 256].map((hidden) => ({ workload, hidden }))),
+  { workload: "training-thought", hidden: 64 } as const,
+];
 const OURS = "native, 1 thread";
 
 /** Rivals that were found, by the names of their rows. */
@@ -48,17 +51,28 @@ export function plan({ seconds }: Pick<RunOptions, "seconds">, rivals: Rivals): 
   const contests: Contest[] = SETTINGS.map(({ workload, hidden }) => ({
     name: settingOf({ workload, hidden }),
     contenders: [
-      ...found.map(([name, rival]) => ({ name, command: rival.command(workload, hidden, seconds) })),
+      ...found
+        .filter(([name]) => takesPart(name, workload))
+        .map(([name, rival]) => ({ name, command: rival.command(workload, hidden, seconds) })),
       { name: OURS, command: workerCommand({ measurement: "rate", workload, hidden, seconds }) },
     ],
     describe: ({ rate }) => `${rate.toFixed(1)} it/s`,
   }));
   const names = found.length > 0 ? found.map(([name]) => name) : [null];
-  const settings = SETTINGS.map(settingOf);
-  return { contests, rows: names.flatMap((rival) => settings.map((setting) => rowOf(setting, rival))) };
+  const rows = names.flatMap((rival) =>
+    SETTINGS.filter(({ workload }) => rival === null || takesPart(rival, workload)).map((setting) =>
+      rowOf(settingOf(setting), rival),
+    ),
+  );
+  return { contests, rows };
 }
 
-function settingOf({ workload, hidden }: (typeof SETTINGS)[number]): string {
+/** The transformer was written for PyTorch only. */
+function takesPart(rival: string, workload: string): boolean {
+  return rival === "pytorch" || workload !== "training-thought";
+}
+
+function settingOf({ workload, hidden }: { readonly workload: string; readonly hidden: number }): string {
   return `${workload}, hidden ${hidden}`;
 }
 

@@ -3,15 +3,11 @@
 As the plain one of pytorch_training.py, with a policy that reads what was intended so far through a causal transformer
 (2 layers, 4 heads, 64 wide, normalised before each part). The rollout keeps keys and values and computes one position per
 step; training is one pass over all positions with PyTorch's fused attention. Flow is read off the state alone.
-Prints one JSON object. Usage: pytorch_thought.py TRAINING HIDDEN SECONDS THREADS
+pytorch_training.py runs it.
 """
-
-import json
-import sys
 
 import torch
 from pytorch_training import LENGTH, LETTERS, Training, mlp
-from timing import measure
 from torch import nn
 from torch.nn import functional as F
 
@@ -96,15 +92,3 @@ class ThoughtTraining(Training):
             h = layer(h)
         read = self.norm(h).transpose(0, 1).reshape(LENGTH * BATCH, WIDTH)
         return torch.cat([self.forward_policy(torch.cat([features, read], 1)), self.policy(features)], 1)
-
-
-def main():
-    hidden, seconds, threads = int(sys.argv[2]), float(sys.argv[3]), int(sys.argv[4])
-    torch.set_num_threads(threads)
-    torch.manual_seed(0)
-    training = ThoughtTraining(hidden, torch.log(torch.rand(LETTERS**LENGTH) + 0.1))
-    print(json.dumps({**measure(training.step, seconds), "version": torch.__version__}))
-
-
-if __name__ == "__main__":
-    main()

@@ -122,7 +122,10 @@ def main():
     hidden, seconds, threads = int(sys.argv[2]), float(sys.argv[3]), int(sys.argv[4])
     torch.set_num_threads(threads)
     torch.manual_seed(0)
-    training = Training(hidden, torch.log(torch.rand(LETTERS**LENGTH) + 0.1))
+    kind = Training
+    if sys.argv[1] == "training-thought":
+        from pytorch_thought import ThoughtTraining as kind
+    training = kind(hidden, torch.log(torch.rand(LETTERS**LENGTH) + 0.1))
     print(json.dumps({**measure(training.step, seconds), "version": torch.__version__}))
 
 

@@ -3,7 +3,7 @@
 import { gemm } from "./gemm.ts";
 import { gflownetIteration } from "./gflownet-iteration.ts";
 import { mlpStep } from "./mlp-step.ts";
-import { defaultTraining, plainTraining } from "./training-iteration.ts";
+import { defaultTraining, plainTraining, thoughtTraining } from "./training-iteration.ts";
 import type { Workload } from "./workload.ts";
 
 export const workloads = {
@@ -12,6 +12,7 @@ export const workloads = {
   gemm,
   "training-default": defaultTraining,
   "training-plain": plainTraining,
+  "training-thought": thoughtTraining,
 } satisfies Record<string, Workload>;
 
 export type WorkloadName = keyof typeof workloads;

@@ -1,6 +1,7 @@
 // An iteration of real training, as `train` drives it, on TFBind8's strings: with the default settings but for what is
 // said here (half of the batch given, a memory), and plain (the sizes of the engine's benchmark, no memory, all rows
-// drawn). The same work as rivals/pytorch_training.py and rivals/jax_training.py. Choosing the given strings and
+// drawn), and plain with a transformer over the thought. The same work as rivals/pytorch_training.py,
+// rivals/jax_training.py and rivals/pytorch_thought.py. Choosing the given strings and
 // drawing the random numbers on the host is part of it.
 //
 // All use of the trainer is in this file.
@@ -34,6 +35,18 @@ export function plainTraining(options: WorkloadOptions): Promise<Opaque> {
     policy: { hidden: [hidden, hidden] },
     dynamics: { hidden: [hidden, hidden] },
     mixture: { uniform: 0, offline: 0, replay: 0 },
+  });
+}
+
+/** As plain, with a policy that reads what was intended through a transformer of two layers, 64 wide. */
+export function thoughtTraining(options: WorkloadOptions): Promise<Opaque> {
+  const { hidden } = options;
+  return training(options, {
+    batch: 32,
+    policy: { hidden: [hidden, hidden], encoder: { reads: "thought", layers: 2, width: 64, heads: 4 } },
+    dynamics: { hidden: [hidden, hidden] },
+    mixture: { uniform: 0, offline: 0, replay: 0 },
+    exploration: { epsilon: 0, temperature: 1 },
   });
 }
 

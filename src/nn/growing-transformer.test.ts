@@ -53,6 +53,25 @@ test("all positions at once are the causal transformer on every sequence", () =>
   expect(largestDifference(ours, theirs)).toBeLessThan(1e-12);
 });
 
+test("a long sequence is the causal transformer too", () => {
+  const long = 20;
+  const whole = transformer({ ...options, causal: true });
+  const { ours, theirs } = evaluate(
+    ({ flat, shared, later }) => {
+      const tree = params.split(flat);
+      const first = np.broadcastTo(shared.reshape([P, 1, D]), [P, B, D]); // [P, B, D]
+      const rows = np.concatenate([first, later.reshape([long, B, D])], 0); // [P + long, B, D]
+      const output = whole.apply(tree, np.transpose(rows, [1, 0, 2])); // [B, P + long, D]
+      return {
+        ours: np.split(growing.all(tree, shared, later, B), [P], 0)[1],
+        theirs: np.split(np.transpose(output, [1, 0, 2]), [P], 0)[1],
+      };
+    },
+    { ...inputs, later: randomInput([long * B, D], "long") },
+  );
+  expect(largestDifference(ours, theirs)).toBeLessThan(1e-12);
+});
+
 test("position by position it gives the same", () => {
   const { all, steps } = evaluate(
     (arrays) => ({

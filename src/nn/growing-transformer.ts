@@ -5,8 +5,8 @@
 // Rows are ordered by position, then by sequence, so that every linear layer is one product over all rows. The first
 // positions are the same in all sequences and stand there once.
 
-import { numpy as np } from "@jax-js/jax";
-import { maskedSoftmax, softmax } from "./activations.ts";
+import { lax, numpy as np } from "@jax-js/jax";
+import { FORBIDDEN, maskedSoftmax } from "./activations.ts";
 import { checkShape } from "./checks.ts";
 import { layerNorm } from "./layer-norm.ts";
 import { linear } from "./linear.ts";
@@ -132,20 +132,49 @@ function spread(shared: np.Array, B: number): np.Array {
   return np.broadcastTo(shared.reshape([P, 1, W]), [P, B, W]).reshape([P * B, W]); // [P·B, W]
 }
 
+/** Positions up to which products and sums are faster than many small matrix products. */
+const SHORT = 16;
+
 /**
  * The last L positions of B sequences look at all S positions up to their own: queries [L·B, D], offers [S·B, 2·D], both
  * ordered by position; gives [L·B, D].
  */
 function look(query: np.Array, offer: np.Array, B: number, H: number): np.Array {
   const [rows, D] = query.shape;
-  const [L, S, d] = [rows / B, offer.shape[0] / B, D / H];
-  const scaled = np.multiply(query, 1 / Math.sqrt(d)).reshape([L, B, H, d]); // [L, B, H, d]
-  const parted = np.transpose(offer.reshape([S, B, 2, H, d]), [2, 1, 3, 0, 4]); // [2, B, H, S, d]
-  const [key, value] = np.split(parted, 2, 0).map((part) => part.reshape([B, H, S, d])); // [B, H, S, d]
-  const scores = np.matmul(np.transpose(scaled, [1, 2, 0, 3]), np.transpose(key, [0, 1, 3, 2])); // [B, H, L, S]
-  const weights = L === 1 ? softmax(scores) : maskedSoftmax(scores, upToOwn(L, S)); // [B, H, L, S]
-  const found = np.matmul(weights, value); // [B, H, L, d]
-  return np.transpose(found, [2, 0, 1, 3]).reshape([rows, D]); // [L·B, D]
+  const [L, S] = [rows / B, offer.shape[0] / B];
+  const scaled = np.multiply(query, 1 / Math.sqrt(D / H)); // [L·B, D]
+  const [key, value] = np.split(offer, 2, 1); // [S·B, D], [S·B, D]
+  const sizes = { L, S, B, H, d: D / H };
+  return L === 1 || S <= SHORT
+    ? lookBySums(scaled, key, value, sizes)
+    : lookByProducts(scaled, key, value, sizes);
+}
+
+interface Sizes {
+  readonly L: number;
+  readonly S: number;
+  readonly B: number;
+  readonly H: number;
+  readonly d: number;
+}
+
+function lookBySums(query: np.Array, key: np.Array, value: np.Array, { L, S, B, H, d }: Sizes): np.Array {
+  const raw = np.sum(np.multiply(query.reshape([L, 1, B, H, d]), key.reshape([1, S, B, H, d])), 4); // [L, S, B, H]
+  const scores = L === 1 ? raw : np.where(upToOwn(L, S).reshape([L, S, 1, 1]), raw, FORBIDDEN); // [L, S, B, H]
+  const peak = np.max(lax.stopGradient(scores), 1, { keepdims: true }); // [L, 1, B, H]
+  const shares = np.exp(np.subtract(scores, peak)); // [L, S, B, H]
+  const weights = np.divide(shares, np.sum(shares, 1, { keepdims: true })); // [L, S, B, H]
+  const found = np.sum(np.multiply(weights.reshape([L, S, B, H, 1]), value.reshape([1, S, B, H, d])), 1); // [L, B, H, d]
+  return found.reshape([L * B, H * d]); // [L·B, D]
+}
+
+function lookByProducts(query: np.Array, key: np.Array, value: np.Array, { L, S, B, H, d }: Sizes): np.Array {
+  const queries = np.transpose(query.reshape([L, B, H, d]), [1, 2, 0, 3]); // [B, H, L, d]
+  const keys = np.transpose(key.reshape([S, B, H, d]), [1, 2, 3, 0]); // [B, H, d, S]
+  const values = np.transpose(value.reshape([S, B, H, d]), [1, 2, 0, 3]); // [B, H, S, d]
+  const weights = maskedSoftmax(np.matmul(queries, keys), upToOwn(L, S)); // [B, H, L, S]
+  const found = np.matmul(weights, values); // [B, H, L, d]
+  return np.transpose(found, [2, 0, 1, 3]).reshape([L * B, H * d]); // [L·B, D]
 }
 
 /** bool [L, S]: row l is position S − L + l, and allows positions up to it. */

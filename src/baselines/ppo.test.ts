@@ -26,7 +26,7 @@ function randomScores({ terminals }: { terminals: number }): Float64Array {
 
 function small(environment: EnumerableEnvironment, changes: Partial<PpoSettings> = {}) {
   const settings = defaultPpoSettings(environment, {
-    policy: { hidden: [32], memoryRows: environment.states },
+    policy: { hidden: [32], memoryRows: environment.states, memoryRateScale: 4 },
     batch: 64,
     learningRate: { from: 1e-2, to: 1e-4, shape: "cosine" },
     ...changes,
@@ -94,7 +94,7 @@ describe("a step", () => {
 
   test("makes as many updates as there are epochs", async () => {
     const moved = async (epochs: number) => {
-      const ppo = await createPpo(small(tiny, { epochs, learningRate: 1e-3 }));
+      const ppo = await createPpo(small(tiny, { epochs, learningRate: 1e-3, policy: { hidden: [32] } }));
       const before = (await ppo.parameters()).policy;
       await ppo.step(0, 0);
       const after = (await ppo.parameters()).policy;

@@ -3,6 +3,7 @@
 
 import { RandomStream } from "../engine/index.ts";
 import { attempt, checkWay, type Fail } from "./contract/fail.ts";
+import { checkHistories } from "./contract/histories.ts";
 import { checkNoise, checkStick } from "./contract/kernel.ts";
 import {
   checkFeatures,
@@ -15,7 +16,7 @@ import {
 import { type Observed, observe, type SeenStep } from "./contract/observe.ts";
 import { checkWaysBack, twoWaysIn } from "./contract/ways-in.ts";
 import type { Enumeration } from "./enumeration.ts";
-import { type Environment, isEnumerable, listingOf } from "./environment.ts";
+import { type Environment, hasHistories, isEnumerable, listingOf } from "./environment.ts";
 
 const SIZES = [
   "actions",
@@ -64,6 +65,7 @@ export function checkEnvironment(environment: Environment, listed?: Enumeration)
     );
   }
   checkTexts(environment, seen, fail);
+  if (hasHistories(environment)) checkHistories(environment, seen, fail);
   if (enumerable && list) {
     checkTerminals(list, seen, fail);
     checkFeatures(enumerable, seen, fail);

@@ -7,8 +7,8 @@ import type { numpy as np } from "@jax-js/jax";
 import type { RandomStream } from "../engine/index.ts";
 import type { Enumeration } from "./enumeration.ts";
 
-/** Where a batch of episodes stands. An environment may keep more arrays in it, a row for each episode: what `start` and
- * `advance` put there comes back to all its functions. */
+/** Where a batch of episodes stands. An environment that does not list its states may keep more arrays in it, a row for
+ * each episode: what `start` and `advance` put there comes back to all its functions. */
 export interface State {
   /** Number of the state in the environment's enumeration, or a hash where there is none, int32 [B]. */
   readonly index: np.Array;

@@ -91,9 +91,7 @@ export function trainingIteration(model: Model, options: IterationOptions) {
   const { objective, batch: B, rewards, uses = {}, dynamicsReplay } = options;
   const T = environment.maxSteps;
   const hasDynamics = learnsDynamics(objective);
-  const literal = objective.loss === "kl-literal";
-  const needsThoughts =
-    !literal && (objective.dynamics === "joint" || objective.dynamics === "none-intended");
+  const needsThoughts = objective.dynamics === "joint" || objective.dynamics === "none-intended";
   const ratio = ratioUsed(options);
   const flattens = ratio?.use === "behaviour";
   const regularised = regularises(options);
@@ -177,38 +175,37 @@ export function trainingIteration(model: Model, options: IterationOptions) {
     known?: RolloutSums,
   ): Arrays {
     const dynamics = hasDynamics ? learnDynamics(inputs, batch, drawn) : null;
-    const residuals = (flat: np.Array, outputs: PolicyOutputs, entropies: StepEntropies | null) => {
+    /** Without the regulariser, []. */
+    const lossWith = (flat: np.Array, outputs: PolicyOutputs, entropies: StepEntropies | null) => {
       const thoughtful =
         needsThoughts && uses.given
           ? withThoughts(environment, batch, outputs.backward, inputs.uniform.reshape([T * B, -1]))
           : batch;
+      if (objective.loss === "kl-literal") {
+        const margin = ratio?.use === "margin" && entropies ? entropies.logRatio : null; // [N]
+        return weightedMean(literalKl(thoughtful, outputs, margin), batch.running); // []
+      }
       const plain = termsOf(objective.dynamics, thoughtful, outputs, dynamics?.logDynamics ?? null);
       const terms = ratio && entropies ? withRatio(plain, ratio.use, batch, entropies.logRatio) : plain;
-      return residualsOf(objective.balance, thoughtful, terms, terminal, {
+      const { residual, weight } = residualsOf(objective.balance, thoughtful, terms, terminal, {
         lambda: options.lambda,
         logZ: model.logZOf(flat),
         ...(objective.balance === "fl-db" && { partialLogReward: logReward(inputs, batch.index) }),
       });
+      return weightedMean(lossOf(objective.loss, residual), weight); // []
     };
     const loss = (flat: np.Array): [np.Array, Arrays] => {
-      const last = !environment.stops && (needsThoughts || literal || batch.sameParent !== null);
+      const last = !environment.stops && (needsThoughts || batch.sameParent !== null);
       const outputs = policyPass(model, flat, batch, { last, known });
       const entropies = ratio && !flattens ? stepEntropies(ratio, batch, outputs, inputs.entropyGamma) : null;
-      const mean = () => {
-        if (objective.loss === "kl-literal") {
-          const margin = ratio?.use === "margin" && entropies ? entropies.logRatio : null; // [N]
-          return weightedMean(literalKl(batch, outputs, margin), batch.running); // []
-        }
-        const { residual, weight } = residuals(flat, outputs, entropies);
-        return weightedMean(lossOf(objective.loss, residual), weight); // []
-      };
-      if (!entropies) return [mean(), {}];
+      const main = lossWith(flat, outputs, entropies); // []
+      if (!entropies) return [main, {}];
       const seen = { entropyRatio: meanRatio(entropies, batch.running) }; // []
-      if (!regularised) return [mean(), seen];
+      if (!regularised) return [main, seen];
       const own = np.broadcastTo(inputs.own, [T, B]).reshape([T * B]); // [N]
       const weight = np.multiply(own, batch.running); // [N]
       const bonus = entropyRegulariser(entropies, inputs.entropyGamma, weight); // []
-      return [np.add(mean(), np.multiply(bonus, inputs.entropyCoefficient)), seen];
+      return [np.add(main, np.multiply(bonus, inputs.entropyCoefficient)), seen];
     };
     const [[value, seen], gradient] = valueAndGrad(loss, { hasAux: true })(inputs.policy);
     const policy = step("policy", inputs, gradient, options.clip, model.rateScales.policy);

@@ -1,6 +1,8 @@
 // Rules about several keys together.
 
 import { type Course, isAlways } from "../../gfn/course.ts";
+import { gammaProblem, useProblem } from "../../gfn/entropy-ratio/options.ts";
+import { objectiveProblem } from "../../gfn/settings.ts";
 import type { FilledConfig } from "./defaults.ts";
 import { type KeyName, keyOf, MOST_BITS } from "./keys.ts";
 
@@ -97,6 +99,27 @@ const RULES: readonly Rule[] = [
       dynamics !== "expected" || isAlways(replayShare, 0) || replayPriority === 0
         ? null
         : `must be 0 with the dynamics expected, for scores favour lucky outcomes, got ${replayPriority}`,
+  },
+  { keys: ["loss", "balance", "dynamics", "objective"], problem: objectiveProblem },
+  {
+    keys: ["loss", "objective", "task", "dimensions"],
+    problem: ({ loss, task, dimensions }) =>
+      loss !== "kl-literal" || task !== "hypergrid" || dimensions === 1
+        ? null
+        : "kl-literal needs a tree, where ways into a state differ by intention only, and hypergrid is none; use kl",
+  },
+  {
+    keys: ["loss", "objective", "stick"],
+    problem: ({ loss, stick }) =>
+      loss !== "kl-literal" || stick > 0
+        ? null
+        : "kl-literal is infinite without noise, for what came was intended; use kl",
+  },
+  { keys: ["entropyGamma"], problem: ({ entropyGamma }) => gammaProblem(entropyGamma) },
+  {
+    keys: ["entropyRatio", "entropyEstimator", "entropyRegulariser", "balance", "loss", "objective"],
+    problem: ({ entropyRatio: use, entropyEstimator: estimator, entropyRegulariser, ...objective }) =>
+      use === "none" ? null : useProblem({ use, estimator }, objective, !isAlways(entropyRegulariser, 0)),
   },
 ];
 

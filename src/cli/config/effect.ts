@@ -12,6 +12,9 @@ interface Condition {
 
 const learnsDynamics = ({ dynamics }: CompleteConfig) => dynamics === "joint" || dynamics === "marginal";
 
+const usesRatio = ({ entropyRatio, entropyRegulariser }: CompleteConfig) =>
+  entropyRatio !== "none" || !isAlways(entropyRegulariser, 0);
+
 const CONDITIONS: readonly Condition[] = [
   { keys: ["lambda"], holds: ({ balance }) => balance === "subtb", without: "without the balance subtb" },
   { keys: ["logZInitial", "logZRateScale"], holds: ({ ownLogZ }) => ownLogZ, without: "without ownLogZ" },
@@ -41,6 +44,16 @@ const CONDITIONS: readonly Condition[] = [
     keys: ["replayCapacity", "replayPriority"],
     holds: ({ replayShare }) => !isAlways(replayShare, 0),
     without: "without replayShare",
+  },
+  {
+    keys: ["entropyEstimator", "entropyGamma"],
+    holds: usesRatio,
+    without: "without entropyRatio or entropyRegulariser",
+  },
+  {
+    keys: ["entropyQuantile"],
+    holds: (config) => usesRatio(config) && config.entropyEstimator !== "clamp",
+    without: "without entropyRatio or entropyRegulariser, and an estimator by quantiles",
   },
   { keys: ["threads"], holds: ({ engine }) => engine === "native", without: "on the jax engine" },
 ];

@@ -3,6 +3,7 @@
 // It loads no networks and no tasks, so that help is immediate; a test holds it against what they know.
 
 import { ENGINES } from "../../engine/engine-name.ts";
+import { ESTIMATORS, RATIO_USES } from "../../gfn/entropy-ratio/options.ts";
 import type { NetworkOptions } from "../../gfn/networks.ts";
 import { BALANCES, DYNAMICS, LOSSES, OBJECTIVES, type ObjectiveName } from "../../gfn/objectives/choice.ts";
 import type { ActivationName } from "../../nn/activations.ts";
@@ -20,6 +21,7 @@ export const GROUPS = {
   networks: "Networks",
   learning: "Learning",
   exploration: "Exploration",
+  entropy: "Entropy",
   replay: "Replay",
   run: "Run",
 } as const;
@@ -120,6 +122,12 @@ export const KEYS = {
   uniformShare: key(share, "exploration", "share of the batch on objects drawn uniformly", depends("0.5:0:linear:0.6, or 0 with the dynamics expected")),
   offlineShare: key(share, "exploration", "share of the batch on known objects", is(0)),
   known: key(path(), "exploration", "text file of known objects, one per line", depends("none")),
+
+  entropyRatio: key(choice(["none", ...RATIO_USES]), "entropy", "what the ratio of high to low entropies of the policy is used for", is("none")),
+  entropyEstimator: key(choice(ESTIMATORS), "entropy", "which entropies it compares: of the batch, or of each state", is("quantile")),
+  entropyGamma: key(course({ above: 0, to: 1 }), "entropy", "share of the high entropy in what it is compared with; 1 only at the end of a course", is(0.5)),
+  entropyQuantile: key(number({ above: 0, below: 0.5 }), "entropy", "level of the batch's low quantile; the high one is at 1 − it", is(0.25)),
+  entropyRegulariser: key(course({ from: 0 }), "entropy", "coefficient of the entropy regulariser; the target moves unless it ends at 0", is(0)),
 
   replayShare: key(share, "replay", "share of the batch on earlier episodes of this run", is(0)),
   replayCapacity: key(whole(1), "replay", "episodes kept for replayShare", is(10_000)),

@@ -1,5 +1,7 @@
 // From a complete config to what training takes.
 
+import { isAlways } from "../../gfn/course.ts";
+import type { EntropySettings } from "../../gfn/entropy-ratio/options.ts";
 import { rewardTable } from "../../gfn/reward.ts";
 import { checkSettings, type Settings } from "../../gfn/settings.ts";
 import type { TrainOptions } from "../../gfn/train.ts";
@@ -76,6 +78,24 @@ export function settingsOf(config: CompleteConfig): Settings {
       },
     }),
     reward: { exponent: config.rewardExponent, floor: config.rewardFloor, ramp: config.rewardRamp },
+    ...entropySettingsOf(config),
+  };
+}
+
+/** The regulariser takes its γ and estimator from the ratio's keys, also where the ratio itself is used for nothing. */
+function entropySettingsOf(config: CompleteConfig): EntropySettings {
+  const { entropyRatio: use, entropyRegulariser: coefficient } = config;
+  const ratio = {
+    estimator: config.entropyEstimator,
+    gamma: config.entropyGamma,
+    quantile: config.entropyQuantile,
+  };
+  const regularised = !isAlways(coefficient, 0);
+  return {
+    ...((use !== "none" || regularised) && {
+      entropyRatio: { ...ratio, use: use === "none" ? "observe" : use },
+    }),
+    ...(regularised && { entropyRegulariser: { coefficient } }),
   };
 }
 

@@ -1,7 +1,7 @@
 // The entropy ratio in the training pass: of a batch, and in the terms of its balance, as a potential, which leaves the
 // target alone, or as a margin, which does not.
 
-import { numpy as np } from "@jax-js/jax";
+import { lax, numpy as np } from "@jax-js/jax";
 import type { Batch } from "../batch.ts";
 import type { PolicyOutputs } from "../networks.ts";
 import type { Terms } from "../objectives/terms.ts";
@@ -28,10 +28,13 @@ export function stepEntropies(
 /**
  * Terms of a balance with log r of the steps' states in them, [N]. A potential adds log r(s') − log r(s) to every
  * residual, with 0 for the start and for terminals; it goes into the flows, where whole and part episodes agree about
- * it. A margin subtracts log r(s).
+ * it. A margin subtracts log r(s), which is held fixed: otherwise the policy lowers entropies to bring residuals down,
+ * and loses states before it gets to where it would end.
  */
 export function withRatio(terms: Terms, use: RatioUse, { T, B }: Batch, logRatio: np.Array): Terms {
-  if (use === "margin") return { ...terms, forward: np.subtract(terms.forward, logRatio) }; // [N]
+  if (use === "margin") {
+    return { ...terms, forward: np.subtract(terms.forward, lax.stopGradient(logRatio)) }; // [N]
+  }
   if (use !== "potential" || T === 1) return terms;
   const [, inner] = np.split(logRatio, [B], 0); // [(T − 1)·B]
   // A terminal's flow is its reward, whatever stands here, and so its potential is 0.

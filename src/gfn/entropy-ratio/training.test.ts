@@ -37,18 +37,19 @@ function problem(stick: number) {
 type Problem = ReturnType<typeof problem>;
 
 /** The policy after training. */
-async function trained({ environment, listed, target }: Problem, changes: Partial<Settings>, seed = 0) {
+async function trained({ environment, listed, target }: Problem, changes: Partial<Settings>) {
   const trainer = await createTrainer({
     ...defaultSettings(environment),
     environment,
     scores: target,
     batch: 128,
-    policy: { hidden: [32], memoryRows: listed.states },
-    learningRate: { from: 2e-2, to: 1e-4, shape: "cosine" },
+    policy: { hidden: [], memoryRows: listed.states },
+    dynamics: { hidden: [] },
+    learningRate: { from: 1e-1, to: 1e-4, shape: "cosine" },
     dynamicsLearningRate: { from: 2e-2, to: 1e-4, shape: "cosine" },
     reward: { floor: 0 },
-    mixture: { uniform: 0, offline: 0, replay: 0 },
-    seed,
+    mixture: { uniform: 0.5, offline: 0, replay: 0 },
+    seed: 0,
     engine: "native",
     ...changes,
   });
@@ -87,41 +88,71 @@ function entropiesOf(table: PolicyTable): number[] {
   );
 }
 
-test.each([0, 0.25])("explore stick %f", async (stick) => {
-  const p = problem(stick);
-  const clamp = { estimator: "clamp", gamma: GAMMA, quantile: 0.25 } as const;
-  for (const [name, changes] of Object.entries({
-    none: {},
-    behaviour: { entropyRatio: { ...clamp, use: "behaviour" } },
-    behaviourQ: { entropyRatio: { ...clamp, estimator: "quantile", use: "behaviour" } },
-    potential: { entropyRatio: { ...clamp, use: "potential" } },
-    potentialS: { entropyRatio: { ...clamp, estimator: "state", use: "potential" } },
-    potentialSubtb: { objective: OBJECTIVES.ssubtb, entropyRatio: { ...clamp, estimator: "state", use: "potential" } },
-    margin: { entropyRatio: { ...clamp, use: "margin" } },
-    marginTb: { objective: OBJECTIVES.stb, entropyRatio: { ...clamp, use: "margin" } },
-    marginS: { entropyRatio: { ...clamp, estimator: "state", use: "margin" } },
-    margin1: { entropyRatio: { ...clamp, gamma: { from: GAMMA, to: 1, until: 0.5 }, use: "margin" } },
-    reg: { entropyRegulariser: { coefficient: 0.3 } },
-    reg0: { entropyRegulariser: { coefficient: { from: 0.3, to: 0, until: 0.7 } } },
-    ...(stick > 0 && { literal: { objective: OBJECTIVES["kl-literal"] } }),
-  } as Record<string, Partial<Settings>>)) {
-    const before = performance.now();
-    const { tv, entropy, ratios, table, terminals } = await trained(p, changes);
-    const fixed = fixedPoint(p, table, GAMMA);
-    console.log(stick, name, { tv, entropy, ratio: [ratios[0], ratios.at(-1)], toFixed: totalVariation(fixed, terminals), ms: Math.round(performance.now() - before) });
-  }
-});
-
 /** R·∏r over the states on the way, normalised, by the trained policy's own entropies. */
-function fixedPoint({ listed, target }: Problem, table: PolicyTable, gamma: number): Float64Array {
+function fixedPoint({ listed, target }: Problem, table: PolicyTable): Float64Array {
   const h = entropiesOf(table);
   const product = new Float64Array(listed.states).fill(1);
   const ends = Float64Array.from(target);
   for (const { state, target: to } of stepsOf(listed)) {
     const low = Math.min(h[state], CLAMPED_TO);
-    const r = product[state] * (h[state] / (gamma * h[state] + (1 - gamma) * low));
+    const r = product[state] * (h[state] / (GAMMA * h[state] + (1 - GAMMA) * low));
     if (to >= 0) product[to] = r;
     else ends[-1 - to] = target[-1 - to] * r;
   }
   return normalise(ends).target;
 }
+
+describe.each([0, 0.25])("with a target in reach, at stick %f,", (stick) => {
+  const strings = problem(stick);
+  const clamp = { estimator: "clamp", gamma: GAMMA, quantile: 0.25 } as const;
+
+  test.each([
+    ["behaviour", "clamp"],
+    ["behaviour", "quantile"],
+    ["potential", "clamp"],
+    ["potential", "state"],
+  ] as const)("%s by %s leaves the target where it is", async (use, estimator) => {
+    const { tv, ratios } = await trained(strings, { entropyRatio: { ...clamp, use, estimator } });
+    expect(tv).toBeLessThan(0.03);
+    // It was not idle.
+    expect(ratios.at(-1)).toBeGreaterThan(1.5);
+    expect(ratios.at(-1)).toBeLessThan(1 / GAMMA);
+  });
+
+  test("a margin moves it to R·∏r, far from R", async () => {
+    const { tv, table, terminals } = await trained(strings, { entropyRatio: { ...clamp, use: "margin" } });
+    expect(totalVariation(fixedPoint(strings, table), terminals)).toBeLessThan(0.02);
+    expect(tv).toBeGreaterThan(0.15);
+  });
+
+  test("a margin whose γ ends at 1 brings it back", async () => {
+    const gamma = { from: GAMMA, to: 1, until: 0.4 };
+    const { tv, ratios } = await trained(strings, { entropyRatio: { ...clamp, gamma, use: "margin" } });
+    expect(tv).toBeLessThan(0.03);
+    expect(ratios[0]).toBeGreaterThan(2);
+    expect(ratios.at(-1)).toBeCloseTo(1, 5);
+  });
+
+  test("the regulariser moves it, unless its coefficient ends at 0", async () => {
+    const plain = await trained(strings, {});
+    const moved = await trained(strings, { entropyRegulariser: { coefficient: 0.3 } });
+    const back = await trained(strings, {
+      entropyRegulariser: { coefficient: { from: 0.3, to: 0, until: 0.4 } },
+    });
+    expect(moved.tv).toBeGreaterThan(0.04);
+    expect(moved.entropy).toBeGreaterThan(plain.entropy + 0.03);
+    expect(back.tv).toBeLessThan(0.03);
+    expect(back.entropy).toBeCloseTo(plain.entropy, 1);
+  });
+});
+
+test("with noise kl-literal makes the policy certain of what is wrong, where kl ends at the target", async () => {
+  const strings = problem(0.25);
+  const mixture = { uniform: 0, offline: 0, replay: 0 };
+  const literal = await trained(strings, { objective: OBJECTIVES["kl-literal"], mixture });
+  expect(literal.entropy).toBeLessThan(0.01);
+  expect(literal.tv).toBeGreaterThan(0.4);
+  const kl = await trained(strings, { objective: OBJECTIVES.kl, mixture });
+  expect(kl.entropy).toBeGreaterThan(0.5);
+  expect(kl.tv).toBeLessThan(0.03);
+});

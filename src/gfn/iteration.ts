@@ -186,7 +186,7 @@ export function trainingIteration(model: Model, options: IterationOptions) {
         return weightedMean(literalKl(thoughtful, outputs, margin), batch.running); // []
       }
       const plain = termsOf(objective.dynamics, thoughtful, outputs, dynamics?.logDynamics ?? null);
-      const terms = ratio && entropies ? withRatio(plain, ratio.use, batch, entropies.logRatio) : plain;
+      const terms = ratio && entropies ? withRatio(plain, ratio.use, batch, entropies) : plain;
       const { residual, weight } = residualsOf(objective.balance, thoughtful, terms, terminal, {
         lambda: options.lambda,
         logZ: model.logZOf(flat),

@@ -28,15 +28,14 @@ export function stepEntropies(
 /**
  * Terms of a balance with log r of the steps' states in them, [N]. A potential adds log r(s') − log r(s) to every
  * residual, with 0 for the start and for terminals; it goes into the flows, where whole and part episodes agree about
- * it. A margin subtracts log r(s), which is held fixed: otherwise the policy lowers entropies to bring residuals down,
- * and loses states before it gets to where it would end.
+ * it. A margin subtracts log r(s). Both hold r fixed: otherwise the policy lowers entropies to bring residuals down, and
+ * loses states before it gets to where it would end.
  */
-export function withRatio(terms: Terms, use: RatioUse, { T, B }: Batch, logRatio: np.Array): Terms {
-  if (use === "margin") {
-    return { ...terms, forward: np.subtract(terms.forward, lax.stopGradient(logRatio)) }; // [N]
-  }
+export function withRatio(terms: Terms, use: RatioUse, { T, B }: Batch, { logRatio }: EntropyRatio): Terms {
+  const fixed = lax.stopGradient(logRatio); // [N]
+  if (use === "margin") return { ...terms, forward: np.subtract(terms.forward, fixed) }; // [N]
   if (use !== "potential" || T === 1) return terms;
-  const [, inner] = np.split(logRatio, [B], 0); // [(T − 1)·B]
+  const [, inner] = np.split(fixed, [B], 0); // [(T − 1)·B]
   // A terminal's flow is its reward, whatever stands here, and so its potential is 0.
   const potential = np.concatenate([np.zeros([B]), inner, np.zeros([B])], 0); // [(T + 1)·B]
   return { ...terms, logFlow: np.subtract(terms.logFlow, potential) }; // [(T + 1)·B]

@@ -6,7 +6,7 @@ import { completeConfig } from "./complete.ts";
 import { withoutEffect } from "./effect.ts";
 import { ConfigError } from "./error.ts";
 import type { Config } from "./keys.ts";
-import { trainOptionsOf } from "./options.ts";
+import { settingsOf, trainOptionsOf } from "./options.ts";
 import { mergeConfig, parseConfig, parseConfigText, readConfig } from "./parse.ts";
 import { taskOf } from "./task.ts";
 
@@ -101,6 +101,31 @@ describe("problems", () => {
     ],
     [{ offlineShare: 0.1 }, "offlineShare: needs known, a file of known objects"],
     [{ ownLogZ: true }, "ownLogZ: goes with the balances tb and subtb, not with db"],
+    [
+      { loss: "kl-literal" },
+      "loss: kl-literal is a sum over intentions at every step and goes with db and joint, not with db and marginal",
+    ],
+    [
+      { objective: "kl-literal", stick: 0 },
+      "loss: kl-literal is infinite without noise, for what came was intended; use kl",
+    ],
+    [
+      { objective: "kl-literal", task: "hypergrid" },
+      "loss: kl-literal needs a tree, where ways into a state differ by intention only, and hypergrid is none; use kl",
+    ],
+    [{ entropyGamma: 1 }, "entropyGamma: must be in (0, 1), and only a change of it may end at 1, got 1"],
+    [
+      { entropyRatio: "margin" },
+      "entropyRatio: margin needs a ratio per state, and the estimator quantile gives one per batch; use state or clamp",
+    ],
+    [
+      { entropyRatio: "potential", entropyEstimator: "state", objective: "stb" },
+      "entropyRatio: potential does nothing with tb, for it cancels over whole episodes; use db, fl-db or subtb",
+    ],
+    [
+      { entropyRatio: "behaviour", entropyRegulariser: { from: 1, to: 0 } },
+      "entropyRatio: behaviour leaves no episodes that the policy itself drew, and entropyRegulariser counts only those; use one of them",
+    ],
     [
       { balance: "fl-db" },
       "balance: fl-db needs rewards of unfinished objects, and tfbind8 has none; use db",
@@ -280,6 +305,25 @@ describe("settings without effect", () => {
       "dynamicsHidden has no effect with an objective that learns no dynamics",
     ]);
     expect(withoutEffect({}, await completeConfig({}))).toEqual([]);
+    const entropies: Config = { entropyEstimator: "clamp", entropyQuantile: 0.1 };
+    expect(withoutEffect(entropies, await completeConfig(entropies))).toEqual([
+      "entropyEstimator has no effect without entropyRatio or entropyRegulariser",
+      "entropyQuantile has no effect without entropyRatio or entropyRegulariser, and an estimator by quantiles",
+    ]);
+    const regularised: Config = { ...entropies, entropyRegulariser: 0.1 };
+    expect(withoutEffect(regularised, await completeConfig(regularised))).toHaveLength(1);
+  });
+
+  test("of entropies, the regulariser takes what is said of the ratio", async () => {
+    const settings = async (config: Config) => settingsOf(await completeConfig(config));
+    expect(await settings({ entropyGamma: 0.3 })).not.toHaveProperty("entropyRatio");
+    expect(await settings({ entropyRegulariser: 0.1, entropyGamma: 0.3 })).toMatchObject({
+      entropyRatio: { use: "observe", estimator: "quantile", gamma: 0.3, quantile: 0.25 },
+      entropyRegulariser: { coefficient: 0.1 },
+    });
+    const margin = await settings({ entropyRatio: "margin", entropyEstimator: "state" });
+    expect(margin.entropyRatio?.use).toBe("margin");
+    expect(margin).not.toHaveProperty("entropyRegulariser");
   });
 });
 

@@ -73,7 +73,7 @@ describe("rows that are the policy's own", () => {
   // Longer strings are rarer, so that it matters how rows are chosen.
   const policy = randomPolicy(listed, RandomStream.fromSeed(8));
   const exact = visitation(listed, policy).states;
-  const B = 5000;
+  const B = 3000;
   const T = environment.maxSteps;
 
   /** Of each state, how often rows of weight 1 pass it; `careless` counts rows that explored only after their end. */

@@ -13,7 +13,7 @@ import { createTrainer } from "../trainer.ts";
 import { CLAMPED_TO } from "./ratio.ts";
 
 const LETTERS = 3;
-const ITERATIONS = 400;
+const ITERATIONS = 300;
 const GAMMA = 0.3;
 
 /** By number of the state modulo 3: some states leave everything open, some almost nothing, so that ratios differ. */

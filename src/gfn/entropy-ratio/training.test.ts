@@ -6,6 +6,7 @@ import { defaultSettings } from "../defaults.ts";
 import { sequenceEnvironment } from "../environments/sequence.ts";
 import { entropy, normalise, totalVariation } from "../evaluate/distances.ts";
 import { type PolicyTable, visitation } from "../evaluate/exact.ts";
+import { listedStates } from "../evaluate/listed-states.ts";
 import { networkReader } from "../evaluate/network-tables.ts";
 import { OBJECTIVES } from "../objectives/choice.ts";
 import type { Settings } from "../settings.ts";
@@ -60,8 +61,7 @@ async function trained({ environment, listed, target }: Problem, changes: Partia
   }
   const reader = await networkReader({
     model: trainer.model,
-    environment,
-    listed,
+    states: listedStates(trainer.model)!,
     usesDynamics: false,
     engine: "native",
   });

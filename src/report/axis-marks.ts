@@ -2,7 +2,7 @@
 
 import { axisX, axisY, frame, gridX, gridY, type Markish } from "@observablehq/plot";
 import type { Scale, Tick } from "./axis.ts";
-import { FONT_SIZE, INK, textWidth } from "./theme.ts";
+import { FONT_SIZE, fitText, INK, textWidth } from "./theme.ts";
 
 /** Room around a panel. At the top stands the title of y, at the bottom the numbers and the title of x. */
 export const PANEL = { marginTop: 24, marginRight: 14, marginBottom: 40 } as const;
@@ -12,10 +12,14 @@ export function marginLeft({ ticks }: Scale): number {
   return 14 + Math.max(14, ...ticks.map(({ text }) => textWidth(text, FONT_SIZE.note)));
 }
 
-/** Grid, frame, numbers and titles; `rows` for y that has names, and a grid along x. */
+/** Grid, frame, numbers and titles, none wider than the panel; `rows` for y that has names, and a grid along x. */
 export function axisMarks(
   { x, y }: { readonly x: Scale; readonly y: Scale },
-  { yTitle, rows = false }: { readonly yTitle: boolean; readonly rows?: boolean },
+  {
+    width,
+    yTitle,
+    rows = false,
+  }: { readonly width: number; readonly yTitle: boolean; readonly rows?: boolean },
 ): Markish[] {
   const grid = { stroke: INK.grid, strokeOpacity: 1 };
   const common = { labelArrow: "none", tickPadding: 3, color: INK.text } as const;
@@ -25,11 +29,15 @@ export function axisMarks(
     frame({ stroke: INK.frame }),
     axisX(valuesOf(x), {
       ...{ ...common, tickSize: 4, text: textOf(x.ticks) },
-      ...{ label: x.title, labelAnchor: "center", labelOffset: 34 },
+      ...{ label: fitText(x.title, FONT_SIZE.note, width), labelAnchor: "center", labelOffset: 34 },
     }),
     axisY(valuesOf(y), {
       ...{ ...common, tickSize: rows ? 0 : 4, text: textOf(y.ticks) },
-      ...{ label: yTitle ? y.title : null, labelAnchor: "top", labelOffset: marginLeft(y) - 2 },
+      ...{
+        label: yTitle ? fitText(y.title, FONT_SIZE.note, width) : null,
+        labelAnchor: "top",
+        labelOffset: marginLeft(y) - 2,
+      },
     }),
   ];
 }

@@ -102,7 +102,7 @@ function drawPanel(
       x: { type: scale.type, domain: scale.domain },
       y: { type: "linear", domain: y.domain },
       marks: [
-        ...axisMarks({ x: scale, y }, { yTitle: false, rows: true }),
+        ...axisMarks({ x: scale, y }, { width: place.width - rowMargin, yTitle: false, rows: true }),
         link(rows, { x1: "from", x2: "to", y1: "row", y2: "row", stroke: "colour", strokeWidth: 2 }),
         dot(seeds, { x: "seed", y: "row", r: 2, dy: SEEDS, fill: "colour", fillOpacity: 0.5 }),
         dot(rows, { x: "mean", y: "row", r: 4.5, fill: "colour", stroke: "white" }),

@@ -104,7 +104,7 @@ function legendAt(
     const text = fitText(name, FONT_SIZE.text, width - SWATCH - 6);
     const needed = SWATCH + 6 + textWidth(text, FONT_SIZE.text) + 14;
     if (x > MARGIN && x + needed - 14 > MARGIN + width) [x, y] = [MARGIN, y + LINE];
-    const [left, middle] = [x, y + 9];
+    const [left, middle] = [round(x), y + 9];
     x += needed;
     const sign =
       mark === "line"

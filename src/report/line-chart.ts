@@ -122,7 +122,7 @@ function drawPanel(
       x: { type: scales.x.type, domain: scales.x.domain },
       y: { type: scales.y.type, domain: scales.y.domain },
       marks: [
-        ...axisMarks(scales, { yTitle: first }),
+        ...axisMarks(scales, { width: place.width, yTitle: first }),
         ...references.map(({ y }) =>
           ruleY([y], { stroke: INK.reference, strokeWidth: 1.2, strokeDasharray: "5 3" }),
         ),

@@ -16,7 +16,22 @@ export interface Place {
 }
 
 /** Attributes that hold places and sizes. */
-const GEOMETRY = ["d", "transform", "x", "y", "x1", "x2", "y1", "y2", "cx", "cy", "r", "width", "height"];
+const GEOMETRY = [
+  "d",
+  "transform",
+  "viewBox",
+  "x",
+  "y",
+  "x1",
+  "x2",
+  "y1",
+  "y2",
+  "cx",
+  "cy",
+  "r",
+  "width",
+  "height",
+];
 const NUMBER = /-?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?/g;
 
 /** An `<svg>` element to stand inside another. The same options give the same text. */

@@ -53,7 +53,7 @@ export function runReport(contents: RunContents): Page {
 /** What was trained, how far, and how long it took. */
 function introOf({ config, events, scores }: RunContents): string {
   const { task, stick, rewardExponent, balance, dynamics, loss, batch, seed, engine } = config;
-  const [, made] = extent([0, ...events.map((event) => field(event, "iteration")).filter(Number.isFinite)]);
+  const made = iterationsMade(events);
   const [, seconds] = extent([0, ...events.map((event) => field(event, "seconds")).filter(Number.isFinite)]);
   const wanted = field(config, "iterations");
   const done = made >= wanted ? count(made) : `${count(made)} of ${shown(wanted)}`;
@@ -158,7 +158,8 @@ function learningSection({ events, dynamicsFloor }: RunContents): Section {
   const evaluations = events.filter((event) => event.kind === "evaluation");
   const dynamics = course(iterations, "dynamicsLoss").filter(({ y }) => !Number.isNaN(y));
   const dynamicsKl = course(evaluations, "reached", "dynamicsKl").filter(({ y }) => !Number.isNaN(y));
-  const x = progressAxis("iterations");
+  // Means of neighbours end before the last of them.
+  const x = { ...progressAxis("iterations"), include: [0, iterationsMade(events)] };
   const floor = dynamicsFloor === undefined ? [] : [{ name: "floor", y: dynamicsFloor }];
   return {
     heading: "How it learned",
@@ -240,6 +241,10 @@ function modesText(end: TrainEvent | undefined): string {
   ] as const;
   const known = parts.flatMap(([value, text]) => (Number.isNaN(value) ? [] : [text]));
   return known.length > 0 ? ` Modes: ${known.join(", ")}.` : "";
+}
+
+function iterationsMade(events: readonly TrainEvent[]): number {
+  return extent([0, ...events.map((event) => field(event, "iteration")).filter(Number.isFinite)])[1];
 }
 
 /** A number of events over their iterations. */

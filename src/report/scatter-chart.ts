@@ -59,7 +59,7 @@ export function scatterChart({ title, x, y, points, line: straight, notes = [] }
               x: { domain: scales.x.domain },
               y: { domain: scales.y.domain },
               marks: [
-                ...axisMarks(scales, { yTitle: true }),
+                ...axisMarks(scales, { width: place.width, yTitle: true }),
                 dot(drawn, { x: "x", y: "y", r: 2.5, fill: colour, fillOpacity: 0.4 }),
                 line(ends, { x: "x", y: "y", stroke: INK.reference, strokeDasharray: "5 3" }),
               ],

@@ -5,7 +5,7 @@ export function shortNumber(value: number): string {
   if (Number.isNaN(value)) return "not a number";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
   const size = Math.abs(value);
-  if (size !== 0 && (size < 1e-4 || size >= 1e9)) return Number(value.toPrecision(2)).toExponential();
+  if (size !== 0 && (size < 1e-4 || size >= 1e9)) return value.toExponential(1).replace(".0e", "e");
   const digits = size >= 1000 ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: 3 };
   return value.toLocaleString("en-US", digits);
 }

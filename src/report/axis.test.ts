@@ -1,0 +1,83 @@
+// Axes: which numbers are marked and what is drawn, for values that are usual, few, equal, huge or not there.
+
+import { describe, expect, test } from "vitest";
+import { extent, fraction, isDrawable, scaleOf, scaleType } from "./axis.ts";
+
+const texts = (values: readonly number[], { log = false, count = 5, room = 0 } = {}) =>
+  scaleOf({ label: "y" }, log ? "log" : "linear", values, { room, count }).ticks.map(({ text }) => text);
+
+describe("a linear axis", () => {
+  test("is marked at multiples of 1, 2 or 5, with as many digits as they need", () => {
+    expect(texts([0, 1])).toEqual(["0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+    expect(texts([-7, 0])).toEqual(["−6", "−4", "−2", "0"]);
+    expect(texts([0, 16000], { count: 3.5 })).toEqual(["0", "5k", "10k", "15k"]);
+    expect(texts([0, 2.5e6])).toEqual(["0", "0.5M", "1.0M", "1.5M", "2.0M", "2.5M"]);
+    expect(texts([0, 2e-5])).toEqual(["0", "5·10⁻⁶", "10⁻⁵", "1.5·10⁻⁵", "2·10⁻⁵"]);
+  });
+
+  test("leaves room beyond the data, but not beyond what it must include", () => {
+    const options = { room: 0.1, count: 5 };
+    expect(scaleOf({ label: "y" }, "linear", [0, 10], options).domain).toEqual([-1, 11]);
+    expect(scaleOf({ label: "y", include: [0] }, "linear", [0, 10], options).domain).toEqual([0, 11]);
+    expect(scaleOf({ label: "y", include: [0] }, "linear", [5, 10], options).domain).toEqual([0, 11]);
+  });
+
+  test("has a constant in its middle, and zero too", () => {
+    expect(scaleOf({ label: "y" }, "linear", [4, 4], { room: 0.1, count: 5 }).domain).toEqual([2, 6]);
+    expect(scaleOf({ label: "y" }, "linear", [0], { room: 0.1, count: 5 }).domain).toEqual([-1, 1]);
+  });
+
+  test("names its unit", () => {
+    expect(scaleOf({ label: "time", unit: "s" }, "linear", [1], { room: 0, count: 5 }).title).toBe(
+      "time (s)",
+    );
+  });
+});
+
+describe("a logarithmic axis", () => {
+  test("is marked at powers of ten, at 2 and 5 between few of them, and evenly within one", () => {
+    expect(texts([0.005, 0.5], { log: true })).toEqual([
+      "0.005",
+      "0.01",
+      "0.02",
+      "0.05",
+      "0.1",
+      "0.2",
+      "0.5",
+    ]);
+    expect(texts([1e-5, 1], { log: true })).toEqual(["10⁻⁵", "10⁻⁴", "0.001", "0.01", "0.1", "1"]);
+    expect(texts([1e-12, 1], { log: true })).toEqual(["10⁻¹²", "10⁻¹⁰", "10⁻⁸", "10⁻⁶", "10⁻⁴", "0.01", "1"]);
+    expect(texts([0.16, 0.18], { log: true })).toEqual(["0.160", "0.165", "0.170", "0.175", "0.180"]);
+  });
+
+  test("has equal ratios equally far apart", () => {
+    const scale = scaleOf({ label: "y" }, "log", [0.01, 1], { room: 0, count: 5 });
+    expect([0.01, 0.1, 1].map((value) => fraction(scale, value))).toEqual([0, expect.closeTo(0.5, 12), 1]);
+  });
+
+  test("is chosen where all values are above 0 and far apart", () => {
+    const type = (...values: number[]) => scaleType({ label: "y", scale: "auto" }, values);
+    expect(type(0.01, 1)).toBe("log");
+    expect(type(0.5, 1)).toBe("linear");
+    expect(type(0, 1)).toBe("linear");
+    expect(type(-1, 100)).toBe("linear");
+    expect(type(0.01, 1, Number.NaN, Number.POSITIVE_INFINITY)).toBe("log");
+    expect(type()).toBe("linear");
+  });
+});
+
+test("what is not finite has no place on an axis, nor zero on a logarithmic one", () => {
+  for (const value of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
+    expect(isDrawable(value, "linear")).toBe(false);
+  }
+  expect([isDrawable(0, "linear"), isDrawable(0, "log"), isDrawable(-1, "log")]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});
+
+test("the extent of very many values is found, and of none is not a number", () => {
+  expect(extent(Array.from({ length: 300_000 }, (_, i) => i - 5))).toEqual([-5, 299_994]);
+  expect(extent([])).toEqual([Number.NaN, Number.NaN]);
+});

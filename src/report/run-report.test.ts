@@ -1,0 +1,154 @@
+// The report of a run: its figures, its sentences, and what it makes of contents that are not whole.
+
+import { describe, expect, test } from "vitest";
+import type { TrainEvent } from "../gfn/events.ts";
+import { htmlPage } from "./page.ts";
+import { type RunContents, runReport } from "./run-report.ts";
+
+const measures = (tv: number) => ({ tv, kl: 2 * tv, pearson: 0.9, spearman: null, expectedReward: 0.3 });
+const evaluation = (iteration: number, tv: number): TrainEvent => ({
+  ...{ kind: "evaluation", exact: true, iteration, seconds: iteration / 10 },
+  reached: { ...measures(tv), logZError: 0.01, dynamicsKl: tv / 100 },
+  limit: { ...measures(0.005), gap: 0 },
+  uniform: measures(0.4),
+});
+const iteration = (n: number): TrainEvent => ({
+  ...{ kind: "iteration", iteration: n, loss: 1 / n, dynamicsLoss: 0.7 + 1 / n, gradientNorm: 1 },
+});
+const end = {
+  ...{ kind: "end", iterations: 100, seconds: 75, stopped: false },
+  metrics: { modes: { greedy: 12, recall: 0.5, localMaxima: { found: 2, of: 10 } } },
+} as TrainEvent;
+const whole: RunContents = {
+  name: "tfbind8-1",
+  config: {
+    ...{ task: "tfbind8", stick: 0.25, rewardExponent: 3, balance: "db", dynamics: "marginal", loss: "kl" },
+    ...{ batch: 128, seed: 7, engine: "native", iterations: 100, learningRate: { from: 0.1, to: 0 } },
+  },
+  events: [
+    evaluation(0, 0.5),
+    iteration(50),
+    evaluation(50, 0.1),
+    iteration(100),
+    evaluation(100, 0.02),
+    end,
+  ],
+  samples: [
+    { sequence: "GATTACAA", score: 0.5, logProbability: -9 },
+    { sequence: "ACGTACGT", score: 1, logProbability: -8 },
+    { sequence: "GATTACAA", score: 0.5, logProbability: -9 },
+  ],
+  scores: "a surrogate, not the measured table",
+  dynamicsFloor: 0.689,
+};
+const titles = (contents: RunContents) =>
+  runReport(contents).sections.flatMap(({ figures = [] }) =>
+    figures.map((svg) => /aria-label="([^"]+)"/.exec(svg)?.[1]),
+  );
+
+describe("of a whole run", () => {
+  const page = runReport(whole);
+
+  test("it says what was trained, how long, and what the scores really are", () => {
+    expect(page.title).toBe("Run tfbind8-1");
+    expect(page.intro).toBe(
+      "tfbind8 with stick 0.25 and reward exponent 3: a surrogate, not the measured table.\n\n" +
+        "db + marginal + kl, 100 iterations of 128 episodes in 1 min 15 s, seed 7, native engine.",
+    );
+  });
+
+  test("it has the last figures beside the limit and uniform", () => {
+    const [table] = page.sections[0].tables ?? [];
+    expect(table.columns).toEqual(["", "reached", "limit", "uniform"]);
+    expect(table.rows[0]).toEqual({ name: "total variation", cells: [0.02, 0.005, 0.4] });
+    expect(table.rows[5]).toEqual({ name: "log Z error", cells: [0.01, "", ""] });
+  });
+
+  test("it draws distances, losses and the distribution, with limit, uniform and floor", () => {
+    expect(titles(whole)).toEqual([
+      "Exact total variation over iterations",
+      "Exact KL(target ‖ policy) over iterations",
+      "Loss over iterations",
+      "Dynamics loss over iterations, and its floor",
+      "Exact distance of the learned dynamics from the true ones",
+      "Probability against reward",
+    ]);
+    const html = htmlPage(page);
+    for (const label of ["limit 0.005", "uniform 0.4", "limit 0.01", "floor 0.689"])
+      expect(html).toContain(label);
+  });
+
+  test("it lists the best objects once each, and every setting", () => {
+    const drawn = page.sections[2];
+    expect(drawn.text).toBe(
+      "3 objects drawn at the end, 2 of them different. Modes: 12 far apart among the best 100, 50 % of the known modes, 2 of 10 local maxima.",
+    );
+    expect(drawn.tables?.[0].rows).toEqual([
+      { name: "ACGTACGT", cells: [1, -8, 1] },
+      { name: "GATTACAA", cells: [0.5, -9, 2] },
+    ]);
+    expect(page.sections[3].tables?.[0].rows).toContainEqual({
+      name: "learningRate",
+      cells: ['{"from":0.1,"to":0}'],
+    });
+  });
+
+  test("it is the same whenever it is made", () => {
+    expect(htmlPage(runReport(whole))).toBe(htmlPage(page));
+  });
+});
+
+describe("of a run that is not whole, it", () => {
+  test("says that nothing was evaluated yet", () => {
+    const page = runReport({ name: "new", config: {}, events: [] });
+    expect(page.sections[0].text).toBe("The run was not evaluated yet.");
+    expect(page.intro).toContain("The run is not complete.");
+    expect(titles({ name: "new", config: {}, events: [] })).toEqual(["Loss over iterations"]);
+  });
+
+  test("says how far a stopped run came", () => {
+    expect(runReport({ ...whole, events: whole.events.slice(0, 3) }).intro).toContain("50 of 100 iterations");
+  });
+
+  test("leaves out dynamics that were not learned", () => {
+    const events = whole.events.map((event) =>
+      event.kind === "iteration"
+        ? { ...event, dynamicsLoss: null }
+        : event.kind === "evaluation" && event.exact
+          ? { ...event, reached: { ...event.reached, dynamicsKl: null } }
+          : event,
+    );
+    expect(titles({ ...whole, events, samples: [] })).toEqual([
+      "Exact total variation over iterations",
+      "Exact KL(target ‖ policy) over iterations",
+      "Loss over iterations",
+    ]);
+  });
+
+  test("shows what samples say where nothing is exact", () => {
+    const sampled = {
+      ...{ kind: "evaluation", exact: false, iteration: 5, seconds: 1, oracleCalls: 10 },
+      sampled: { samples: 10, distinct: 9, meanScore: 0.5, topK: { mean: 0.7, diversity: 3 }, modes: 4 },
+    } as TrainEvent;
+    const [section] = runReport({ ...whole, events: [sampled] }).sections;
+    expect(section.tables?.[0].rows).toContainEqual({ name: "mean score of the best", cells: [0.7] });
+    expect(section.figures).toHaveLength(1);
+  });
+
+  test("draws what there is of events with missing and strange fields", () => {
+    const strange = [
+      { kind: "evaluation", iteration: "<b>", reached: null },
+      { kind: "evaluation", reached: { tv: "x" }, limit: 3 },
+      { kind: "iteration" },
+      { kind: "somethingNew", iteration: 3 },
+    ] as unknown as TrainEvent[];
+    const html = htmlPage(runReport({ name: "<x>", config: { task: "<script>" }, events: strange }));
+    expect(html).toContain("no data");
+    expect(html).not.toMatch(/<script|<x>|<b>/);
+  });
+
+  test("is made of very many events", () => {
+    const events = Array.from({ length: 150_000 }, (_, i) => iteration(i + 1));
+    expect(runReport({ ...whole, events }).intro).toContain("150,000 iterations");
+  });
+});

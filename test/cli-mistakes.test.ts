@@ -228,7 +228,7 @@ describe("the folder of a run", () => {
     expect(sentence(["train", "hypergrid", "--seconds", "60", "--out", name], 2)).toBe(message);
   });
 
-  test.each([["evaluate"], ["sample"], ["export", "--onnx", "new.onnx"], ["train", "--resume"]])(
+  test.each([["evaluate"], ["sample"], ["export", "--onnx", "new.onnx"], ["report"], ["train", "--resume"]])(
     "that is none, for %s",
     (...command) => {
       const use = (name: string) => sentence([...command, name], 2);
@@ -424,6 +424,32 @@ describe("a table file", () => {
     expect(sentence(["evaluate", "measured"], 2)).toBe(
       "table: @/measured.txt cannot be read: there is no such file",
     );
+    // What a report shows is all in the run.
+    expect(cli.gflownet("report", "measured").stderr).toBe("");
+    expect(readFileSync(cli.at("measured", "report.html"), "utf8")).toContain("scores from measured.txt");
+  });
+});
+
+describe("a report", () => {
+  test("that cannot be written where it should", () => {
+    const write = (file: string) => sentence(["report", "run", "--out", file], 2);
+    expect(write("file.txt")).toBe(
+      "--out: file.txt exists and is no report; remove it or choose another name",
+    );
+    expect(write("folder")).toBe("--out: folder is a folder; give the name of a file");
+    expect(write("none/report.html")).toBe("none does not exist.");
+    expect(write("")).toBe("option '--out <file>' argument '' is invalid. It must be a name.");
+  });
+
+  test("of samples that are damaged", () => {
+    cpSync(cli.at("run"), cli.at("torn"), { recursive: true });
+    const write = (csv: string) => {
+      writeFileSync(cli.at("torn", "samples.csv"), csv);
+      return sentence(["report", "torn"], 1);
+    };
+    const file = "@/torn/samples.csv is damaged:";
+    expect(write("")).toBe(`${file} it has no column sequence`);
+    expect(write("sequence,score,logProbability\na,1\n")).toBe(`${file} row 1 must have 3 cells, got 2`);
   });
 });
 

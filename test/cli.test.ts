@@ -47,7 +47,17 @@ function output(...args: string[]): string {
 describe("help", () => {
   test("names every command, and the version is the package's", () => {
     const help = output("--help");
-    for (const name of ["tasks", "train", "evaluate", "sample", "limit", "export", "runs", "inspect"]) {
+    for (const name of [
+      "tasks",
+      "train",
+      "evaluate",
+      "sample",
+      "limit",
+      "export",
+      "report",
+      "runs",
+      "inspect",
+    ]) {
       expect(help).toMatch(new RegExp(`^  ${name} `, "m"));
     }
     const { version } = JSON.parse(readFileSync("package.json", "utf8"));
@@ -326,6 +336,32 @@ describe("export and inspect", () => {
       ["index", [3]],
     ]);
     expect(readdirSync(cli.folder).filter((name) => name.includes("onnx"))).toEqual(["model.onnx"]);
+  });
+});
+
+describe("report", () => {
+  const file = () => cli.at("first", "report.html");
+
+  test("writes a page with figures and tables, which asks for nothing", () => {
+    expect(output("report", "first")).toBe(`The report is ${file()}; open it in a browser.\n`);
+    const page = readFileSync(file(), "utf8");
+    expect(page).toContain("<title>Run first</title>");
+    expect(page).toContain("hypergrid with stick 0.25");
+    expect(page).toContain(`<td>${(metrics.tv as number).toFixed(4)}</td>`);
+    for (const title of ["Exact total variation", "Loss over iterations", "Probability against reward"]) {
+      expect(page).toContain(`aria-label="${title}`);
+    }
+    expect(page.replaceAll("http://www.w3.org/2000/svg", "")).not.toMatch(/<script|https?:|src=/);
+  });
+
+  test("makes the same again in its place, and elsewhere as JSON says", () => {
+    const before = readFileSync(file(), "utf8");
+    expect(JSON.parse(output("report", "first", "--json"))).toEqual({ report: file() });
+    expect(readFileSync(file(), "utf8")).toBe(before);
+    expect(JSON.parse(output("report", "first", "--out", "page.html", "--json"))).toEqual({
+      report: cli.at("page.html"),
+    });
+    expect(readFileSync(cli.at("page.html"), "utf8")).toBe(before);
   });
 });
 

@@ -84,6 +84,7 @@ describe("of a run with everything, it names", () => {
       ["runs", "."],
       ["limit", "hypergrid", "--side", "3"],
       ["evaluate", "run"],
+      ["report", "run"],
     ]) {
       expect(missing(fieldsOf(JSON.parse(cli.gflownet(...command, "--json").stdout)))).toEqual([]);
     }

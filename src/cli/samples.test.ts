@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { hypergridEnvironment } from "../gfn/environments/hypergrid.ts";
 import { sequenceEnvironment } from "../gfn/environments/sequence.ts";
 import type { ScoredSample } from "./metrics.ts";
-import { formatSamples } from "./samples.ts";
+import { formatSamples, parseSamples } from "./samples.ts";
 
 const strings = { environment: sequenceEnvironment({ alphabet: "ACGT", length: 3, stick: 0.5 }) };
 const grid = { environment: hypergridEnvironment({ dimensions: 2, side: 4, stick: 0.5 }) };
@@ -52,4 +52,24 @@ test.each(["csv", "jsonl", "fasta"] as const)("%s in parts is the same as in one
 test("of nothing is only the heading", () => {
   expect(formatSamples("csv", strings, [])).toBe("sequence,thought,score,logProbability\n");
   expect(formatSamples("jsonl", strings, []) + formatSamples("fasta", strings, [])).toBe("");
+});
+
+test("CSV is read again as it was written", () => {
+  const samples = [...DNA, sample('1,"2', [2], 0.5, -2)];
+  expect(parseSamples(formatSamples("csv", grid, samples.slice(2)), "samples.csv")).toEqual([
+    { sequence: '1,"2', score: 0.5, logProbability: -2 },
+  ]);
+  expect(parseSamples(formatSamples("csv", strings, DNA), "samples.csv")).toEqual(
+    DNA.map(({ object, score, logProbability }) => ({ sequence: object, score, logProbability })),
+  );
+  expect(parseSamples("score,x,logProbability,sequence\r\n1,,2,a", "samples.csv")).toEqual([
+    { sequence: "a", score: 1, logProbability: 2 },
+  ]);
+});
+
+test("CSV that is damaged is refused by name", () => {
+  expect(() => parseSamples("", "f.csv")).toThrow("f.csv is damaged: it has no column sequence");
+  expect(() => parseSamples("sequence,score,logProbability\nA,1\n", "f.csv")).toThrow(
+    "f.csv is damaged: row 1 must have 3 cells, got 2",
+  );
 });

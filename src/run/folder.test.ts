@@ -64,6 +64,7 @@ describe("a new run", () => {
     expect(opened.configText).toBe(CONFIG);
     expect(await opened.readCheckpoint()).toEqual(Uint8Array.of(1, 2, 3));
     expect(await opened.readMetrics()).toEqual([iteration(1)]);
+    expect(await opened.readSamples()).toBe("object\nACGT\n");
     await opened.close();
   });
 

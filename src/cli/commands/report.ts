@@ -1,7 +1,7 @@
 // `gflownet report`: a run as one page of figures and tables.
 
 import { access, constants, stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { htmlPage, isReportPage } from "../../report/page.ts";
 import { runReport } from "../../report/run-report.ts";
 import { writeFileAtomically } from "../../run/atomic-file.ts";
@@ -31,7 +31,7 @@ export async function report(
     dynamicsFloor: dynamicsFloorOf(config),
   });
   await writeFileAtomically(file, htmlPage(page));
-  if (json) printJson({ report: file });
+  if (json) printJson({ report: resolve(file) });
   else process.stdout.write(`The report is ${file}; open it in a browser.\n`);
 }
 

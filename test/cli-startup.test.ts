@@ -71,4 +71,6 @@ test.each([[["--help"]], [["train", "--help"]], [["--version"]]])("%j loads this
 test("the list can fail: limit loads more", () => {
   const loaded = loadedBy("limit", "hypergrid", "--side", "4");
   expect(loaded).toEqual(expect.arrayContaining([...IMMEDIATE, "cli/commands/limit", "gfn/evaluate/limit"]));
+  // Only a report draws.
+  for (const name of ["@observablehq/plot", "linkedom"]) expect(loaded).not.toContain(name);
 });

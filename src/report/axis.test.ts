@@ -66,6 +66,31 @@ describe("a logarithmic axis", () => {
   });
 });
 
+test.each([
+  [0, 5e-324],
+  [1e-320, 1e-320],
+  [1e99, -1e99],
+  [1e16, 1e16 + 2],
+  [1e-99, 1e99],
+  [1, 1 + 1e-8],
+  [-3e-7, 2e-7],
+])("the axis of %d and %d is marked at a few places inside", (a, b) => {
+  for (const type of ["linear", "log"] as const) {
+    const values = [a, b].filter((value) => isDrawable(value, type));
+    if (values.length === 0) continue;
+    for (const room of [0, 0.12]) {
+      const { domain, ticks } = scaleOf({ label: "y" }, type, values, { room, count: 5 });
+      expect(domain[1]).toBeGreaterThan(domain[0]);
+      expect(ticks.length).toBeGreaterThan(1);
+      expect(ticks.length).toBeLessThan(12);
+      const [least, most] = extent(ticks.map(({ value }) => value));
+      const slack = 1e-6 * (domain[1] - domain[0]);
+      expect(least).toBeGreaterThanOrEqual(domain[0] - slack);
+      expect(most).toBeLessThanOrEqual(domain[1] + slack);
+    }
+  }
+});
+
 test("what is not finite has no place on an axis, nor zero on a logarithmic one", () => {
   for (const value of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
     expect(isDrawable(value, "linear")).toBe(false);

@@ -23,6 +23,8 @@ export interface Tick {
   readonly text: string;
 }
 
+/** From here on a number is as good as infinite: ratios and differences of two must still be numbers. */
+const LARGEST = 1e100;
 /** Ratio of the largest to the smallest value from which on an "auto" axis is logarithmic. */
 const MUCH = 20;
 
@@ -35,8 +37,7 @@ export function scaleType({ scale = "linear" }: Axis, values: readonly number[])
 
 /** Whether a value has a place on an axis. */
 export function isDrawable(value: number, type: "linear" | "log"): boolean {
-  // Beyond, differences of two values are infinite.
-  return Number.isFinite(value) && Math.abs(value) < 1e300 && (type === "linear" || value > 1e-300);
+  return Math.abs(value) < LARGEST && (type === "linear" || value > 1 / LARGEST);
 }
 
 /** For drawable values; `room` is left beyond the outermost, as a share of all; about `count` numbers are marked. */
@@ -72,8 +73,8 @@ function linearDomain(values: readonly number[], fixed: readonly number[], share
   const [least, most] = extent(values);
   // Too near to be told apart from rounding: one value in the middle.
   const size = Math.max(Math.abs(least), Math.abs(most));
-  if (most - least <= 1e-9 * size) {
-    const room = size === 0 ? 1 : size / 2;
+  if (most - least <= Math.max(1e-9 * size, 1 / LARGEST)) {
+    const room = size < 1 / LARGEST ? 1 : size / 2;
     return [fixed.includes(least) ? least : least - room, most + room];
   }
   const room = share * (most - least);

@@ -1,9 +1,20 @@
 // What of a line chart has a place on its axes, and what is said about the rest.
 
 import { extent, isDrawable } from "./axis.ts";
-import type { LinePanel, Reference } from "./line-chart.ts";
 import type { Curve } from "./series.ts";
 import { shortNumber } from "./short-number.ts";
+
+/** A horizontal line with its name beside it, as the limit. */
+export interface Reference {
+  readonly name: string;
+  readonly y: number;
+}
+
+export interface LinePanel {
+  readonly title?: string;
+  readonly curves: readonly Curve[];
+  readonly references?: readonly Reference[];
+}
 
 export interface DrawnPanel {
   readonly curves: readonly Curve[];
@@ -52,6 +63,10 @@ export function leftOut(
   const notAbove = points.length - kept.length - notFinite;
   const before = panels.flatMap(({ curves }) => curves).reduce((sum, curve) => sum + (curve.leftOut ?? 0), 0);
   if (notFinite + before > 0) found.push(`Left out: ${pointCount(notFinite + before)} not finite.`);
+  if (bandPoints(drawn) < bandPoints(panels)) {
+    const why = types.y === "log" ? "not finite or not above 0" : "not finite";
+    found.push(`Bands are left out where an end is ${why}.`);
+  }
   if (notAbove > 0) found.push(`Left out: ${pointCount(notAbove)} not above 0, on a logarithmic axis.`);
   panels.forEach(({ title, references = [] }, i) => {
     for (const reference of references.filter((each) => !drawn[i].references.includes(each))) {
@@ -69,6 +84,11 @@ export function valuesOf({ points, bands = [] }: Curve): number[] {
     ...points.map(({ y }) => y),
     ...bands.flatMap((band) => band.points.flatMap(({ low, high }) => [low, high])),
   ];
+}
+
+function bandPoints(panels: readonly LinePanel[]): number {
+  const bands = panels.flatMap(({ curves }) => curves.flatMap((curve) => curve.bands ?? []));
+  return bands.reduce((sum, band) => sum + band.points.length, 0);
 }
 
 function pointCount(count: number): string {

@@ -140,6 +140,15 @@ describe("data that can hardly be drawn", () => {
     ]);
   });
 
+  test("a band that reaches 0 is left out there, and the figure says so", () => {
+    const ends = [0.5, 0, 0.5].map((low, x) => ({ x, low, high: 2 }));
+    const curve = { name: "kl", points: points(1, 1, 1), bands: [{ points: ends }] };
+    const texts = textsOf(lineChart(chart([], { panels: [{ curves: [curve] }] })));
+    expect(texts).toContain("Bands are left out where an end is not finite or not above 0.");
+    const whole = { ...curve, bands: [{ points: ends.toSpliced(1, 1) }] };
+    expect(textsOf(lineChart(chart([], { panels: [{ curves: [whole] }] }))).join()).not.toContain("left out");
+  });
+
   test("a constant is a level line inside the frame", () => {
     const svg = lineChart(
       chart([3, 3, 3], { y: { label: "y" }, panels: [{ curves: [{ name: "c", points: points(3, 3, 3) }] }] }),

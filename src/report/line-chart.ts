@@ -5,7 +5,7 @@
 import { areaY, dot, line, ruleY, text } from "@observablehq/plot";
 import { type Axis, fraction, type Scale, scaleOf, scaleType } from "./axis.ts";
 import { axisMarks, marginLeft, PANEL } from "./axis-marks.ts";
-import { type DrawnPanel, drawable, leftOut, valuesOf } from "./drawable.ts";
+import { type DrawnPanel, drawable, type LinePanel, leftOut, valuesOf } from "./drawable.ts";
 import { emptyFigure, figure, type LegendEntry } from "./figure.ts";
 import { drawPlot, type Place } from "./plot.ts";
 import { placeLabels } from "./reference-labels.ts";
@@ -13,17 +13,7 @@ import type { Band, Curve, Point } from "./series.ts";
 import { shortNumber } from "./short-number.ts";
 import { FONT_SIZE, INK, type Style, styleOf, textWidth } from "./theme.ts";
 
-/** A horizontal line with its name beside it, as the limit. */
-export interface Reference {
-  readonly name: string;
-  readonly y: number;
-}
-
-export interface LinePanel {
-  readonly title?: string;
-  readonly curves: readonly Curve[];
-  readonly references?: readonly Reference[];
-}
+export type { LinePanel, Reference } from "./drawable.ts";
 
 export interface LineChart {
   readonly title: string;

@@ -14,8 +14,8 @@ test("sixteen bits in words of four are four letters out of sixteen, with eight 
   expect(task.label).toBe("exp(−8 · Hamming distance to the nearest of 8 modes / 16), modes of seed 0");
 });
 
-test("scores fall with the Hamming distance to the nearest mode", () => {
-  const task = bitSequenceTask({ stick: 0, bits: 6, word: 3, modes: 2, sharpness: 4 });
+test.each([1, 2, 20, 64])("scores fall with the Hamming distance to the nearest of %d modes", (count) => {
+  const task = bitSequenceTask({ stick: 0, bits: 6, word: 3, modes: count, sharpness: 4 });
   const modes = task.modes!.map(task.decode);
   for (let terminal = 0; terminal < 64; terminal++) {
     const distance = Math.min(...modes.map((mode) => hammingDistance(task.decode(terminal), mode)));

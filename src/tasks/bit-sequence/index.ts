@@ -76,11 +76,7 @@ export function bitSequenceTask({
     name: "bit-sequence",
     label: `exp(−${sharpness} · Hamming distance to the nearest of ${count} modes / ${n}), modes of seed ${seed}`,
     environment,
-    scores: Float64Array.from({ length: strings }, (_, string) => {
-      let nearest = n;
-      for (const mode of modes) nearest = Math.min(nearest, ones(string ^ mode));
-      return Math.exp((-sharpness * nearest) / n);
-    }),
+    scores: Float64Array.from(distancesTo(modes, n), (distance) => Math.exp((-sharpness * distance) / n)),
     modes,
     decode(terminal) {
       checkTerminal("bit-sequence", terminal, strings);
@@ -98,9 +94,14 @@ function drawModes(bits: number, count: number, seed: number): number[] {
   return [...modes];
 }
 
-/** Ones among the bits of a number below 2^32. */
-function ones(bits: number): number {
-  let count = 0;
-  for (let rest = bits; rest !== 0; rest &= rest - 1) count++;
-  return count;
+/** Hamming distance from every string of n bits to the nearest of these: bit by bit, however many there are. */
+function distancesTo(nearest: readonly number[], n: number): Uint8Array {
+  const distances = new Uint8Array(2 ** n).fill(n);
+  for (const string of nearest) distances[string] = 0;
+  for (let bit = 1; bit < 2 ** n; bit *= 2) {
+    for (let string = 0; string < distances.length; string++) {
+      distances[string] = Math.min(distances[string], distances[string ^ bit] + 1);
+    }
+  }
+  return distances;
 }

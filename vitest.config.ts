@@ -8,5 +8,6 @@ export default defineConfig({
     // One less than there are cores by default, which on two cores is one.
     maxWorkers: "100%",
     testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });

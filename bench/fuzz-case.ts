@@ -3,7 +3,8 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { inspect } from "node:util";
-import { Command, CommanderError } from "commander";
+import { CommanderError } from "commander";
+import { parseTyped, strangeFlagsError } from "../src/cli/config/typed-config.ts";
 import {
   addConfigFlags,
   type Config,
@@ -18,6 +19,7 @@ import {
   trainOptionsOf,
 } from "../src/cli/config.ts";
 import { UsageError } from "../src/cli/fail.ts";
+import { StrangeFlags, type Typed, TypedCommand } from "../src/cli/typed.ts";
 import { NonFiniteError } from "../src/engine/errors.ts";
 import { decodeCheckpoint, encodeCheckpoint } from "../src/gfn/checkpoint.ts";
 import type { EvaluationEvent } from "../src/gfn/events.ts";
@@ -104,7 +106,7 @@ export class Fuzzer {
       case "flags": {
         const typed = flagsFor(randomConfig(chance, await this.#named()), chance);
         await writeFile(path, JSON.stringify(typed));
-        return trained(parseConfig(configOf(typed), "the command line"));
+        return trained(parseTyped(typedBy(typed)));
       }
       case "table": {
         this.#table ??= tableText();
@@ -280,15 +282,19 @@ function typed(value: unknown, depth = 0): string {
 }
 
 /** What the command line makes of flags. */
-function configOf(typed: readonly string[]): Config {
-  const command = new Command("train").exitOverride().configureOutput({ writeErr() {}, writeOut() {} });
+function typedBy(words: readonly string[]): Typed {
+  const program = new TypedCommand("gflownet")
+    .exitOverride()
+    .configureOutput({ writeErr() {}, writeOut() {} });
+  const command = program.command("train") as TypedCommand;
   addConfigFlags(command);
   try {
-    command.parse(typed, { from: "user" });
+    program.parse(["train", ...words], { from: "user" });
   } catch (error) {
+    if (error instanceof StrangeFlags) throw strangeFlagsError(error);
     if (!(error instanceof CommanderError)) throw error;
     // As main.ts says it.
     throw new UsageError(error.message.replace(/^error: /, "").replaceAll("\n", " "), { cause: error });
   }
-  return configOfFlags(command.opts());
+  return { flags: configOfFlags(command.opts()), wrong: command.wrong };
 }

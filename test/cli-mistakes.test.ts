@@ -94,60 +94,45 @@ function sentence(args: readonly string[], code: 1 | 2): string {
 describe("what was typed:", () => {
   test.each([
     [["trian"], "unknown command 'trian' (Did you mean train?)"],
-    [["train", "--hiden", "64"], "unknown option '--hiden' (Did you mean --hidden?)"],
-    [["limit", "--batch", "8"], "unknown option '--batch'"],
-    [["train", "hypergird"], 'there is no task "hypergird"; did you mean hypergrid?'],
-    [["limit", "chess"], 'there is no task "chess"; there are tfbind8, hypergrid, bit-sequence'],
-    [["train", "--task", "chess"], '--task: must be one of tfbind8, hypergrid, bit-sequence, got "chess"'],
+    [["train", "--hiden", "64"], "there is no flag --hiden; did you mean --hidden?"],
+    [["limit", "--batch", "8"], "there is no flag --batch"],
+    [["train", "hypergird"], 'task: there is no "hypergird"; did you mean hypergrid?'],
+    [["limit", "chess"], 'task: there is no "chess"; there are tfbind8, hypergrid, bit-sequence'],
+    [["train", "--task", "chess"], 'task: must be one of tfbind8, hypergrid, bit-sequence, got "chess"'],
     [
       ["train", "hypergrid", "--task", "tfbind8"],
-      "the task is hypergrid, and --task says tfbind8; give one of them",
+      "task: it is hypergrid, and --task says tfbind8; give one of them",
     ],
     [["train", "tfbind8", "twice"], "too many arguments for 'train'. Expected 1 argument but got 2."],
     [["train", "--batch", "-3"], '--batch: must be a whole number from 1 to 2^31 - 1, got "-3"'],
     [["train", "--stick", "1"], '--stick: must be a number in [0, 1), got "1"'],
     [["train", "--engine", "abacus"], '--engine: must be one of native, jax, got "abacus"'],
     [["train", "--hidden", "8,many"], '--hidden: must be at most 32 whole numbers from 1 on, got "8,many"'],
-    [
-      ["train", "--seconds", "0"],
-      "option '--seconds <s>' argument '0' is invalid. It must be a number above 0.",
-    ],
-    [
-      ["train", "--seconds", "soon"],
-      "option '--seconds <s>' argument 'soon' is invalid. It must be a number above 0.",
-    ],
+    [["train", "--seconds", "0"], '--seconds: must be a number above 0, got "0"'],
+    [["train", "--seconds", "soon"], '--seconds: must be a number above 0, got "soon"'],
     [
       ["train", "--seconds", "9", "--iterations", "9"],
-      "--seconds and --iterations both say how long; give one of them",
+      "--seconds: says how long, and --iterations does too; give one of them",
     ],
     [["train", "--json", "--quiet"], "option '--json' cannot be used with option '--quiet'"],
-    [["train", "--resume", ""], "option '--resume <run>' argument '' is invalid. It must be a name."],
+    [["train", "--resume", ""], '--resume: must be a name, got ""'],
     [
       ["train", "hypergrid", "--bits", "8"],
-      "the command line: bits: belongs to the task bit-sequence, and the task is hypergrid",
+      "--bits: belongs to the task bit-sequence, and the task is hypergrid",
     ],
     [
       ["limit", "hypergrid", "--table", "x"],
-      "the command line: table: belongs to the task tfbind8, and the task is hypergrid",
+      "--table: belongs to the task tfbind8, and the task is hypergrid",
     ],
-    [
-      ["train", "hypergrid", "--own-log-z"],
-      "the command line: ownLogZ: goes with the balances tb and subtb, not with db",
-    ],
+    [["train", "hypergrid", "--own-log-z"], "--own-log-z: goes with the balances tb and subtb, not with db"],
     [["limit", "hypergrid", "--r0", "0", "--r1", "0", "--r2", "0"], /^reward: every score is 0/],
     [["evaluate"], "missing required argument 'run'"],
     [["export", "run"], "required option '--onnx <file>' not specified"],
-    [
-      ["sample", "run", "-n", "0"],
-      "option '-n, --count <n>' argument '0' is invalid. It must be a whole number from 1 to 9007199254740991.",
-    ],
-    [
-      ["sample", "run", "--format", "xml"],
-      "option '--format <name>' argument 'xml' is invalid. Allowed choices are csv, jsonl, fasta.",
-    ],
+    [["sample", "run", "-n", "0"], '--count: must be a whole number from 1 to 2^53 - 1, got "0"'],
+    [["sample", "run", "--format", "xml"], '--format: must be one of csv, jsonl, fasta, got "xml"'],
     [
       ["export", "run", "--onnx", "x.onnx", "--rows", "1e12"],
-      "option '--rows <n>' argument '1e12' is invalid. It must be a whole number from 1 to 2147483647.",
+      '--rows: must be a whole number from 1 to 2147483647, got "1e12"',
     ],
   ] as const)("%j", (args, message) => {
     const said = sentence(args, 2);
@@ -161,13 +146,49 @@ describe("what was typed:", () => {
     expect(stderr).toMatch(/^Usage: gflownet /);
   });
 
+  test.each([
+    [
+      ["train", "--hiden", "64", "--stick", "2", "--qiet", "hypergrid", "--seconds", "x"],
+      [
+        "there is no flag --hiden; did you mean --hidden?",
+        "there is no flag --qiet; did you mean --quiet?",
+        '--stick: must be a number in [0, 1), got "2"',
+        '--seconds: must be a number above 0, got "x"',
+      ],
+    ],
+    [
+      ["train", "hypergird", "--batch", "x", "--own-log-z"],
+      [
+        'task: there is no "hypergird"; did you mean hypergrid?',
+        '--batch: must be a whole number from 1 to 2^31 - 1, got "x"',
+        "--own-log-z: goes with the balances tb and subtb, not with db",
+      ],
+    ],
+    [
+      ["sample", "run", "-n", "x", "--seed", "-1"],
+      [
+        '--count: must be a whole number from 1 to 2^53 - 1, got "x"',
+        '--seed: must be a whole number from 0 to 2^53 - 1, got "-1"',
+      ],
+    ],
+  ])("everything wrong is said at once: %j", (args, problems) => {
+    const said = complaint(args, 2).split("\n");
+    expect(said[0]).toBe(`the command line has ${problems.length} problems:`);
+    expect(
+      said
+        .slice(1)
+        .map((line) => line.trim())
+        .sort(),
+    ).toEqual([...problems].sort());
+  });
+
   test("several that do not go together, one line each", () => {
     const said = complaint(["train", "hypergrid", "--bits", "8", "--word", "2", "--own-log-z"], 2);
     expect(said.split("\n")).toEqual([
       "the command line has 3 problems:",
-      "  bits: belongs to the task bit-sequence, and the task is hypergrid",
-      "  word: belongs to the task bit-sequence, and the task is hypergrid",
-      "  ownLogZ: goes with the balances tb and subtb, not with db",
+      "  --bits: belongs to the task bit-sequence, and the task is hypergrid",
+      "  --word: belongs to the task bit-sequence, and the task is hypergrid",
+      "  --own-log-z: goes with the balances tb and subtb, not with db",
     ]);
   });
 });
@@ -459,7 +480,7 @@ describe("a model file", () => {
     expect(write("file.txt")).toBe("--onnx: file.txt exists; remove it or choose another name");
     expect(write("folder")).toBe("--onnx: folder is a folder; give the name of a file");
     expect(write("none/model.onnx")).toBe("none does not exist.");
-    expect(write("")).toBe("option '--onnx <file>' argument '' is invalid. It must be a name.");
+    expect(write("")).toBe('--onnx: must be a name, got ""');
   });
 
   test("that cannot be read", () => {

@@ -56,6 +56,7 @@ const IMMEDIATE = [
   "cli/main",
   "cli/output",
   "cli/sample-formats",
+  "cli/typed",
   "cli/version",
   "commander",
   "engine/engine-name",

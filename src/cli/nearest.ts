@@ -8,7 +8,7 @@ const MOST_SLIPS = 3;
 /** The name that a wrong one is nearest to, if it is near; capitals and dashes do not count. */
 export function nearest(name: string, names: readonly string[]): string | undefined {
   const plain = (text: string) => text.toLowerCase().replaceAll(/[-_ ]/g, "");
-  const most = Math.min(MOST_SLIPS, Math.ceil(name.length / 2));
+  const most = Math.min(MOST_SLIPS, Math.ceil(plain(name).length / 3));
   // Names out of a file may have millions of letters.
   const alike = names.filter((known) => Math.abs(known.length - plain(name).length) <= most + MOST_SLIPS);
   const near = alike.map((known) => ({ known, distance: editDistance(plain(name), plain(known)) }));

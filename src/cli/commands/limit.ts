@@ -7,11 +7,13 @@ import { limitOf } from "../../gfn/evaluate/limit.ts";
 import { measuresOf } from "../../gfn/evaluate/measures.ts";
 import { rewardTable } from "../../gfn/reward.ts";
 import { figure, textTable } from "../../report/text-table.ts";
-import { type Config, completeConfig, parseConfig, taskOf, trainOptionsOf } from "../config.ts";
+import { parseTyped } from "../config/typed-config.ts";
+import { completeConfig, taskOf, trainOptionsOf } from "../config.ts";
 import { printJson } from "../output.ts";
+import type { Typed } from "../typed.ts";
 
-export async function limit(flags: Config, { json }: { readonly json?: boolean }): Promise<void> {
-  const complete = await completeConfig(parseConfig(flags, "the command line"));
+export async function limit(typed: Typed, { json }: { readonly json?: boolean }): Promise<void> {
+  const complete = await completeConfig(parseTyped(typed));
   const task = await taskOf(complete);
   const { environment } = task;
   const { exponent, floor } = (await trainOptionsOf(complete, task)).reward;

@@ -9,17 +9,9 @@ import type { Snapshot } from "../../gfn/snapshot.ts";
 import { type TrainOptions, train } from "../../gfn/train.ts";
 import { count, textTable } from "../../report/text-table.ts";
 import { checkNew, createRun, nextRunFolder, openRun, type Run } from "../../run/folder.ts";
-import {
-  type Config,
-  completeConfig,
-  configText,
-  mergeConfig,
-  parseConfig,
-  readConfig,
-  taskOf,
-  trainOptionsOf,
-  withoutEffect,
-} from "../config.ts";
+import { inFlags } from "../config/flags.ts";
+import { checkTyped, parseTyped } from "../config/typed-config.ts";
+import { completeConfig, configText, readConfig, taskOf, trainOptionsOf, withoutEffect } from "../config.ts";
 import { Display } from "../display.ts";
 import { UsageError } from "../fail.ts";
 import { type Assessment, assess, metricsTable } from "../metrics.ts";
@@ -27,6 +19,7 @@ import { printJson } from "../output.ts";
 import { formatSamples } from "../samples.ts";
 import { Stop, type StopReason } from "../stop.ts";
 import { type Configured, configured, snapshotOf } from "../trained.ts";
+import type { Typed } from "../typed.ts";
 import { describeRun, modesLine } from "../words.ts";
 
 export interface TrainCommand {
@@ -51,12 +44,12 @@ interface Prepared extends Configured {
 /** Best sequences that are shown at the end. */
 const BEST = 10;
 
-export async function trainRun(flags: Config, command: TrainCommand): Promise<void> {
+export async function trainRun(typed: Typed, command: TrainCommand): Promise<void> {
   const stop = new Stop();
   const prepared =
     command.resume === undefined
-      ? await begun(flags, command)
-      : await resumed(command.resume, flags, command);
+      ? await begun(typed, command)
+      : await resumed(command.resume, typed, command);
   const { run } = prepared;
   try {
     const ended = await stop.whileListening(() => follow(prepared, command, stop));
@@ -69,17 +62,19 @@ export async function trainRun(flags: Config, command: TrainCommand): Promise<vo
 }
 
 /** A new run: config complete, folder made. */
-async function begun(flags: Config, command: TrainCommand): Promise<Prepared> {
-  if (command.seconds !== undefined && flags.iterations !== undefined) {
-    throw new UsageError("--seconds and --iterations both say how long; give one of them");
+async function begun({ flags, wrong }: Typed, command: TrainCommand): Promise<Prepared> {
+  const problems = new Map(wrong);
+  if (command.seconds && flags.iterations !== undefined) {
+    problems.set("--seconds", "says how long, and --iterations does too; give one of them");
   }
-  const file = command.config === undefined ? {} : await readConfig(command.config);
-  const given = parseConfig(mergeConfig(file, flags), "the command line");
+  const file = command.config ? await readConfig(command.config) : {};
+  const given = parseTyped({ flags, wrong: problems }, file);
   if (command.out !== undefined) await checkNew(command.out);
   let config = await completeConfig(given);
   if (!command.quiet) {
     // A complete file says everything, with or without effect.
-    for (const warning of withoutEffect(flags, config)) process.stderr.write(`gflownet: ${warning}\n`);
+    for (const warning of withoutEffect(flags, config))
+      process.stderr.write(`gflownet: ${inFlags(warning)}\n`);
   }
   const task = await taskOf(config);
   let options = await trainOptionsOf(config, task);
@@ -102,7 +97,8 @@ async function affordable(options: TrainOptions, seconds: number): Promise<numbe
   return iterationsWithin(Math.max(seconds - spent, 0), { ...rate, perIteration });
 }
 
-async function resumed(folder: string, flags: Config, command: TrainCommand): Promise<Prepared> {
+async function resumed(folder: string, { flags, wrong }: Typed, command: TrainCommand): Promise<Prepared> {
+  checkTyped(wrong);
   const { task, ...settings } = flags;
   const others = [command.config, command.seconds, command.out, ...Object.values(settings)];
   if (others.some((value) => value !== undefined)) {

@@ -123,21 +123,24 @@ const RULES: readonly Rule[] = [
   },
 ];
 
+/** The key that is blamed, and what is wrong with it. */
+export type Conflict = readonly [KeyName, string];
+
 /** Problems that make the environment impossible, leaving out those about keys that are wrong already. */
-export function taskConflicts(config: FilledConfig, wrong: ReadonlySet<string>): string[] {
+export function taskConflicts(config: FilledConfig, wrong: ReadonlySet<string>): Conflict[] {
   return broken(TASK_RULES, config, wrong);
 }
 
 /** All other problems between keys. */
-export function conflicts(config: FilledConfig, wrong: ReadonlySet<string>): string[] {
+export function conflicts(config: FilledConfig, wrong: ReadonlySet<string>): Conflict[] {
   return broken(RULES, config, wrong);
 }
 
-function broken(rules: readonly Rule[], config: FilledConfig, wrong: ReadonlySet<string>): string[] {
-  return rules.flatMap(({ keys, problem }) => {
+function broken(rules: readonly Rule[], config: FilledConfig, wrong: ReadonlySet<string>): Conflict[] {
+  return rules.flatMap(({ keys, problem }): Conflict[] => {
     if (keys.some((name) => wrong.has(name))) return [];
     const said = problem(config as Parameters<Rule["problem"]>[0]);
-    return said ? [`${keys[0]}: ${said}`] : [];
+    return said ? [[keys[0], said]] : [];
   });
 }
 

@@ -2,6 +2,9 @@
 
 import { UsageError } from "../fail.ts";
 
+/** Where a config comes from that was typed: a single problem of it says by itself where it is. */
+export const COMMAND_LINE = "the command line";
+
 /** A config cannot be used. `problems` has one line for each reason, and begins with the key it is about. */
 export class ConfigError extends UsageError {
   override readonly name: string = "ConfigError";
@@ -12,9 +15,8 @@ export class ConfigError extends UsageError {
   constructor(where: string, reasons: readonly string[], options?: ErrorOptions) {
     const problems = reasons.map(printable);
     const list = problems.map((problem) => `\n  ${problem}`).join("");
-    super(
-      problems.length === 1 ? `${where}: ${problems[0]}` : `${where} has ${problems.length} problems:${list}`,
-    );
+    const single = where === COMMAND_LINE ? problems[0] : `${where}: ${problems[0]}`;
+    super(problems.length === 1 ? single : `${where} has ${problems.length} problems:${list}`);
     if (options?.cause !== undefined) this.cause = options.cause;
     this.where = where;
     this.problems = problems;

@@ -1,8 +1,7 @@
 // The keys of a config as flags, for the command line and its help. It loads quickly.
 
-import type { Command } from "commander";
 import { Option } from "commander";
-import { UsageError } from "../fail.ts";
+import type { TypedCommand } from "../typed.ts";
 import { SHAPES } from "./course-kind.ts";
 import { show } from "./error.ts";
 import { type Config, GROUPS, type Group, KEY_NAMES, type KeyName, keyOf } from "./keys.ts";
@@ -18,8 +17,8 @@ export interface Flag {
   readonly group: Group;
   /** One line: what it is, its rule and its default. */
   readonly help: string;
-  /** Throws a UsageError that names flag, value and rule. */
-  parse(text: string): unknown;
+  /** The value of a text, or what is wrong with it. */
+  read(text: string): { readonly value: unknown } | { readonly problem: string };
 }
 
 export function flagsOf(): Flag[] {
@@ -36,12 +35,12 @@ export function flagsOf(): Flag[] {
       flags: kind.argument === null ? name : `${name} ${kind.argument}`,
       ...(off && { negation: off }),
       group,
-      help: `${scope}${help}${rule} (default: ${fallback})`,
-      parse(text) {
+      help: `${scope}${inFlags(help)}${rule} (default: ${fallback})`,
+      read(text) {
         const value = kind.fromText(text);
         const problem = value === undefined ? `must be ${kind.rule}` : kind.problem(value);
-        if (problem === null) return value;
-        throw new UsageError(`${name}: ${problem.replace(/, got .*$/s, "")}, got ${show(text)}`);
+        if (problem === null) return { value };
+        return { problem: `${problem.replace(/, got .*$/s, "")}, got ${show(text)}` };
       },
     };
   });
@@ -49,18 +48,31 @@ export function flagsOf(): Flag[] {
 
 /** How values that change are written. */
 const COURSE = "<x|from:to>";
-const COURSE_HELP = `${COURSE} is a number, or a course of the run: from:to[:shape[:until]], where shape is one of
-${SHAPES.join(", ")}, and until is the part of the run after which it stays: 0.5:0:linear:0.6.`;
+const COURSE_HELP = `${COURSE} is a number, or a course of the run: from:to[:shape[:until]],
+where shape is one of ${SHAPES.join(", ")}, and until is the part of
+the run after which it stays: 0.5:0:linear:0.6.`;
 
 /**
  * Adds the flags of some groups to a command, under their headings; of all groups if none are named. No flag has a
  * default: what is not typed is not said.
  */
-export function addConfigFlags(command: Command, groups = Object.keys(GROUPS) as readonly Group[]): void {
+export function addConfigFlags(
+  command: TypedCommand,
+  groups = Object.keys(GROUPS) as readonly Group[],
+): void {
   const added = flagsOf().filter(({ group }) => groups.includes(group));
-  for (const { flags, negation, help, group, parse } of added) {
+  for (const { key, flags, negation, help, group, read } of added) {
     const heading = `${GROUPS[group]}:`;
     const option = new Option(flags, help).helpGroup(heading);
+    const parse = (text: string) => {
+      const found = read(text);
+      if ("problem" in found) {
+        command.wrong.set(key, found.problem);
+        return undefined;
+      }
+      command.wrong.delete(key); // typed again, and the last one counts
+      return found.value;
+    };
     command.addOption(negation ? option : option.argParser(parse));
     if (negation) command.addOption(new Option(negation).helpGroup(heading).hideHelp());
   }
@@ -71,6 +83,13 @@ export function addConfigFlags(command: Command, groups = Object.keys(GROUPS) as
 export function configOfFlags(options: Readonly<Record<string, unknown>>): Config {
   return Object.fromEntries(
     KEY_NAMES.flatMap((key) => (options[key] === undefined ? [] : [[key, options[key]]])),
+  );
+}
+
+/** A sentence about keys as one about flags; keys of one word are words like others. */
+export function inFlags(text: string): string {
+  return text.replaceAll(/\b[a-z]+(?:[A-Z][a-z]*)+\b/g, (word) =>
+    (KEY_NAMES as readonly string[]).includes(word) ? `--${kebab(word)}` : word,
   );
 }
 

@@ -1,4 +1,3 @@
-import { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { defaultSettings } from "../../gfn/defaults.ts";
 import { STATE_INPUTS } from "../../gfn/networks.ts";
@@ -6,13 +5,15 @@ import { activations } from "../../nn/activations.ts";
 import { bitSequenceTask } from "../../tasks/bit-sequence/index.ts";
 import { hypergridTask } from "../../tasks/hypergrid/index.ts";
 import { tfbind8Task } from "../../tasks/tfbind8/index.ts";
+import { TypedCommand } from "../typed.ts";
 import { completeConfig, configText } from "./complete.ts";
 import { staticDefaults, withDefaults } from "./defaults.ts";
-import { addConfigFlags, configOfFlags, flagsOf } from "./flags.ts";
+import { addConfigFlags, configOfFlags, flagsOf, inFlags } from "./flags.ts";
 import { type Config, KEY_NAMES, KEYS, type KeyName, keyOf, TASKS } from "./keys.ts";
 import { settingsOf } from "./options.ts";
 import { parseConfig, parseConfigText } from "./parse.ts";
 import { taskOf } from "./task.ts";
+import { parseTyped } from "./typed-config.ts";
 
 /** A value of every key that is not its default, and what else must be said for it. */
 const EXAMPLES: { readonly [K in KeyName]: readonly [NonNullable<Config[K]>, Config?] } = {
@@ -80,9 +81,11 @@ const EXAMPLES: { readonly [K in KeyName]: readonly [NonNullable<Config[K]>, Con
 };
 
 function parsedByCommander(args: readonly string[]): Config {
-  const command = new Command("train").exitOverride().configureOutput({ writeErr: () => {} });
+  const command = new TypedCommand("train");
+  command.exitOverride().configureOutput({ writeErr: () => {} });
   addConfigFlags(command);
-  return configOfFlags(command.parse(args, { from: "user" }).opts());
+  const flags = configOfFlags(command.parse(args, { from: "user" }).opts());
+  return parseTyped({ flags, wrong: command.wrong });
 }
 
 describe.each(KEY_NAMES)("%s", (name) => {
@@ -95,7 +98,7 @@ describe.each(KEY_NAMES)("%s", (name) => {
     expect(help).toMatch(/^[^\n]{5,100}[^.\n]$/);
     if ("value" in byDefault) expect(kind.problem(byDefault.value)).toBeNull();
     else expect(byDefault.depends).not.toBe("");
-    expect(flag?.help).toContain(help);
+    expect(flag?.help).toContain(inFlags(help));
   });
 
   test("survives a config file", async () => {
@@ -110,9 +113,13 @@ describe.each(KEY_NAMES)("%s", (name) => {
 
   test("survives a flag, with and without commander", () => {
     const text = kind.toText(value);
-    expect(flag?.parse(text)).toEqual(value);
-    const args = typeof value === "boolean" ? [flag!.name] : [flag!.name, text];
-    expect(parsedByCommander(args)).toEqual({ [name]: value });
+    expect(flag?.read(text)).toEqual({ value });
+    const typed = Object.entries(config).flatMap(([key, each]) => {
+      const { name: flagName } = flagsOf().find((other) => other.key === key)!;
+      const { kind: otherKind } = keyOf(key as KeyName);
+      return typeof each === "boolean" ? [flagName] : [flagName, otherKind.toText(each)];
+    });
+    expect(parsedByCommander(typed)).toEqual(config);
   });
 
   test("makes a difference", () => {
@@ -198,6 +205,26 @@ describe("flags", () => {
     ["--known", " ", '--known: must be the path of a file, got " "'],
   ])("%s %j is refused with flag, value and rule", (name, text, message) => {
     expect(() => parsedByCommander([name, text])).toThrow(message);
+  });
+
+  test("are all refused at once, and the last one counts of two that are the same", () => {
+    const typed = ["--stick", "2", "--batch", "none", "--stick", "0.5", "--bits", "7", "--hidden", "x"];
+    expect(() => parsedByCommander(["--task", "bit-sequence", ...typed])).toThrow(
+      [
+        "the command line has 3 problems:",
+        '  --batch: must be a whole number from 1 to 2^31 - 1, got "none"',
+        '  --hidden: must be at most 32 whole numbers from 1 on, got "x"',
+        "  --bits: must be divisible by word, got 7 bits in words of 4",
+      ].join("\n"),
+    );
+  });
+
+  test("are called as they are typed in help", () => {
+    expect(flagsOf().find(({ key }) => key === "replayCapacity")?.help).toContain("kept for --replay-share");
+    for (const { help } of flagsOf())
+      for (const key of KEY_NAMES) {
+        if (/[A-Z]/.test(key)) expect(help).not.toContain(key);
+      }
   });
 
   test("take negative numbers", () => {

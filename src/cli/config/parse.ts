@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { nearest } from "../nearest.ts";
-import { conflicts, taskConflicts } from "./conflicts.ts";
+import { type Conflict, conflicts, taskConflicts } from "./conflicts.ts";
 import { type FilledConfig, staticDefaults, taskNameOf, withDefaults } from "./defaults.ts";
 import { ConfigError, show, showName } from "./error.ts";
 import { type Config, type Fingerprints, KEY_NAMES, KEYS, type KeyName, keyOf } from "./keys.ts";
@@ -13,26 +13,42 @@ export const CONFIG_VERSION = 1;
 const FINGERPRINTS = ["tableSha256", "knownSha256"] as const satisfies readonly (keyof Fingerprints)[];
 const ENVIRONMENT_KEYS = ["dimensions", "side", "bits", "word"] as const satisfies readonly KeyName[];
 
+export interface ParseOptions {
+  /** Problems that were found before, by key: what could not even be read. */
+  readonly wrong?: ReadonlyMap<string, string>;
+  /** What a key is called where it was given. */
+  called?(name: string): string;
+}
+
 /** Throws a ConfigError with all problems; `where` is what it calls the value. */
-export function parseConfig(value: unknown, where: string): Config {
+export function parseConfig(
+  value: unknown,
+  where: string,
+  { wrong = new Map(), called = showName }: ParseOptions = {},
+): Config {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new ConfigError(where, [`must be an object of settings, got ${show(value)}`]);
   }
   const { version, ...said } = value as Readonly<Record<string, unknown>>;
   checkVersion(version, where);
   const entries = Object.entries(said).filter(([, each]) => each !== undefined);
-  const problems = new Map(
-    entries.flatMap(([name, each]) => {
+  const problems = new Map([
+    ...wrong,
+    ...entries.flatMap(([name, each]) => {
       const problem = problemOf(name, each);
       return problem ? [[name, problem] as const] : [];
     }),
-  );
+  ]);
   const fine = Object.fromEntries(entries.filter(([name]) => !problems.has(name))) as Config;
   const strange = problems.has("task") ? [] : keysOfOtherTasks(fine);
-  const all = [...problems].map(([name, problem]) => `${showName(name)}: ${problem}`);
-  all.push(...strange.map(([name, problem]) => `${name}: ${problem}`));
-  all.push(...problemsBetween(fine, new Set([...problems.keys(), ...strange.map(([name]) => name)])));
-  if (all.length > 0) throw new ConfigError(where, all);
+  const found = new Set([...problems.keys(), ...strange.map(([name]) => name)]);
+  const all = [...problems, ...strange, ...problemsBetween(fine, found)];
+  if (all.length > 0) {
+    throw new ConfigError(
+      where,
+      all.map(([name, problem]) => `${called(name)}: ${problem}`),
+    );
+  }
   // As a file would have it: a copy, and no −0.
   return JSON.parse(JSON.stringify(fine)) as Config;
 }
@@ -97,7 +113,7 @@ function keysOfOtherTasks(config: Config): [string, string][] {
   });
 }
 
-function problemsBetween(fine: Config, wrong: ReadonlySet<string>): string[] {
+function problemsBetween(fine: Config, wrong: ReadonlySet<string>): Conflict[] {
   // What is left of an environment of which a part is wrong may be impossible; the default one is not.
   const unknown = new Set<string>(ENVIRONMENT_KEYS.some((name) => wrong.has(name)) ? ENVIRONMENT_KEYS : []);
   const usable = Object.fromEntries(

@@ -1,0 +1,62 @@
+// What was typed, and everything that is wrong with it, so that all of it can be said at once. It loads quickly.
+
+import { Command, Option } from "commander";
+import type { Config } from "./config/keys.ts";
+
+/** Settings that were typed; `wrong` has what is wrong with a flag by itself, under its key or, if it has none, its name. */
+export interface Typed {
+  readonly flags: Config;
+  readonly wrong: ReadonlyMap<string, string>;
+}
+
+/** Flags that do not exist. */
+export class StrangeFlags extends Error {
+  override readonly name = "StrangeFlags";
+  readonly strange: readonly string[];
+  /** What else is wrong. */
+  readonly wrong: ReadonlyMap<string, string>;
+  /** Flags that do exist. */
+  readonly known: readonly string[];
+
+  constructor(strange: readonly string[], { wrong, options }: TypedCommand) {
+    super(`there is no ${strange[0]}`);
+    this.strange = strange;
+    this.wrong = wrong;
+    this.known = options.flatMap(({ long }) => long ?? []);
+  }
+}
+
+/** A command that goes on reading after a mistake. */
+export class TypedCommand extends Command {
+  readonly wrong = new Map<string, string>();
+
+  override createCommand(name?: string): TypedCommand {
+    return new TypedCommand(name);
+  }
+
+  override parseOptions(words: string[]) {
+    const parsed = super.parseOptions(words);
+    const end = parsed.unknown.indexOf("--");
+    const flags = (end < 0 ? parsed.unknown : parsed.unknown.slice(0, end)).filter((word) =>
+      /^--?[^-\d.]/.test(word),
+    );
+    const wantsHelp = flags.includes("--help") || flags.includes("-h");
+    if (this.parent && flags.length > 0 && !wantsHelp) {
+      throw new StrangeFlags([...new Set(flags.map((flag) => flag.split("=")[0]))], this);
+    }
+    return parsed;
+  }
+
+  /** Adds a flag whose value must pass: `read` gives undefined for a text that breaks the rule. */
+  flag(flags: string, description: string, rule: string, read: (text: string) => unknown): Option {
+    const option = new Option(flags, description).argParser((text) => {
+      const value = read(text);
+      const name = option.long ?? flags;
+      if (value === undefined) this.wrong.set(name, `must be ${rule}, got ${JSON.stringify(text)}`);
+      else this.wrong.delete(name); // typed again, and the last one counts
+      return value;
+    });
+    this.addOption(option);
+    return option;
+  }
+}

@@ -94,12 +94,13 @@ test("the table shows what was reached beside the limit and the uniform policy, 
     modes: { greedy: 1, recall: null, localMaxima: null },
   };
   expect(metricsTable(metrics).split("\n")).toEqual([
-    "                      reached   limit  uniform",
-    "total variation        0.5000  0.1000   0.7500",
-    "KL(target ‖ policy)  Infinity  0.2000   3.0000",
-    "expected reward        1.2500  2.0000   0.1250",
-    "log Z error                 –",
-    "KL(K ‖ P̂) per step     1.0e-5",
-    "Pearson, Spearman        –, –",
+    "                       reached   limit  uniform",
+    "total variation         0.5000  0.1000   0.7500",
+    "KL(target ‖ policy)   Infinity  0.2000   3.0000",
+    "expected reward         1.2500  2.0000   0.1250",
+    "log Z error                  –",
+    "KL(K ‖ P̂) per step      1.0e-5",
+    "Pearson correlation          –",
+    "Spearman correlation         –",
   ]);
 });

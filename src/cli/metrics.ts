@@ -11,7 +11,7 @@ import { learnsDynamics } from "../gfn/settings.ts";
 import type { Snapshot } from "../gfn/snapshot.ts";
 import type { TrainOptions } from "../gfn/train.ts";
 import { figure, textTable } from "../report/text-table.ts";
-import type { Task } from "../tasks/task.ts";
+import { modesTaskOf, type Task } from "../tasks/task.ts";
 
 type Distance = Pick<Measures, "tv" | "kl">;
 
@@ -71,7 +71,7 @@ export async function assess(assessed: Assessed): Promise<Assessment> {
     const modes = modesOf({
       samples: samples.map(({ object }) => object),
       scores: samples.map(({ score }) => score),
-      task: { ...task, ...asStrings(task) },
+      task: modesTaskOf(task),
     });
     const { iterations, seconds, ...measures } = reader.measures;
     return { metrics: { ...measures, modes, iterations, seconds }, samples };
@@ -138,15 +138,8 @@ export function metricsTable({ limit, uniform, ...reached }: Metrics): string {
     ["expected reward", ...[reached, limit, uniform].map(({ expectedReward }) => figure(expectedReward))],
     ["log Z error", figure(reached.logZError), "", ""],
     ["KL(K ‖ P̂) per step", figure(reached.dynamicsKl), "", ""],
-    ["Pearson, Spearman", `${figure(reached.pearson)}, ${figure(reached.spearman)}`, "", ""],
+    ["Pearson correlation", figure(reached.pearson), "", ""],
+    ["Spearman correlation", figure(reached.spearman), "", ""],
   ];
   return textTable(rows);
-}
-
-/** Of strings that all have one length: how many letters there are, and how long they are. */
-function asStrings({ scores, decode, name }: Task): { letters: number; length: number } | undefined {
-  if (name === "hypergrid") return undefined;
-  const { length } = decode(0);
-  const letters = Math.round(scores.length ** (1 / length));
-  return letters ** length === scores.length ? { letters, length } : undefined;
 }

@@ -22,7 +22,7 @@ export function describeRun({
 }
 
 export function modesLine({ greedy, recall, localMaxima }: FoundModes): string {
-  const parts = [`${greedy} far apart among the best 100 samples`];
+  const parts = [`${greedy} far apart among the best samples`];
   if (recall !== null) parts.push(`${(100 * recall).toFixed(0)} % of the known modes sampled`);
   if (localMaxima) parts.push(`${localMaxima.found} of ${localMaxima.of} local maxima sampled`);
   return `modes: ${parts.join(", ")}`;

@@ -5,6 +5,7 @@ import { normalise } from "./evaluate/distances.ts";
 import { exactEvaluator } from "./evaluate/exact-evaluator.ts";
 import { canListStates } from "./evaluate/listed-states.ts";
 import type { ModelParameters } from "./evaluate/network-tables.ts";
+import { type ModesTask, modesCounter } from "./evaluate/run-metrics.ts";
 import { sampledMeasures } from "./evaluate/sampled-evaluator.ts";
 import type { ExactEvaluationEvent, SampledEvaluationEvent } from "./events.ts";
 import { readsThought } from "./reading.ts";
@@ -12,14 +13,16 @@ import { sampler } from "./sample.ts";
 import type { Trainer, TrainerOptions } from "./trainer.ts";
 
 export interface EvaluationOptions {
-  /** Objects drawn for an evaluation that cannot be exact. */
+  /** Objects drawn for an evaluation that cannot be exact, and to look for modes in. */
   readonly samples?: number;
+  /** Has an exact evaluation count the modes that were found. */
+  readonly modes?: ModesTask;
   /** Exact where that is possible, unless `sampled` is asked for: a large space may take long to go through. */
   readonly evaluation?: "exact" | "sampled";
 }
 
 type Measured =
-  | Pick<ExactEvaluationEvent, "exact" | "reached" | "limit" | "uniform">
+  | Pick<ExactEvaluationEvent, "exact" | "reached" | "limit" | "uniform" | "modes">
   | Pick<SampledEvaluationEvent, "exact" | "sampled" | "oracleCalls">;
 
 export interface Evaluation {
@@ -51,8 +54,9 @@ export async function evaluation(
 async function exactly(
   { model, learnsDynamics: usesDynamics }: Trainer,
   reward: Float64Array,
-  { objective, engine, threads }: TrainerOptions,
+  { objective, engine, threads, seed, modes, samples }: TrainerOptions & EvaluationOptions,
 ): Promise<Evaluation> {
+  const count = samplesOf(samples);
   const reader = await exactEvaluator({
     model,
     reward,
@@ -62,11 +66,18 @@ async function exactly(
     threads,
   });
   const { limit, uniform } = reader;
+  const counter = modes && modesCounter(modes);
   return {
     program: "evaluate",
     async evaluate(parameters) {
-      const { reached } = await reader.evaluate(parameters);
-      return { exact: true, reached, limit, uniform };
+      const { reached, terminals } = await reader.evaluate(parameters);
+      if (!modes || !counter) return { exact: true, reached, limit, uniform };
+      const drawn = drawTerminals(terminals, count, RandomStream.fromSeed(seed).split("evaluation"));
+      const found = counter(
+        drawn.map((terminal) => modes.decode(terminal)),
+        drawn.map((terminal) => modes.scores[terminal]),
+      );
+      return { exact: true, reached, limit, uniform, modes: found };
     },
     dispose: () => reader.dispose(),
   };
@@ -76,10 +87,8 @@ async function fromSamples(
   { model, reward, oracle }: Trainer,
   options: TrainerOptions & EvaluationOptions,
 ): Promise<Evaluation> {
-  const { samples: count = DEFAULT_SAMPLES, engine, threads, known, seed, scores: table } = options;
-  if (!Number.isInteger(count) || count < 1) {
-    throw new RangeError(`train: samples must be a whole number of at least 1, got ${count}`);
-  }
+  const { engine, threads, known, seed, scores: table } = options;
+  const count = samplesOf(options.samples);
   const target = reward ? normalise(reward).target : undefined;
   const reader = await sampler(model, { engine, threads, batch: Math.min(count, options.batch) });
   return {
@@ -97,4 +106,28 @@ async function fromSamples(
     },
     dispose: () => reader.dispose(),
   };
+}
+
+function samplesOf(count = DEFAULT_SAMPLES): number {
+  if (Number.isInteger(count) && count >= 1) return count;
+  throw new RangeError(`train: samples must be a whole number of at least 1, got ${count}`);
+}
+
+/** Draws from exact probabilities: no network is asked, and no random number of training is used. */
+function drawTerminals(probabilities: Float64Array, count: number, stream: RandomStream): number[] {
+  let sum = 0;
+  const upTo = probabilities.map((probability) => {
+    sum += probability;
+    return sum;
+  });
+  return Array.from({ length: count }, () => {
+    const at = stream.uniform() * sum;
+    let low = 0;
+    for (let high = upTo.length - 1; low < high; ) {
+      const middle = (low + high) >> 1;
+      if (upTo[middle] > at) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  });
 }

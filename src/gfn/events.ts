@@ -2,6 +2,7 @@
 
 import type { ExactEvaluation, LimitMeasures } from "./evaluate/exact-evaluator.ts";
 import type { Measures } from "./evaluate/measures.ts";
+import type { FoundModes } from "./evaluate/run-metrics.ts";
 import type { SampledMeasures } from "./evaluate/sampled-evaluator.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -45,6 +46,8 @@ export interface ExactEvaluationEvent {
   readonly limit: LimitMeasures;
   /** The uniform policy. */
   readonly uniform: Measures;
+  /** Among objects drawn from the exact probabilities of this moment, if the run was told what modes are. */
+  readonly modes?: FoundModes;
 }
 
 /** From samples, where states cannot be listed or scores are not all known. */

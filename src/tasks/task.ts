@@ -1,6 +1,7 @@
 // A problem to solve: an environment and the scores of everything that can come out of it.
 
 import type { EnumerableEnvironment } from "../gfn/environment.ts";
+import type { ModesTask } from "../gfn/evaluate/run-metrics.ts";
 
 export interface Task<E extends EnumerableEnvironment = EnumerableEnvironment> {
   readonly name: string;
@@ -15,6 +16,17 @@ export interface Task<E extends EnumerableEnvironment = EnumerableEnvironment> {
   decode(terminal: number): string;
   /** The terminal that a text stands for, the inverse of `decode`. */
   encode(text: string): number;
+  /** Steps from one object to another; the Hamming distance of their texts if not given. */
+  distance?(a: string, b: string): number;
+}
+
+/** What counting modes needs to know of a task. */
+export function modesTaskOf(task: Task): ModesTask {
+  if (task.distance) return task;
+  // Without steps of their own, objects are strings of one length.
+  const { length } = task.decode(0);
+  const letters = Math.round(task.scores.length ** (1 / length));
+  return letters ** length === task.scores.length ? { ...task, letters, length } : task;
 }
 
 /** More terminals than this are not put into a table (128 MB of scores). */

@@ -5,7 +5,7 @@ import type { EntropySettings } from "../../gfn/entropy-ratio/options.ts";
 import { rewardTable } from "../../gfn/reward.ts";
 import { checkSettings, type Settings } from "../../gfn/settings.ts";
 import type { TrainOptions } from "../../gfn/train.ts";
-import type { Task } from "../../tasks/task.ts";
+import { modesTaskOf, type Task } from "../../tasks/task.ts";
 import { ConfigError } from "./error.ts";
 import { readNamedFile } from "./files.ts";
 import type { CompleteConfig } from "./keys.ts";
@@ -25,6 +25,7 @@ export async function trainOptionsOf(config: CompleteConfig, task: Task): Promis
     iterations: config.iterations,
     ...(config.evaluateEvery > 0 && { evaluateEvery: config.evaluateEvery }),
     samples: config.samples,
+    modes: modesTaskOf(task),
     seed: config.seed,
     engine: config.engine,
     threads: config.threads,

@@ -19,12 +19,14 @@ export interface GreedyModesOptions {
   readonly top?: number;
   /** Look at every sequence whose reward is at least this, instead of the top ones. */
   readonly threshold?: number;
-  /** A sequence is new when its Hamming distance to every accepted one exceeds this. */
+  /** A sequence is new when its distance to every accepted one exceeds this. */
   readonly distance?: number;
+  /** How far two sequences are apart; the Hamming distance unless given. */
+  between?(a: Sequence, b: Sequence): number;
 }
 
 /**
- * Greedy Hamming cover: goes through the sequences from the best down and accepts one whenever it is new. Returns the
+ * Greedy cover: goes through the sequences from the best down and accepts one whenever it is new. Returns the
  * positions of the accepted ones; their count is the number of modes. Repeated sequences count once, equal rewards keep
  * their order.
  */
@@ -35,13 +37,14 @@ export function greedyModes(
     threshold,
     top = threshold === undefined ? 100 : Number.POSITIVE_INFINITY,
     distance = 2,
+    between = hammingDistance,
   }: GreedyModesOptions = {},
 ): number[] {
   const accepted: number[] = [];
   let seen = 0;
   for (const i of bestFirst(sequences, rewards)) {
     if (seen++ >= top || (threshold !== undefined && !(rewards[i] >= threshold))) break;
-    if (accepted.every((mode) => hammingDistance(sequences[mode], sequences[i]) > distance)) accepted.push(i);
+    if (accepted.every((mode) => between(sequences[mode], sequences[i]) > distance)) accepted.push(i);
   }
   return accepted;
 }

@@ -1,6 +1,6 @@
 // How many of a task's modes a run has found, in the three ways of counting (see `modes.ts`).
 
-import { greedyModes, localMaximaOfTable, modeRecall } from "./modes.ts";
+import { type GreedyModesOptions, greedyModes, localMaximaOfTable, modeRecall } from "./modes.ts";
 
 /** What must be known of a task; a `Task` is one, with `letters` and `length` added if it is about strings. */
 export interface ModesTask {
@@ -9,6 +9,8 @@ export interface ModesTask {
   /** Terminals known to be the modes. */
   readonly modes?: readonly number[];
   decode(terminal: number): string;
+  /** Steps from one object to another; the Hamming distance of their texts if not given. */
+  distance?(a: string, b: string): number;
   /** Of strings of one length, all of them in alphabetical order: how many letters there are, and their length. */
   readonly letters?: number;
   readonly length?: number;
@@ -23,8 +25,9 @@ export interface FoundModes {
   readonly localMaxima: { readonly found: number; readonly of: number } | null;
 }
 
-/** How many of the best samples the greedy count looks at. */
+/** How many of the best samples the greedy count looks at, and of a small task at most which share of all objects. */
 const BEST = 100;
+const BEST_SHARE = 0.1;
 /** Local maxima count if their score is among this share of the best of all strings. */
 const TOP = 0.01;
 
@@ -38,20 +41,30 @@ export function modesOf({
   readonly scores: ArrayLike<number>;
   readonly task?: ModesTask;
 }): FoundModes {
-  const greedy = greedyModes(samples, scores, { top: BEST }).length;
+  return modesCounter(task)(samples, scores);
+}
+
+/** The same for many counts: what there is to find is looked for once. */
+export function modesCounter(
+  task?: ModesTask,
+): (samples: readonly string[], scores: ArrayLike<number>) => FoundModes {
   const { modes = [], letters, length } = task ?? {};
-  const recall =
-    task && modes.length > 0
-      ? modeRecall(
-          samples,
-          modes.map((terminal) => task.decode(terminal)),
-        )
+  const texts = (terminals: readonly number[]) => terminals.map((terminal) => task?.decode(terminal) ?? "");
+  const known = texts(modes);
+  const maxima =
+    task && letters !== undefined && length !== undefined
+      ? texts(bestMaxima(task.scores, letters, length))
       : null;
-  if (!task || letters === undefined || length === undefined) return { greedy, recall, localMaxima: null };
-  const maxima = bestMaxima(task.scores, letters, length);
-  const sampled = new Set(samples);
-  const found = maxima.filter((terminal) => sampled.has(task.decode(terminal))).length;
-  return { greedy, recall, localMaxima: { found, of: maxima.length } };
+  const top = task ? Math.min(BEST, Math.ceil(BEST_SHARE * task.scores.length)) : BEST;
+  const between = task?.distance as GreedyModesOptions["between"];
+  return (samples, scores) => {
+    const greedy = greedyModes(samples, scores, { top, between }).length;
+    const recall = known.length > 0 ? modeRecall(samples, known) : null;
+    if (!maxima) return { greedy, recall, localMaxima: null };
+    const sampled = new Set(samples);
+    const found = maxima.filter((text) => sampled.has(text)).length;
+    return { greedy, recall, localMaxima: { found, of: maxima.length } };
+  };
 }
 
 /** Local maxima whose score is among the best and not the lowest, which a plateau of nothing would be. */

@@ -49,5 +49,9 @@ export function hypergridTask({
     encode(text) {
       return readCell("hypergrid", text, space).reduce((cell, x, axis) => cell + x * side ** axis, 0);
     },
+    distance(a, b) {
+      const other = readCell("hypergrid", b, space);
+      return readCell("hypergrid", a, space).reduce((sum, x, axis) => sum + Math.abs(x - other[axis]), 0);
+    },
   };
 }

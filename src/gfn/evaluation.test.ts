@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { defaultSettings } from "./defaults.ts";
+import { hypergridEnvironment } from "./environments/hypergrid.ts";
+import type { ExactEvaluationEvent } from "./events.ts";
+import { train } from "./train.ts";
+
+const environment = hypergridEnvironment({ dimensions: 2, side: 4, stick: 0.25 });
+const scores = Float64Array.from({ length: 16 }, (_, cell) => 1 + cell);
+/** Every cell is a mode: so many are found as were drawn. */
+const modes = { scores, modes: [...scores.keys()], decode: String };
+
+async function evaluations(options: { samples?: number; modes?: typeof modes }) {
+  const settings = { ...defaultSettings(environment), environment, scores, seed: 3, batch: 8 };
+  const events: ExactEvaluationEvent[] = [];
+  for await (const event of train({ ...settings, iterations: 2, ...options })) {
+    if (event.kind === "evaluation" && event.exact) events.push({ ...event, seconds: 0 });
+  }
+  return events;
+}
+
+test("an exact evaluation counts modes among objects drawn from where the policy ends", async () => {
+  const one = await evaluations({ samples: 1, modes });
+  expect(one.map((event) => event.modes)).toEqual(
+    one.map(() => ({ greedy: 1, recall: 1 / 16, localMaxima: null })),
+  );
+  const many = await evaluations({ samples: 2000, modes });
+  expect(many.at(-1)?.modes?.recall).toBe(1);
+  // Looking for modes changes nothing else.
+  const plain = await evaluations({});
+  expect(plain).toEqual(many.map(({ modes: _, ...event }) => event));
+});

@@ -10,8 +10,6 @@ import { SAMPLE_FORMATS } from "./sample-formats.ts";
 import { StrangeFlags, type Typed, TypedCommand } from "./typed.ts";
 import { readVersion } from "./version.ts";
 
-const FORMAT_RULE = `one of ${SAMPLE_FORMATS.join(", ")}`;
-
 const program = new TypedCommand("gflownet")
   .description("Generative flow networks for stochastic environments.")
   .version(readVersion())
@@ -24,17 +22,19 @@ command("tasks", "list what there is to solve")
   .action(async (options) => (await import("./commands/tasks.ts")).tasks(options));
 
 const train = command("train", "train on a task: makes a run on disk, or goes on with one");
-train.addArgument(taskArgument());
-named(train, "--config <file>", "take settings from a config.json; flags override it");
-train.flag(
-  "--seconds <s>",
-  "how long to train: measures the rate and fixes the number of iterations",
-  "a number above 0",
-  (text) => numberIn(text, (value) => value > 0),
-);
-named(train, "--out <folder>", "folder of the run (default: runs/TASK-N)");
-named(train, "--resume <run>", "go on with a run that was stopped");
 train
+  .addArgument(taskArgument())
+  .addOption(named(train, "--config <file>", "take settings from a config.json; flags override it"))
+  .addOption(
+    train.flag(
+      "--seconds <s>",
+      "how long to train: measures the rate and fixes the number of iterations",
+      "a number above 0",
+      (text) => numberIn(text, (value) => value > 0),
+    ),
+  )
+  .addOption(named(train, "--out <folder>", "folder of the run (default: runs/TASK-N)"))
+  .addOption(named(train, "--resume <run>", "go on with a run that was stopped"))
   .addOption(new Option("--json", "print one JSON object per event and line").conflicts("quiet"))
   .option("--quiet", "print nothing but errors")
   .action(async (task, options) =>
@@ -47,19 +47,16 @@ command("evaluate", "exact figures of a run beside the best reachable")
   .action(async (run, options) => (await import("./commands/evaluate.ts")).evaluate(run, options));
 
 const sample = command("sample", "draw objects from a run");
-sample.argument("<run>", "folder of a run");
-whole(sample, "-n, --count <n>", "how many").default(10);
-sample.option("--greedy", "intend the likeliest at every step; noise stays on");
 sample
-  .flag("--format <name>", `how they are written: ${SAMPLE_FORMATS.join(", ")}`, FORMAT_RULE, (text) =>
-    SAMPLE_FORMATS.find((format) => format === text),
-  )
-  .default("csv");
-whole(sample, "--seed <n>", "seed of the draws", 0).default(0);
-sample.action(async (run, options) => {
-  await check(sample);
-  return (await import("./commands/sample.ts")).sample(run, options);
-});
+  .argument("<run>", "folder of a run")
+  .addOption(whole(sample, "-n, --count <n>", "how many").default(10))
+  .option("--greedy", "intend the likeliest at every step; noise stays on")
+  .addOption(format(sample).default("csv"))
+  .addOption(whole(sample, "--seed <n>", "seed of the draws", 0).default(0))
+  .action(async (run, options) => {
+    await check(sample);
+    await (await import("./commands/sample.ts")).sample(run, options);
+  });
 
 const limit = command("limit", "the best that any policy can reach on a task, without training");
 limit
@@ -70,13 +67,14 @@ limit
   );
 
 const exporting = command("export", "write the trained policy and dynamics as an .onnx file");
-exporting.argument("<run>", "folder of a run");
-named(exporting, "--onnx <file>", "where to").makeOptionMandatory();
-whole(exporting, "--rows <n>", "states that one call takes", 1, 2 ** 31 - 1).default(256);
-exporting.action(async (run, options) => {
-  await check(exporting);
-  return (await import("./commands/export.ts")).exportRun(run, options);
-});
+exporting
+  .argument("<run>", "folder of a run")
+  .addOption(named(exporting, "--onnx <file>", "where to").makeOptionMandatory())
+  .addOption(whole(exporting, "--rows <n>", "states that one call takes", 1, 2 ** 31 - 1).default(256))
+  .action(async (run, options) => {
+    await check(exporting);
+    await (await import("./commands/export.ts")).exportRun(run, options);
+  });
 
 const reporting = command("report", "write a run as a page of figures and tables, in one HTML file");
 reporting.argument("<run>", "folder of a run");
@@ -118,11 +116,18 @@ async function check({ wrong }: TypedCommand): Promise<void> {
   if (wrong.size > 0) (await import("./config/typed-config.ts")).checkTyped(wrong);
 }
 
-function whole(to: TypedCommand, flags: string, description: string, least = 1, most?: number): Option {
+function whole(of: TypedCommand, flags: string, description: string, least = 1, most?: number): Option {
   const largest = most ?? Number.MAX_SAFE_INTEGER;
   const rule = `a whole number from ${least} to ${most ?? "2^53 - 1"}`;
   const fits = (value: number) => Number.isInteger(value) && value >= least && value <= largest;
-  return to.flag(flags, description, rule, (text) => numberIn(text, fits));
+  return of.flag(flags, description, rule, (text) => numberIn(text, fits));
+}
+
+function format(of: TypedCommand): Option {
+  const names = SAMPLE_FORMATS.join(", ");
+  return of.flag("--format <name>", `how they are written: ${names}`, `one of ${names}`, (text) =>
+    SAMPLE_FORMATS.find((name) => name === text),
+  );
 }
 
 function numberIn(text: string, fits: (value: number) => boolean): number | undefined {
@@ -131,8 +136,8 @@ function numberIn(text: string, fits: (value: number) => boolean): number | unde
 }
 
 /** Takes the name of a file or folder. An empty one is a variable that was not set. */
-function named(to: TypedCommand, flags: string, description: string): Option {
-  return to.flag(flags, description, "a name", (text) => (text === "" ? undefined : text));
+function named(of: TypedCommand, flags: string, description: string): Option {
+  return of.flag(flags, description, "a name", (text) => (text === "" ? undefined : text));
 }
 
 watchOutput();

@@ -13,6 +13,7 @@ import { RUN_FILES } from "../run/run-files.ts";
 import type { Task } from "../tasks/task.ts";
 import { type CompleteConfig, completeConfig, parseConfigText, taskOf, trainOptionsOf } from "./config.ts";
 import type { Assessed } from "./metrics.ts";
+import { inShell } from "./words.ts";
 
 /** What a config stands for. */
 export interface Configured {
@@ -56,7 +57,7 @@ export async function openTrained(folder: string): Promise<TrainedRun> {
   const snapshot = await snapshotOf(run, about);
   if (!snapshot) {
     throw new RunError(
-      `${run.folder} has no checkpoint yet; train it first: gflownet train --resume ${run.folder}`,
+      `${run.folder} has no checkpoint yet; train it first: gflownet train --resume ${inShell(run.folder)}`,
     );
   }
   return { run, ...about, snapshot, model: modelOf(about.task.environment, about.options) };

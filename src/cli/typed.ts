@@ -47,16 +47,15 @@ export class TypedCommand extends Command {
     return parsed;
   }
 
-  /** Adds a flag whose value must pass: `read` gives undefined for a text that breaks the rule. */
+  /** A flag of this command, still to be added; `read` gives undefined for a text that breaks the rule. */
   flag(flags: string, description: string, rule: string, read: (text: string) => unknown): Option {
-    const option = new Option(flags, description).argParser((text) => {
+    const option: Option = new Option(flags, description).argParser((text) => {
       const value = read(text);
       const name = option.long ?? flags;
       if (value === undefined) this.wrong.set(name, `must be ${rule}, got ${JSON.stringify(text)}`);
       else this.wrong.delete(name); // typed again, and the last one counts
       return value;
     });
-    this.addOption(option);
     return option;
   }
 }

@@ -1,5 +1,6 @@
 // Sentences that several commands say.
 
+import { isAbsolute, relative } from "node:path";
 import type { FoundModes } from "../gfn/evaluate/run-metrics.ts";
 import { count } from "../report/text-table.ts";
 import type { Task } from "../tasks/task.ts";
@@ -19,6 +20,18 @@ export function describeRun({
     `${balance} + ${dynamics} + ${loss}, ${count(config.iterations)} iterations of ${config.batch}, seed ${seed}, ` +
       `${engine} on ${threads} thread${threads === 1 ? "" : "s"}`,
   ].join("\n");
+}
+
+/** A folder as people type it, from where they are. */
+export function shortPath(folder: string): string {
+  const path = relative(process.cwd(), folder);
+  return path === "" || path.startsWith("..") || isAbsolute(path) ? folder : path;
+}
+
+/** The same for a command that is to be copied. */
+export function inShell(folder: string): string {
+  const path = shortPath(folder);
+  return /^[\w./@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 export function modesLine({ greedy, recall, localMaxima }: FoundModes): string {

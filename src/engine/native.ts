@@ -52,7 +52,7 @@ export async function openModel(
 }
 
 /** More threads than this only wait for each other; thousands take minutes to start. */
-const MOST_THREADS = Math.max(4, availableParallelism());
+export const MOST_THREADS = Math.max(4, availableParallelism());
 
 async function createSession(
   runtime: Runtime,

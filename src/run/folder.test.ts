@@ -445,7 +445,9 @@ describe("all runs", () => {
     await (await make("a-10", evaluation(0), ...many)).close();
     const running = await make("b", iteration(1));
     await (await make("c")).close();
-    for (const name of ["d-empty", "e-text", "f-loop", ".hidden"]) mkdirSync(join(runs, name));
+    for (const name of ["d-lost", "d-notes", "e-text", "f-loop", ".hidden"]) mkdirSync(join(runs, name));
+    writeFileSync(join(runs, "d-lost", "metrics.jsonl"), "");
+    writeFileSync(join(runs, "d-notes", "notes.txt"), "of no run");
     writeFileSync(join(runs, "e-text", "config.json"), "hello");
     writeFileSync(join(runs, "notes.txt"), "");
     symlinkSync("config.json", join(runs, "f-loop", "config.json"));
@@ -457,7 +459,7 @@ describe("all runs", () => {
       ["a-10", "interrupted", 3000],
       ["b", "running", null],
       ["c", "interrupted", null],
-      ["d-empty", "broken", null],
+      ["d-lost", "broken", null],
       ["e-text", "broken", null],
       ["f-loop", "broken", null],
     ]);

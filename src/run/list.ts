@@ -25,7 +25,10 @@ export interface RunSummary {
 const FIRST_LOOK = 2 ** 16;
 const LAST_LOOK = 2 ** 26;
 
-/** By name, with numbers in their order. None if there is no such folder. */
+/** What stays of a run once it has begun. */
+const LASTING: readonly string[] = [RUN_FILES.config, RUN_FILES.metrics, RUN_FILES.checkpoint];
+
+/** By name, with numbers in their order. None if there is no such folder. Folders without a file of a run are left out. */
 export async function listRuns(base: string): Promise<RunSummary[]> {
   const path = resolve(base);
   const entries = await onDisk("read", path, () => readdir(path, { withFileTypes: true })).catch(
@@ -39,8 +42,16 @@ export async function listRuns(base: string): Promise<RunSummary[]> {
     .map(({ name }) => name)
     .sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
   const runs: RunSummary[] = [];
-  for (const name of names) runs.push(await summaryOf(name, join(path, name)));
+  for (const name of names) {
+    if (await hasFileOfRun(join(path, name))) runs.push(await summaryOf(name, join(path, name)));
+  }
   return runs;
+}
+
+/** Also true of a folder that cannot be looked into: that is worth a word. */
+async function hasFileOfRun(folder: string): Promise<boolean> {
+  const names = await readdir(folder).catch(() => null);
+  return names?.some((name) => LASTING.includes(name)) ?? true;
 }
 
 async function summaryOf(name: string, folder: string): Promise<RunSummary> {

@@ -20,6 +20,9 @@ test("modes of a grid that are more than two steps apart are counted, and cells 
   expect(found(task, all)).toEqual({ greedy: 4, recall: 1, localMaxima: null });
   expect(found(task, [task.encode("1,1"), task.encode("6,6")])).toMatchObject({ greedy: 2, recall: 0.5 });
   expect(task.distance?.("1,1", "6,0")).toBe(6);
+  // Corners that are all alike, and no known modes.
+  const small = hypergridTask({ stick: 0, side: 4 });
+  expect(found(small, [...small.scores.keys()])).toEqual({ greedy: 4, recall: null, localMaxima: null });
 });
 
 test("strings of one length have local maxima to find", () => {

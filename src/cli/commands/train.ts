@@ -20,7 +20,7 @@ import { formatSamples } from "../samples.ts";
 import { Stop, type StopReason } from "../stop.ts";
 import { type Configured, configured, snapshotOf } from "../trained.ts";
 import type { Typed } from "../typed.ts";
-import { describeRun, modesLine } from "../words.ts";
+import { describeRun, inShell, modesLine, shortPath } from "../words.ts";
 
 export interface TrainCommand {
   /** A config file; flags go before it. */
@@ -199,8 +199,8 @@ async function finish(prepared: Prepared, snapshot: Snapshot, command: TrainComm
   if (command.resume === undefined || !(await hasEnded(run, iterations))) run.appendMetrics(end);
   if (command.json) printJson({ kind: "end", run: run.folder, metrics });
   say(command, `\n${metricsTable(metrics)}\n${modesLine(metrics.modes)}\n\n${bestTable(assessment)}\n`);
-  say(command, `The run is in ${run.folder}.`);
-  say(command, `Draw from it with: gflownet sample ${run.folder} -n 100`);
+  say(command, `The run is in ${shortPath(run.folder)}.`);
+  say(command, `Draw from it with: gflownet sample ${inShell(run.folder)} -n 100`);
 }
 
 async function hasEnded(run: Run, iterations: number): Promise<boolean> {
@@ -215,14 +215,17 @@ function sayStopped(
   command: TrainCommand,
 ): void {
   process.exitCode = exitCode;
-  const onward = `gflownet train --resume ${folder}`;
+  const onward = `gflownet train --resume ${inShell(folder)}`;
   if (closed || failure) {
     const why = failure ?? "nobody reads the output any more";
     process.stderr.write(`gflownet: ${why}; stopped after iteration ${iteration}, go on with: ${onward}\n`);
     return;
   }
   if (command.json) printJson({ kind: "stopped", run: folder, iteration });
-  say(command, `Stopped after iteration ${count(iteration)}; everything until there is in ${folder}.`);
+  say(
+    command,
+    `Stopped after iteration ${count(iteration)}; everything until there is in ${shortPath(folder)}.`,
+  );
   say(command, `Go on with: ${onward}`);
 }
 

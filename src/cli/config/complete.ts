@@ -2,6 +2,7 @@
 
 import { chooseEngine } from "../../engine/index.ts";
 import { withDefaults } from "./defaults.ts";
+import { ConfigError } from "./error.ts";
 import { readNamedFile } from "./files.ts";
 import type { CompleteConfig, Config } from "./keys.ts";
 import { CONFIG_VERSION } from "./parse.ts";
@@ -13,6 +14,7 @@ export const BUILT_IN_TABLES = ["surrogate", "simplified"];
 export async function completeConfig(config: Config): Promise<CompleteConfig> {
   const { table, known, tableSha256, knownSha256, ...filled } = withDefaults(config);
   const engine = config.engine ?? (await chooseEngine());
+  if (engine === "native") await checkThreads(filled.threads);
   const files: Record<string, string> = {};
   if (table !== undefined && BUILT_IN_TABLES.includes(table)) files.table = table;
   else if (table !== undefined) {
@@ -24,6 +26,15 @@ export async function completeConfig(config: Config): Promise<CompleteConfig> {
     Object.assign(files, { known: file.path, knownSha256: file.sha256 });
   }
   return withDefaults({ ...filled, ...files, engine }) as CompleteConfig;
+}
+
+/** Throws a ConfigError if the machine has fewer. */
+async function checkThreads(threads: number): Promise<void> {
+  const { MOST_THREADS } = await import("../../engine/native.ts");
+  if (threads <= MOST_THREADS) return;
+  throw new ConfigError("config", [
+    `threads: must be at most ${MOST_THREADS} on this machine, got ${threads}`,
+  ]);
 }
 
 /** The text of `config.json`. */

@@ -25,7 +25,7 @@ export interface FoundModes {
   readonly localMaxima: { readonly found: number; readonly of: number } | null;
 }
 
-/** How many of the best samples the greedy count looks at, and of a small task at most which share of all objects. */
+/** How many of the best samples the greedy count looks at. Of a task they must be as good as this share of all objects. */
 const BEST = 100;
 const BEST_SHARE = 0.1;
 /** Local maxima count if their score is among this share of the best of all strings. */
@@ -55,10 +55,10 @@ export function modesCounter(
     task && letters !== undefined && length !== undefined
       ? texts(bestMaxima(task.scores, letters, length))
       : null;
-  const top = task ? Math.min(BEST, Math.ceil(BEST_SHARE * task.scores.length)) : BEST;
+  const threshold = task && task.scores.length > 0 ? scoreOfBest(task.scores, BEST_SHARE) : undefined;
   const between = task?.distance as GreedyModesOptions["between"];
   return (samples, scores) => {
-    const greedy = greedyModes(samples, scores, { top, between }).length;
+    const greedy = greedyModes(samples, scores, { top: BEST, threshold, between }).length;
     const recall = known.length > 0 ? modeRecall(samples, known) : null;
     if (!maxima) return { greedy, recall, localMaxima: null };
     const sampled = new Set(samples);
@@ -69,10 +69,14 @@ export function modesCounter(
 
 /** Local maxima whose score is among the best and not the lowest, which a plateau of nothing would be. */
 export function bestMaxima(scores: Float64Array, letters: number, length: number): number[] {
-  const sorted = scores.slice().sort();
-  const threshold = sorted[sorted.length - Math.ceil(TOP * sorted.length)];
-  const lowest = sorted[0];
+  const threshold = scoreOfBest(scores, TOP);
+  const lowest = scores.reduce((a, b) => Math.min(a, b));
   return localMaximaOfTable(scores, { letters, length, threshold }).filter(
     (terminal) => scores[terminal] > lowest,
   );
+}
+
+/** The score that this share of all objects reaches. */
+function scoreOfBest(scores: Float64Array, share: number): number {
+  return scores.slice().sort()[scores.length - Math.ceil(share * scores.length)];
 }

@@ -2,7 +2,7 @@
 
 import { type Environment, isEnumerable } from "./environment.ts";
 import { OBJECTIVES } from "./objectives/choice.ts";
-import type { Settings } from "./settings.ts";
+import { isThoughtful, type Settings } from "./settings.ts";
 
 /** Most intentions for which the marginal form sums over all of them. */
 const MOST_MARGINAL = 64;
@@ -22,9 +22,7 @@ export function defaultSettings(environment: Environment, changes: Partial<Setti
   const outputs = environment.actions + environment.backwardClasses + 1;
   const remembers = listed && environment.states * outputs <= MOST_REMEMBERED;
   const explore = { from: 0.5, to: 0, until: 0.6 };
-  const thoughtful = [changes.policy, changes.dynamics].some(
-    (network) => network?.encoder && network.encoder.reads !== "realised",
-  );
+  const thoughtful = isThoughtful(changes);
   const uniform = listed && !thoughtful && changes.objective?.dynamics !== "expected";
   return {
     objective: environment.outcomes <= MOST_MARGINAL ? OBJECTIVES.kl : OBJECTIVES.sdb,
@@ -41,6 +39,10 @@ export function defaultSettings(environment: Environment, changes: Partial<Setti
     mixture: { uniform: uniform ? explore : 0, offline: 0, replay: 0 },
     replay: { capacity: 10_000, priority: 0 },
     reward: { exponent: 1, floor: 1e-4, ramp: 0 },
+    ...(changes.objective?.dynamics === "thought" &&
+      changes.policy?.encoder && {
+        posterior: { hidden: changes.policy.hidden, encoder: changes.policy.encoder },
+      }),
     ...changes,
   };
 }

@@ -2,7 +2,7 @@
 
 import { numpy as np, valueAndGrad } from "@jax-js/jax";
 import type { Batch } from "./batch.ts";
-import type { History, Model } from "./model.ts";
+import { forEachEpisode, type History, type Model } from "./model.ts";
 import { stepsBefore } from "./policy-pass.ts";
 
 /** What the dynamics model sees of the N steps of a batch. */
@@ -42,9 +42,7 @@ export function logModel(model: Model, dynamics: np.Array, batch: DynamicsBatch)
   const { features, index, legal, history } = batch;
   if (!model.reads.dynamics) return model.dynamicsOf(dynamics, features, index, legal); // [N, a, c]
   const read = model.summaries("dynamics", dynamics, history); // [1 + (T − 1)·B, width]
-  const [first, later] = history.steps ? np.split(read, [1], 0) : [read]; // [1, width], [(T − 1)·B, width]
-  const start = np.broadcastTo(first, [history.batch, read.shape[1]]); // [B, width]
-  const summary = later ? np.concatenate([start, later], 0) : start; // [N, width]
+  const summary = forEachEpisode(read, history.batch); // [N, width]
   return model.dynamicsOf(dynamics, features, index, legal, summary); // [N, a, c]
 }
 

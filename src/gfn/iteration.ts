@@ -24,6 +24,7 @@ import { termsOf } from "./objectives/terms.ts";
 import { policyPass, type RolloutSums } from "./policy-pass.ts";
 import { type Episodes, follow, numbersOf, rollout, uniformsPerStep } from "./rollout.ts";
 import { learnsDynamics, type Settings } from "./settings.ts";
+import { thoughtPosterior } from "./thought-posterior.ts";
 import { withThoughts } from "./thoughts.ts";
 
 /** Rewards of all terminals, as the program looks them up. */
@@ -187,12 +188,18 @@ export function trainingIteration(model: Model, options: IterationOptions) {
       }
       const plain = termsOf(objective.dynamics, thoughtful, outputs, dynamics?.logDynamics ?? null);
       const terms = ratio && entropies ? withRatio(plain, ratio.use, batch, entropies) : plain;
-      const { residual, weight } = residualsOf(objective.balance, thoughtful, terms, terminal, {
+      const posterior =
+        objective.dynamics === "thought"
+          ? thoughtPosterior(model, flat, batch, outputs, dynamics!.logDynamics, drawn)
+          : null;
+      const end = posterior ? np.add(terminal, posterior.logThought) : terminal; // [B]
+      const { residual, weight } = residualsOf(objective.balance, thoughtful, terms, end, {
         lambda: options.lambda,
         logZ: model.logZOf(flat),
         ...(objective.balance === "fl-db" && { partialLogReward: logReward(inputs, batch.index) }),
       });
-      return weightedMean(lossOf(objective.loss, residual), weight); // []
+      const main = weightedMean(lossOf(objective.loss, residual), weight); // []
+      return posterior ? np.add(main, posterior.crossEntropy) : main; // []
     };
     const loss = (flat: np.Array): [np.Array, Arrays] => {
       const last = !environment.stops && (needsThoughts || batch.sameParent !== null);

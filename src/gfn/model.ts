@@ -4,14 +4,16 @@
 import { numpy as np } from "@jax-js/jax";
 import { type ArraysOf, type EachSum, type Layout, layout, type ParamSpec } from "../nn/index.ts";
 import type { Environment, State } from "./environment.ts";
-import type { EncoderOptions, Read, StepTaken } from "./history-encoder.ts";
+import type { EncoderOptions, EncoderParams, HistoryEncoder, Read, StepTaken } from "./history-encoder.ts";
 import {
   dynamicsNetwork,
   type NetworkOptions,
   type NetworkParams,
   type PolicyNetworkParams,
   type PolicyOutputs,
+  type PosteriorOptions,
   policyNetwork,
+  posteriorNetwork,
 } from "./networks.ts";
 
 export interface LogZOptions {
@@ -26,9 +28,15 @@ export interface ModelOptions {
   readonly dynamics: NetworkOptions;
   /** A parameter of its own for log Z, instead of the flow of the start. */
   readonly logZ?: LogZOptions;
+  /** A model of the thought behind an object, for the dynamics `thought`. */
+  readonly posterior?: PosteriorOptions;
 }
 
-type PolicyParams = { readonly network: PolicyNetworkParams; readonly logZ?: ParamSpec };
+type PolicyParams = {
+  readonly network: PolicyNetworkParams;
+  readonly logZ?: ParamSpec;
+  readonly posterior?: NetworkParams;
+};
 
 /** All L steps of B episodes that come before some state, in order; one-hot [L·B, …]. None before the first. */
 export interface History {
@@ -69,6 +77,9 @@ export interface Model {
     legal: np.Array,
     summary?: np.Array,
   ): np.Array;
+  /** Unnormalised log-probabilities of what was intended at each of T steps, [T·B, backwardClasses], given the features of
+   * the objects that came out, [B, features], and all steps but the last; only with `posterior`. */
+  thoughtsOf?(policy: np.Array, object: np.Array, history: History): np.Array;
   /** Summaries of a history as a network reads it, [1 + L·B, width]; only where it does. */
   summaries(net: "policy" | "dynamics", flat: np.Array, history: History, each?: EachSum): np.Array;
 }
@@ -81,7 +92,12 @@ export function model(environment: Environment, options: ModelOptions): Model {
   const dynamics = dynamicsNetwork(environment, options.dynamics);
   const { initial = 0, rateScale = LOG_Z_RATE_SCALE } = options.logZ ?? {};
   const logZ: ParamSpec = { shape: [1], init: () => Float32Array.of(initial) };
-  const tree: PolicyParams = { network: policy.params, ...(options.logZ && { logZ }) };
+  const posterior = options.posterior && posteriorNetwork(environment, options.posterior);
+  const tree: PolicyParams = {
+    network: policy.params,
+    ...(options.logZ && { logZ }),
+    ...(posterior && { posterior: posterior.params }),
+  };
   const policyLayout = layout(tree);
   const dynamicsLayout = layout(dynamics.params);
   const scaleOf = (path: string) => {
@@ -126,6 +142,21 @@ export function model(environment: Environment, options: ModelOptions): Model {
       return dynamics.apply(dynamicsLayout.split(flat), features, index, legal, summary); // [R, a, c]
     },
     summaries,
+    ...(posterior && {
+      thoughtsOf(flat: np.Array, object: np.Array, { steps, batch: B }: History) {
+        const params = policyLayout.split(flat).posterior as ArraysOf<NetworkParams>;
+        const read = (posterior.encoder as HistoryEncoder).all(
+          params.encoder as ArraysOf<EncoderParams>,
+          steps,
+          B,
+        ); // [1 + (T − 1)·B, width]
+        const summary = forEachEpisode(read, B); // [T·B, width]
+        const T = summary.shape[0] / B;
+        const whole = np.broadcastTo(object.reshape([1, B, -1]), [T, B, environment.features]); // [T, B, features]
+        const rows = whole.reshape([T * B, environment.features]); // [T·B, features]
+        return posterior.apply(params, rows, np.zeros([T * B], { dtype: np.int32 }), { summary }); // [T·B, classes]
+      },
+    }),
   };
 
   function networkIn(flat: np.Array) {
@@ -138,6 +169,14 @@ export function model(environment: Environment, options: ModelOptions): Model {
     if (!encoder || !params) throw new TypeError(`model: internal: the ${net} network reads nothing`);
     return encoder.all(params, steps, batch, each); // [1 + L·B, width]
   }
+}
+
+/** Summaries with the start in one row, [1 + L·B, width], as rows of every episode: [(1 + L)·B, width]. */
+export function forEachEpisode(summaries: np.Array, B: number): np.Array {
+  const [rows, width] = summaries.shape;
+  if (rows === 1) return np.broadcastTo(summaries, [B, width]); // [B, width]
+  const [first, later] = np.split(summaries, [1], 0); // [1, width], [L·B, width]
+  return np.concatenate([np.broadcastTo(first, [B, width]), later], 0); // [(1 + L)·B, width]
 }
 
 /** One factor per parameter, by the name of what it belongs to; nothing if all are 1. */

@@ -141,6 +141,16 @@ export function dynamicsNetwork(environment: Environment, options: NetworkOption
   };
 }
 
+/** A model of thoughts: what each intention was, given the object that came out and the intentions before it. */
+export interface PosteriorOptions extends Pick<NetworkOptions, "hidden" | "activation"> {
+  readonly encoder: Omit<EncoderOptions, "reads">;
+}
+
+export function posteriorNetwork(environment: Environment, { encoder, ...options }: PosteriorOptions) {
+  const reading: EncoderOptions = { ...encoder, reads: "thought" };
+  return remembering(environment, { ...options, encoder: reading }, environment.backwardClasses);
+}
+
 /** The same network without what it sees of the past; where that was all, it sees the state. */
 function seeingState(options: NetworkOptions): NetworkOptions {
   return options.state === "none" ? { ...options, state: "one-hot" } : options;

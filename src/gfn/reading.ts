@@ -5,7 +5,7 @@
 import { numpy as np } from "@jax-js/jax";
 import type { Environment } from "./environment.ts";
 import { isStrings } from "./environments/kind.ts";
-import type { Model } from "./model.ts";
+import { forEachEpisode, type Model } from "./model.ts";
 
 /** Whether the past of a state can be told from its features and, where it matters, the thought. */
 export function hasReadableStates(environment: Environment): boolean {
@@ -38,15 +38,13 @@ export function summaryOf(
   const { actions: A, outcomes: C } = environment;
   const [R] = features.shape;
   const L = longestPast(environment);
-  if (L === 0) return np.broadcastTo(model.summaries(net, flat, { steps: null, batch: R }), [R, -1]); // [R, width]
+  if (L === 0) return forEachEpisode(model.summaries(net, flat, { steps: null, batch: R }), R); // [R, width]
   const places = np.transpose(features.reshape([R, -1, C]), [1, 0, 2]).reshape([-1, C]); // [places·R, C]
   const outcome = np.split(places, [L * R], 0)[0]; // [L·R, C]
   const intended = thought ? np.transpose(thought).reshape([L * R, 1]) : np.full([L * R, 1], -1); // [L·R, 1]
   const action = np.equal(intended, np.arange(A)).astype(np.float32); // [L·R, A]
   const all = model.summaries(net, flat, { steps: { action, outcome }, batch: R }); // [1 + L·R, width]
-  const width = all.shape[1];
-  const [start, later] = np.split(all, [1], 0); // [1, width], [L·R, width]
-  const stacked = np.concatenate([np.broadcastTo(start, [R, width]), later], 0).reshape([L + 1, R, width]); // [L + 1, R, width]
+  const stacked = forEachEpisode(all, R).reshape([L + 1, R, -1]); // [L + 1, R, width]
   const written = np.sum(features, 1); // [R]
   const here = np.equal(
     written.reshape([1, R]),

@@ -157,26 +157,49 @@ function checkAnswers({ objective, mixture, replay }: Settings): void {
   }
 }
 
-/** Networks that read what was intended need episodes in which that is known, and a balance that holds for each thought. */
-function checkReading({ policy, dynamics, objective, mixture }: Settings): void {
-  const thoughtful = [policy, dynamics].some(({ encoder }) => encoder && encoder.reads !== "realised");
-  if (!thoughtful) return;
-  if (objective.dynamics === "joint" || objective.dynamics === "none-intended") {
+/** Whether a network reads what was intended. */
+export function isThoughtful({ policy, dynamics }: Partial<Pick<Settings, "policy" | "dynamics">>): boolean {
+  return [policy, dynamics].some((network) => network?.encoder && network.encoder.reads !== "realised");
+}
+
+/** Networks that read what was intended need episodes in which that is known, and a balance that can hold with it. */
+function checkReading(settings: Settings): void {
+  const { objective, mixture, posterior, policy } = settings;
+  const { balance, dynamics, loss } = objective;
+  if ((dynamics === "thought") !== (posterior !== undefined)) {
     throw new RangeError(
-      `objective.dynamics: ${objective.dynamics} would need a backward policy that reads the thought; use marginal with such an encoder`,
+      posterior
+        ? `posterior: a model of thoughts goes with the dynamics thought, not with ${dynamics}`
+        : "posterior: the dynamics thought need a model of thoughts",
+    );
+  }
+  if (dynamics === "thought" && !(balance === "tb" && loss === "kl")) {
+    throw new RangeError(
+      `objective: the dynamics thought go with the balance tb and the loss kl, got ${balance} and ${loss}`,
+    );
+  }
+  if (dynamics === "thought" && !(policy.encoder && policy.encoder.reads !== "realised")) {
+    throw new RangeError(
+      "objective.dynamics: thought is for a policy that reads it; give policy.encoder, reading thought or both",
+    );
+  }
+  if (!isThoughtful(settings)) return;
+  if (dynamics === "joint" || dynamics === "none-intended") {
+    throw new RangeError(
+      `objective.dynamics: ${dynamics} has a backward policy that would have to read the thought as well; use marginal or thought`,
     );
   }
   for (const name of ["uniform", "offline"] as const) {
     if (isAlways(mixture[name], 0)) continue;
     throw new RangeError(
-      `mixture.${name}: such objects come without the thought that the encoder reads; set it to 0 and use exploration.epsilon or mixture.replay`,
+      `mixture.${name}: such objects come without the thought that is read; set it to 0 and use exploration.epsilon or mixture.replay`,
     );
   }
 }
 
 /** Whether the objective needs a model of the dynamics. */
 export function learnsDynamics({ dynamics }: Objective): boolean {
-  return dynamics === "joint" || dynamics === "marginal";
+  return dynamics === "joint" || dynamics === "marginal" || dynamics === "thought";
 }
 
 /** Shares must fit into the batch, and leave something to learn the dynamics from. */

@@ -1,7 +1,7 @@
 // An objective is three choices that combine, and names for the usual combinations.
 
 export const BALANCES = ["db", "tb", "subtb", "fl-db", "vargrad"] as const;
-export const DYNAMICS = ["none", "none-intended", "joint", "marginal", "expected"] as const;
+export const DYNAMICS = ["none", "none-intended", "joint", "marginal", "expected", "thought"] as const;
 /** Losses that are a function of the balance's residual. */
 export const REGRESSIONS = ["squared", "huber", "kl"] as const;
 export const LOSSES = [...REGRESSIONS, "kl-literal"] as const;
@@ -29,6 +29,7 @@ export const OBJECTIVES = {
   stb: { balance: "tb", dynamics: "joint", loss: "squared" },
   ssubtb: { balance: "subtb", dynamics: "joint", loss: "squared" },
   kl: { balance: "db", dynamics: "marginal", loss: "kl" },
+  "kl-thought": { balance: "tb", dynamics: "thought", loss: "kl" },
   "kl-literal": { balance: "db", dynamics: "joint", loss: "kl-literal" },
   "soft-q": { balance: "db", dynamics: "expected", loss: "squared" },
   eflow: { balance: "db", dynamics: "expected", loss: "kl" },

@@ -50,6 +50,12 @@ export function termsOf(
     const among = np.where(np.less(0.5, batch.sameParent), logWays, FORBIDDEN); // [N, classes]
     return np.multiply(logSumExp(among), moves); // [N]
   };
+  /** log π(a | s) + log P̂(c | s, a) of what was intended and came out, [N]. */
+  const intendedAndDone = () => {
+    const byIntention = outcomeOf(required(logDynamics), outcomes); // [N, intentions]
+    const [intended] = stops ? np.split(batch.actions, [C], 1) : [batch.actions]; // [N, C]
+    return np.add(picked(logMoves, intended), picked(byIntention, intended)); // [N]
+  };
   const forwardAndBackward = (): [np.Array, np.Array] => {
     switch (form) {
       case "none":
@@ -59,12 +65,11 @@ export function termsOf(
           np.multiply(picked(logPolicy, batch.actions), moves),
           picked(logBackward, batch.backwardClass),
         ];
-      case "joint": {
-        const byIntention = outcomeOf(required(logDynamics), outcomes); // [N, intentions]
-        const [intended] = stops ? np.split(batch.actions, [C], 1) : [batch.actions]; // [N, C]
-        const forward = np.add(picked(logMoves, intended), picked(byIntention, intended)); // [N]
-        return [forward, picked(logBackward, batch.backwardClass)];
-      }
+      case "joint":
+        return [intendedAndDone(), picked(logBackward, batch.backwardClass)];
+      case "thought":
+        // One way leads to a history; what stands against it is the thought's share of the reward, at the end.
+        return [intendedAndDone(), np.zeros([N])];
       case "marginal": {
         const byIntention = outcomeOf(required(logDynamics), outcomes); // [N, intentions]
         return [np.multiply(logSumExp(np.add(logMoves, byIntention)), moves), parent()];

@@ -2,11 +2,11 @@
 
 import { listing, parseArguments, type Request, usage } from "./arguments.ts";
 import { type AnyRow, type Benchmark, UsageError } from "./benchmark.ts";
-import { crash } from "./crash.ts";
+import { crash } from "./crash/index.ts";
 import { engine } from "./engine.ts";
-import { fuzz } from "./fuzz.ts";
+import { fuzz } from "./fuzz/index.ts";
 import { currentLoad, loadWarning, thisMachine } from "./machine.ts";
-import { quality } from "./quality.ts";
+import { quality } from "./quality/index.ts";
 import {
   COMPARISONS,
   describeMachine,

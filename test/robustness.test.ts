@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
-import { crashRows } from "../bench/crash.ts";
-import { casesOf, fuzzRows } from "../bench/fuzz.ts";
+import { crashRows } from "../bench/crash/index.ts";
+import { casesOf, fuzzRows } from "../bench/fuzz/index.ts";
 
 // Compiled code finds its packages from inside the project.
 const inside = fileURLToPath(new URL(`../bench/output/test-${process.pid}`, import.meta.url));

@@ -1,4 +1,4 @@
-// Stands in for bench/fuzz-worker.ts: answers, hangs or ends, as the seed says.
+// Stands in for bench/fuzz/worker.ts: answers, hangs or ends, as the seed says.
 
 process.on("message", ({ seed }: { seed: number }) => {
   if (seed === 1) return;

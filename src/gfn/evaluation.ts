@@ -13,7 +13,7 @@ import { sampler } from "./sample.ts";
 import type { Trainer, TrainerOptions } from "./trainer.ts";
 
 export interface EvaluationOptions {
-  /** Objects drawn for an evaluation that cannot be exact, and to look for modes in. */
+  /** Objects drawn for an evaluation that cannot be exact, and (1000 at most) to look for modes in. */
   readonly samples?: number;
   /** Has an exact evaluation count the modes that were found. */
   readonly modes?: ModesTask;
@@ -56,7 +56,8 @@ async function exactly(
   reward: Float64Array,
   { objective, engine, threads, seed, modes, samples }: TrainerOptions & EvaluationOptions,
 ): Promise<Evaluation> {
-  const count = samplesOf(samples);
+  // A glance at the modes is not to take longer than the evaluation.
+  const count = Math.min(samplesOf(samples), DEFAULT_SAMPLES);
   const reader = await exactEvaluator({
     model,
     reward,

@@ -16,7 +16,7 @@ import {
   metricsOf,
 } from "./support/command-line.ts";
 
-const ITERATIONS = 800;
+const ITERATIONS = 500;
 /** Replay and uniform rows, so that there is more to remember than weights. */
 const RUN = [
   ...["train", "hypergrid", "--side", "4", "--hidden", "16", "--batch", "16", "--replay-share", "0.25"],

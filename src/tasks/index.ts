@@ -2,6 +2,8 @@
 
 export { type BitSequenceOptions, bitSequenceTask } from "./bit-sequence/index.ts";
 export { type HypergridTaskOptions, hypergridTask } from "./hypergrid/index.ts";
+export { type RegimeTaskOptions, regimeTask } from "./regime/index.ts";
+export { type RegimeLimits, regimeLimits } from "./regime/limits.ts";
 export type { Task } from "./task.ts";
 export { BindingTableError, parseBindingTable } from "./tfbind8/binding-table.ts";
 export { type Tfbind8Options, tfbind8Task } from "./tfbind8/index.ts";

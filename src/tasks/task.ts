@@ -1,9 +1,9 @@
 // A problem to solve: an environment and the scores of everything that can come out of it.
 
-import type { EnumerableEnvironment } from "../gfn/environment.ts";
+import type { EnumerableEnvironment, Environment } from "../gfn/environment.ts";
 import type { ModesTask } from "../gfn/evaluate/run-metrics.ts";
 
-export interface Task<E extends EnumerableEnvironment = EnumerableEnvironment> {
+export interface Task<E extends Environment = EnumerableEnvironment> {
   readonly name: string;
   /** What the reward really is, for everything that shows a result. */
   readonly label: string;

@@ -12,6 +12,7 @@ import {
   longSequenceEnvironment,
   type ModelOptions,
   model,
+  regimeEnvironment,
   sequenceEnvironment,
 } from "../src/gfn/index.ts";
 import { follow } from "../src/gfn/rollout.ts";
@@ -21,6 +22,14 @@ const dna = sequenceEnvironment({ alphabet: "ACGT", length: 8, stick: 0.25 });
 const short = sequenceEnvironment({ alphabet: "AB", length: 3, stick: 0.5, variable: true });
 const grid = hypergridEnvironment({ dimensions: 2, side: 8, stick: 0.1 });
 const long = longSequenceEnvironment({ alphabet: "ABC", length: 40, stick: 0.2 });
+const hidden = regimeEnvironment({
+  alphabet: "ACGT",
+  length: 5,
+  regimes: [
+    { stick: 0, share: 0.4 },
+    { stick: 0.5, share: 0.6 },
+  ],
+});
 
 const plain: ModelOptions = { policy: { hidden: [6] }, dynamics: { hidden: [5] } };
 
@@ -172,13 +181,14 @@ describe("the file", () => {
     `);
   });
 
+  const textOf = (environment: Environment, options = plain) => {
+    const source = made(environment, options);
+    return describeModel(
+      inspectOnnx(exportModel(source.model, source.parameters, { rows: 4, learnsDynamics: true }), "x"),
+    );
+  };
+
   test("describes strings with a stop and grids in words", () => {
-    const textOf = (environment: Environment, options = plain) => {
-      const source = made(environment, options);
-      return describeModel(
-        inspectOnnx(exportModel(source.model, source.parameters, { rows: 4, learnsDynamics: true }), "x"),
-      );
-    };
     expect(textOf(short, { ...plain, logZ: { initial: 1 } })).toMatchInlineSnapshot(`
       "policy: The policy and the learned dynamics of a GFlowNet for strings of up to 3 letters out of AB. The environment is noisy: with probability 0.5, unless the intention is to stop, the letter that is written is drawn uniformly from all 2 instead of the intended one.
       opset 18, standard operators only
@@ -241,6 +251,15 @@ describe("the file", () => {
     `);
   });
 
+  test("says that a level of noise is hidden", () => {
+    expect(textOf(hidden)).toContain(
+      "with probability 0.3 the letter that is written is drawn uniformly from all 4 instead of the intended one. That is the mean: the level is hidden, drawn at the start of each string: 0 with probability 0.4, 0.5 with probability 0.6.",
+    );
+    expect(textOf({ ...hidden, switching: 0.1 } as Environment)).toContain(
+      "at the start of each string, and again after each letter with probability 0.1:",
+    );
+  });
+
   const factsOf = (environment: Environment) => {
     const source = made(environment);
     const bytes = exportModel(source.model, source.parameters, { rows: 1, learnsDynamics: false });
@@ -260,6 +279,7 @@ describe("the file", () => {
     ["strings", dna],
     ["strings with a stop", short],
     ["long strings", long],
+    ["strings with hidden regimes", hidden],
   ])("numbers prefixes as the environment does: %s", async (_, environment) => {
     const { length, indexFactor } = factsOf(environment);
     const letters = Int32Array.from({ length: Number(length) }, (_, i) => (i * i + 1) % environment.outcomes);

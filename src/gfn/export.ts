@@ -8,6 +8,7 @@ import { checkSizes } from "../nn/checks.ts";
 import type { Environment } from "./environment.ts";
 import type { HypergridEnvironment } from "./environments/hypergrid.ts";
 import { isGrid, isStrings, lettersOf } from "./environments/kind.ts";
+import { hasRegimes } from "./environments/regime.ts";
 import type { LongSequenceEnvironment } from "./environments/sequence.ts";
 import type { ModelParameters } from "./evaluate/network-tables.ts";
 import type { Model } from "./model.ts";
@@ -140,7 +141,9 @@ function ofStrings(environment: LongSequenceEnvironment): Words {
   const stop = variable ? ", then stop" : "";
   const rule = variable ? ` After ${length} letters only stop is legal.` : "";
   return {
-    noise: noiseOf(environment, `the letter that is written is drawn uniformly from all ${A}`),
+    noise:
+      noiseOf(environment, `the letter that is written is drawn uniformly from all ${A}`) +
+      hiddenOf(environment),
     ports: {
       state: `What is written so far, a row for each string: for each of ${length} positions ${A} numbers, 1 at the letter there, ${order}, and all 0 where nothing is written yet.`,
       index: `Number of what is written so far: 0 for nothing, and with each letter it becomes ${factor} * index + 1 + letter, letters counted from 0${wraps}.`,
@@ -169,6 +172,15 @@ function ofGrid(environment: HypergridEnvironment): Words {
     },
     facts: { kind: "grid", dimensions: `${d}`, side: `${side}` },
   };
+}
+
+/** That the probability is only a mean. */
+function hiddenOf(environment: Environment): string {
+  if (!hasRegimes(environment)) return "";
+  const { regimes, switching } = environment;
+  const levels = regimes.map(({ stick, share }) => `${stick} with probability ${share}`).join(", ");
+  const redrawn = switching > 0 ? `, and again after each letter with probability ${switching}` : "";
+  return ` That is the mean: the level is hidden, drawn at the start of each string${redrawn}: ${levels}.`;
 }
 
 /** `what` happens instead of the intention. */

@@ -4,8 +4,10 @@ import { numpy as np } from "@jax-js/jax";
 import { describe, expect, test } from "vitest";
 import { chiSquare, chiSquareLimit } from "../../../test/support/chi-square.ts";
 import { evaluate } from "../../../test/support/gradients.ts";
+import { runOnce } from "../../../test/support/on-engines.ts";
 import { inFloat64 } from "../../../test/support/tabular.ts";
-import { RandomStream } from "../../engine/index.ts";
+import { ENGINES, RandomStream, spec } from "../../engine/index.ts";
+import type { Arrays } from "../../engine/trace.ts";
 import { checkEnvironment } from "../check-environment.ts";
 import { isEnumerable } from "../environment.ts";
 import { follow, numbersOf, rollout, uniformsPerStep } from "../rollout.ts";
@@ -186,6 +188,28 @@ test("an outcome that nobody intended tells nothing of the regime", () => {
   );
   lasting.regimes.forEach(({ share }, z) => {
     expect(belief[z]).toBeCloseTo(share, 6);
+  });
+});
+
+test.each(ENGINES)("the belief is the same on %s as in float64", async (engine) => {
+  const environment = regimeEnvironment({ ...lasting, switching: 0.1 });
+  const stream = RandomStream.fromSeed(6);
+  const letters = () => Int32Array.from({ length: LENGTH * 16 }, () => stream.integer(3));
+  const [actions, outcomes] = [letters(), letters()];
+  const f = (inputs: Arrays) => {
+    const { states } = follow(environment, inputs as { actions: np.Array; outcomes: np.Array });
+    return { belief: (states[LENGTH] as RegimeState).belief }; // [16, Z]
+  };
+  const steps = { shape: [LENGTH, 16], dtype: "int32" } as const;
+  const exact = inFloat64(f, {
+    actions: { ...steps, data: actions },
+    outcomes: { ...steps, data: outcomes },
+  });
+  const specs = { actions: spec([LENGTH, 16], "int32"), outcomes: spec([LENGTH, 16], "int32") };
+  const { belief } = await runOnce(engine, f, specs, { actions, outcomes });
+  expect(belief).toHaveLength(48);
+  exact.belief.forEach((share, i) => {
+    expect(belief[i]).toBeCloseTo(share, 5);
   });
 });
 

@@ -6,7 +6,7 @@
 // nothing hidden to store. Features and number are those of the written letters, as for other strings.
 
 import { numpy as np } from "@jax-js/jax";
-import type { HistoryEnvironment, State } from "../environment.ts";
+import { type Environment, type HistoryEnvironment, hasHistories, type State } from "../environment.ts";
 import { stickNoise } from "../noise.ts";
 import {
   canBeNumbered,
@@ -99,6 +99,10 @@ export function regimeEnvironment(options: RegimeOptions): RegimeEnvironment {
       return Float64Array.from({ length: A * A }, (_, i) => (i % (A + 1) === 0 ? 1 - level : 0) + level / A);
     },
   };
+}
+
+export function hasRegimes(environment: Environment): environment is RegimeEnvironment {
+  return "regimes" in environment && hasHistories(environment);
 }
 
 /** Strings with all but what lists them: their list would have another kernel. */

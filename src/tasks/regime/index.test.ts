@@ -37,7 +37,7 @@ test("strings are written as letters and read back", () => {
   for (let string = 0; string < 1024; string++) expect(task.encode(task.decode(string))).toBe(string);
 });
 
-test("who reads the thought comes nearer by .05 in total variation, and who is told the regime nearer still", () => {
+test("who reads the thought comes nearer by .05 in total variation, and who is told the regime in divergence", () => {
   const limits = regimeLimits(task, { tolerance: 1e-3, starts: 1 });
   expect(limits.withoutThought.tv - limits.withThought.tv).toBeGreaterThan(0.05);
   expect(limits.withoutThought.kl - limits.withThought.kl).toBeGreaterThan(0.03);

@@ -10,11 +10,13 @@ import {
   tabularBatch,
   tabularInputs,
 } from "../../../test/support/tabular.ts";
-import { collect, lossesOf } from "../../../test/support/training-events.ts";
+import { collect, lastEvaluation, lossesOf } from "../../../test/support/training-events.ts";
 import { RandomStream } from "../../engine/index.ts";
 import type { Arrays } from "../../engine/trace.ts";
 import { defaultSettings } from "../defaults.ts";
+import { hypergridEnvironment } from "../environments/hypergrid.ts";
 import { sequenceEnvironment } from "../environments/sequence.ts";
+import { visitation } from "../evaluate/exact.ts";
 import type { TrainEvent } from "../events.ts";
 import { residualsOf } from "../objectives/balance.ts";
 import { OBJECTIVES } from "../objectives/choice.ts";
@@ -166,6 +168,26 @@ describe("a run", () => {
     const without = await events({ exploration });
     const regularised = await events({ exploration, entropyRegulariser: { coefficient: 5 } });
     expect(lossesOf(regularised)).toEqual(lossesOf(without));
+  });
+
+  test.each(["behaviour", "potential"] as const)("on a grid ends at the target with %s", async (use) => {
+    const grid = hypergridEnvironment({ dimensions: 2, side: 3, stick: 0.25 });
+    const { terminals } = visitation(
+      grid.enumerate(),
+      randomPolicy(grid.enumerate(), RandomStream.fromSeed(5)),
+    );
+    const run = await events({
+      environment: grid,
+      scores: terminals,
+      policy: { hidden: [16], memoryRows: grid.states },
+      learningRate: { from: 2e-2, to: 2e-4, shape: "cosine" },
+      reward: { floor: 0 },
+      entropyRatio: { ...clamp, use },
+      batch: 64,
+      iterations: 300,
+    });
+    expect(lastEvaluation(run).reached.tv).toBeLessThan(0.03);
+    expect(iterationsOf(run).at(-1)?.entropyRatio).toBeGreaterThan(1.5);
   });
 
   test("gives the same on both engines", async () => {

@@ -60,6 +60,7 @@ const IMMEDIATE = [
   "cli/version",
   "commander",
   "engine/engine-name",
+  "gfn/entropy-ratio/choice",
   "gfn/objectives/choice",
   "run/metrics-lines",
   "run/run-error",

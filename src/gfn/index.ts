@@ -4,12 +4,8 @@ export { checkEnvironment } from "./check-environment.ts";
 export { decodeCheckpoint, encodeCheckpoint } from "./checkpoint.ts";
 export type { Change, Course } from "./course.ts";
 export { defaultSettings } from "./defaults.ts";
-export {
-  type EntropyRatioOptions,
-  type EntropyRegulariserOptions,
-  ESTIMATORS,
-  RATIO_USES,
-} from "./entropy-ratio/options.ts";
+export { ESTIMATORS, RATIO_USES } from "./entropy-ratio/choice.ts";
+export type { EntropyRatioOptions, EntropyRegulariserOptions } from "./entropy-ratio/options.ts";
 export {
   checkEnumeration,
   type Enumeration,

@@ -3,7 +3,7 @@
 // It loads no networks and no tasks, so that help is immediate; a test holds it against what they know.
 
 import { ENGINES } from "../../engine/engine-name.ts";
-import { ESTIMATORS, RATIO_USES } from "../../gfn/entropy-ratio/options.ts";
+import { ESTIMATORS, RATIO_USES } from "../../gfn/entropy-ratio/choice.ts";
 import type { NetworkOptions } from "../../gfn/networks.ts";
 import { BALANCES, DYNAMICS, LOSSES, OBJECTIVES, type ObjectiveName } from "../../gfn/objectives/choice.ts";
 import type { ActivationName } from "../../nn/activations.ts";

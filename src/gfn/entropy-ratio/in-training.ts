@@ -5,7 +5,8 @@ import { lax, numpy as np } from "@jax-js/jax";
 import type { Batch } from "../batch.ts";
 import type { PolicyOutputs } from "../networks.ts";
 import type { Terms } from "../objectives/terms.ts";
-import type { EntropyRatioOptions, RatioUse } from "./options.ts";
+import type { RatioUse } from "./choice.ts";
+import type { EntropyRatioOptions } from "./options.ts";
 import { type EntropyRatio, entropyRatio, normalisedEntropy } from "./ratio.ts";
 
 export interface StepEntropies extends EntropyRatio {

@@ -2,14 +2,7 @@
 
 import { type Course, checkCourse, isAlways } from "../course.ts";
 import type { Objective } from "../objectives/choice.ts";
-
-export const RATIO_USES = ["observe", "behaviour", "potential", "margin"] as const;
-export const ESTIMATORS = ["quantile", "clamp", "state"] as const;
-
-/** What is done with the ratio: nothing but logging it, or one of three ways into training. */
-export type RatioUse = (typeof RATIO_USES)[number];
-/** Which two entropies are compared. */
-export type Estimator = (typeof ESTIMATORS)[number];
+import { ESTIMATORS, type Estimator, RATIO_USES, type RatioUse } from "./choice.ts";
 
 export interface EntropyRatioOptions {
   readonly use: RatioUse;

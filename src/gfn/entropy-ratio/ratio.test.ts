@@ -13,7 +13,7 @@ import {
 } from "../../../test/support/gradients.ts";
 import { expectGradientsOnEngines, expectOutputsOnEngines } from "../../../test/support/on-engines.ts";
 import { RandomStream } from "../../engine/index.ts";
-import { ESTIMATORS } from "./options.ts";
+import { ESTIMATORS } from "./choice.ts";
 import {
   CLAMPED_TO,
   entropyRatio,

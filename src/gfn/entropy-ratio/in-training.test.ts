@@ -184,7 +184,7 @@ describe("a run", () => {
       reward: { floor: 0 },
       entropyRatio: { ...clamp, use },
       batch: 64,
-      iterations: 300,
+      iterations: 200,
     });
     expect(lastEvaluation(run).reached.tv).toBeLessThan(0.03);
     expect(iterationsOf(run).at(-1)?.entropyRatio).toBeGreaterThan(1.5);

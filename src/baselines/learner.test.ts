@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { chiSquare, chiSquareLimit } from "../../test/support/chi-square.ts";
 import { ask, ITERATIONS, randomScores, smallRun, strings } from "../../test/support/small-run.ts";
+import { DEFAULT_ENTROPY_RATIO } from "../gfn/entropy-ratio/options.ts";
 import { exactEvaluator } from "../gfn/evaluate/exact-evaluator.ts";
 import { rewardTable } from "../gfn/reward.ts";
 import { createTrainer } from "../gfn/trainer.ts";
@@ -54,9 +55,11 @@ describe("a GFlowNet that reports objects", () => {
   test("learns to the bit what it learns without, and only then reports them", async () => {
     const [learner, trainer] = [await createGflownet(smallRun()), await createTrainer(smallRun())];
     for (let t = 0; t < ITERATIONS; t++) {
-      const { loss, terminals } = await learner.step(t, t / ITERATIONS);
+      const { loss, dynamicsLoss, entropyRatio, terminals } = await learner.step(t, t / ITERATIONS);
       const report = await trainer.step(t, t / ITERATIONS);
-      expect(loss).toBe(report.loss);
+      expect({ loss, dynamicsLoss }).toEqual({ loss: report.loss, dynamicsLoss: report.dynamicsLoss });
+      expect(dynamicsLoss).toBeGreaterThan(0);
+      expect(entropyRatio).toBeNull();
       expect(terminals).toHaveLength(16);
       expect(report).not.toHaveProperty("terminals");
     }
@@ -64,6 +67,14 @@ describe("a GFlowNet that reports objects", () => {
     expect(await learner.parameters()).toEqual(await trainer.parameters());
     await learner.dispose();
     await trainer.dispose();
+  });
+
+  test("reports the entropy ratio where it is used", async () => {
+    const learner = await createGflownet(smallRun({ entropyRatio: DEFAULT_ENTROPY_RATIO }));
+    const { entropyRatio } = await learner.step(0, 0);
+    await learner.dispose();
+    expect(entropyRatio).toBeGreaterThanOrEqual(1);
+    expect(entropyRatio).toBeLessThanOrEqual(2); // 1/γ
   });
 
   test("has no numbers to report where a function scores", async () => {

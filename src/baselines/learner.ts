@@ -6,6 +6,10 @@ import { createTrainer, type TrainerOptions } from "../gfn/trainer.ts";
 
 export interface LearnerReport {
   readonly loss: number;
+  /** Cross-entropy of the dynamics model; null if there is none. */
+  readonly dynamicsLoss: number | null;
+  /** Mean of the entropy ratio over the steps of the batch; null if it is not used. */
+  readonly entropyRatio: number | null;
   /** Numbers of the objects that the step's episodes ended in. */
   readonly terminals: Int32Array;
 }
@@ -27,8 +31,8 @@ export async function createGflownet(options: TrainerOptions): Promise<Learner> 
     model: trainer.model,
     programs: trainer.programs,
     async step(t, progress) {
-      const { loss, terminals } = await trainer.step(t, progress);
-      return { loss, terminals: terminals as Int32Array };
+      const { loss, dynamicsLoss, entropyRatio = null, terminals } = await trainer.step(t, progress);
+      return { loss, dynamicsLoss, entropyRatio, terminals: terminals as Int32Array };
     },
     parameters: () => trainer.parameters(),
     dispose: () => trainer.dispose(),

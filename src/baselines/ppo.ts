@@ -56,7 +56,12 @@ export async function createPpo(options: PpoOptions): Promise<Learner> {
         rate: Float32Array.of(courseAt(settings.learningRate, progress)),
         entropy: Float32Array.of(courseAt(settings.entropy, progress)),
       });
-      return { loss: loss[0], terminals: terminal as Int32Array };
+      return {
+        loss: loss[0],
+        dynamicsLoss: null,
+        entropyRatio: null,
+        terminals: terminal as Int32Array,
+      };
     },
     async parameters() {
       const policy = (await program.read("policy")) as Float32Array;

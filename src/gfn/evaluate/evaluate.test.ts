@@ -7,7 +7,7 @@ import { checkEnumeration, type Enumeration, enumeration, terminal } from "../en
 import { DEFAULT_GRID_REWARD, enumerateGrid, gridRewards } from "../environments/hypergrid-states.ts";
 import { enumerateSequences } from "../environments/sequence-states.ts";
 import { divergence, entropy, normalise, pearson, spearman, totalVariation } from "./distances.ts";
-import { largestExpectedReward, visitation } from "./exact.ts";
+import { dynamicsDivergence, kernelEntropy, largestExpectedReward, visitation } from "./exact.ts";
 import { fill, type Limit, limitByFilling, limitBySearch, limitOf } from "./limit.ts";
 
 const environments = {
@@ -42,6 +42,15 @@ describe.each(Object.entries(environments))("%s", (name, listed) => {
       cells++;
     }
     expect(chiSquare).toBeLessThan(cells + 5 * Math.sqrt(2 * cells) + 5);
+  });
+
+  test("have noise whose entropy and divergence from all outcomes alike sum to the logarithm of their number", () => {
+    const policy = randomPolicy(listed, RandomStream.fromSeed(5));
+    const { states } = visitation(listed, policy);
+    const { outcomes: C } = listed;
+    const alike = new Float64Array(listed.states * C * C).fill(-Math.log(C));
+    const divergence = dynamicsDivergence(listed, policy, states, alike);
+    expect(kernelEntropy(listed, policy, states)! + divergence!).toBeCloseTo(Math.log(C), 12);
   });
 
   test("reach a target that some policy reaches", () => {
@@ -190,6 +199,20 @@ describe("numbers", () => {
     expect(pearson(x, Float64Array.of(2, 4, 6, 8))).toBeCloseTo(1, 12);
     expect(spearman(x, Float64Array.of(1, 8, 27, 1000))).toBeCloseTo(1, 12);
     expect(spearman(x, Float64Array.of(1, 1, 2, 2))).toBeCloseTo(0.8944, 4);
+  });
+
+  test("the entropy of stick noise is known in closed form, and 0 without noise", () => {
+    const policyOf = (listed: Enumeration) => randomPolicy(listed, RandomStream.fromSeed(6));
+    for (const [stick, known] of [
+      [0.25, 0.689],
+      [0.5, 1.074],
+      [0, 0],
+    ]) {
+      const listed = enumerateSequences({ letters: 4, length: 3, variable: false }, stick);
+      const policy = policyOf(listed);
+      const { states } = visitation(listed, policy);
+      expect(kernelEntropy(listed, policy, states)).toBeCloseTo(known, 3);
+    }
   });
 
   test("the largest expected reward under noise", () => {

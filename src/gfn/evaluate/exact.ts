@@ -96,3 +96,27 @@ export function dynamicsDivergence(
   }
   return steps > 0 ? sum / steps : null;
 }
+
+/**
+ * The least that any model of the dynamics can lose where the policy goes: the entropy of the outcomes under the true
+ * kernel, in nats per step, over the same steps as `dynamicsDivergence`. Null for a policy that makes none.
+ */
+export function kernelEntropy(
+  { states, actions, offsets, outcome, probabilities }: Enumeration,
+  policy: PolicyTable,
+  visits: Float64Array,
+): number | null {
+  let [sum, steps] = [0, 0];
+  for (let state = 0; state < states; state++) {
+    for (let row = state * actions; row < (state + 1) * actions; row++) {
+      const [from, to] = [offsets[row], offsets[row + 1]];
+      if (from === to || outcome[from] < 0) continue;
+      const mass = visits[state] * policy[row];
+      steps += mass;
+      for (let i = from; i < to; i++) {
+        if (probabilities[i] > 0) sum -= mass * probabilities[i] * Math.log(probabilities[i]);
+      }
+    }
+  }
+  return steps > 0 ? sum / steps : null;
+}

@@ -25,6 +25,6 @@ export function cellFile({ method, stick, seed }: Cell): string {
 }
 
 /** A cell, as a person is told of it. */
-export function cellText({ method, stick, seed }: Cell): string {
+export function cellTitle({ method, stick, seed }: Cell): string {
   return `${method}, stick ${stick}, seed ${seed}`;
 }

@@ -22,21 +22,24 @@ export interface Level {
 export interface Levels {
   readonly progress: Progress;
   readonly levels: readonly Level[];
+  /** All methods there are: each looks the same in all figures, whichever of them a figure shows. */
+  readonly order?: readonly string[];
 }
 
 /** Modes found, against what finding them cost. */
-export function modesFound({ progress, levels }: Levels): string {
+export function modesFound({ progress, levels, order }: Levels): string {
   return lineChart({
     title: `Modes found against ${progress}`,
     x: progressAxis(progress),
     y: { label: "modes found", unit: "count", include: [0] },
     panels: levels.map((level) => panelOf(level, "all")),
     notes: seedNotes(levels),
+    order,
   });
 }
 
 /** Exact distance of the policy from the target, with the limit drawn in. */
-export function distance(measure: "tv" | "kl", { progress, levels }: Levels): string {
+export function distance(measure: "tv" | "kl", { progress, levels, order }: Levels): string {
   const { title, axis } = DISTANCES[measure];
   return lineChart({
     title: `${title} against ${progress}`,
@@ -44,17 +47,19 @@ export function distance(measure: "tv" | "kl", { progress, levels }: Levels): st
     y: axis,
     panels: levels.map((level) => panelOf(level, "limit")),
     notes: seedNotes(levels),
+    order,
   });
 }
 
 /** Cross-entropy of the dynamics model; its `limit` is the entropy of the environment itself. */
-export function dynamicsLoss({ progress, levels }: Levels): string {
+export function dynamicsLoss({ progress, levels, order }: Levels): string {
   return lineChart({
     title: "Dynamics loss against its floor",
     x: progressAxis(progress),
     y: { label: "cross-entropy per step", unit: "nats", scale: "linear" },
     panels: levels.map((level) => panelOf(level, "floor")),
     notes: seedNotes(levels),
+    order,
   });
 }
 
@@ -98,15 +103,18 @@ export function comparison({
   title,
   value,
   levels,
+  order,
 }: {
   readonly title: string;
   readonly value: Axis;
+  readonly order?: readonly string[];
   readonly levels: readonly { readonly stick: number; readonly methods: readonly Group[] }[];
 }): string {
   const many = levels.some(({ methods }) => methods.some(({ values }) => values.length > 1));
   return dotChart({
     title,
     value,
+    order,
     panels: levels.map(({ stick, methods }) => ({ title: stickTitle(stick), groups: methods })),
     notes: many
       ? ["Dot: mean of the seeds. Line: one standard deviation to each side. Small dots: the seeds."]

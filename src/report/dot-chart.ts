@@ -25,6 +25,8 @@ export interface DotChart {
   /** Side by side, on the same axis. */
   readonly panels: readonly DotPanel[];
   readonly notes?: readonly string[];
+  /** All names of a set of figures: each looks the same in all of them. */
+  readonly order?: readonly string[];
 }
 
 const ROW = 30;
@@ -34,7 +36,7 @@ const SEEDS = 8;
 const WIDEST_NAME = 190;
 
 /** A chart as SVG. Values that are not finite are left out, and the figure says so. */
-export function dotChart({ title, value, panels, notes = [] }: DotChart): string {
+export function dotChart({ title, value, panels, notes = [], order = [] }: DotChart): string {
   const given = panels.flatMap(({ groups }) => groups.flatMap(({ values }) => values));
   const type = scaleType(value, given);
   const fits = (number: number) => isDrawable(number, type);
@@ -47,7 +49,8 @@ export function dotChart({ title, value, panels, notes = [] }: DotChart): string
   if (missing === given.length) return emptyFigure(title, said);
 
   const names = [...new Set(panels.flatMap(({ groups }) => groups.map(({ name }) => name)))];
-  const rows = panels.map(({ groups }) => groups.flatMap((group) => rowOf(group, names, fits)));
+  const looks = [...new Set([...order, ...names])];
+  const rows = panels.map(({ groups }) => groups.flatMap((group) => rowOf(group, names, looks, fits)));
   const ends = rows.flat().flatMap(({ from, to, seeds }) => [from, to, ...seeds]);
   const scale = scaleOf(value, type, ends.filter(fits), { room: 0.08, count: panels.length > 1 ? 3.5 : 8 });
   const shown = names.map((name) => fitText(name, FONT_SIZE.note, WIDEST_NAME));
@@ -72,15 +75,21 @@ interface Row {
   readonly seeds: readonly number[];
 }
 
-function rowOf({ name, values }: Group, names: readonly string[], fits: (value: number) => boolean): Row[] {
+function rowOf(
+  { name, values }: Group,
+  names: readonly string[],
+  looks: readonly string[],
+  fits: (value: number) => boolean,
+): Row[] {
   const seeds = values.filter(fits);
   if (seeds.length === 0) return [];
-  const index = names.indexOf(name);
   const [middle, spread] = [mean(seeds), standardDeviation(seeds) || 0];
   // On a logarithmic axis there is no room below zero.
   const from = fits(middle - spread) ? middle - spread : Math.min(...seeds);
-  const row = names.length - 1 - index;
-  return [{ row, colour: styleOf(index).colour, mean: middle, from, to: middle + spread, seeds }];
+  const row = names.length - 1 - names.indexOf(name);
+  return [
+    { row, colour: styleOf(looks.indexOf(name)).colour, mean: middle, from, to: middle + spread, seeds },
+  ];
 }
 
 function drawPanel(

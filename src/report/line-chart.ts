@@ -23,6 +23,8 @@ export interface LineChart {
   readonly panels: readonly LinePanel[];
   /** Sentences that stand below. */
   readonly notes?: readonly string[];
+  /** All names of a set of figures: each looks the same in all of them. */
+  readonly order?: readonly string[];
 }
 
 /** Curves with no more points than this show each of them. */
@@ -31,7 +33,7 @@ const DOTTED = 12;
 const BAND_OPACITY = 0.18;
 
 /** A chart as SVG. What cannot be drawn is left out, and the figure says so. */
-export function lineChart({ title, x, y, panels, notes = [] }: LineChart): string {
+export function lineChart({ title, x, y, panels, notes = [], order = [] }: LineChart): string {
   const given = panels.flatMap(({ curves }) => curves);
   const types = {
     x: scaleType(
@@ -49,7 +51,7 @@ export function lineChart({ title, x, y, panels, notes = [] }: LineChart): strin
   if (curves.every(({ points }) => points.length === 0)) return emptyFigure(title, said);
 
   const names = [...new Set(given.map(({ name }) => name))];
-  const styles = new Map(names.map((name, i) => [name, styleOf(i)]));
+  const styles = new Map([...new Set([...order, ...names])].map((name, i) => [name, styleOf(i)]));
   const columns = panels.length === 4 ? 2 : 3;
   const perRow = Math.min(columns, panels.length);
   const xs = curves.flatMap(({ points, bands = [] }) =>

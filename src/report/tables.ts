@@ -17,7 +17,15 @@ export interface Row {
 }
 
 /** A text, a number, the numbers of several seeds (written as mean ± standard deviation), or nothing. */
-export type Cell = string | number | readonly number[] | null;
+export type Cell = string | number | readonly number[] | SeedNumbers | null;
+
+/** The numbers of several seeds, with so many digits after the point, and a mark behind them. */
+export interface SeedNumbers {
+  readonly seeds: readonly number[];
+  /** As `figure` has it if not given. */
+  readonly digits?: number;
+  readonly mark?: string;
+}
 
 export function markdownTable(table: Table): string {
   const [heading, ...rows] = textsOf(table).map((row) => row.map(escapeMarkdown));
@@ -48,12 +56,15 @@ export function plainTable(table: Table): string {
 }
 
 /** "0.0123 ± 0.0004"; values that are not finite are left out, and counted. */
-export function meanAndDeviation(values: readonly number[]): string {
+export function meanAndDeviation(
+  values: readonly number[],
+  write: (value: number) => string = figure,
+): string {
   const finite = values.filter(Number.isFinite);
   if (finite.length === 0) return values.length === 0 ? "–" : `– (0 of ${values.length})`;
-  const spread = finite.length > 1 ? ` ± ${figure(standardDeviation(finite))}` : "";
+  const spread = finite.length > 1 ? ` ± ${write(standardDeviation(finite))}` : "";
   const counted = finite.length < values.length ? ` (${finite.length} of ${values.length})` : "";
-  return figure(mean(finite)) + spread + counted;
+  return write(mean(finite)) + spread + counted;
 }
 
 /** All cells as texts, the heading first. */
@@ -74,7 +85,15 @@ function textsOf({ columns, rows }: Table): string[][] {
 function textOf(cell: Cell): string {
   if (typeof cell === "string") return cell;
   if (cell === null || typeof cell === "number") return numberText(cell);
+  if ("seeds" in cell) return seedText(cell);
   return meanAndDeviation(cell);
+}
+
+function seedText({ seeds, digits, mark = "" }: SeedNumbers): string {
+  const fixed = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  const write = (value: number) => value.toLocaleString("en-US", fixed);
+  const text = meanAndDeviation(seeds, digits === undefined ? figure : write);
+  return mark && seeds.length > 0 ? `${text} ${mark}` : text;
 }
 
 function numberText(value: number | null): string {

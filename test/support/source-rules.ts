@@ -13,6 +13,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["nn"],
   ["gfn"],
   ["tasks", "forecast", "baselines", "run", "report"],
+  ["compare"],
   ["cli", "server", "web"],
 ];
 

@@ -31,7 +31,7 @@ export function report(error: unknown): number {
 }
 
 /** File-system and memory errors in plain words; our own errors already are. */
-function explain(error: Error): string {
+export function explain(error: Error): string {
   const { code, path: source, dest } = error as NodeJS.ErrnoException & { dest?: string };
   const path = dest ?? source;
   switch (code) {

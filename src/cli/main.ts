@@ -2,6 +2,7 @@
 // The command line. Commands load what they need when they run, so that --help is immediate.
 
 import { Argument, CommanderError, Option } from "commander";
+import { DEFAULT_METHODS, METHODS } from "../compare/method-names.ts";
 import { addConfigFlags, configOfFlags } from "./config/flags.ts";
 import { TASKS } from "./config/keys.ts";
 import { EXIT_CODES, report, UsageError } from "./fail.ts";
@@ -26,12 +27,7 @@ train
   .addArgument(taskArgument())
   .addOption(named(train, "--config <file>", "take settings from a config.json; flags override it"))
   .addOption(
-    train.flag(
-      "--seconds <s>",
-      "how long to train: measures the rate and fixes the number of iterations",
-      "a number above 0",
-      (text) => numberIn(text, (value) => value > 0),
-    ),
+    positive(train, "--seconds <s>", "how long to train: measures the rate and fixes the number of iterations"),
   )
   .addOption(named(train, "--out <folder>", "folder of the run (default: runs/TASK-N)"))
   .addOption(named(train, "--resume <run>", "go on with a run that was stopped"))
@@ -77,12 +73,51 @@ exporting
   });
 
 const reporting = command("report", "write a run as a page of figures and tables, in one HTML file");
-reporting.argument("<run>", "folder of a run");
-named(reporting, "--out <file>", "where to (default: report.html in the run)");
-reporting.option("--json", "print one JSON object").action(async (run, options) => {
-  await check(reporting);
-  return (await import("./commands/report.ts")).report(run, options);
-});
+reporting
+  .argument("<run>", "folder of a run")
+  .addOption(named(reporting, "--out <file>", "where to (default: report.html in the run)"))
+  .option("--json", "print one JSON object")
+  .action(async (run, options) => {
+    await check(reporting);
+    await (await import("./commands/report.ts")).report(run, options);
+  });
+
+const compare = command(
+  "compare",
+  "compare methods on a task under levels of noise: tables, figures and a page on disk",
+);
+compare
+  .addArgument(taskArgument())
+  .addOption(named(compare, "--methods <a,b>", `which ones (default: ${DEFAULT_METHODS.join(",")})`))
+  .addOption(named(compare, "--gammas <x,x>", "run kl-entropy once for each of these γ instead of 0.5"))
+  .addOption(named(compare, "--stick <x,x>", "levels of noise (default: 0.25)"))
+  .addOption(whole(compare, "--seeds <n>", "how often each runs, with the seeds 0 to n - 1 (default: 3)"))
+  .addOption(
+    whole(compare, "--calls <n>", "oracle calls of each cell: objects drawn or given, repeated ones too"),
+  )
+  .addOption(
+    positive(compare, "--seconds <s>", "instead: how long each cell takes, compiling and evaluating included"),
+  )
+  .addOption(whole(compare, "--evaluations <n>", "points of each curve after the first (default: 20)"))
+  .option("--on-policy", "learned methods explore by uniform intentions instead of uniform objects")
+  .addOption(whole(compare, "--jobs <n>", "cells at a time (default: as many as there are cores)"))
+  .addOption(
+    named(
+      compare,
+      "--out <folder>",
+      "folder of the comparison, new or to go on with (default: comparisons/TASK-N)",
+    ),
+  )
+  .addOption(named(compare, "--resume <folder>", "go on with a comparison that was stopped"))
+  .addOption(new Option("--json", "print one JSON object per record and line").conflicts("quiet"))
+  .option("--quiet", "print nothing but errors")
+  .addHelpText("after", `\nMethods:\n${methodsHelp()}`)
+  .action(async (task, { stick: sticks, ...options }) => {
+    const typed = await typedBy(compare, task);
+    await check(typed);
+    const { stick: _, ...config } = typed.flags;
+    await (await import("./commands/compare.ts")).compare(config, { ...options, sticks });
+  });
 
 command("runs", "list runs")
   .argument("[folder]", "where they are (default: runs)")
@@ -96,6 +131,14 @@ command("inspect", "show what a saved .onnx model computes, takes and returns")
 
 addConfigFlags(train);
 addConfigFlags(limit, ["task", "reward"]);
+addConfigFlags(compare, ["task", "reward", "networks", "learning"], { plus: ["engine"], minus: ["stick"] });
+
+function methodsHelp(): string {
+  const width = Math.max(...Object.keys(METHODS).map((name) => name.length));
+  return Object.entries(METHODS)
+    .map(([name, help]) => `  ${name.padEnd(width)}  ${help}`)
+    .join("\n");
+}
 
 function command(name: string, description: string): TypedCommand {
   return (program.command(name) as TypedCommand).description(description) as TypedCommand;
@@ -111,8 +154,8 @@ async function typedBy(from: TypedCommand, task: string | undefined): Promise<Ty
   return withTask({ flags: configOfFlags(from.opts()), wrong: from.wrong }, task);
 }
 
-/** Throws if something is wrong with the flags of a command that has no settings. */
-async function check({ wrong }: TypedCommand): Promise<void> {
+/** Throws if something is wrong with the flags of a command by themselves. */
+async function check({ wrong }: Pick<Typed, "wrong">): Promise<void> {
   if (wrong.size > 0) (await import("./config/typed-config.ts")).checkTyped(wrong);
 }
 
@@ -121,6 +164,10 @@ function whole(of: TypedCommand, flags: string, description: string, least = 1, 
   const rule = `a whole number from ${least} to ${most ?? "2^53 - 1"}`;
   const fits = (value: number) => Number.isInteger(value) && value >= least && value <= largest;
   return of.flag(flags, description, rule, (text) => numberIn(text, fits));
+}
+
+function positive(of: TypedCommand, flags: string, description: string): Option {
+  return of.flag(flags, description, "a number above 0", (text) => numberIn(text, (value) => value > 0));
 }
 
 function format(of: TypedCommand): Option {

@@ -53,14 +53,17 @@ where shape is one of ${SHAPES.join(", ")}, and until is the part of
 the run after which it stays: 0.5:0:linear:0.6.`;
 
 /**
- * Adds the flags of some groups to a command, under their headings; of all groups if none are named. No flag has a
- * default: what is not typed is not said.
+ * Adds the flags of some groups to a command, under their headings; of all groups if none are named, and of some keys
+ * more or less. No flag has a default: what is not typed is not said.
  */
 export function addConfigFlags(
   command: TypedCommand,
   groups = Object.keys(GROUPS) as readonly Group[],
+  { plus = [], minus = [] }: { readonly plus?: readonly KeyName[]; readonly minus?: readonly KeyName[] } = {},
 ): void {
-  const added = flagsOf().filter(({ group }) => groups.includes(group));
+  const added = flagsOf().filter(
+    ({ group, key }) => (groups.includes(group) || plus.includes(key)) && !minus.includes(key),
+  );
   for (const { key, flags, negation, help, group, read } of added) {
     const heading = `${GROUPS[group]}:`;
     const option = new Option(flags, help).helpGroup(heading);

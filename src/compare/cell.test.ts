@@ -1,0 +1,87 @@
+// One cell: what its records say, against the exact law of uniform objects and the closed form of stick noise.
+
+import { describe, expect, test } from "vitest";
+import { realisedLaw } from "../baselines/realised-law.ts";
+import { normalise, totalVariation } from "../gfn/evaluate/distances.ts";
+import { rewardTable } from "../gfn/reward.ts";
+import { bitSequenceTask } from "../tasks/bit-sequence/index.ts";
+import { hypergridTask } from "../tasks/hypergrid/index.ts";
+import { type CellOptions, runCell } from "./cell.ts";
+import type { CellRecord } from "./record.ts";
+
+const grid = hypergridTask({ stick: 0.25, dimensions: 2, side: 4 });
+const bits = bitSequenceTask({ stick: 0.5, bits: 6, word: 2, modes: 2, seed: 0, sharpness: 8 });
+const common = { batch: 16, policy: { hidden: [8], memoryRows: 32 }, dynamics: { hidden: [4] } };
+
+async function recordsOf(changes: Partial<CellOptions>): Promise<CellRecord[]> {
+  const options = { task: grid, method: "random", seed: 0, common, budget: { calls: 320 }, evaluations: 5 };
+  const records: CellRecord[] = [];
+  for await (const event of runCell({ ...options, ...changes })) {
+    if (event.kind === "record") records.push(event.record);
+  }
+  return records;
+}
+
+const untimed = (records: readonly CellRecord[]) => records.map(({ seconds, ...record }) => record);
+
+describe("by oracle calls", () => {
+  test("there is a record at the start and then evenly, up to the end", async () => {
+    expect((await recordsOf({})).map(({ calls }) => calls)).toEqual([0, 64, 128, 192, 256, 320]);
+    const learned = await recordsOf({ method: "kl", budget: { calls: 100 }, evaluations: 2 });
+    // Six batches of 16 fit into 100.
+    expect(learned.map(({ calls, iteration }) => [calls, iteration])).toEqual([
+      [0, 0],
+      [64, 4],
+      [96, 6],
+    ]);
+  });
+
+  test("the same seed gives the same to the bit, and another one something else", async () => {
+    const short = { method: "kl", budget: { calls: 64 }, evaluations: 2 };
+    const first = untimed(await recordsOf(short));
+    expect(untimed(await recordsOf(short))).toEqual(first);
+    expect(untimed(await recordsOf({ ...short, seed: 1 }))).not.toEqual(first);
+  });
+});
+
+test("by the clock, it goes on until the time is used up, and says so in as many records", async () => {
+  let now = 0;
+  // Every look at the clock takes a hundredth of a second.
+  const elapsed = () => {
+    now += 0.01;
+    return now;
+  };
+  const records = await recordsOf({ budget: { seconds: 20 }, evaluations: 4, elapsed });
+  expect(records).toHaveLength(5);
+  expect(records[0].calls).toBe(0);
+  expect(records[4].seconds).toBeGreaterThan(19.5);
+  expect(records[4].seconds).toBeLessThan(20.5);
+});
+
+test("random objects have the exact law of uniform ones, and nothing that is learned", async () => {
+  const reward = rewardTable(grid.scores);
+  const law = realisedLaw(grid.environment, new Float64Array(16).fill(1 / 16));
+  const last = (await recordsOf({})).at(-1);
+  expect(last?.tv).toBeCloseTo(totalVariation(normalise(reward).target, law), 12);
+  expect(last).toMatchObject({ loss: null, dynamicsLoss: null, entropyRatio: null, sampledTv: null });
+});
+
+test("searches are judged by samples beside the floor, and have no exact law", async () => {
+  const [first, ...rest] = await recordsOf({ method: "metropolis" });
+  expect(first).toMatchObject({ best: null, topMean: null, diversity: null, sampledTv: null });
+  const last = rest.at(-1) as CellRecord;
+  expect(last).toMatchObject({ tv: null, kl: null, modes: 4 });
+  expect(last.sampledTv).toBeGreaterThan(last.sampledFloor as number);
+});
+
+test("methods that learn the dynamics have the entropy of stick noise as their floor", async () => {
+  // Of four words the intended one comes with probability 0.5 + 0.125.
+  const known = -0.625 * Math.log(0.625) - 3 * 0.125 * Math.log(0.125);
+  const records = await recordsOf({ task: bits, method: "kl-entropy", budget: { calls: 160 } });
+  for (const { dynamicsFloor } of records) expect(dynamicsFloor).toBeCloseTo(known, 12);
+  expect(records[0]).toMatchObject({ loss: null, dynamicsLoss: null, entropyRatio: null });
+  const last = records.at(-1) as CellRecord;
+  expect(last.dynamicsLoss).toBeGreaterThan(0.8 * known);
+  expect(last.entropyRatio).toBeGreaterThanOrEqual(1);
+  expect(last.limitTv).toBeLessThan(last.uniformTv);
+});

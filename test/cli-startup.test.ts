@@ -59,6 +59,7 @@ const IMMEDIATE = [
   "cli/typed",
   "cli/version",
   "commander",
+  "compare/method-names",
   "engine/engine-name",
   "gfn/entropy-ratio/choice",
   "gfn/objectives/choice",
@@ -66,9 +67,12 @@ const IMMEDIATE = [
   "run/run-error",
 ];
 
-test.each([[["--help"]], [["train", "--help"]], [["--version"]]])("%j loads this and no more", (args) => {
-  expect(loadedBy(...args)).toEqual(IMMEDIATE);
-});
+test.each([[["--help"]], [["train", "--help"]], [["compare", "--help"]], [["--version"]]])(
+  "%j loads this and no more",
+  (args) => {
+    expect(loadedBy(...args)).toEqual(IMMEDIATE);
+  },
+);
 
 test("the list can fail: limit loads more", () => {
   const loaded = loadedBy("limit", "hypergrid", "--side", "4");

@@ -93,6 +93,35 @@ describe("of a run with everything, it names", () => {
     );
   });
 
+  test("every file of a comparison, and every field in its files and as printed", () => {
+    const { stdout } = cli.gflownet(
+      ...["compare", "hypergrid", "--side", "3", "--batch", "8", "--hidden", "4", "--calls", "32"],
+      ...[
+        "--methods",
+        "kl-entropy,metropolis",
+        "--seeds",
+        "1",
+        "--evaluations",
+        "1",
+        "--out",
+        "compared",
+        "--json",
+      ],
+    );
+    const lines = jsonLines(stdout);
+    const { table, ...end } = lines.at(-1) as { table: readonly object[] };
+    const columns = table.flatMap(fieldsOf).map((name) => name.replace(/(Mean|Sd)$/, ""));
+    expect(lines.slice(0, -1).map(({ kind }) => kind)).toContain("record");
+    expect(missing([...lines.slice(0, -1), end].flatMap(fieldsOf))).toEqual([]);
+    expect(missing(columns)).toEqual([]);
+    expect(missing(readdirSync(cli.at("compared")))).toEqual([]);
+    expect(
+      missing(Object.keys(JSON.parse(readFileSync(cli.at("compared", "comparison.json"), "utf8")))),
+    ).toEqual([]);
+    const [cell] = readdirSync(cli.at("compared", "cells"));
+    expect(missing(fieldsOf(jsonLines(readFileSync(cli.at("compared", "cells", cell), "utf8"))))).toEqual([]);
+  });
+
   test("everything in a checkpoint", () => {
     const { tensors, metadata } = decodeSafetensors(
       readFileSync(cli.at("run", "checkpoint.safetensors")),

@@ -2,7 +2,7 @@
 // The command line. Commands load what they need when they run, so that --help is immediate.
 
 import { Argument, CommanderError, Option } from "commander";
-import { DEFAULT_METHODS, METHODS } from "../compare/method-names.ts";
+import { aboutMethod, DEFAULT_METHODS, GAMMA_METHOD, METHOD_NAMES } from "../compare/method-names.ts";
 import { addConfigFlags, configOfFlags } from "./config/flags.ts";
 import { TASKS } from "./config/keys.ts";
 import { EXIT_CODES, report, UsageError } from "./fail.ts";
@@ -134,10 +134,9 @@ addConfigFlags(limit, ["task", "reward"]);
 addConfigFlags(compare, ["task", "reward", "networks", "learning"], { plus: ["engine"], minus: ["stick"] });
 
 function methodsHelp(): string {
-  const width = Math.max(...Object.keys(METHODS).map((name) => name.length));
-  return Object.entries(METHODS)
-    .map(([name, help]) => `  ${name.padEnd(width)}  ${help}`)
-    .join("\n");
+  const width = Math.max(...METHOD_NAMES.map((name) => name.length));
+  const lines = METHOD_NAMES.map((name) => `  ${name.padEnd(width)}  ${aboutMethod(name)}`);
+  return [...lines, `\n${GAMMA_METHOD} takes another γ behind a colon: ${GAMMA_METHOD}:0.25`].join("\n");
 }
 
 function command(name: string, description: string): TypedCommand {

@@ -3,13 +3,12 @@
 export const METHODS = {
   none: "detailed balance that takes what came out for what was intended",
   sdb: "stochastic detailed balance, joint over intentions and outcomes",
-  "sdb-marginal": "the same with intentions summed out",
-  "sdb-marginal-uniform": "the same with half of each batch on uniform objects throughout",
+  "sdb-marginal": "stochastic detailed balance with intentions summed out",
+  "sdb-marginal-uniform": "sdb-marginal with half of each batch on uniform objects throughout",
   kl: "sdb-marginal with the KL form of the loss",
-  "kl-entropy":
-    "kl that draws flatter where the entropy ratio says explore; kl-entropy:0.25 has another γ than 0.5",
+  "kl-entropy": "kl that draws flatter where the entropy ratio says explore",
   "soft-q": "soft Q-learning: expects over outcomes instead of modelling them",
-  eflow: "expected flows: the same with flows",
+  eflow: "expected flows: expects over outcomes with flows instead of values",
   ppo: "proximal policy optimisation: wants reward and no variety",
   metropolis: "Metropolis-Hastings chains over objects",
   evolution: "evolutionary search over objects",
@@ -41,6 +40,13 @@ export function partsOf(method: string): { readonly name: string; readonly gamma
   return colon < 0
     ? { name: method, gamma: null }
     : { name: method.slice(0, colon), gamma: method.slice(colon + 1) };
+}
+
+/** What a method is, in a few words. */
+export function aboutMethod(method: string): string {
+  const { name, gamma } = partsOf(method);
+  const about = METHODS[name as MethodName];
+  return name === GAMMA_METHOD ? `${about}, with γ = ${gamma ?? DEFAULT_GAMMA}` : about;
 }
 
 /** Why there is no such method; null if there is. */

@@ -4,7 +4,7 @@ import type { Page, Section } from "../report/page.ts";
 import { count, duration } from "../report/text-table.ts";
 import type { Comparison } from "./comparison.ts";
 import type { Figure, Figures } from "./figures.ts";
-import { METHODS, type MethodName, partsOf } from "./method-names.ts";
+import { aboutMethod } from "./method-names.ts";
 import { type Outcome, summaryNotes, summaryTables } from "./summary.ts";
 
 export interface PageContents {
@@ -81,7 +81,7 @@ function methodsTable({ methods }: Comparison) {
     columns: ["method", "what it is"],
     rows: methods.map((method) => ({
       name: method,
-      cells: [METHODS[partsOf(method).name as MethodName] ?? ""],
+      cells: [aboutMethod(method)],
     })),
   };
 }

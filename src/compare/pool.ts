@@ -62,6 +62,7 @@ async function runInProcess(
   handle: (event: PoolEvent) => Promise<void> | void,
 ): Promise<void> {
   await handle({ kind: "begun", cell });
+  if (signal.aborted) return;
   const child = fork(worker, [], { serialization: "advanced", stdio: ["ignore", "ignore", "pipe", "ipc"] });
   const stop = () => child.kill("SIGTERM");
   signal.addEventListener("abort", stop, { once: true });

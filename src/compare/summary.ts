@@ -90,11 +90,11 @@ export function summaryTables(outcomes: readonly Outcome[]): Table[] {
       columns: [
         "method",
         "TV",
-        "KL (nats)",
+        "KL",
         some ? `modes of ${some.modes}` : "modes",
-        "mean of best 100",
+        "best 100",
         "diversity",
-        "oracle calls",
+        "calls",
         "seconds",
       ],
       rows: [
@@ -119,11 +119,11 @@ export function summaryNotes(outcomes: readonly Outcome[]): string {
     seeds > 1
       ? "Mean ± standard deviation over seeds, at the end of the budget."
       : "At the end of the budget.",
-    "TV and KL are exact distances from the target.",
+    "TV and KL (in nats) are exact distances from the target.",
     floors.length > 0
       ? `${SAMPLED}: TV of the last samples, of which a perfect sampler would show ${least === most ? least : `${least} to ${most}`}.`
       : "",
-    "Modes, best objects and their diversity (mean edit distance) are of all objects that the oracle was asked for.",
+    "Modes, the mean score of the best 100 objects and their diversity (mean edit distance) are of all objects that the oracle was asked for.",
   ]
     .filter(Boolean)
     .join(" ");
@@ -147,10 +147,10 @@ function cellsOf({ last, failed }: Outcome): TableCell[] {
   return [
     isSampled ? { ...numbers("sampledTv"), mark: SAMPLED } : numbers("tv"),
     numbers("kl"),
-    numbers("modesFound", 1),
-    numbers("topMean"),
+    numbers("modesFound", last.length > 1 ? 1 : 0),
+    numbers("topMean", 3),
     numbers("diversity", 2),
-    numbers("calls", 0),
+    Math.round(mean(valuesOf(last, "calls"))),
     numbers("seconds", 1),
   ];
 }

@@ -78,7 +78,7 @@ const STYLE = `
 }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; }
-main { max-width: 800px; margin: 0 auto; padding: 24px 16px 48px; }
+main { max-width: 880px; margin: 0 auto; padding: 24px 16px 48px; }
 h1 { font-size: 26px; line-height: 1.25; margin: 0 0 12px; overflow-wrap: anywhere; }
 h2 { font-size: 19px; margin: 36px 0 8px; }
 p { margin: 0 0 12px; max-width: 70ch; overflow-wrap: anywhere; }
@@ -87,10 +87,11 @@ figure { border: 1px solid var(--rule); border-radius: 8px; background: #ffffff;
 figure > svg { display: block; width: 100%; min-width: 560px; height: auto; }
 table { border-collapse: collapse; background: var(--card); font-size: 14px; font-variant-numeric: tabular-nums; }
 caption { text-align: left; padding: 0 0 6px; color: var(--faint); }
-th, td { padding: 4px 12px; border-bottom: 1px solid var(--rule); text-align: right; vertical-align: top; }
+th, td { padding: 4px 10px; border-bottom: 1px solid var(--rule); text-align: right; vertical-align: top; }
 thead th { color: var(--faint); font-weight: 600; }
-th:first-child, .text { text-align: left; overflow-wrap: anywhere; }
-tbody th { font-weight: 400; }
+td { white-space: nowrap; }
+th:first-child, .text { text-align: left; overflow-wrap: anywhere; white-space: normal; }
+tbody th { font-weight: 400; min-width: 9.5em; }
 @media print {
   :root { --ground: #ffffff; --card: #ffffff; --ink: #000000; --faint: #444444; --rule: #bbbbbb; }
   main { max-width: none; padding: 0; }

@@ -1,7 +1,7 @@
 // `gflownet compare`: runs a grid of methods, levels of noise and seeds, and writes what came of it.
 
 import { availableParallelism } from "node:os";
-import { basename, join, resolve } from "node:path";
+import { basename, isAbsolute, join, resolve } from "node:path";
 import type { Comparison } from "../../compare/comparison.ts";
 import { figuresOf } from "../../compare/figures.ts";
 import {
@@ -61,7 +61,7 @@ export async function compare(config: Config, command: CompareCommand): Promise<
       sayStopped(folder, stop, command);
       return;
     }
-    await finish(folder, comparison, { command, failures, scores: task.label });
+    await finish(folder, comparison, { command, failures, scores: scoresOf(comparison, task.label) });
     if (failures.length > 0) process.exitCode = EXIT_CODES.failed;
   } finally {
     await folder.close();
@@ -140,6 +140,11 @@ function printEvent(event: PoolEvent): void {
   const { cell } = event;
   if (event.kind === "record") printJson({ kind: "record", ...cell, ...event.record });
   if (event.kind === "failed") printJson({ kind: "failed", ...cell, message: event.message });
+}
+
+/** What the scores are; of a file its name alone, for the page may be sent to others. */
+function scoresOf({ settings: { table } }: Comparison, label: string): string {
+  return typeof table === "string" && isAbsolute(table) ? `scores from ${basename(table)}` : label;
 }
 
 /** Writes tables, figures and the page, and prints what a person wants to see at once. */

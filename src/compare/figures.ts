@@ -76,6 +76,28 @@ export function figuresOf({ methods, sticks, finished, progress }: FigureOptions
     }),
   );
 
+  function modesFigures(): Figure[] {
+    const against = (field: "calls" | "seconds", from: number): Level[] =>
+      shown.map((stick) => ({
+        stick,
+        methods: courses(stick, "modesFound", field).map(({ name, runs }) => ({
+          name,
+          runs: runs.map((run) => run.filter(({ x: at }) => at >= from)),
+        })),
+        limit: constant(stick, "modes"),
+      }));
+    const byCalls = { progress: "oracle calls", order } as const;
+    if (progress === "oracle calls") {
+      return [{ name: "modes-found", svg: modesFound({ ...byCalls, levels: against("calls", 0) }) }];
+    }
+    // In the same time searches ask a hundred times as often as what learns; a logarithm has no place for 0 calls.
+    const axis = { label: "oracle calls", scale: "log" } as const;
+    return [
+      { name: "modes-found", svg: modesFound({ ...byCalls, levels: against("calls", 1) }, axis) },
+      { name: "modes-found_seconds", svg: modesFound({ progress, order, levels: against("seconds", 0) }) },
+    ];
+  }
+
   const dots = (field: RecordField, title: string, label: string): string =>
     comparison({
       title,
@@ -90,23 +112,7 @@ export function figuresOf({ methods, sticks, finished, progress }: FigureOptions
   const ratios = shown.map((stick) => ({ stick, found: courses(stick, "entropyRatio", x) }));
   const losses = shown.map((stick) => ({ stick, found: courses(stick, "dynamicsLoss", x) }));
   return {
-    modes:
-      shown.length === 0
-        ? []
-        : [
-            {
-              name: "modes-found",
-              svg: modesFound({
-                progress: "oracle calls",
-                order,
-                levels: shown.map((stick) => ({
-                  stick,
-                  methods: courses(stick, "modesFound", "calls"),
-                  limit: constant(stick, "modes"),
-                })),
-              }),
-            },
-          ],
+    modes: shown.length === 0 ? [] : modesFigures(),
     distances,
     best:
       shown.length === 0

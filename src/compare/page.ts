@@ -66,7 +66,7 @@ function introOf(
   return [
     `${settings.task}, reward exponent ${settings.rewardExponent}: ${scores}.`,
     [
-      `${methods.length} methods under ${sticks.length} levels of noise, ${seeds.length} seed${seeds.length === 1 ? "" : "s"} each, ${budget} per cell.`,
+      `${several(methods.length, "method")} under ${several(sticks.length, "level")} of noise, ${several(seeds.length, "seed")} each, ${budget} per cell.`,
       onPolicy ? "Learned methods draw all of their episodes themselves." : "",
       failed > 0 ? `${failed} of ${all} cells failed.` : "",
       ended + failed < all ? `${all - ended - failed} of ${all} cells were not run yet.` : "",
@@ -96,6 +96,10 @@ function settingsTable({ settings, ...rest }: Comparison) {
         cells: [typeof value === "string" ? value : JSON.stringify(value)],
       })),
   };
+}
+
+function several(number: number, name: string): string {
+  return `${number} ${name}${number === 1 ? "" : "s"}`;
 }
 
 function svgs(figures: readonly Figure[]): string[] {

@@ -60,7 +60,7 @@ describe("of three seeds", () => {
     expect(text).toContain("0.3000 ± 0.2646");
     expect(text).toContain("2.0 ± 1.0");
     expect(text).toMatch(/ 1,000 +2\.0 ± 0\.0$/m);
-    expect(text).toMatch(/limit of any policy +0\.1000 +0\.2000/);
+    expect(text).toMatch(/^limit +0\.1000 +0\.2000/m);
     expect(text).toMatch(/uniform policy +0\.6000 +0\.7000/);
   });
 });

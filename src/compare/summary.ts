@@ -101,7 +101,7 @@ export function summaryTables(outcomes: readonly Outcome[]): Table[] {
         ...own.map((outcome) => ({ name: outcome.method, cells: cellsOf(outcome) })),
         ...(some
           ? [
-              { name: "limit of any policy", cells: [some.limitTv, some.limitKl, ...NOTHING] },
+              { name: "limit", cells: [some.limitTv, some.limitKl, ...NOTHING] },
               { name: "uniform policy", cells: [some.uniformTv, some.uniformKl, ...NOTHING] },
             ]
           : []),

@@ -26,11 +26,11 @@ export interface Levels {
   readonly order?: readonly string[];
 }
 
-/** Modes found, against what finding them cost. */
-export function modesFound({ progress, levels, order }: Levels): string {
+/** Modes found, against what finding them cost; on an axis of one's own where costs differ by orders of magnitude. */
+export function modesFound({ progress, levels, order }: Levels, x: Axis = progressAxis(progress)): string {
   return lineChart({
     title: `Modes found against ${progress}`,
-    x: progressAxis(progress),
+    x,
     y: { label: "modes found", unit: "count", include: [0] },
     panels: levels.map((level) => panelOf(level, "all")),
     notes: seedNotes(levels),

@@ -87,11 +87,11 @@ figure { border: 1px solid var(--rule); border-radius: 8px; background: #ffffff;
 figure > svg { display: block; width: 100%; min-width: 560px; height: auto; }
 table { border-collapse: collapse; background: var(--card); font-size: 14px; font-variant-numeric: tabular-nums; }
 caption { text-align: left; padding: 0 0 6px; color: var(--faint); }
-th, td { padding: 4px 10px; border-bottom: 1px solid var(--rule); text-align: right; vertical-align: top; }
+th, td { padding: 4px 8px; border-bottom: 1px solid var(--rule); text-align: right; vertical-align: top; }
 thead th { color: var(--faint); font-weight: 600; }
 td { white-space: nowrap; }
 th:first-child, .text { text-align: left; overflow-wrap: anywhere; white-space: normal; }
-tbody th { font-weight: 400; min-width: 9.5em; }
+tbody th { font-weight: 400; min-width: 8.5em; }
 @media print {
   :root { --ground: #ffffff; --card: #ffffff; --ink: #000000; --faint: #444444; --rule: #bbbbbb; }
   main { max-width: none; padding: 0; }

@@ -60,6 +60,7 @@ export async function openComparison(folder: string, comparison: Comparison): Pr
         );
       }
     }
+    await removeLeftovers(path);
     for (const name of [COMPARISON_FILES.cells, COMPARISON_FILES.figures]) {
       await onDisk("written", join(path, name), () => mkdir(join(path, name), { recursive: true }));
       await removeLeftovers(join(path, name));
@@ -113,10 +114,11 @@ async function checkEmpty(path: string): Promise<void> {
   throw new RunNameError(`${path} is not empty and no comparison; choose another folder with --out`);
 }
 
-/** Files that are not whole: a process was killed while it wrote them. */
+/** Files that are not whole: a process was killed while it wrote them. Those about locking may be in use. */
 async function removeLeftovers(path: string): Promise<void> {
   const names = await onDisk("read", path, () => readdir(path));
-  for (const name of names.filter((each) => /^\..*\.[0-9a-f-]{36}\.tmp$/.test(each))) {
+  const isLeftover = (name: string) => /^\..*\.[0-9a-f-]{36}\.tmp$/.test(name) && !isLockLeftover(name);
+  for (const name of names.filter(isLeftover)) {
     await rm(join(path, name), { force: true });
   }
 }

@@ -85,9 +85,9 @@ p { margin: 0 0 12px; max-width: 70ch; overflow-wrap: anywhere; }
 .wide { overflow-x: auto; margin: 14px 0; }
 figure { border: 1px solid var(--rule); border-radius: 8px; background: #ffffff; }
 figure > svg { display: block; width: 100%; min-width: 560px; height: auto; }
-table { border-collapse: collapse; background: var(--card); font-size: 14px; font-variant-numeric: tabular-nums; }
+table { border-collapse: collapse; background: var(--card); font-size: 13px; font-variant-numeric: tabular-nums; }
 caption { text-align: left; padding: 0 0 6px; color: var(--faint); }
-th, td { padding: 4px 8px; border-bottom: 1px solid var(--rule); text-align: right; vertical-align: top; }
+th, td { padding: 4px 7px; border-bottom: 1px solid var(--rule); text-align: right; vertical-align: top; }
 thead th { color: var(--faint); font-weight: 600; }
 td { white-space: nowrap; }
 th:first-child, .text { text-align: left; overflow-wrap: anywhere; white-space: normal; }

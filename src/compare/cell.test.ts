@@ -2,8 +2,11 @@
 
 import { describe, expect, test } from "vitest";
 import { realisedLaw } from "../baselines/realised-law.ts";
+import { defaultSettings } from "../gfn/defaults.ts";
 import { normalise, totalVariation } from "../gfn/evaluate/distances.ts";
+import { OBJECTIVES } from "../gfn/objectives/choice.ts";
 import { rewardTable } from "../gfn/reward.ts";
+import { train } from "../gfn/train.ts";
 import { bitSequenceTask } from "../tasks/bit-sequence/index.ts";
 import { hypergridTask } from "../tasks/hypergrid/index.ts";
 import { type CellOptions, runCell } from "./cell.ts";
@@ -42,6 +45,17 @@ describe("by oracle calls", () => {
     expect(untimed(await recordsOf(short))).toEqual(first);
     expect(untimed(await recordsOf({ ...short, seed: 1 }))).not.toEqual(first);
   });
+});
+
+test("a GFlowNet learns in a cell to the bit what it learns in a run of as many iterations", async () => {
+  const { environment, scores } = grid;
+  const settings = defaultSettings(environment, { ...common, objective: OBJECTIVES.kl });
+  const ended: number[] = [];
+  for await (const event of train({ ...settings, environment, scores, seed: 0, iterations: 8 })) {
+    if (event.kind === "evaluation" && event.exact) ended.push(event.reached.tv, event.reached.kl);
+  }
+  const last = (await recordsOf({ method: "kl", budget: { calls: 8 * common.batch } })).at(-1);
+  expect([last?.tv, last?.kl]).toEqual(ended.slice(-2));
 });
 
 test("by the clock, it goes on until the time is used up, and says so in as many records", async () => {

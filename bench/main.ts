@@ -15,9 +15,10 @@ import {
   writeRecord,
   writeReport,
 } from "./report.ts";
+import { thought } from "./thought.ts";
 import { training } from "./training.ts";
 
-const benchmarks: readonly Benchmark<AnyRow>[] = [engine, training, quality, crash, fuzz];
+const benchmarks: readonly Benchmark<AnyRow>[] = [engine, training, quality, thought, crash, fuzz];
 
 /** Rows go to standard output; everything for the eye of a person waiting goes to standard error. */
 const say = (line: string): void => console.error(line);

@@ -42,6 +42,14 @@ describe("greedy modes", () => {
     expect(greedyModes(sequences, rewards, { threshold: 0 })).toHaveLength(150);
   });
 
+  test("of the notes' example are two, of which one is left where whole strings are read as letters", () => {
+    const sequences = ["abc", "abd", "xyz", "xzy", "abc"];
+    expect(greedyModes(sequences, [5, 4, 3, 2, 1])).toEqual([0, 2]);
+    // Strings in an array of one column are one letter long: then nothing is more than one letter apart.
+    const letters = sequences.map((sequence) => [sequences.indexOf(sequence)]);
+    expect(greedyModes(letters, [5, 4, 3, 2, 1])).toEqual([0]);
+  });
+
   test("take another distance", () => {
     expect(greedyModes(["AAAA", "AATT"], [2, 1], { distance: 1 })).toEqual([0, 1]);
   });

@@ -1,0 +1,137 @@
+// Formulas of the notes that were not built as they stand, and what is wrong with each (docs/from-the-notes.md).
+
+import { grad, numpy as np } from "@jax-js/jax";
+import { describe, expect, test } from "vitest";
+import { RandomStream } from "../src/engine/index.ts";
+import { entropyRatio, normalisedEntropy, quantilesOf } from "../src/gfn/entropy-ratio/ratio.ts";
+import { sequenceEnvironment } from "../src/gfn/environments/sequence.ts";
+import { uniformPolicy, visitation } from "../src/gfn/evaluate/exact.ts";
+import { softmax } from "../src/nn/index.ts";
+import { largestDifference, peak } from "./support/difference.ts";
+import { evaluate, randomInput } from "./support/gradients.ts";
+import { randomPolicy, stepsOf } from "./support/tabular.ts";
+
+const GAMMA = 0.5;
+const ratioOf = (high: number, low: number) => high / (GAMMA * high + (1 - GAMMA) * low);
+
+/** Σ P (log P − log Q − log r) over all entries, []. */
+function divergence(p: np.Array, q: np.Array, ratio: number): np.Array {
+  return np.sum(np.multiply(p, np.subtract(np.subtract(np.log(p), np.log(q)), Math.log(ratio))));
+}
+
+describe("an entropy ratio", () => {
+  test("of random numbers for entropies has no logarithm in a quarter of all draws", () => {
+    const stream = RandomStream.fromSeed(1);
+    const draws = Array.from({ length: 20_000 }, () => ratioOf(stream.normal(), stream.normal()));
+    const share = draws.filter((ratio) => !(ratio > 0)).length / draws.length;
+    // Four standard deviations of a frequency.
+    expect(Math.abs(share - 1 / 4)).toBeLessThan(4 * Math.sqrt(3 / 16 / draws.length));
+  });
+
+  test("of quantiles of logits changes with what changes no policy; that of entropies does not", () => {
+    const at = (shift: number) =>
+      evaluate(
+        ({ logits, shift, weight, gamma }) => {
+          const moved = np.add(logits, shift); // [16, 4]
+          const [low, high] = quantilesOf(moved.reshape([64]), np.ones([64]), [0.25, 0.75]); // [1], [1]
+          const entropy = normalisedEntropy(moved, np.ones([16, 4]).astype(np.bool)); // [16]
+          const ours = entropyRatio({ estimator: "quantile", quantile: 0.25 }, entropy, weight, gamma);
+          return { low, high, ours: ours.logRatio };
+        },
+        {
+          logits: randomInput([16, 4], "logits", 0.1),
+          shift: { shape: [], data: [shift] },
+          weight: { shape: [16], data: new Float32Array(16).fill(1) },
+          gamma: { shape: [], data: [GAMMA] },
+        },
+      );
+    const [here, there] = [at(0), at(1)];
+    expect(ratioOf(here.high[0], here.low[0])).toBeGreaterThan(2);
+    expect(ratioOf(there.high[0], there.low[0])).toBeLessThan(1.2);
+    expect(largestDifference(here.ours, there.ours)).toBeLessThan(1e-9);
+  });
+});
+
+test("the notes' dynamics loss is a number only where both entropies are the same", () => {
+  const TINY = 1e-10;
+  const loss = (high: number, low: number, entropy: number) => {
+    const ratio = ratioOf(high, low);
+    return -entropy * (Math.log(ratio) + (1 - GAMMA) * (1 - entropy) * Math.log(1 - ratio + TINY));
+  };
+  for (let i = 1; i <= 10; i++) {
+    for (let j = 1; j <= i; j++) expect(Number.isFinite(loss(i / 10, j / 10, 0.5))).toBe(i === j);
+  }
+  // And 1 − H changes its sign: four letters alike have more than one nat.
+  expect(1 - Math.log(4)).toBeLessThan(0);
+});
+
+describe("the divergence of a policy from", () => {
+  const logits = randomInput([3, 3], "logits");
+
+  test("itself, which stood for the backward policy, teaches nothing", () => {
+    const { value, slope } = evaluate(
+      ({ logits }) => {
+        const at = (x: np.Array) => divergence(softmax(x), softmax(x), 1.5); // []
+        return { value: at(logits), slope: grad(at)(logits) };
+      },
+      { logits },
+    );
+    expect(value[0]).toBeCloseTo(-3 * Math.log(1.5), 6);
+    expect(peak(slope)).toBeLessThan(1e-12);
+  });
+
+  test("its own transpose is not zero", () => {
+    const { value } = evaluate(
+      ({ logits }) => ({ value: divergence(softmax(logits), np.transpose(softmax(logits)), 1) }),
+      { logits },
+    );
+    expect(Math.abs(value[0])).toBeGreaterThan(0.1);
+  });
+});
+
+test("the summed difference has one gradient for all rewards, and no smallest value", () => {
+  const at = (reward: number, logit: number) =>
+    evaluate(
+      ({ logits, back }) => {
+        const value = (x: np.Array) => {
+          const [policy, backward] = [softmax(x), softmax(back)]; // [3]
+          const [taken, takenBack] = [np.split(policy, 3)[0], np.split(backward, 3)[0]]; // [1]
+          const gap = np.sum(np.subtract(np.log(taken), np.log(takenBack))); // []
+          return np.add(gap, np.subtract(reward, divergence(policy, backward, 1.5))); // []
+        };
+        return { value: value(logits), slope: grad(value)(logits) };
+      },
+      { logits: { shape: [3], data: [logit, 0.3, -0.2] }, back: { shape: [3], data: [0.1, 0, 0.4] } },
+    );
+  expect(largestDifference(at(0, 1).slope, at(100, 1).slope)).toBeLessThan(1e-12);
+  expect(peak(at(0, 1).slope)).toBeGreaterThan(0.1);
+  expect(at(1, -60).value[0]).toBeLessThan(at(1, -10).value[0] - 49);
+});
+
+test("a policy that imitates what came of its intentions ends uniform, whatever the reward", () => {
+  const environment = sequenceEnvironment({ alphabet: "ABC", length: 2, stick: 0.25 });
+  const listed = environment.enumerate();
+  let policy = randomPolicy(listed, RandomStream.fromSeed(2));
+  const uniform = uniformPolicy(listed);
+  expect(largestDifference(policy, uniform)).toBeGreaterThan(0.2);
+  for (let round = 0; round < 80; round++) {
+    const realised = new Float64Array(policy.length);
+    for (const { state, action, outcome, probability } of stepsOf(listed)) {
+      realised[state * listed.actions + outcome] += policy[state * listed.actions + action] * probability;
+    }
+    // The cross-entropy of outcomes is smallest where the policy is their law.
+    policy = realised;
+  }
+  expect(largestDifference(policy, uniform)).toBeLessThan(1e-9);
+  expect(largestDifference(visitation(listed, policy).terminals, new Array(9).fill(1 / 9))).toBeLessThan(
+    1e-9,
+  );
+});
+
+test("standardised values cut to whole numbers from 0 are mostly 0", () => {
+  const stream = RandomStream.fromSeed(3);
+  const tokens = Array.from({ length: 5000 }, () => Math.floor(Math.min(Math.max(stream.normal(), 0), 3)));
+  const zeros = tokens.filter((token) => token === 0).length / tokens.length;
+  // A normal number is below 1 with probability .8413.
+  expect(Math.abs(zeros - 0.8413)).toBeLessThan(0.02);
+});

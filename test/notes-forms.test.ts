@@ -5,11 +5,21 @@ import { describe, expect, test } from "vitest";
 import { RandomStream } from "../src/engine/index.ts";
 import { entropyRatio, normalisedEntropy, quantilesOf } from "../src/gfn/entropy-ratio/ratio.ts";
 import { sequenceEnvironment } from "../src/gfn/environments/sequence.ts";
+import { totalVariation } from "../src/gfn/evaluate/distances.ts";
 import { uniformPolicy, visitation } from "../src/gfn/evaluate/exact.ts";
 import { softmax } from "../src/nn/index.ts";
 import { largestDifference, peak } from "./support/difference.ts";
 import { evaluate, randomInput } from "./support/gradients.ts";
-import { randomPolicy, stepsOf } from "./support/tabular.ts";
+import {
+  balancedTables,
+  inFloat64,
+  randomPolicy,
+  stepsOf,
+  type Tables,
+  tabularBatch,
+  tabularInputs,
+  tabularResiduals,
+} from "./support/tabular.ts";
 
 const GAMMA = 0.5;
 const ratioOf = (high: number, low: number) => high / (GAMMA * high + (1 - GAMMA) * low);
@@ -18,6 +28,12 @@ const ratioOf = (high: number, low: number) => high / (GAMMA * high + (1 - GAMMA
 function divergence(p: np.Array, q: np.Array, ratio: number): np.Array {
   return np.sum(np.multiply(p, np.subtract(np.subtract(np.log(p), np.log(q)), Math.log(ratio))));
 }
+
+test("an entropy of raw outputs is no number where one of them is negative", () => {
+  const entropy = (outputs: number[]) => -outputs.reduce((sum, x) => sum + x * Math.log(x + 1e-10), 0);
+  expect(entropy([0.25, 0.75])).toBeCloseTo(0.5623, 4);
+  expect(entropy([0.25, -0.75])).toBeNaN();
+});
 
 describe("an entropy ratio", () => {
   test("of random numbers for entropies has no logarithm in a quarter of all draws", () => {
@@ -126,6 +142,70 @@ test("a policy that imitates what came of its intentions ends uniform, whatever 
   expect(largestDifference(visitation(listed, policy).terminals, new Array(9).fill(1 / 9))).toBeLessThan(
     1e-9,
   );
+});
+
+describe("on strings of two letters", () => {
+  const environment = sequenceEnvironment({ alphabet: "AB", length: 2, stick: 0.25 });
+  const listed = environment.enumerate();
+  const stream = RandomStream.fromSeed(4);
+  const policy = randomPolicy(listed, stream.split("policy"));
+  const tables = balancedTables(environment, listed, policy, 0);
+  const EPISODES = 32;
+  /** Residuals of detailed balance with thoughts summed out, step by step, for episodes of that policy. */
+  const residualsAt = (changed: Partial<Tables>) => {
+    const inputs = tabularInputs(environment, { ...tables, ...changed }, EPISODES, stream.split("uniform"));
+    return inFloat64(
+      ({ behaviour, ...all }) => {
+        const batch = tabularBatch(environment, behaviour, all.uniform);
+        return tabularResiduals({ balance: "db", dynamics: "marginal" }, batch, all);
+      },
+      { ...inputs, behaviour: { ...inputs.forward, data: tables.forward } },
+    ).residual;
+  };
+
+  test("steps from the second on find no fault with any first step", () => {
+    const wrong = tables.forward.map((logit, i) => (i === 0 ? logit + 1 : logit));
+    const residuals = residualsAt({ forward: wrong });
+    expect(peak(residuals.slice(EPISODES))).toBeLessThan(1e-9);
+    expect(peak(residuals)).toBeGreaterThan(0.1);
+  });
+
+  test("a model that may serve the balance believes in an environment where any policy is right", () => {
+    const target = [0.1, 0.2, 0.3, 0.4];
+    const flows = [1, 0.3, 0.7, ...target];
+    // Whatever is intended, a letter comes by its share of the flow.
+    const believed = Float64Array.from({ length: flows.length * 4 }, (_, i) => {
+      const [node, letter] = [Math.floor(i / 4), i % 2];
+      return node < listed.states ? Math.log(flows[2 * node + 1 + letter] / flows[node]) : 0;
+    });
+    const residuals = residualsAt({
+      logKernel: believed,
+      logFlow: Float64Array.from(flows, Math.log),
+      logReward: Float64Array.from(target, Math.log),
+    });
+    expect(peak(residuals)).toBeLessThan(1e-9);
+    expect(totalVariation(Float64Array.from(target), visitation(listed, policy).terminals)).toBeGreaterThan(
+      0.1,
+    );
+  });
+
+  test("thoughts invented by reversing the noise teach the kernel only where letters are alike in the data", () => {
+    const kernel = (a: number, c: number) => (a === c ? 0.875 : 0.125);
+    /** What cross-entropy learns: how often c is behind a, if a was drawn as the noise would have it. */
+    const learned = (a: number, c: number, share: readonly number[]) =>
+      (share[c] * kernel(a, c)) / (share[0] * kernel(a, 0) + share[1] * kernel(a, 1));
+    expect(learned(0, 1, [0.5, 0.5])).toBeCloseTo(kernel(0, 1), 12);
+    expect(Math.abs(learned(0, 1, [0.2, 0.8]) - kernel(0, 1))).toBeGreaterThan(0.2);
+  });
+});
+
+test("thoughts counted by finished strings are those of others where one is not finished", () => {
+  const [strings, thoughts] = [
+    ["AAA", "BB", "CCC"],
+    ["aaa", "bb", "ccc"],
+  ];
+  const pairs = strings.filter(({ length }) => length === 3).map((string, i) => string + thoughts[i]);
+  expect(pairs).toEqual(["AAAaaa", "CCCbb"]);
 });
 
 test("standardised values cut to whole numbers from 0 are mostly 0", () => {

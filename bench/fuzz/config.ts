@@ -2,6 +2,7 @@
 
 import {
   type Config,
+  isFor,
   KEY_NAMES,
   type KeyName,
   keyOf,
@@ -27,8 +28,8 @@ export function randomConfig(chance: Chance, files: NamedFiles): AnyConfig {
   const extreme = chance.pick([0, 0, 0.01, 0.05]);
   const strange = chance.pick([0, 0, 0, 0.01, 0.03, 0.3]);
   for (const name of KEY_NAMES) {
-    const { task: only, kind } = keyOf(name);
-    const belongs = only === undefined || only === task;
+    const { kind } = keyOf(name);
+    const belongs = isFor(name, task);
     const right = (make: () => unknown) => {
       for (let tries = 0; tries < 20; tries++) {
         const value = make();
@@ -61,10 +62,14 @@ function smallSizes(chance: Chance, task: TaskName): Config {
     tfbind8: {},
     hypergrid: { dimensions: chance.between(1, 3), side: chance.between(2, 5) },
     "bit-sequence": { bits: word * chance.between(1, 3), word, modes: chance.between(1, 2) },
+    regime: {},
   };
   return {
     ...own[task],
     hidden: Array.from({ length: chance.below(3) }, () => chance.between(1, 12)),
+    encoderLayers: 1,
+    encoderWidth: chance.pick([4, 8]),
+    encoderHeads: chance.pick([1, 2, 4]),
     dynamicsHidden: Array.from({ length: chance.below(3) }, () => chance.between(1, 6)),
     batch: chance.between(1, 12),
     replayCapacity: chance.between(1, 50),

@@ -10,6 +10,7 @@ const MOST_OBJECTS = 2 ** 18;
 export function hasSmallTask({ task, dimensions = 1, side = 1, bits = 1 }: CompleteConfig): boolean {
   switch (task) {
     case "tfbind8":
+    case "regime":
       return true;
     case "hypergrid":
       return side ** dimensions <= MOST_OBJECTS;

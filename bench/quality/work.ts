@@ -12,7 +12,7 @@ import type { Settings } from "../../src/gfn/settings.ts";
 import { train } from "../../src/gfn/train.ts";
 import { bitSequenceTask } from "../../src/tasks/bit-sequence/index.ts";
 import { hypergridTask } from "../../src/tasks/hypergrid/index.ts";
-import type { Task } from "../../src/tasks/task.ts";
+import type { ListedTask } from "../../src/tasks/task.ts";
 import { tfbind8Task } from "../../src/tasks/tfbind8/index.ts";
 import { readBindingTable } from "../../src/tasks/tfbind8/read-binding-table.ts";
 import { median } from "../statistics.ts";
@@ -51,7 +51,7 @@ export async function perform(assignment: Assignment): Promise<Result> {
 
 /** The default settings for a task, but for what a training changes. */
 export function settingsFor(
-  { environment }: Pick<Task, "environment">,
+  { environment }: Pick<ListedTask, "environment">,
   { exponent, memory, objective }: Pick<Training, "exponent" | "memory" | "objective">,
 ): Settings {
   const usual = defaultSettings(environment);
@@ -68,7 +68,7 @@ export function settingsFor(
  * told that there is no noise, is that policy; it is followed with the true kernel.
  */
 export function intendingTheTarget(
-  { environment }: Pick<Task, "environment">,
+  { environment }: Pick<ListedTask, "environment">,
   reward: Float64Array,
 ): { readonly tv: number; readonly kl: number } {
   const { tv, kl } = limitByFilling(environment.enumerate(), normalise(reward).target, 0);
@@ -76,7 +76,7 @@ export function intendingTheTarget(
 }
 
 async function trainOn(
-  task: Task,
+  task: ListedTask,
   assignment: Extract<Assignment, { kind: "training" }>,
 ): Promise<TrainingResult> {
   const { environment, scores } = task;
@@ -122,7 +122,7 @@ async function lastOfEach(
 
 const REPEATS = 7;
 
-async function timeOn(task: Task, { what }: Timing): Promise<TimingResult> {
+async function timeOn(task: ListedTask, { what }: Timing): Promise<TimingResult> {
   const { environment, scores } = task;
   const settings = settingsFor(task, { exponent: 3, memory: true });
   const reward = rewardTable(scores, settings.reward);
@@ -161,7 +161,7 @@ async function repeated(compute: () => Promise<unknown>): Promise<TimingResult> 
   return { kind: "timing", seconds: median(repeats), repeats };
 }
 
-async function taskOf(problem: Problem): Promise<Task> {
+async function taskOf(problem: Problem): Promise<ListedTask> {
   switch (problem.task) {
     case "tfbind8":
       return tfbind8Task({ stick: problem.stick, table: await readBindingTable(tfbind8Table()) });

@@ -12,9 +12,10 @@ import {
   partsOf,
 } from "../compare/method-names.ts";
 import type { CommonSettings } from "../compare/methods.ts";
+import { isListed } from "../tasks/task.ts";
+import { taskNameOf } from "./config/defaults.ts";
 import { show } from "./config/error.ts";
-import type { Group, KeyName } from "./config/keys.ts";
-import { keyOf } from "./config/keys.ts";
+import { type Group, isFor, type KeyName, keyOf, TASKS, type TaskName } from "./config/keys.ts";
 import { numberFrom } from "./config/kinds.ts";
 import { type Config, completeConfig, KEYS, parseConfig, settingsOf, taskOf } from "./config.ts";
 import { UsageError } from "./fail.ts";
@@ -38,6 +39,7 @@ const DEFAULTS = { seeds: 3, evaluations: 20, sticks: [0.25] };
 
 /** The whole comparison, with nothing left open. Throws a UsageError if something cannot be. */
 export async function comparisonOf(config: Config, flags: ComparisonFlags): Promise<Comparison> {
+  if (!isFor("stick", taskNameOf(config))) throw notComparable(taskNameOf(config));
   const { calls = null, seconds = null } = flags;
   if ((calls === null) === (seconds === null)) {
     throw new UsageError(
@@ -79,11 +81,20 @@ export async function cellOptionsOf(
     ...(dynamicsClip !== undefined && { dynamicsClip }),
     onPolicy: comparison.onPolicy,
   };
+  const task = await taskOf(config);
+  if (!isListed(task)) throw notComparable(config.task);
   return {
-    ...{ task: await taskOf(config), method, seed, common, engine: config.engine },
+    ...{ task, method, seed, common, engine: config.engine },
     budget: budgetOf(comparison),
     evaluations: comparison.evaluations,
   };
+}
+
+function notComparable(task: TaskName): UsageError {
+  const others = TASKS.filter((name) => isFor("stick", name)).join(", ");
+  return new UsageError(
+    `task: methods are compared under levels of --stick, which ${task} does not have; take one of ${others}`,
+  );
 }
 
 function isCommon(name: string): boolean {

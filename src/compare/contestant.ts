@@ -13,7 +13,7 @@ import { limitOf } from "../gfn/evaluate/limit.ts";
 import { type Measures, measuresOf } from "../gfn/evaluate/measures.ts";
 import { rewardTable } from "../gfn/reward.ts";
 import { learnsDynamics } from "../gfn/settings.ts";
-import type { Task } from "../tasks/task.ts";
+import type { ListedTask } from "../tasks/task.ts";
 import {
   type CommonSettings,
   type GflownetMethod,
@@ -23,7 +23,7 @@ import {
 } from "./methods.ts";
 
 export interface ContestantOptions {
-  readonly task: Task;
+  readonly task: ListedTask;
   readonly method: string;
   readonly seed: number;
   readonly common: CommonSettings;

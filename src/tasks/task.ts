@@ -1,9 +1,9 @@
 // A problem to solve: an environment and the scores of everything that can come out of it.
 
-import type { EnumerableEnvironment, Environment } from "../gfn/environment.ts";
+import { type EnumerableEnvironment, type Environment, isEnumerable } from "../gfn/environment.ts";
 import type { ModesTask } from "../gfn/evaluate/run-metrics.ts";
 
-export interface Task<E extends Environment = EnumerableEnvironment> {
+export interface Task<E extends Environment = Environment> {
   readonly name: string;
   /** What the reward really is, for everything that shows a result. */
   readonly label: string;
@@ -18,6 +18,13 @@ export interface Task<E extends Environment = EnumerableEnvironment> {
   encode(text: string): number;
   /** Steps from one object to another; the Hamming distance of their texts if not given. */
   distance?(a: string, b: string): number;
+}
+
+/** A task whose states can be listed. */
+export type ListedTask = Task<EnumerableEnvironment>;
+
+export function isListed(task: Task): task is ListedTask {
+  return isEnumerable(task.environment);
 }
 
 /** What counting modes needs to know of a task. */

@@ -10,6 +10,7 @@ const ABOUT = {
   tfbind8: "DNA strings of eight letters, scored by how strongly a protein binds them",
   hypergrid: "a walk on a grid whose reward is high in small places far from the start",
   "bit-sequence": "strings of bits, written word by word, good when near one of a few modes",
+  regime: "strings under noise of a hidden level, where it pays to read what was intended before",
 } as const;
 
 export async function tasks({ json }: { readonly json?: boolean }): Promise<void> {

@@ -4,6 +4,7 @@ import { type Course, isAlways } from "../../gfn/course.ts";
 import { gammaProblem, useProblem } from "../../gfn/entropy-ratio/options.ts";
 import { objectiveProblem } from "../../gfn/settings.ts";
 import type { FilledConfig } from "./defaults.ts";
+import { readsThoughts } from "./encoders.ts";
 import { type KeyName, keyOf, MOST_BITS } from "./keys.ts";
 
 interface Rule {
@@ -102,6 +103,59 @@ const RULES: readonly Rule[] = [
   },
   { keys: ["loss", "balance", "dynamics", "objective"], problem: objectiveProblem },
   {
+    keys: ["encoderWidth"],
+    problem: ({ encoderWidth }) => (encoderWidth % 2 === 0 ? null : `must be even, got ${encoderWidth}`),
+  },
+  {
+    keys: ["encoderHeads", "encoderWidth"],
+    problem: ({ encoderHeads, encoderWidth }) =>
+      encoderWidth % encoderHeads === 0
+        ? null
+        : `must divide encoderWidth, got ${encoderHeads} heads for a width of ${encoderWidth}`,
+  },
+  {
+    keys: ["state", "encoder"],
+    problem: ({ state, encoder }) =>
+      state !== "none" || encoder !== "none" ? null : "none needs an encoder, else the policy sees nothing",
+  },
+  {
+    keys: ["dynamics", "balance", "loss", "objective"],
+    problem: ({ dynamics, balance, loss }) =>
+      dynamics !== "thought" || (balance === "tb" && loss === "kl")
+        ? null
+        : `thought goes with the balance tb and the loss kl, got ${balance} and ${loss}`,
+  },
+  {
+    keys: ["encoder", "dynamics", "objective"],
+    problem: ({ encoder, dynamics }) =>
+      dynamics !== "thought" || encoder === "thought" || encoder === "both"
+        ? null
+        : `must be thought or both with the dynamics thought, got ${encoder}`,
+  },
+  {
+    keys: ["dynamics", "encoder", "dynamicsEncoder", "objective"],
+    problem: (config) =>
+      (config.dynamics !== "joint" && config.dynamics !== "none-intended") || !readsThoughts(config)
+        ? null
+        : `${config.dynamics} has a backward policy that would have to read the thought as well; use marginal or thought`,
+  },
+  ...(["uniformShare", "offlineShare"] as const).map(
+    (share): Rule => ({
+      keys: [share, "encoder", "dynamicsEncoder", "dynamics", "objective"],
+      problem: (config) =>
+        isAlways(config[share], 0) || !readsThoughts(config)
+          ? null
+          : "must be 0 where the thought is read, for such objects come without it; use epsilon or replayShare",
+    }),
+  ),
+  {
+    keys: ["uniformShare", "task"],
+    problem: ({ uniformShare, task }) =>
+      task !== "regime" || isAlways(uniformShare, 0)
+        ? null
+        : "must be 0 with the task regime, whose objects are not listed; use epsilon",
+  },
+  {
     keys: ["loss", "objective", "task", "dimensions"],
     problem: ({ loss, task, dimensions }) =>
       loss !== "kl-literal" || task !== "hypergrid" || dimensions === 1
@@ -109,9 +163,9 @@ const RULES: readonly Rule[] = [
         : "kl-literal needs a tree, where ways into a state differ by intention only, and hypergrid is none; use kl",
   },
   {
-    keys: ["loss", "objective", "stick"],
-    problem: ({ loss, stick }) =>
-      loss !== "kl-literal" || stick > 0
+    keys: ["loss", "objective", "stick", "quietStick", "noisyStick"],
+    problem: ({ loss, stick = 0, quietStick = 0, noisyStick = 0 }) =>
+      loss !== "kl-literal" || stick + quietStick + noisyStick > 0
         ? null
         : "kl-literal is infinite without noise, for what came was intended; use kl",
   },

@@ -1,12 +1,22 @@
 // What a run does where nothing was said, for the task that it is about.
 
 import { defaultSettings } from "../../gfn/defaults.ts";
-import type { EnumerableEnvironment } from "../../gfn/environment.ts";
+import type { Environment } from "../../gfn/environment.ts";
 import { hypergridEnvironment } from "../../gfn/environments/hypergrid.ts";
 import { OBJECTIVES, type Objective, type ObjectiveName } from "../../gfn/objectives/choice.ts";
 import { bitSequenceEnvironment } from "../../tasks/bit-sequence/index.ts";
+import { regimeTask } from "../../tasks/regime/index.ts";
 import { tfbind8Environment } from "../../tasks/tfbind8/index.ts";
-import { type CompleteConfig, type Config, KEY_NAMES, type KeyName, keyOf, type TaskName } from "./keys.ts";
+import { encodersOf } from "./encoders.ts";
+import {
+  type CompleteConfig,
+  type Config,
+  isFor,
+  KEY_NAMES,
+  type KeyName,
+  keyOf,
+  type TaskName,
+} from "./keys.ts";
 
 /** A complete config, but for what is found on this machine: the engine, absolute paths, what is in files. */
 export type FilledConfig = Omit<CompleteConfig, "engine">;
@@ -21,8 +31,15 @@ export function withDefaults(config: Config): FilledConfig {
   const environment = environmentOf(chosen);
   const objective = chosen.objective ?? aliasOf(defaultSettings(environment).objective);
   const named = OBJECTIVES[objective];
+  const form = chosen.dynamics ?? named.dynamics;
+  const dynamicsEncoder = chosen.dynamicsEncoder ?? (form === "thought" ? chosen.encoder : "none");
+  const encoders = encodersOf({ ...chosen, dynamics: form, dynamicsEncoder } as FilledConfig);
+  const changes = { objective: { ...named, dynamics: form } };
+  const blind = defaultSettings(environment, changes);
   const settings = defaultSettings(environment, {
-    objective: { ...named, dynamics: chosen.dynamics ?? named.dynamics },
+    ...changes,
+    policy: { ...blind.policy, encoder: encoders.policy },
+    dynamics: { ...blind.dynamics, encoder: encoders.dynamics },
   });
   const { policy, dynamics, exploration, mixture, replay, reward } = settings;
   return inOrder({
@@ -37,6 +54,7 @@ export function withDefaults(config: Config): FilledConfig {
     memoryRows: policy.memoryRows ?? 0,
     memoryRateScale: policy.memoryRateScale ?? 1,
     dynamicsHidden: dynamics.hidden,
+    dynamicsEncoder,
     batch: settings.batch,
     learningRate: settings.learningRate,
     dynamicsLearningRate: settings.dynamicsLearningRate,
@@ -58,16 +76,16 @@ export function taskNameOf(config: Config): TaskName {
 /** Defaults that are the same in every run of a task, by key. */
 export function staticDefaults(task: TaskName): Config {
   const entries = KEY_NAMES.flatMap((name) => {
-    const { default: byDefault, task: only } = keyOf(name);
-    const applies = "value" in byDefault && (only === undefined || only === task);
-    return applies ? [[name, byDefault.value]] : [];
+    const { default: byDefault } = keyOf(name);
+    return "value" in byDefault && isFor(name, task) ? [[name, byDefault.value]] : [];
   });
   return { ...Object.fromEntries(entries), task };
 }
 
 /** The environment alone: scores of all objects may take long, and defaults do not depend on them. */
-function environmentOf(config: Config): EnumerableEnvironment {
-  const { stick, dimensions, side, bits, word } = config as Required<Config>;
+function environmentOf(config: Config): Environment {
+  const { stick, dimensions, side, bits, word, quietStick, noisyStick, quietShare } =
+    config as Required<Config>;
   const task = taskNameOf(config);
   switch (task) {
     case "tfbind8":
@@ -76,6 +94,8 @@ function environmentOf(config: Config): EnumerableEnvironment {
       return hypergridEnvironment({ dimensions, side, stick });
     case "bit-sequence":
       return bitSequenceEnvironment({ stick, bits, word });
+    case "regime":
+      return regimeTask({ quiet: quietStick, noisy: noisyStick, share: quietShare }).environment;
     default:
       return task satisfies never;
   }

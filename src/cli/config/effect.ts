@@ -1,6 +1,8 @@
 // Settings that were given and do nothing beside the others: no mistake, but worth a word.
 
 import { isAlways } from "../../gfn/course.ts";
+import { learnsDynamics } from "../../gfn/settings.ts";
+import { encodersOf } from "./encoders.ts";
 import type { CompleteConfig, Config, KeyName } from "./keys.ts";
 
 interface Condition {
@@ -10,7 +12,7 @@ interface Condition {
   readonly without: string;
 }
 
-const learnsDynamics = ({ dynamics }: CompleteConfig) => dynamics === "joint" || dynamics === "marginal";
+const reads = (config: CompleteConfig) => Object.values(encodersOf(config)).some(Boolean);
 
 const usesRatio = ({ entropyRatio, entropyRegulariser }: CompleteConfig) =>
   entropyRatio !== "none" || !isAlways(entropyRegulariser, 0);
@@ -28,12 +30,18 @@ const CONDITIONS: readonly Condition[] = [
     keys: [
       "dynamicsHidden",
       "dynamicsMemoryRows",
+      "dynamicsEncoder",
       "dynamicsLearningRate",
       "dynamicsClip",
       "dynamicsReplayCapacity",
     ],
     holds: learnsDynamics,
     without: "with an objective that learns no dynamics",
+  },
+  {
+    keys: ["encoderLayers", "encoderWidth", "encoderHeads", "encoderFeedForward"],
+    holds: reads,
+    without: "without an encoder",
   },
   {
     keys: ["dynamicsReplayEpisodes", "dynamicsReplayRounds"],

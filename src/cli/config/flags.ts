@@ -25,7 +25,7 @@ export function flagsOf(): Flag[] {
   return KEY_NAMES.map((key) => {
     const { kind, group, help, default: byDefault, task } = keyOf(key);
     const name = `--${kebab(key)}`;
-    const fallback = "value" in byDefault ? kind.toText(byDefault.value) : byDefault.depends;
+    const fallback = "value" in byDefault ? kind.toText(byDefault.value) : inFlags(byDefault.depends);
     const scope = task ? `${task}: ` : "";
     const off = kind.argument === null ? `--no-${kebab(key)}` : undefined;
     const rule = off ? `; ${off} turns it off` : kind.argument === "<name>" ? `; ${kind.rule}` : "";

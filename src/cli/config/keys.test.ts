@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { defaultSettings } from "../../gfn/defaults.ts";
+import { ENCODER_READS } from "../../gfn/history-encoder.ts";
 import { STATE_INPUTS } from "../../gfn/networks.ts";
 import { activations } from "../../nn/activations.ts";
 import { bitSequenceTask } from "../../tasks/bit-sequence/index.ts";
 import { hypergridTask } from "../../tasks/hypergrid/index.ts";
+import { regimeTask } from "../../tasks/regime/index.ts";
 import { tfbind8Task } from "../../tasks/tfbind8/index.ts";
 import { TypedCommand } from "../typed.ts";
 import { completeConfig, configText } from "./complete.ts";
@@ -30,6 +32,9 @@ const EXAMPLES: { readonly [K in KeyName]: readonly [NonNullable<Config[K]>, Con
   modes: [3, { task: "bit-sequence" }],
   modeSeed: [7, { task: "bit-sequence" }],
   sharpness: [2.5, { task: "bit-sequence" }],
+  quietStick: [0.1, { task: "regime" }],
+  noisyStick: [0.5, { task: "regime" }],
+  quietShare: [0.6, { task: "regime" }],
   objective: ["stb"],
   balance: ["subtb"],
   dynamics: ["none-intended"],
@@ -49,6 +54,12 @@ const EXAMPLES: { readonly [K in KeyName]: readonly [NonNullable<Config[K]>, Con
   embeddingWidth: [8],
   dynamicsHidden: [[]],
   dynamicsMemoryRows: [100],
+  encoder: ["both"],
+  dynamicsEncoder: ["realised"],
+  encoderLayers: [1],
+  encoderWidth: [16],
+  encoderHeads: [2],
+  encoderFeedForward: [32],
   batch: [7],
   learningRate: [{ from: 1e-2, to: 1e-5, shape: "exponential", until: 0.9 }],
   dynamicsLearningRate: [1e-3],
@@ -133,14 +144,18 @@ describe("the table agrees with the library about", () => {
   test("names", () => {
     expect(KEYS.activation.kind.rule).toBe(`one of ${Object.keys(activations).join(", ")}`);
     expect(KEYS.state.kind.rule).toBe(`one of ${STATE_INPUTS.join(", ")}`);
+    expect(KEYS.encoder.kind.rule).toBe(`one of none, ${ENCODER_READS.join(", ")}`);
   });
 
   test.each(TASKS)("defaults of %s", async (name) => {
     const task = await taskOf({ task: name });
     const stick = 0.25;
-    const made = { tfbind8: tfbind8Task, hypergrid: hypergridTask, "bit-sequence": bitSequenceTask }[name]({
-      stick,
-    });
+    const made = {
+      tfbind8: () => tfbind8Task({ stick }),
+      hypergrid: () => hypergridTask({ stick }),
+      "bit-sequence": () => bitSequenceTask({ stick }),
+      regime: () => regimeTask(),
+    }[name]();
     expect(task.label).toBe(made.label);
     expect(task.scores).toEqual(made.scores);
     const settings = defaultSettings(made.environment);
@@ -151,15 +166,62 @@ describe("the table agrees with the library about", () => {
   });
 });
 
-test.each<[Config]>([[{ objective: "soft-q" }], [{ objective: "eflow" }], [{ dynamics: "expected" }]])(
-  "%o explores by intentions, and a config of it is valid",
-  (config) => {
-    const explore = { from: 0.5, to: 0, until: 0.6 };
-    expect(withDefaults(config)).toMatchObject({ dynamics: "expected", epsilon: explore, uniformShare: 0 });
-    expect(withDefaults({})).toMatchObject({ epsilon: 0, uniformShare: explore });
-    expect(parseConfig(config, "test")).toEqual(config);
-  },
-);
+test.each<[Config]>([
+  [{ objective: "soft-q" }],
+  [{ objective: "eflow" }],
+  [{ dynamics: "expected" }],
+  [{ encoder: "thought" }],
+  [{ dynamicsEncoder: "both" }],
+  [{ objective: "kl-thought", encoder: "both" }],
+  [{ task: "regime" }],
+])("%o explores by intentions, and a config of it is valid", (config) => {
+  const explore = { from: 0.5, to: 0, until: 0.6 };
+  expect(withDefaults(config)).toMatchObject({ epsilon: explore, uniformShare: 0 });
+  expect(withDefaults({})).toMatchObject({ epsilon: 0, uniformShare: explore });
+  expect(withDefaults({ encoder: "realised" })).toMatchObject({ epsilon: 0, uniformShare: explore });
+  expect(parseConfig(config, "test")).toEqual(config);
+});
+
+describe("encoders", () => {
+  const shape = { layers: 2, width: 64, heads: 4 };
+  const settings = async (config: Config) => settingsOf(await completeConfig(config));
+
+  test("stand in the settings of the networks that have one, and change nothing of their memory", async () => {
+    const plain = await settings({});
+    const { policy, dynamics, posterior } = await settings({ encoder: "both", encoderFeedForward: 99 });
+    expect(policy).toEqual({ ...plain.policy, encoder: { reads: "both", ...shape, feedForward: 99 } });
+    expect(policy.memoryRows).toBe(21845);
+    expect(dynamics).toEqual(plain.dynamics);
+    expect(posterior).toBeUndefined();
+    const read = await settings({ dynamicsEncoder: "realised", encoderLayers: 1 });
+    expect(read.policy).toEqual(plain.policy);
+    expect(read.dynamics.encoder).toEqual({ reads: "realised", ...shape, layers: 1 });
+  });
+
+  test("of the dynamics thought are for dynamics and posterior too", async () => {
+    const thought = await settings({ objective: "kl-thought", encoder: "thought", hidden: [8] });
+    expect(thought.dynamics.encoder).toEqual(thought.policy.encoder);
+    expect(thought.posterior).toEqual({
+      ...{ hidden: [8], activation: "relu" },
+      encoder: { reads: "thought", ...shape },
+    });
+    const blind = await settings({ objective: "kl-thought", encoder: "thought", dynamicsEncoder: "none" });
+    expect(blind.dynamics.encoder).toBeUndefined();
+  });
+
+  test("of dynamics that are not learned are left out", async () => {
+    const config: Config = { objective: "db", dynamicsEncoder: "thought" };
+    expect((await settings(config)).dynamics.encoder).toBeUndefined();
+    expect(withDefaults(config).uniformShare).not.toBe(0);
+  });
+
+  test("may be all that a policy sees, while a model without one sees the state", async () => {
+    const { policy, dynamics } = await settings({ encoder: "realised", state: "none" });
+    expect([policy.state, dynamics.state]).toEqual(["none", "one-hot"]);
+    const both = await settings({ encoder: "realised", dynamicsEncoder: "realised", state: "none" });
+    expect(both.dynamics.state).toBe("none");
+  });
+});
 
 describe("flags", () => {
   test("that switch can be switched off again", () => {
@@ -200,7 +262,7 @@ describe("flags", () => {
     [
       "--objective",
       "klm",
-      '--objective: must be one of db, tb, subtb, sdb, sdb-marginal, stb, ssubtb, kl, kl-literal, soft-q, eflow, got "klm"',
+      '--objective: must be one of db, tb, subtb, sdb, sdb-marginal, stb, ssubtb, kl, kl-thought, kl-literal, soft-q, eflow, got "klm"',
     ],
     ["--known", " ", '--known: must be the path of a file, got " "'],
   ])("%s %j is refused with flag, value and rule", (name, text, message) => {

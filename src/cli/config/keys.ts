@@ -4,13 +4,14 @@
 
 import { ENGINES } from "../../engine/engine-name.ts";
 import { ESTIMATORS, RATIO_USES } from "../../gfn/entropy-ratio/choice.ts";
+import type { EncoderOptions } from "../../gfn/history-encoder.ts";
 import type { NetworkOptions } from "../../gfn/networks.ts";
 import { BALANCES, DYNAMICS, LOSSES, OBJECTIVES, type ObjectiveName } from "../../gfn/objectives/choice.ts";
 import type { ActivationName } from "../../nn/activations.ts";
 import { course } from "./course-kind.ts";
 import { choice, type Kind, number, path, truth, whole, widths } from "./kinds.ts";
 
-export const TASKS = ["tfbind8", "hypergrid", "bit-sequence"] as const;
+export const TASKS = ["tfbind8", "hypergrid", "bit-sequence", "regime"] as const;
 export type TaskName = (typeof TASKS)[number];
 
 /** Groups of keys, in the order of `--help`, with their headings there. */
@@ -19,6 +20,7 @@ export const GROUPS = {
   objective: "Objective",
   reward: "Reward",
   networks: "Networks",
+  encoder: "Encoder",
   learning: "Learning",
   exploration: "Exploration",
   entropy: "Entropy",
@@ -37,7 +39,11 @@ const ACTIVATIONS = [
   "logSigmoid",
   "identity",
 ] as const satisfies readonly ActivationName[];
-const STATES = ["one-hot", "embedded"] as const satisfies readonly NetworkOptions["state"][];
+const STATES = ["one-hot", "embedded", "none"] as const satisfies readonly NetworkOptions["state"][];
+const READS = ["none", "thought", "realised", "both"] as const satisfies readonly (
+  | EncoderOptions["reads"]
+  | "none"
+)[];
 const MOST_LAYERS = 32;
 /** What fits a table of all scores, see `checkTableSize`. */
 export const MOST_BITS = 24;
@@ -52,6 +58,8 @@ export interface Key<T> {
   readonly default: Default<T>;
   /** The only task it is for; for all of them if not given. */
   readonly task?: TaskName;
+  /** The one task it is not for. */
+  readonly except?: TaskName;
 }
 
 function key<T>(
@@ -66,6 +74,7 @@ function key<T>(
 
 const is = <const T>(value: T) => ({ value });
 const depends = (text: string) => ({ depends: text });
+const level = number({ from: 0, below: 1 });
 const share = course({ from: 0, to: 1 });
 const rate = course({ from: 0 });
 const positive = number({ above: 0 });
@@ -76,7 +85,7 @@ const asObjective = depends("as the objective has it");
 // biome-ignore format: a table
 export const KEYS = {
   task: key(choice(TASKS), "task", "what to solve", is("tfbind8")),
-  stick: key(number({ from: 0, below: 1 }), "task", "probability that the environment replaces an action by one of its own", is(0.25)),
+  stick: { ...key(level, "task", "probability that the environment replaces an action by one of its own", is(0.25)), except: "regime" },
   table: key(path("surrogate", "simplified"), "task", "where scores come from: a protein-binding-microarray file, or a built-in", is("surrogate"), "tfbind8"),
   dimensions: key(whole(1, MOST_BITS), "task", "axes of the grid", is(2), "hypergrid"),
   side: key(whole(2, 2 ** MOST_BITS), "task", "cells along each axis", is(8), "hypergrid"),
@@ -88,6 +97,9 @@ export const KEYS = {
   modes: key(whole(1, 2 ** MOST_BITS), "task", "how many modes are drawn", is(8), "bit-sequence"),
   modeSeed: key(whole(0, Number.MAX_SAFE_INTEGER), "task", "which modes are drawn", is(0), "bit-sequence"),
   sharpness: key(positive, "task", "β in the score exp(−β · distance to a mode / bits)", is(8), "bit-sequence"),
+  quietStick: key(level, "task", "noise of quiet episodes", is(0), "regime"),
+  noisyStick: key(level, "task", "noise of all other episodes", is(0.7), "regime"),
+  quietShare: key(number({ above: 0, below: 1 }), "task", "share of quiet episodes", is(0.4), "regime"),
 
   objective: key(aliases, "objective", "balance, dynamics and loss by one name", depends("kl, or sdb for more than 64 letters")),
   balance: key(choice(BALANCES), "objective", "which balance must hold", asObjective),
@@ -106,10 +118,17 @@ export const KEYS = {
   activation: key(choice(ACTIVATIONS), "networks", "activation between the layers of both networks", is("relu")),
   memoryRows: key(whole(0), "networks", "rows of the policy's memory, one per state if they are enough; 0 for none", depends("one per state, if that is not too many")),
   memoryRateScale: key(positive, "networks", "learning rate of the memory as a multiple of the weights'", depends("7 where there is a memory by default, else 1")),
-  state: key(choice(STATES), "networks", "how both networks see a state", is("one-hot")),
+  state: key(choice(STATES), "networks", "how both networks see a state; with none, those with an encoder see only what it says", is("one-hot")),
   embeddingWidth: key(whole(1), "networks", "numbers per letter or coordinate of an embedded state", is(16)),
   dynamicsHidden: key(widths(MOST_LAYERS), "networks", "widths of the dynamics model's hidden layers", is([16])),
   dynamicsMemoryRows: key(whole(0), "networks", "rows of the dynamics model's memory; 0 for none", is(0)),
+
+  encoder: key(choice(READS), "encoder", "what the policy reads of the episode so far: intentions, outcomes, or both", is("none")),
+  dynamicsEncoder: key(choice(READS), "encoder", "what the dynamics model reads of the episode so far", depends("as encoder with the dynamics thought, else none")),
+  encoderLayers: key(whole(1, MOST_LAYERS), "encoder", "layers of each transformer that reads", is(2)),
+  encoderWidth: key(whole(2), "encoder", "numbers per step in it; even", is(64)),
+  encoderHeads: key(whole(1), "encoder", "heads of its attention, which divide encoderWidth", is(4)),
+  encoderFeedForward: key(whole(0), "encoder", "hidden width of its feed-forward parts; 0 for four times encoderWidth", is(0)),
 
   batch: key(whole(1), "learning", "episodes per iteration", is(128)),
   learningRate: key(rate, "learning", "learning rate of the policy", is({ from: 3e-3, to: 3e-5, shape: "cosine" })),
@@ -117,9 +136,9 @@ export const KEYS = {
   clip: key(notNegative, "learning", "largest norm of the policy's gradient; 0 for any", is(0)),
   dynamicsClip: key(notNegative, "learning", "largest norm of the dynamics model's gradient; 0 for any", is(0)),
 
-  epsilon: key(share, "exploration", "share of steps at which a legal action is drawn uniformly", depends("0, or 0.5:0:linear:0.6 with the dynamics expected")),
+  epsilon: key(share, "exploration", "share of steps at which a legal action is drawn uniformly", depends("0, or 0.5:0:linear:0.6 where uniformShare is 0 by default")),
   temperature: key(course({ from: 1e-3, to: 1e3 }), "exploration", "temperature of the policy when it draws; above 1 is flatter", is(1)),
-  uniformShare: key(share, "exploration", "share of the batch on objects drawn uniformly", depends("0.5:0:linear:0.6, or 0 with the dynamics expected")),
+  uniformShare: key(share, "exploration", "share of the batch on objects drawn uniformly", depends("0.5:0:linear:0.6, or 0 for regime, with the dynamics expected and where the thought is read")),
   offlineShare: key(share, "exploration", "share of the batch on known objects", is(0)),
   known: key(path(), "exploration", "text file of known objects, one per line", depends("none")),
 
@@ -156,6 +175,12 @@ export function keyOf(name: KeyName): Key<unknown> {
   return KEYS[name] as Key<unknown>;
 }
 
+/** Whether a run of the task may be told this. */
+export function isFor(name: KeyName, task: TaskName): boolean {
+  const { task: only, except } = keyOf(name);
+  return (only === undefined || only === task) && except !== task;
+}
+
 /** What was said about a run; the rest is left to defaults. */
 export type Config = { readonly [K in KeyName]?: ValueOf<K> } & Fingerprints;
 
@@ -167,7 +192,7 @@ export interface Fingerprints {
 
 /** Keys that a complete config may lack: those of other tasks, and `known`. */
 type OwnKeys = "table" | "dimensions" | "side" | "r0" | "r1" | "r2" | "bits" | "word" | "modes" | "modeSeed";
-type Optional = OwnKeys | "sharpness" | "known";
+type Optional = OwnKeys | "sharpness" | "quietStick" | "noisyStick" | "quietShare" | "stick" | "known";
 
 /** Everything about a run. */
 export type CompleteConfig = Config & { readonly [K in Exclude<KeyName, Optional>]-?: ValueOf<K> };

@@ -6,6 +6,7 @@ import { rewardTable } from "../../gfn/reward.ts";
 import { checkSettings, type Settings } from "../../gfn/settings.ts";
 import type { TrainOptions } from "../../gfn/train.ts";
 import { modesTaskOf, type Task } from "../../tasks/task.ts";
+import { encodersOf } from "./encoders.ts";
 import { ConfigError } from "./error.ts";
 import { readNamedFile } from "./files.ts";
 import type { CompleteConfig } from "./keys.ts";
@@ -44,24 +45,29 @@ function refused(where: string, check: () => void): void {
 
 /** 0 stands for "none" in a config, and is left out of settings. */
 export function settingsOf(config: CompleteConfig): Settings {
-  const { activation, state, embeddingWidth } = config;
+  const { activation, state, embeddingWidth, hidden } = config;
   const network = { activation, state, embeddingWidth };
+  const { policy: encoder, dynamics: dynamicsEncoder } = encodersOf(config);
   return {
     objective: { balance: config.balance, dynamics: config.dynamics, loss: config.loss },
     batch: config.batch,
     policy: {
       ...network,
-      hidden: config.hidden,
+      hidden,
       ...(config.memoryRows > 0 && {
         memoryRows: config.memoryRows,
         memoryRateScale: config.memoryRateScale,
       }),
+      ...(encoder && { encoder }),
     },
     dynamics: {
       ...network,
       hidden: config.dynamicsHidden,
       ...(config.dynamicsMemoryRows > 0 && { memoryRows: config.dynamicsMemoryRows }),
+      // What reads nothing must see something.
+      ...(dynamicsEncoder ? { encoder: dynamicsEncoder } : state === "none" && { state: "one-hot" as const }),
     },
+    ...(config.dynamics === "thought" && encoder && { posterior: { hidden, activation, encoder } }),
     ...(config.ownLogZ && { logZ: { initial: config.logZInitial, rateScale: config.logZRateScale } }),
     learningRate: config.learningRate,
     dynamicsLearningRate: config.dynamicsLearningRate,

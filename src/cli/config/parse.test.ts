@@ -89,6 +89,41 @@ describe("problems", () => {
     [{ somethingElse: 1 }, "somethingElse: there is no such setting"],
     [{ x: 1 }, "x: there is no such setting"],
     [{ side: 4 }, "side: belongs to the task hypergrid, and the task is tfbind8"],
+    [
+      { task: "regime", stick: 0.5 },
+      "stick: does not belong to the task regime, which has quietStick, noisyStick, quietShare",
+    ],
+    [
+      { task: "regime", uniformShare: 0.5 },
+      "uniformShare: must be 0 with the task regime, whose objects are not listed; use epsilon",
+    ],
+    [
+      { task: "regime", objective: "kl-literal", noisyStick: 0 },
+      "loss: kl-literal is infinite without noise, for what came was intended; use kl",
+    ],
+    [{ encoderWidth: 5, encoderHeads: 1 }, "encoderWidth: must be even, got 5"],
+    [{ encoderHeads: 3 }, "encoderHeads: must divide encoderWidth, got 3 heads for a width of 64"],
+    [{ state: "none" }, "state: none needs an encoder, else the policy sees nothing"],
+    [
+      { objective: "kl-thought", encoder: "realised" },
+      "encoder: must be thought or both with the dynamics thought, got realised",
+    ],
+    [
+      { objective: "kl-thought", encoder: "both", balance: "db" },
+      "dynamics: thought goes with the balance tb and the loss kl, got db and kl",
+    ],
+    [
+      { objective: "sdb", encoder: "thought" },
+      "dynamics: joint has a backward policy that would have to read the thought as well; use marginal or thought",
+    ],
+    [
+      { dynamicsEncoder: "both", uniformShare: 0.5 },
+      "uniformShare: must be 0 where the thought is read, for such objects come without it; use epsilon or replayShare",
+    ],
+    [
+      { encoder: "both", offlineShare: 0.5, known: "package.json" },
+      "offlineShare: must be 0 where the thought is read, for such objects come without it; use epsilon or replayShare",
+    ],
     [{ task: "bit-sequence", bits: 10 }, "bits: must be divisible by word, got 10 bits in words of 4"],
     [{ task: "bit-sequence", bits: 2, word: 1 }, "modes: must be at most the 4 strings of 2 bits, got 8"],
     [

@@ -108,8 +108,12 @@ function problemOf(name: string, value: unknown): string | null {
 function keysOfOtherTasks(config: Config): [string, string][] {
   const task = taskNameOf(config);
   return Object.keys(config).flatMap((name): [string, string][] => {
-    const only = name === "tableSha256" ? "tfbind8" : KEYS[name as KeyName] && keyOf(name as KeyName).task;
-    return only && only !== task ? [[name, `belongs to the task ${only}, and the task is ${task}`]] : [];
+    const key = Object.hasOwn(KEYS, name) ? keyOf(name as KeyName) : undefined;
+    const only = name === "tableSha256" ? "tfbind8" : key?.task;
+    if (only && only !== task) return [[name, `belongs to the task ${only}, and the task is ${task}`]];
+    if (key?.except !== task) return [];
+    const own = KEY_NAMES.filter((other) => keyOf(other).task === task).join(", ");
+    return [[name, `does not belong to the task ${task}, which has ${own}`]];
   });
 }
 

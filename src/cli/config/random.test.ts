@@ -23,7 +23,7 @@ const ODD: readonly unknown[] = [
   { from: 0, to: 1, shape: "exponential" }, { from: 2, to: 1, until: 0.5 }, { from: 0.9, to: 0.9, until: 2 },
 ]; // biome-ignore format: a list
 const NAMES: Partial<Record<KeyName, readonly string[]>> = {
-  task: ["tfbind8", "hypergrid", "bit-sequence", "hypergird"],
+  task: ["tfbind8", "hypergrid", "bit-sequence", "regime", "hypergird"],
   table: ["surrogate", "simplified", "package.json", "no-such-file"],
   objective: [
     "db",
@@ -34,17 +34,20 @@ const NAMES: Partial<Record<KeyName, readonly string[]>> = {
     "stb",
     "ssubtb",
     "kl",
+    "kl-thought",
     "kl-literal",
     "soft-q",
     "eflow",
   ],
   balance: ["db", "tb", "subtb", "fl-db", "vargrad"],
-  dynamics: ["none", "none-intended", "joint", "marginal", "expected"],
+  dynamics: ["none", "none-intended", "joint", "marginal", "expected", "thought"],
   loss: ["squared", "huber", "kl", "kl-literal"],
   entropyRatio: ["none", "observe", "behaviour", "potential", "margin"],
   entropyEstimator: ["quantile", "clamp", "state"],
   activation: ["relu", "gelu"],
-  state: ["one-hot", "embedded"],
+  state: ["one-hot", "embedded", "none"],
+  encoder: ["none", "thought", "realised", "both"],
+  dynamicsEncoder: ["none", "thought", "realised", "both"],
   engine: ["native", "jax"],
   known: ["package.json", "no-such-file"],
 };
@@ -54,12 +57,15 @@ const SMALL: Partial<Record<KeyName, readonly number[]>> = {
   bits: [1, 2, 6, 8],
   word: [1, 2, 4, 8],
   modes: [1, 2, 5],
+  encoderLayers: [1, 2],
+  encoderWidth: [2, 4, 7],
+  encoderHeads: [1, 2, 3],
 };
 
 function randomConfig(stream: RandomStream): Record<string, unknown> {
   const pick = <T>(list: readonly T[]): T => list[stream.integer(list.length)];
   // Scores of all strings of DNA take their time.
-  const task = pick(["tfbind8", "hypergrid", "hypergrid", "bit-sequence", "bit-sequence"] as const);
+  const task = pick(["tfbind8", "hypergrid", "hypergrid", "bit-sequence", "bit-sequence", "regime"] as const);
   const fitting = withDefaults({ task }) as Record<string, unknown>;
   const config: Record<string, unknown> = { task, ...(task === "bit-sequence" && { bits: 8 }) };
   // Mostly one oddity or none, so that many configs come through.

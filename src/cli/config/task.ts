@@ -2,6 +2,7 @@
 
 import { bitSequenceTask } from "../../tasks/bit-sequence/index.ts";
 import { hypergridTask } from "../../tasks/hypergrid/index.ts";
+import { regimeTask } from "../../tasks/regime/index.ts";
 import type { Task } from "../../tasks/task.ts";
 import { BindingTableError, parseBindingTable } from "../../tasks/tfbind8/binding-table.ts";
 import { tfbind8Task } from "../../tasks/tfbind8/index.ts";
@@ -23,6 +24,8 @@ export async function taskOf(config: Config): Promise<Task> {
       return hypergridTask({ stick, dimensions, side, r0, r1, r2 });
     case "bit-sequence":
       return bitSequenceTask({ stick, bits, word, modes, seed: all.modeSeed, sharpness });
+    case "regime":
+      return regimeTask({ quiet: all.quietStick, noisy: all.noisyStick, share: all.quietShare });
     default:
       return task satisfies never;
   }

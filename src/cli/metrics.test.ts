@@ -3,7 +3,8 @@ import { model } from "../gfn/model.ts";
 import { rewardTable } from "../gfn/reward.ts";
 import { createTrainer } from "../gfn/trainer.ts";
 import { type Config, completeConfig, taskOf, trainOptionsOf } from "./config.ts";
-import { type Assessed, assess, BATCH, type Metrics, metricsTable, readerOf } from "./metrics.ts";
+import { assess, type Metrics, metricsTable } from "./metrics.ts";
+import { type Assessed, BATCH, readerOf } from "./reader.ts";
 
 /** A run that has not learned anything. */
 async function untrained(given: Config): Promise<Assessed> {
@@ -27,7 +28,7 @@ describe("an assessment", () => {
     const { metrics, samples } = await assess(run);
     expect(samples).toHaveLength(600);
     const probabilities = new Map(
-      samples.map(({ object, logProbability }) => [object, Math.exp(logProbability)]),
+      samples.map(({ object, logProbability }) => [object, Math.exp(logProbability ?? Number.NaN)]),
     );
     expect(probabilities.size).toBe(9);
     const reward = rewardTable(run.task.scores, run.options.reward);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { hypergridEnvironment } from "../gfn/environments/hypergrid.ts";
 import { sequenceEnvironment } from "../gfn/environments/sequence.ts";
-import type { ScoredSample } from "./metrics.ts";
+import type { ScoredSample } from "./reader.ts";
 import { formatSamples, parseSamples } from "./samples.ts";
 
 const strings = { environment: sequenceEnvironment({ alphabet: "ACGT", length: 3, stick: 0.5 }) };

@@ -4,7 +4,7 @@ import { thoughtText } from "../gfn/sample.ts";
 import { writeLine } from "../run/metrics-lines.ts";
 import { RunError } from "../run/run-error.ts";
 import type { Task } from "../tasks/task.ts";
-import type { ScoredSample } from "./metrics.ts";
+import type { ScoredSample } from "./reader.ts";
 import type { SampleFormat } from "./sample-formats.ts";
 
 interface Line {
@@ -12,7 +12,8 @@ interface Line {
   /** What was intended. */
   readonly thought: string;
   readonly score: number;
-  readonly logProbability: number;
+  /** Null if it is not known. */
+  readonly logProbability: number | null;
 }
 
 /** `before` is how many were written already: a file in parts is the same as one that is written at once. */
@@ -40,8 +41,8 @@ export function formatSamples(
     case "fasta":
       return lines
         .map(
-          ({ sequence, score, logProbability }, i) =>
-            `>sample_${before + i + 1} score=${score.toPrecision(6)} logProbability=${logProbability.toPrecision(6)}\n${sequence}\n`,
+          ({ sequence, score, logProbability: log }, i) =>
+            `>sample_${before + i + 1} score=${score.toPrecision(6)}${log === null ? "" : ` logProbability=${log.toPrecision(6)}`}\n${sequence}\n`,
         )
         .join("");
     default:
@@ -66,7 +67,7 @@ export function parseSamples(csv: string, where: string): Omit<Line, "thought">[
     return {
       sequence: row[sequence],
       score: Number(row[score]),
-      logProbability: Number(row[logProbability]),
+      logProbability: row[logProbability] === "" ? null : Number(row[logProbability]),
     };
   });
 }
@@ -90,8 +91,8 @@ function parseCsv(text: string): string[][] {
 
 const COLUMNS: readonly (keyof Line)[] = ["sequence", "thought", "score", "logProbability"];
 
-/** As RFC 4180 wants it: quoted if there is a comma, as in a cell of a grid. */
-function cell(value: string | number): string {
-  const text = String(value);
+/** As RFC 4180 wants it: quoted if there is a comma, as in a cell of a grid. Empty for what is not known. */
+function cell(value: string | number | null): string {
+  const text = String(value ?? "");
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

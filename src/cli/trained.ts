@@ -12,7 +12,7 @@ import { RunError } from "../run/run-error.ts";
 import { RUN_FILES } from "../run/run-files.ts";
 import type { Task } from "../tasks/task.ts";
 import { type CompleteConfig, completeConfig, parseConfigText, taskOf, trainOptionsOf } from "./config.ts";
-import type { Assessed } from "./metrics.ts";
+import type { Assessed } from "./reader.ts";
 import { inShell } from "./words.ts";
 
 /** What a config stands for. */

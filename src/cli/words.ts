@@ -1,6 +1,8 @@
 // Sentences that several commands say.
 
 import { isAbsolute, relative } from "node:path";
+import type { Environment } from "../gfn/environment.ts";
+import { hasRegimes } from "../gfn/environments/regime.ts";
 import type { FoundModes } from "../gfn/evaluate/run-metrics.ts";
 import { count } from "../report/text-table.ts";
 import type { Task } from "../tasks/task.ts";
@@ -16,10 +18,21 @@ export function describeRun({
 }): string {
   const { balance, dynamics, loss, engine, threads, rewardExponent, seed } = config;
   return [
-    `${task.name}, stick ${task.environment.stick}, reward exponent ${rewardExponent}: ${task.label}`,
-    `${balance} + ${dynamics} + ${loss}, ${count(config.iterations)} iterations of ${config.batch}, seed ${seed}, ` +
+    `${task.name}, ${noiseOf(task.environment)}, reward exponent ${rewardExponent}: ${task.label}`,
+    `${balance} + ${dynamics} + ${loss}${readingOf(config)}, ${count(config.iterations)} iterations of ${config.batch}, seed ${seed}, ` +
       `${engine} on ${threads} thread${threads === 1 ? "" : "s"}`,
   ].join("\n");
+}
+
+/** How noisy an environment is. */
+export function noiseOf(environment: Environment): string {
+  if (!hasRegimes(environment)) return `stick ${environment.stick}`;
+  return `hidden stick ${environment.regimes.map(({ stick }) => stick).join(" or ")}`;
+}
+
+/** What the policy reads, if anything. */
+function readingOf({ encoder, encoderLayers, encoderWidth }: CompleteConfig): string {
+  return encoder === "none" ? "" : `, encoder ${encoder} (${encoderLayers} × ${encoderWidth})`;
 }
 
 /** A folder as people type it, from where they are. */

@@ -6,7 +6,7 @@ import { exportModel } from "../../gfn/export.ts";
 import { learnsDynamics } from "../../gfn/settings.ts";
 import { writeFileAtomically } from "../../run/atomic-file.ts";
 import { UsageError } from "../fail.ts";
-import { parametersOf } from "../metrics.ts";
+import { parametersOf } from "../reader.ts";
 import { openTrained } from "../trained.ts";
 
 export async function exportRun(

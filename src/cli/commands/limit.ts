@@ -1,16 +1,14 @@
 // `gflownet limit`: the best that any policy can reach, without training.
 
-import { listingOf } from "../../gfn/environment.ts";
-import { normalise } from "../../gfn/evaluate/distances.ts";
-import { uniformPolicy, visitation } from "../../gfn/evaluate/exact.ts";
-import { limitOf } from "../../gfn/evaluate/limit.ts";
-import { measuresOf } from "../../gfn/evaluate/measures.ts";
+import { hasHistories } from "../../gfn/environment.ts";
 import { rewardTable } from "../../gfn/reward.ts";
 import { figure, textTable } from "../../report/text-table.ts";
 import { parseTyped } from "../config/typed-config.ts";
 import { completeConfig, taskOf, trainOptionsOf } from "../config.ts";
 import { printJson } from "../output.ts";
+import { reachable } from "../reader.ts";
 import type { Typed } from "../typed.ts";
+import { noiseOf } from "../words.ts";
 
 export async function limit(typed: Typed, { json }: { readonly json?: boolean }): Promise<void> {
   const complete = await completeConfig(parseTyped(typed));
@@ -18,26 +16,21 @@ export async function limit(typed: Typed, { json }: { readonly json?: boolean })
   const { environment } = task;
   const { exponent, floor } = (await trainOptionsOf(complete, task)).reward;
   const reward = rewardTable(task.scores, { exponent, floor });
-  const listed = listingOf(environment);
-  const { target } = normalise(reward);
-  const best = limitOf(environment, listed, target);
-  const measures = (terminals: Float64Array) => {
-    const { tv, kl, expectedReward } = measuresOf(target, reward, terminals);
-    return { tv, kl, expectedReward };
-  };
-  const found = { ...measures(best.terminals), gap: best.gap };
-  const uniform = measures(visitation(listed, uniformPolicy(listed)).terminals);
+  const { limit, uniform } = reachable(environment, reward);
+  // Elsewhere a thought adds nothing.
+  const withThought = hasHistories(environment) ? reachable(environment, reward, "thought").limit : null;
   if (json) {
-    printJson({ limit: found, uniform });
+    printJson({ limit, ...(withThought && { withThought }), uniform });
     return;
   }
+  const columns = [limit, ...(withThought ? [withThought] : []), uniform];
   const rows = [
-    ["", "limit", "uniform"],
-    ["total variation", figure(found.tv), figure(uniform.tv)],
-    ["KL(target ‖ policy)", figure(found.kl), figure(uniform.kl)],
-    ["expected reward", figure(found.expectedReward), figure(uniform.expectedReward)],
+    ["", "limit", ...(withThought ? ["with thought"] : []), "uniform"],
+    ["total variation", ...columns.map(({ tv }) => figure(tv))],
+    ["KL(target ‖ policy)", ...columns.map(({ kl }) => figure(kl))],
+    ["expected reward", ...columns.map(({ expectedReward }) => figure(expectedReward))],
   ];
   process.stdout.write(
-    `${task.name}, stick ${environment.stick}, reward exponent ${exponent}\n${task.label}\n\n${textTable(rows)}\n`,
+    `${task.name}, ${noiseOf(environment)}, reward exponent ${exponent}\n${task.label}\n\n${textTable(rows)}\n`,
   );
 }

@@ -1,7 +1,7 @@
 // `gflownet sample`: objects drawn from a run, with the environment's noise.
 
-import { BATCH, readerOf } from "../metrics.ts";
 import { write } from "../output.ts";
+import { BATCH, readerOf } from "../reader.ts";
 import type { SampleFormat } from "../sample-formats.ts";
 import { formatSamples } from "../samples.ts";
 import { openTrained } from "../trained.ts";

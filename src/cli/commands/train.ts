@@ -246,7 +246,7 @@ function bestTable({ samples }: Assessment): string {
   const rows = best.map(({ object, score, logProbability }) => [
     object,
     score.toFixed(4),
-    logProbability.toFixed(2),
+    logProbability?.toFixed(2) ?? "–",
   ]);
   return textTable([["best drawn", "score", "log P"], ...rows]);
 }

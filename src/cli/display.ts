@@ -1,6 +1,7 @@
 // What a person sees while a run goes on: a line that moves on a terminal, plain lines elsewhere.
 
 import type { FoundModes } from "../gfn/evaluate/run-metrics.ts";
+import type { SampledMeasures } from "../gfn/evaluate/sampled-evaluator.ts";
 import type { EvaluationEvent, IterationEvent, StartEvent, TrainEvent } from "../gfn/events.ts";
 import { count, duration, figure } from "../report/text-table.ts";
 
@@ -129,7 +130,7 @@ export class Display {
   }
 
   #evaluation(event: EvaluationEvent, { limit: saysLimit, modes: saysModes }: Form): string[] {
-    if (!event.exact) return [`mean score ${figure(event.sampled.meanScore)}`];
+    if (!event.exact) return sampledFigures(event.sampled);
     const { reached, limit, modes } = event;
     const beside = (value: number) => `(${saysLimit ? "limit " : ""}${figure(value)})`;
     return [
@@ -142,6 +143,12 @@ export class Display {
   #line(text: string): void {
     this.#screen.write(this.#screen.isTTY ? `\r\x1b[2K${text}\n` : `${text}\n`);
   }
+}
+
+/** Total variation means nothing without what a perfect sampler would show. */
+function sampledFigures({ meanScore, tv, floor }: SampledMeasures): string[] {
+  const distance = tv === null ? [] : [`sampled TV ${figure(tv)} (perfect ${figure(floor)})`];
+  return [...distance, `mean score ${figure(meanScore)}`];
 }
 
 /** The most telling of the counts: known modes, else places far apart. */

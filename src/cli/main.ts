@@ -27,7 +27,11 @@ train
   .addArgument(taskArgument())
   .addOption(named(train, "--config <file>", "take settings from a config.json; flags override it"))
   .addOption(
-    positive(train, "--seconds <s>", "how long to train: measures the rate and fixes the number of iterations"),
+    positive(
+      train,
+      "--seconds <s>",
+      "how long to train: measures the rate and fixes the number of iterations",
+    ),
   )
   .addOption(named(train, "--out <folder>", "folder of the run (default: runs/TASK-N)"))
   .addOption(named(train, "--resume <run>", "go on with a run that was stopped"))
@@ -96,7 +100,11 @@ compare
     whole(compare, "--calls <n>", "oracle calls of each cell: objects drawn or given, repeated ones too"),
   )
   .addOption(
-    positive(compare, "--seconds <s>", "instead: how long each cell takes, compiling and evaluating included"),
+    positive(
+      compare,
+      "--seconds <s>",
+      "instead: how long each cell takes, compiling and evaluating included",
+    ),
   )
   .addOption(whole(compare, "--evaluations <n>", "points of each curve after the first (default: 20)"))
   .option("--on-policy", "learned methods explore by uniform intentions instead of uniform objects")

@@ -30,7 +30,8 @@ export interface DrawnObject {
   readonly sequence: string;
   /** Before exponent and floor. */
   readonly score: number;
-  readonly logProbability: number;
+  /** Null if it is not known. */
+  readonly logProbability: number | null;
 }
 
 /** Objects listed as the best. */
@@ -59,7 +60,7 @@ function introOf({ config, events, scores }: RunContents): string {
   const done = made >= wanted ? count(made) : `${count(made)} of ${shown(wanted)}`;
   const state = events.at(-1)?.kind === "end" ? "" : " The run is not complete.";
   return [
-    `${shown(task)} with stick ${shown(stick)} and reward exponent ${shown(rewardExponent)}${scores ? `: ${scores}` : ""}.`,
+    `${shown(task)} with ${stick === undefined ? "" : `stick ${shown(stick)} and `}reward exponent ${shown(rewardExponent)}${scores ? `: ${scores}` : ""}.`,
     `${[balance, dynamics, loss].map(shown).join(" + ")}, ${done} iterations of ${shown(batch)} episodes in ${duration(seconds)}, seed ${shown(seed)}, ${shown(engine)} engine.${state}`,
   ].join("\n\n");
 }
@@ -105,6 +106,8 @@ function sampledSection(heading: string, evaluations: readonly TrainEvent[]): Se
     ["mean score of the best", "topK", "mean"],
     ["diversity of the best (mean edit distance)", "topK", "diversity"],
     ["modes among the best", "modes"],
+    ["total variation of the samples", "tv"],
+    ["the same of a perfect sampler", "floor"],
   ];
   return {
     heading,
@@ -199,6 +202,9 @@ function drawnSection({ config, events }: RunContents, samples: readonly DrawnOb
   const best = distinct.toSorted((a, b) => b.score - a.score).slice(0, BEST);
   const exponent = field(config, "rewardExponent");
   const power = Number.isFinite(exponent) ? exponent : 1;
+  const known = distinct.flatMap(({ score, logProbability }) =>
+    logProbability === null ? [] : [{ x: power * Math.log(score), y: logProbability }],
+  );
   return {
     heading: "What it draws",
     text: `${count(samples.length)} objects drawn at the end, ${count(distinct.length)} of them different.${modesText(events.at(-1))}`,
@@ -208,16 +214,18 @@ function drawnSection({ config, events }: RunContents, samples: readonly DrawnOb
         columns: ["object", "score", "log P", "times drawn"],
         rows: best.map(({ sequence, score, logProbability }) => ({
           name: sequence,
-          cells: [score, logProbability, times.get(sequence) ?? 0],
+          cells: [score, logProbability ?? "–", times.get(sequence) ?? 0],
         })),
       },
     ],
-    figures: [
-      distribution(
-        distinct.map(({ score, logProbability }) => ({ x: power * Math.log(score), y: logProbability })),
-        [`Objects that were drawn; R = score to the power ${power}, without its floor.`],
-      ),
-    ],
+    figures:
+      known.length === 0
+        ? []
+        : [
+            distribution(known, [
+              `Objects that were drawn; R = score to the power ${power}, without its floor.`,
+            ]),
+          ],
   };
 }
 

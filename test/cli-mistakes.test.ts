@@ -97,8 +97,19 @@ describe("what was typed:", () => {
     [["train", "--hiden", "64"], "there is no flag --hiden; did you mean --hidden?"],
     [["limit", "--batch", "8"], "there is no flag --batch"],
     [["train", "hypergird"], 'task: there is no "hypergird"; did you mean hypergrid?'],
-    [["limit", "chess"], 'task: there is no "chess"; there are tfbind8, hypergrid, bit-sequence'],
-    [["train", "--task", "chess"], 'task: must be one of tfbind8, hypergrid, bit-sequence, got "chess"'],
+    [["limit", "chess"], 'task: there is no "chess"; there are tfbind8, hypergrid, bit-sequence, regime'],
+    [
+      ["train", "--task", "chess"],
+      'task: must be one of tfbind8, hypergrid, bit-sequence, regime, got "chess"',
+    ],
+    [
+      ["train", "regime", "--objective", "kl-thought"],
+      "encoder: must be thought or both with the dynamics thought, got none",
+    ],
+    [
+      ["compare", "regime", "--calls", "500"],
+      /^task: methods are compared under levels of --stick, which regime/,
+    ],
     [
       ["train", "hypergrid", "--task", "tfbind8"],
       "task: it is hypergrid, and --task says tfbind8; give one of them",

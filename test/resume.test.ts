@@ -32,6 +32,15 @@ describe("a run that is continued gives what it would have given, with", () => {
   const grid = hypergridEnvironment({ dimensions: 2, side: 4, stick: 0.25 });
   const long = longSequenceEnvironment({ alphabet: "ABCD", length: 9, stick: 0.1 });
   const countA = (texts: readonly string[]) => texts.map((text) => 2 ** (text.split("A").length - 9));
+  const encoder = { reads: "both", layers: 1, width: 8, heads: 2 } as const;
+  const reading: Changes = {
+    objective: OBJECTIVES["kl-thought"],
+    policy: { hidden: [8], encoder },
+    dynamics: { hidden: [4], encoder },
+    posterior: { hidden: [8], encoder },
+    mixture: { ...NO_MIXTURE, replay: 0.25 },
+    replay: { capacity: 50, priority: 0 },
+  };
   const cases: [string, Changes][] = [
     ["no buffer", {}],
     ["the default mixture", { mixture: defaultSettings(strings).mixture }],
@@ -68,6 +77,7 @@ describe("a run that is continued gives what it would have given, with", () => {
       "a score function and intentions drawn",
       { ...everything, scores: ask, objective: OBJECTIVES.sdb, logZ: undefined },
     ],
+    ["networks that read, and a model of thoughts", reading],
     ["the jax engine", { engine: "jax", mixture: { uniform: 0.25, offline: 0, replay: 0.25 } }],
   ];
 

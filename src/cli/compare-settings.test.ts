@@ -59,6 +59,12 @@ test.each<[ComparisonFlags, string]>([
   await expect(comparisonOf(grid, { calls: 64, ...flags })).rejects.toThrow(said);
 });
 
+test("a task without levels of noise is refused, whatever else is said", async () => {
+  await expect(comparisonOf({ task: "regime" }, {})).rejects.toThrow(
+    "task: methods are compared under levels of --stick, which regime does not have; take one of tfbind8, hypergrid, bit-sequence",
+  );
+});
+
 test("settings of another task are refused", async () => {
   await expect(comparisonOf({ ...grid, bits: 8 }, { calls: 64 })).rejects.toThrow(
     "belongs to the task bit-sequence",

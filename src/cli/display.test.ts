@@ -35,7 +35,7 @@ const evaluation: EvaluationEvent = {
 };
 const sampled: EvaluationEvent = {
   ...{ kind: "evaluation", exact: false, iteration: 500, seconds: 5, oracleCalls: 7 },
-  sampled: { meanScore: 0.75 } as never,
+  sampled: { meanScore: 0.75, tv: null, floor: null } as never,
 };
 
 describe("in a file or pipe", () => {
@@ -56,13 +56,15 @@ describe("in a file or pipe", () => {
 
   test("evaluations have lines of their own, and nothing moves", () => {
     const shown = display();
-    for (const event of [evaluation, sampled]) shown.handle(event);
+    const compared = { ...sampled, sampled: { meanScore: 0.75, tv: 0.5, floor: 0.25 } as never };
+    for (const event of [evaluation, sampled, compared]) shown.handle(event);
     shown.handle({ ...start, iterations: 1 });
     shown.handle(iteration(1));
     shown.clear();
     expect(written).toEqual([
       "after 500 iterations: TV 0.5000 (limit 0.1250)  KL 0.2500 (limit 1.0e-7)  modes 7\n",
       "after 500 iterations: mean score 0.7500\n",
+      "after 500 iterations: sampled TV 0.5000 (perfect 0.2500)  mean score 0.7500\n",
       "Compiled: train, evaluate.\n",
       "1/1  loss 1.0000\n",
     ]);

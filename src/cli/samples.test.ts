@@ -6,7 +6,12 @@ import { formatSamples, parseSamples } from "./samples.ts";
 
 const strings = { environment: sequenceEnvironment({ alphabet: "ACGT", length: 3, stick: 0.5 }) };
 const grid = { environment: hypergridEnvironment({ dimensions: 2, side: 4, stick: 0.5 }) };
-const sample = (object: string, thought: number[], score: number, logProbability: number): ScoredSample => ({
+const sample = (
+  object: string,
+  thought: number[],
+  score: number,
+  logProbability: number | null,
+): ScoredSample => ({
   ...{ object, thought, score, logProbability, way: [], terminal: 0 },
 });
 const DNA = [
@@ -65,6 +70,15 @@ test("CSV is read again as it was written", () => {
   expect(parseSamples("score,x,logProbability,sequence\r\n1,,2,a", "samples.csv")).toEqual([
     { sequence: "a", score: 1, logProbability: 2 },
   ]);
+});
+
+test("a probability that is not known is left out, and read again as unknown", () => {
+  const unknown = [sample("ACG", [0, 1, 3], 0.5, null)];
+  const csv = formatSamples("csv", strings, unknown);
+  expect(csv.split("\n")[1]).toBe("ACG,ACT,0.5,");
+  expect(parseSamples(csv, "samples.csv")).toEqual([{ sequence: "ACG", score: 0.5, logProbability: null }]);
+  expect(formatSamples("jsonl", strings, unknown)).toContain('"logProbability":null');
+  expect(formatSamples("fasta", strings, unknown)).toBe(">sample_1 score=0.500000\nACG\n");
 });
 
 test("CSV that is damaged is refused by name", () => {

@@ -128,11 +128,33 @@ describe("of a run that is not whole, it", () => {
   test("shows what samples say where nothing is exact", () => {
     const sampled = {
       ...{ kind: "evaluation", exact: false, iteration: 5, seconds: 1, oracleCalls: 10 },
-      sampled: { samples: 10, distinct: 9, meanScore: 0.5, topK: { mean: 0.7, diversity: 3 }, modes: 4 },
+      sampled: {
+        samples: 10,
+        distinct: 9,
+        meanScore: 0.5,
+        topK: { mean: 0.7, diversity: 3 },
+        modes: 4,
+        tv: 0.25,
+      },
     } as TrainEvent;
     const [section] = runReport({ ...whole, events: [sampled] }).sections;
+    expect(section.tables?.[0].rows).toContainEqual({
+      name: "total variation of the samples",
+      cells: [0.25],
+    });
     expect(section.tables?.[0].rows).toContainEqual({ name: "mean score of the best", cells: [0.7] });
     expect(section.figures).toHaveLength(1);
+  });
+
+  test("shows objects without probabilities, and noise that is no setting", () => {
+    const { stick: _, ...config } = whole.config;
+    const samples = [{ sequence: "ACGTACGT", score: 1, logProbability: null }];
+    const contents = { ...whole, config, samples };
+    expect(titles(contents)).not.toContain("Probability against reward");
+    expect(titles(whole)).toContain("Probability against reward");
+    const page = runReport(contents);
+    expect(page.intro).toMatch(/^tfbind8 with reward exponent 3:/);
+    expect(page.sections[2].tables?.[0].rows).toEqual([{ name: "ACGTACGT", cells: [1, "–", 1] }]);
   });
 
   test("draws what there is of events with missing and strange fields", () => {

@@ -211,7 +211,13 @@ async function trained(parsed: Config, mayTrain = true): Promise<Outcome> {
   if (!mayTrain) return WORKED;
   const { iterations = ITERATIONS, ...others } = options;
   try {
-    for await (const event of train({ ...others, iterations: Math.min(iterations, ITERATIONS) })) {
+    // The limit of hidden regimes takes seconds to find.
+    const evaluation = config.task === "regime" ? "sampled" : undefined;
+    for await (const event of train({
+      ...others,
+      evaluation,
+      iterations: Math.min(iterations, ITERATIONS),
+    })) {
       // What is kept after a loss was not finite is looked at too.
       const problem = nonFinite(event.kind === "evaluation" ? withoutReachedKl(event) : event);
       if (problem) return { kind: "failed", problem: `silently, ${problem} in ${event.kind}` };

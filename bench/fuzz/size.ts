@@ -1,6 +1,8 @@
 // How large the run of a config would be, so that a benchmark trains what is small and leaves the rest.
 
 import type { CompleteConfig } from "../../src/cli/config/keys.ts";
+import { isEnumerable } from "../../src/gfn/environment.ts";
+import { canListHistories } from "../../src/gfn/evaluate/histories.ts";
 import type { Task } from "../../src/tasks/task.ts";
 
 /** Objects up to which a task is made at all. */
@@ -42,7 +44,16 @@ export function sizeOf(config: CompleteConfig, { environment }: Task): "small" |
       before: inputs,
     }).sum;
   const outputs = { policy: actions + backwardClasses + 1, dynamics: outcomes ** 2 };
-  const perState = weights(hidden, outputs.policy) + weights(dynamicsHidden, outputs.dynamics);
+  const { encoderWidth: width } = config;
+  const perLayer = 4 * width ** 2 + 2 * width * (config.encoderFeedForward || 4 * width);
+  // Policy, dynamics and posterior at most.
+  const readers = [config.encoder, config.dynamicsEncoder, config.encoder].filter(
+    (reads) => reads !== "none",
+  );
+  const reading = readers.length * config.encoderLayers * perLayer;
+  const perState = reading + weights(hidden, outputs.policy) + weights(dynamicsHidden, outputs.dynamics);
+  const thoughtful = canListHistories(environment) && (reading > 0 || !isEnumerable(environment));
+  const listed = thoughtful ? outcomes ** (2 * (maxSteps - 1)) : states;
   const rows = (asked: number) => Math.min(asked, states);
   const memories =
     rows(config.memoryRows) * outputs.policy + rows(config.dynamicsMemoryRows) * outputs.dynamics;
@@ -61,6 +72,6 @@ export function sizeOf(config: CompleteConfig, { environment }: Task): "small" |
     config.dynamicsReplayRounds <= 8 &&
     numbers <= MOST_NUMBERS &&
     maxSteps * episodes * (perState + outputs.policy) <= MOST_WORK &&
-    states * perState <= MOST_WORK;
+    listed * (perState + maxSteps * reading) <= MOST_WORK;
   return small ? "small" : "large";
 }

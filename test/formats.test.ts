@@ -93,6 +93,16 @@ describe("of a run with everything, it names", () => {
     );
   });
 
+  test("every field of a run that is known by its samples", () => {
+    const { stdout } = cli.gflownet(
+      ...["train", "hypergrid", "--side", "3", "--encoder", "both", "--encoder-width", "8", "--hidden", "8"],
+      ...["--batch", "8", "--iterations", "2", "--samples", "5", "--out", "read", "--json"],
+    );
+    const lines = jsonLines(stdout);
+    expect(lines.at(-1)).toMatchObject({ kind: "end", metrics: { exact: false } });
+    expect(missing(fieldsOf(lines))).toEqual([]);
+  });
+
   test("every file of a comparison, and every field in its files and as printed", () => {
     const { stdout } = cli.gflownet(
       ...["compare", "hypergrid", "--side", "3", "--batch", "8", "--hidden", "4", "--calls", "32"],

@@ -219,7 +219,7 @@ async function trained(parsed: Config, mayTrain = true): Promise<Outcome> {
       iterations: Math.min(iterations, ITERATIONS),
     })) {
       // What is kept after a loss was not finite is looked at too.
-      const problem = nonFinite(event.kind === "evaluation" ? withoutReachedKl(event) : event);
+      const problem = nonFinite(event.kind === "evaluation" ? withoutUndefined(event) : event);
       if (problem) return { kind: "failed", problem: `silently, ${problem} in ${event.kind}` };
     }
   } catch (error) {
@@ -236,9 +236,13 @@ async function trained(parsed: Config, mayTrain = true): Promise<Outcome> {
   return WORKED;
 }
 
-/** A policy that never reaches something of the target is infinitely far from it. The best reachable is not. */
-function withoutReachedKl(event: EvaluationEvent): object {
-  if (!event.exact) return event;
+/** A policy that never reaches something of the target is infinitely far from it. The best reachable is not. A single
+ * object has no diversity. */
+function withoutUndefined(event: EvaluationEvent): object {
+  if (!event.exact) {
+    const { diversity, ...topK } = event.sampled.topK;
+    return { ...event, sampled: { ...event.sampled, topK: topK.count < 2 ? topK : event.sampled.topK } };
+  }
   const { kl, ...reached } = event.reached;
   return { ...event, reached: kl === Number.POSITIVE_INFINITY ? reached : event.reached };
 }

@@ -4,7 +4,7 @@ export { type BitSequenceOptions, bitSequenceTask } from "./bit-sequence/index.t
 export { type HypergridTaskOptions, hypergridTask } from "./hypergrid/index.ts";
 export { type RegimeTaskOptions, regimeTask } from "./regime/index.ts";
 export { type RegimeLimits, regimeLimits } from "./regime/limits.ts";
-export type { Task } from "./task.ts";
+export { isListed, type ListedTask, type Task } from "./task.ts";
 export { BindingTableError, parseBindingTable } from "./tfbind8/binding-table.ts";
 export { type Tfbind8Options, tfbind8Task } from "./tfbind8/index.ts";
 export { readBindingTable } from "./tfbind8/read-binding-table.ts";

@@ -23,6 +23,7 @@ export interface Task<E extends Environment = Environment> {
 /** A task whose states can be listed. */
 export type ListedTask = Task<EnumerableEnvironment>;
 
+/** Whether a task is one. */
 export function isListed(task: Task): task is ListedTask {
   return isEnumerable(task.environment);
 }

@@ -347,6 +347,13 @@ describe("settings without effect", () => {
     ]);
     const regularised: Config = { ...entropies, entropyRegulariser: 0.1 };
     expect(withoutEffect(regularised, await completeConfig(regularised))).toHaveLength(1);
+    const blind: Config = { encoderWidth: 8, dynamicsEncoder: "realised", objective: "db" };
+    expect(withoutEffect(blind, await completeConfig(blind))).toEqual([
+      "dynamicsEncoder has no effect with an objective that learns no dynamics",
+      "encoderWidth has no effect without an encoder",
+    ]);
+    const reading: Config = { ...blind, objective: "kl-thought", encoder: "thought" };
+    expect(withoutEffect(reading, await completeConfig(reading))).toEqual([]);
   });
 
   test("of entropies, the regulariser takes what is said of the ratio", async () => {

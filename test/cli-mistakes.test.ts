@@ -470,7 +470,7 @@ describe("a report", () => {
     );
     expect(write("folder")).toBe("--out: folder is a folder; give the name of a file");
     expect(write("none/report.html")).toBe("none does not exist.");
-    expect(write("")).toBe("option '--out <file>' argument '' is invalid. It must be a name.");
+    expect(write("")).toBe('--out: must be a name, got ""');
   });
 
   test("of samples that are damaged", () => {

@@ -1,6 +1,7 @@
 // What is known of a run that cannot be measured exactly, and what runs are held against.
 
 import { expect, test } from "vitest";
+import { inspectOnnx } from "../engine/onnx/index.ts";
 import { listingOf } from "../gfn/environment.ts";
 import { regimeEnvironment } from "../gfn/environments/regime.ts";
 import { sequenceEnvironment } from "../gfn/environments/sequence.ts";
@@ -9,11 +10,12 @@ import { historyListing } from "../gfn/evaluate/histories.ts";
 import { limitOf } from "../gfn/evaluate/limit.ts";
 import { samplingFloor } from "../gfn/evaluate/sampled.ts";
 import { thoughtLimits } from "../gfn/evaluate/thought-limits.ts";
+import { exportModel } from "../gfn/export.ts";
 import { model } from "../gfn/model.ts";
 import { rewardTable } from "../gfn/reward.ts";
 import { createTrainer } from "../gfn/trainer.ts";
 import { type Config, completeConfig, taskOf, trainOptionsOf } from "./config.ts";
-import { type Assessed, reachable, readerOf } from "./reader.ts";
+import { type Assessed, parametersOf, reachable, readerOf } from "./reader.ts";
 
 /** A run that has not learned anything, with small networks that read. */
 async function untrained(given: Config): Promise<Assessed> {
@@ -75,6 +77,20 @@ test("a policy that reads the thought is exact where histories are few", async (
     const times = samples.filter((sample) => sample.object === object).length;
     expect(Math.abs(times - expected)).toBeLessThan(5 * Math.sqrt(expected));
   }
+});
+
+test("a single step has no thought before it, and is exact and exported all the same", async () => {
+  const run = await untrained({ task: "bit-sequence", bits: 2, word: 2, modes: 1, encoder: "both" });
+  const { samples, figures } = await drawn(run, 200);
+  expect(figures.exact).toBe(true);
+  const { model, snapshot } = run;
+  const probabilities = new Map(
+    samples.map(({ object, logProbability }) => [object, logProbability as number]),
+  );
+  const total = [...probabilities.values()].reduce((sum, log) => sum + Math.exp(log), 0);
+  expect(total).toBeCloseTo(1, 6);
+  const bytes = exportModel(model, parametersOf(model, snapshot), { rows: 2, learnsDynamics: true });
+  expect(inspectOnnx(bytes, "model").inputs.map(({ name }) => name)).toEqual(["state", "index"]);
 });
 
 test("what is reachable under hidden regimes depends on who reads the thought", () => {

@@ -12,7 +12,7 @@ import { hasRegimes } from "./environments/regime.ts";
 import type { LongSequenceEnvironment } from "./environments/sequence.ts";
 import type { ModelParameters } from "./evaluate/network-tables.ts";
 import type { Model } from "./model.ts";
-import { hasReadableStates, longestPast, readsThought, summaryOf } from "./reading.ts";
+import { hasReadableStates, longestPast, summaryOf, takesThought } from "./reading.ts";
 
 export interface ExportModelOptions {
   /** States that one call takes, in any number of episodes; fixed in the file. */
@@ -70,7 +70,7 @@ export function exportModel(
     {
       state: spec([rows, environment.features]),
       ...(remembers && { index: spec([rows], "int32") }),
-      ...(readsThought(model) && { thought: spec([rows, longestPast(environment)], "int32") }),
+      ...(takesThought(model) && { thought: spec([rows, longestPast(environment)], "int32") }),
     },
     {
       name: "policy",

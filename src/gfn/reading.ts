@@ -22,6 +22,11 @@ export function longestPast({ maxSteps }: Environment): number {
   return maxSteps - 1;
 }
 
+/** Whether the thought before a state must be told: it is read, and an episode has more than one step. */
+export function takesThought(model: Pick<Model, "reads" | "environment">): boolean {
+  return readsThought(model) && longestPast(model.environment) > 0;
+}
+
 /**
  * Summaries of R states, [R, width]; nothing if the network sees the state alone. `features` are [R, …], `thought` is int32
  * [R, longestPast], −1 where nothing was intended yet.

@@ -3,7 +3,7 @@
 import type { Enumeration } from "../enumeration.ts";
 import { hasHistories, isEnumerable, listingOf } from "../environment.ts";
 import type { Model } from "../model.ts";
-import { hasReadableStates, longestPast, readsThought } from "../reading.ts";
+import { hasReadableStates, longestPast, readsThought, takesThought } from "../reading.ts";
 import { canListHistories, type HistoryListing, historyListing } from "./histories.ts";
 import { type Limit, limitBySearch, limitOf } from "./limit.ts";
 
@@ -11,7 +11,8 @@ export interface ListedStates {
   readonly listed: Enumeration;
   /** The best that is reachable for policies that see as much as the model's. */
   limit(target: Float64Array): Limit;
-  /** What networks take of these states, row after row; `thought` only where one of them reads it. */
+  /** What networks take of these states, row after row; `thought` only where one of them reads it and there can be
+   * one. */
   inputsOf(states: Int32Array): {
     readonly index: Int32Array;
     readonly features: Float32Array;
@@ -45,7 +46,7 @@ export function canListStates(model: Read): boolean {
 function listedHistories(model: Read): ListedStates {
   const { environment, reads } = model;
   const listed = historyListing(environment);
-  const thoughtful = readsThought(model);
+  const thoughtful = takesThought(model);
   return {
     listed,
     limit(target) {

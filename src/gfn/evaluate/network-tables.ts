@@ -4,7 +4,7 @@ import type { numpy as np } from "@jax-js/jax";
 import { compile, type EngineName, spec, type TypedArray } from "../../engine/index.ts";
 import type { Enumeration } from "../enumeration.ts";
 import type { Model } from "../model.ts";
-import { longestPast, readsThought, summaryOf } from "../reading.ts";
+import { longestPast, summaryOf, takesThought } from "../reading.ts";
 import type { PolicyTable } from "./exact.ts";
 import type { ListedStates } from "./listed-states.ts";
 
@@ -81,7 +81,7 @@ export async function networkReader({
       policy: spec([model.policyLayout.size]),
       features: spec([rows, environment.features]),
       index: spec([rows], "int32"),
-      ...(readsThought(model) && { thought: spec([rows, longestPast(environment)], "int32") }),
+      ...(takesThought(model) && { thought: spec([rows, longestPast(environment)], "int32") }),
       ...(usesDynamics && { dynamics: spec([model.dynamicsLayout.size]), legal: spec([rows, C], "bool") }),
     },
     {

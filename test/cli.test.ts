@@ -1,5 +1,5 @@
 // The commands and what they print and write, each in a process of its own. Mistakes: cli-mistakes.test.ts; runs that
-// are stopped or killed: cli-interrupted.test.ts.
+// are stopped or killed: cli-interrupted.test.ts; networks that read: cli-encoders.test.ts.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -428,61 +428,4 @@ test("strings of DNA are trained, evaluated and drawn as such", () => {
   );
   const [line] = jsonLines(output("sample", "dna", "-n", "1", "--format", "jsonl"));
   expect(line.thought).toMatch(/^[ACGT]{8}$/);
-});
-
-describe("networks that read the episode so far", () => {
-  const READING = ["--encoder-layers", "1", "--encoder-width", "8", "--encoder-heads", "2", "--hidden", "8"];
-  const BRIEF = [...READING, "--batch", "8", "--iterations", "2", "--samples", "20"];
-
-  test("are known by their samples where what they read is too much to list", () => {
-    const text = output(
-      "train",
-      ...["hypergrid", "--side", "4", "--encoder", "both"],
-      ...BRIEF,
-      "--out",
-      "read",
-    );
-    expect(text).toMatch(/^hypergrid, .*\ndb \+ marginal \+ kl, encoder both \(1 × 8\), 2 iterations/);
-    expect(text).toMatch(
-      /after 2 iterations: sampled TV 0\.\d{4} \(perfect 0\.\d{4}\) {2}mean score 0\.\d{4}\n/,
-    );
-    expect(text).toMatch(
-      /\n +sampled +limit +uniform\ntotal variation .*\n {2}of a perfect sampler +0\.\d{4}\n/,
-    );
-    expect(text).toMatch(/\n\d,\d +0\.\d{4} +–\n/);
-    const known = JSON.parse(output("evaluate", "read", "--json"));
-    expect(known).toEqual({
-      ...{ exact: false, tv: NUMBER, floor: NUMBER, samples: 20, expectedReward: NUMBER },
-      ...{ kl: null, pearson: null, spearman: null, logZError: null, dynamicsKl: null },
-      ...{ limit: metrics.limit, uniform: metrics.uniform },
-      ...{ modes: { greedy: NUMBER, recall: null, localMaxima: null }, iterations: 2, seconds: NUMBER },
-    });
-    expect(metricsOf(cli.at("read")).at(-1)).toMatchObject({ kind: "end", metrics: known });
-    expect(jsonLines(output("sample", "read", "-n", "1", "--format", "jsonl"))[0].logProbability).toBeNull();
-    expect(output("runs", ".")).toMatch(/^read +hypergrid +finished +2 +–/m);
-    expect(output("report", "read")).toContain("The report is");
-    expect(cli.gflownet("export", "read", "--onnx", "read.onnx")).toMatchObject({
-      ...{ status: 1, stdout: "" },
-      stderr: expect.stringMatching(/^gflownet: .*train without an encoder to export\n$/),
-    });
-  });
-
-  test("are exact on the task regime, and are exported with the thought as an input", () => {
-    // A target that is nearly uniform is found at once.
-    const flat = ["regime", "--reward-exponent", "0.001"];
-    const thoughtful = ["--objective", "kl-thought", "--encoder", "both"];
-    const text = output("train", ...flat, ...thoughtful, ...BRIEF, "--out", "hidden");
-    expect(text).toMatch(
-      /^regime, hidden stick 0 or 0\.7, reward exponent 0\.001: 48 for AAA .*\ntb \+ thought \+ kl,/,
-    );
-    const { exact, limit, uniform } = JSON.parse(output("evaluate", "hidden", "--json"));
-    expect(exact).toBe(true);
-    const limits = JSON.parse(output("limit", ...flat, "--json"));
-    expect(limits).toEqual({ limit: expect.objectContaining({ gap: "NaN" }), withThought: limit, uniform });
-    output("export", "hidden", "--onnx", "hidden.onnx", "--rows", "3");
-    expect(JSON.parse(output("inspect", "hidden.onnx", "--json")).inputs).toMatchObject([
-      { name: "state", shape: [3, 20] },
-      { name: "thought", dtype: "int32", shape: [3, 4] },
-    ]);
-  });
 });

@@ -31,7 +31,7 @@ class Layer(nn.Module):
 
     def digest(self, h, found):
         middle = h + self.output(found)
-        return middle + self.narrow(F.gelu(self.wide(self.second_norm(middle))))
+        return middle + self.narrow(F.relu(self.wide(self.second_norm(middle))))
 
     def next(self, h, keys, values, t):
         """One position [B, WIDTH]; keys and values [B, HEADS, LENGTH, DEPTH] are filled up to it."""

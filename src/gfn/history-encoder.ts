@@ -79,7 +79,7 @@ export function historyEncoder(environment: Environment, options: EncoderOptions
   }
   checkSizes("encoder", { layers: options.layers, width, heads: options.heads });
   const { actions, outcomes, maxSteps, context } = environment;
-  const growing = growingTransformer(options);
+  const growing = growingTransformer({ ...options, activation: "relu" });
   const ofAction = linear(actions, width, { bias: false, weightInit: init.normal(TOKEN_DEVIATION) });
   const ofOutcome = linear(outcomes, width, { bias: false, weightInit: init.normal(TOKEN_DEVIATION) });
   const ofContext = context && embedding(context.vocabulary, width, { init: init.normal(TOKEN_DEVIATION) });

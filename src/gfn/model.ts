@@ -130,11 +130,14 @@ export function model(environment: Environment, options: ModelOptions): Model {
       };
     },
     policyRows(flat, features, index, history, each) {
-      const summary = policy.encoder && history ? summaries("policy", flat, history, each) : undefined; // [R, width]
-      return policy.outputs(networkIn(flat), features, index, { each, summary }); // [R, …]
+      // Taken apart once: the gradient of every taking apart is as long as all parameters.
+      const params = networkIn(flat);
+      const summary = policy.encoder && history ? summariesBy(policy, params, history, each) : undefined; // [R, width]
+      return policy.outputs(params, features, index, { each, summary }); // [R, …]
     },
     policyOutputs: policy.named,
     logZOf(flat) {
+      if (!options.logZ) return undefined;
       const { logZ } = policyLayout.split(flat);
       return logZ && np.reshape(logZ, []); // []
     },
@@ -163,12 +166,21 @@ export function model(environment: Environment, options: ModelOptions): Model {
     return policyLayout.split(flat).network as ArraysOf<PolicyNetworkParams>;
   }
 
-  function summaries(net: "policy" | "dynamics", flat: np.Array, { steps, batch }: History, each?: EachSum) {
-    const { encoder } = net === "policy" ? policy : dynamics;
-    const params = (net === "policy" ? networkIn(flat) : dynamicsLayout.split(flat)).encoder;
-    if (!encoder || !params) throw new TypeError(`model: internal: the ${net} network reads nothing`);
-    return encoder.all(params, steps, batch, each); // [1 + L·B, width]
+  function summaries(net: "policy" | "dynamics", flat: np.Array, history: History, each?: EachSum) {
+    return net === "policy"
+      ? summariesBy(policy, networkIn(flat), history, each) // [1 + L·B, width]
+      : summariesBy(dynamics, dynamicsLayout.split(flat), history, each); // [1 + L·B, width]
   }
+}
+
+function summariesBy(
+  { encoder }: { readonly encoder?: HistoryEncoder },
+  params: { readonly encoder?: ArraysOf<EncoderParams> },
+  { steps, batch }: History,
+  each?: EachSum,
+): np.Array {
+  if (!encoder || !params.encoder) throw new TypeError("model: internal: this network reads nothing");
+  return encoder.all(params.encoder, steps, batch, each); // [1 + L·B, width]
 }
 
 /** Summaries with the start in one row, [1 + L·B, width], as rows of every episode: [(1 + L)·B, width]. */

@@ -24,10 +24,16 @@ import {
 export type Offered = readonly LayerOffer[];
 
 interface LayerOffer {
-  /** Of the shared positions, [P, 2·D]. */
-  readonly shared: np.Array;
-  /** Of each later position, [B, 2·D]. */
-  readonly own: readonly np.Array[];
+  /** Of the shared positions, [P, D] each. */
+  readonly shared: Offer;
+  /** Of each later position, [B, D] each. */
+  readonly own: readonly Offer[];
+}
+
+/** What rows have to be found by, and what is found, [R, D] each. */
+interface Offer {
+  readonly key: np.Array;
+  readonly value: np.Array;
 }
 
 export interface Grown {
@@ -67,11 +73,11 @@ export function growingTransformer(options: GrowingTransformerOptions): GrowingT
   const dense = mlp({ inputs: D, hidden: [feedForward], outputs: D, activation });
 
   type LayerArrays = ArraysOf<TransformerLayerParams>;
-  /** What rows ask and what they offer: [R, D] and [R, 2·D]. */
+  /** What rows ask, [R, D], and what they offer. */
   const askAndOffer = (layer: LayerArrays, h: np.Array, each: EachSum) => {
     const sum = each(queryKeyValue.apply(layer.attention.queryKeyValue, norm.apply(layer.attentionNorm, h))); // [R, 3·D]
-    const [query, offer] = np.split(sum, [D], 1); // [R, D], [R, 2·D]
-    return { query, offer };
+    const [query, key, value] = np.split(sum, 3, 1); // [R, D] each
+    return { query, offer: { key, value } };
   };
   /** The rest of a layer, from what was found by looking around, [R, D]. */
   const digest = (layer: LayerArrays, h: np.Array, found: np.Array, each: EachSum) => {
@@ -79,8 +85,8 @@ export function growingTransformer(options: GrowingTransformerOptions): GrowingT
     const computed = dense.apply(layer.feedForward, norm.apply(layer.feedForwardNorm, middle), each); // [R, D]
     return np.add(middle, computed); // [R, D]
   };
-  const lookAmongShared = (query: np.Array, offer: np.Array) =>
-    offer.shape[0] === 1 ? np.split(offer, [D], 1)[1] : look(query, offer, 1, H); // [P, D]
+  const lookAmongShared = (query: np.Array, offer: Offer) =>
+    query.shape[0] === 1 ? offer.value : look(query, offer, 1, H); // [P, D]
 
   return {
     params,
@@ -88,7 +94,7 @@ export function growingTransformer(options: GrowingTransformerOptions): GrowingT
       checkShape("growingTransformer", "shared", shared, ["P", D]);
       const offered: LayerOffer[] = [];
       const h = params.layers.reduce((h, layer) => {
-        const { query, offer } = askAndOffer(layer, h, each); // [P, D], [P, 2·D]
+        const { query, offer } = askAndOffer(layer, h, each); // [P, D]
         offered.push({ shared: offer, own: [] });
         return digest(layer, h, lookAmongShared(query, offer), each); // [P, D]
       }, shared); // [P, D]
@@ -99,11 +105,10 @@ export function growingTransformer(options: GrowingTransformerOptions): GrowingT
       const [B] = x.shape;
       const offered: LayerOffer[] = [];
       const h = params.layers.reduce((h, layer, i) => {
-        const { query, offer } = askAndOffer(layer, h, each); // [B, D], [B, 2·D]
+        const { query, offer } = askAndOffer(layer, h, each); // [B, D]
         const grown = { shared: before[i].shared, own: [...before[i].own, offer] };
         offered.push(grown);
-        const all = np.concatenate([spread(grown.shared, B), ...grown.own], 0); // [S·B, 2·D]
-        return digest(layer, h, look(query, all, B, H), each); // [B, D]
+        return digest(layer, h, look(query, together(grown, B), B, H), each); // [B, D]
       }, x); // [B, D]
       return { output: norm.apply(params.finalNorm, h), offered };
     },
@@ -113,17 +118,26 @@ export function growingTransformer(options: GrowingTransformerOptions): GrowingT
       const [P] = shared.shape;
       const x = later ? np.concatenate([shared, later], 0) : shared; // [P + L·B, D]
       const h = params.layers.reduce((h, layer) => {
-        const { query, offer } = askAndOffer(layer, h, each); // [P + L·B, D], [P + L·B, 2·D]
+        const { query, offer } = askAndOffer(layer, h, each); // [P + L·B, D]
         if (!later) return digest(layer, h, lookAmongShared(query, offer), each); // [P, D]
         const [sharedQuery, laterQuery] = np.split(query, [P], 0); // [P, D], [L·B, D]
-        const [sharedOffer, laterOffer] = np.split(offer, [P], 0); // [P, 2·D], [L·B, 2·D]
-        const all = np.concatenate([spread(sharedOffer, B), laterOffer], 0); // [S·B, 2·D]
-        const found = [lookAmongShared(sharedQuery, sharedOffer), look(laterQuery, all, B, H)]; // [P, D], [L·B, D]
+        const [sharedKey, laterKey] = np.split(offer.key, [P], 0); // [P, D], [L·B, D]
+        const [sharedValue, laterValue] = np.split(offer.value, [P], 0); // [P, D], [L·B, D]
+        const ofShared = { key: sharedKey, value: sharedValue };
+        const all = together({ shared: ofShared, own: [{ key: laterKey, value: laterValue }] }, B); // [S·B, D]
+        const found = [lookAmongShared(sharedQuery, ofShared), look(laterQuery, all, B, H)]; // [P, D], [L·B, D]
         return digest(layer, h, np.concatenate(found, 0), each); // [P + L·B, D]
       }, x); // [P + L·B, D]
       return norm.apply(params.finalNorm, h); // [P + L·B, D]
     },
   };
+}
+
+/** What all positions of B sequences offer, ordered by position, [S·B, D] each. */
+function together({ shared, own }: LayerOffer, B: number): Offer {
+  const all = (part: keyof Offer) =>
+    np.concatenate([spread(shared[part], B), ...own.map((offer) => offer[part])], 0); // [S·B, D]
+  return { key: all("key"), value: all("value") };
 }
 
 /** Shared rows [P, W] for each of B sequences: [P·B, W]. */
@@ -136,14 +150,13 @@ function spread(shared: np.Array, B: number): np.Array {
 const SHORT = 16;
 
 /**
- * The last L positions of B sequences look at all S positions up to their own: queries [L·B, D], offers [S·B, 2·D], both
+ * The last L positions of B sequences look at all S positions up to their own: queries [L·B, D], offers [S·B, D], all
  * ordered by position; gives [L·B, D].
  */
-function look(query: np.Array, offer: np.Array, B: number, H: number): np.Array {
+function look(query: np.Array, { key, value }: Offer, B: number, H: number): np.Array {
   const [rows, D] = query.shape;
-  const [L, S] = [rows / B, offer.shape[0] / B];
+  const [L, S] = [rows / B, key.shape[0] / B];
   const scaled = np.multiply(query, 1 / Math.sqrt(D / H)); // [L·B, D]
-  const [key, value] = np.split(offer, 2, 1); // [S·B, D], [S·B, D]
   const sizes = { L, S, B, H, d: D / H };
   return L === 1 || S <= SHORT
     ? lookBySums(scaled, key, value, sizes)

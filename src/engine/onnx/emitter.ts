@@ -3,6 +3,7 @@
 import type { TypedArray } from "../dtype.ts";
 import { sizeOf } from "../dtype.ts";
 import { isIdentity, sameShape } from "../shape.ts";
+import { joined } from "./join.ts";
 import {
   type AttributeValue,
   ELEMENT_TYPES,
@@ -23,6 +24,7 @@ export class Emitter {
   readonly #nodes: OnnxNode[] = [];
   readonly initializers: OnnxInitializer[] = [];
   readonly #known = new Map<string, readonly Tensor[]>();
+  readonly #shapes = new Map<string, readonly number[]>();
   /** Tensors that a node makes and that no graph output has been called after yet. */
   readonly #unnamed = new Set<string>();
   readonly #renamed = new Map<string, string>();
@@ -52,6 +54,7 @@ export class Emitter {
     if (known) return known;
     const tensors = outputs.map((output) => ({ ...output, name: `/${this.#next++}` }));
     this.#nodes.push({ operator, inputs: names, outputs: tensors.map(({ name }) => name), attributes });
+    for (const { name, shape } of [...tensors, ...inputs]) this.#shapes.set(name, shape);
     for (const { name } of tensors) this.#unnamed.add(name);
     this.#known.set(key, tensors);
     return tensors;
@@ -67,10 +70,16 @@ export class Emitter {
     }
   }
 
-  /** All nodes, under their final names. */
+  /** All nodes, joined where one operator does the work of several, under their final names. */
   finished(): OnnxNode[] {
     const rename = (name: string) => this.#renamed.get(name) ?? name;
-    return this.#nodes.map((node) => ({
+    const nodes = joined({
+      nodes: this.#nodes,
+      initializers: this.initializers,
+      outputs: new Set(this.#renamed.keys()),
+      shapeOf: (name) => this.#shapes.get(name),
+    });
+    return nodes.map((node) => ({
       ...node,
       inputs: node.inputs.map(rename),
       outputs: node.outputs.map(rename),

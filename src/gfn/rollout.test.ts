@@ -149,6 +149,21 @@ describe.each([
   });
 });
 
+test.each([
+  ["far below all", {}, [-1e30, -1e30, -1e31]],
+  ["divided until they are beyond all numbers", { temperature: scalar(1e-3) }, [-3e38, -3e38, -3e38]],
+])("intentions that are not allowed are not drawn where logits are %s", (_, behaviour, logits) => {
+  const { actions, allowed, drawn } = taken(grid, logits, {
+    uniform: uniforms(grid, 50, grid.maxSteps, 7),
+    ...behaviour,
+  });
+  actions.forEach((step, t) => {
+    step.forEach((action, row) => {
+      expect([drawn[t][row], allowed[t][row][action]]).toEqual([1, 1]);
+    });
+  });
+});
+
 test("one intention is drawn even when the best two are level", () => {
   // Random numbers have 23 bits and scores are rounded: in millions of steps some are equal.
   const uniform = { shape: [4, 2, uniformsPerStep(strings)], data: new Float32Array(4 * 2 * 8).fill(0.5) };

@@ -1,7 +1,6 @@
 // Episodes, unrolled: intentions drawn from the policy, outcomes drawn by the environment, or both given from outside.
 
 import { numpy as np } from "@jax-js/jax";
-import { FORBIDDEN } from "../nn/index.ts";
 import { gumbel, largest } from "./draw.ts";
 import type { Environment, State } from "./environment.ts";
 import type { StepTaken } from "./history-encoder.ts";
@@ -38,6 +37,11 @@ export interface Episodes {
   /** T × [B, actions] or [1, actions]. */
   readonly allowed: readonly np.Array[];
 }
+
+/** Below every score that can be drawn, so that what is not legal never is, however far a policy has run away. */
+const BELOW_ALL = -3.4028e38;
+/** What a divided logit is at least: above that, and finite. */
+const LEAST = -3e38;
 
 /** Uniform numbers that one episode step takes: one per action, two for the environment, one for exploration. */
 export function uniformsPerStep({ actions }: Environment): number {
@@ -80,11 +84,11 @@ export function rollout(
       t === 0
         ? logits(environment.start(1), null) // [1, A]
         : logits(state, { action: actions[t - 1], outcome: outcomes[t - 1] }); // [B, A]
-    const tempered = temperature ? np.divide(raw, temperature) : raw; // [B, A] or [1, A]
+    const tempered = temperature ? np.maximum(np.divide(raw, temperature), LEAST) : raw; // [B, A] or [1, A]
     const flattened = ratio ? flatter(tempered, ratio(raw, legal, state.running)) : tempered; // [B, A] or [1, A]
     const explored = epsilon ? np.where(np.less(forChance, epsilon), 0, flattened) : flattened; // [B, A]
     const wanted = greedy ? np.broadcastTo(explored, [B, A]) : np.add(explored, gumbel(forGumbel)); // [B, A]
-    const scores = np.where(legal, wanted, FORBIDDEN); // [B, A]
+    const scores = np.where(legal, wanted, BELOW_ALL); // [B, A]
     const drawn = largest(scores); // [B, A]
     const action = isGiven && givenActions ? np.where(isGiven, givenActions[t], drawn) : drawn; // [B, A]
     const realised = environment.realise(state, t, action, forNoise); // [B, C]

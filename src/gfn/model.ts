@@ -146,14 +146,10 @@ export function model(environment: Environment, options: ModelOptions): Model {
     },
     summaries,
     ...(posterior && {
-      thoughtsOf(flat: np.Array, object: np.Array, { steps, batch: B }: History) {
+      thoughtsOf(flat: np.Array, object: np.Array, history: History) {
+        const { batch: B } = history;
         const params = policyLayout.split(flat).posterior as ArraysOf<NetworkParams>;
-        const read = (posterior.encoder as HistoryEncoder).all(
-          params.encoder as ArraysOf<EncoderParams>,
-          steps,
-          B,
-        ); // [1 + (T − 1)·B, width]
-        const summary = forEachEpisode(read, B); // [T·B, width]
+        const summary = forEachEpisode(summariesBy(posterior, params, history), B); // [T·B, width]
         const T = summary.shape[0] / B;
         const whole = np.broadcastTo(object.reshape([1, B, -1]), [T, B, environment.features]); // [T, B, features]
         const rows = whole.reshape([T * B, environment.features]); // [T·B, features]

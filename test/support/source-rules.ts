@@ -13,7 +13,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["nn"],
   ["gfn"],
   ["tasks", "forecast", "baselines", "run", "report"],
-  ["compare"],
+  ["compare", "forecast"],
   ["cli", "server", "web"],
 ];
 

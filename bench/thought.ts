@@ -46,9 +46,8 @@ const reading: Partial<Settings> = {
 };
 /** The same under the balance of histories. All scores are known, so log Z can begin where it ends. */
 const thoughtful = ({ scores }: Problem): Partial<Settings> => ({
-  ...common,
   objective: OBJECTIVES["kl-thought"],
-  batch: 512,
+  batch: 256,
   policy: { hidden: [32], encoder },
   dynamics: { hidden: [32], encoder },
   logZ: { initial: Math.log((scores as Float64Array).reduce((a, b) => a + b)) },
@@ -99,12 +98,12 @@ export const TABLE: Table<ThoughtRow> = {
 export const thought: Benchmark<ThoughtRow> = {
   name: BENCH,
   summary: "what a policy gains by reading what was intended, where it can and where it cannot",
-  full: { rounds: 3, seconds: 300 },
+  full: { rounds: 3, seconds: 120 },
   quick: { rounds: 1, seconds: 10 },
   help: {
     quick: "seed 0, 10 s each",
     rounds: "seeds (3)",
-    seconds: "time to train, compiling and evaluating included (300)",
+    seconds: "time to train, compiling and evaluating included (120)",
     only: "only settings that match, such as 'regime, kl-thought'",
   },
   table: TABLE,

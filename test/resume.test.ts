@@ -37,7 +37,7 @@ describe("a run that is continued gives what it would have given, with", () => {
     objective: OBJECTIVES["kl-thought"],
     policy: { hidden: [8], encoder },
     dynamics: { hidden: [4], encoder },
-    posterior: { hidden: [8], encoder },
+    objectLaw: { hidden: [8] },
     mixture: { ...NO_MIXTURE, replay: 0.25 },
     replay: { capacity: 50, priority: 0 },
   };

@@ -13,11 +13,11 @@ import { type PolicyTable, uniformPolicy, visitation } from "../src/gfn/evaluate
 import { historyListing } from "../src/gfn/evaluate/histories.ts";
 import { thoughtLimits } from "../src/gfn/evaluate/thought-limits.ts";
 import { model as modelOf } from "../src/gfn/model.ts";
+import { objectLaw, shareOfThought } from "../src/gfn/object-law.ts";
 import { residualsOf } from "../src/gfn/objectives/balance.ts";
 import { lossOf } from "../src/gfn/objectives/loss.ts";
 import { termsOf } from "../src/gfn/objectives/terms.ts";
 import { follow } from "../src/gfn/rollout.ts";
-import { thoughtPosterior } from "../src/gfn/thought-posterior.ts";
 import { largestDifference, peak } from "./support/difference.ts";
 import { inFloat64, randomPolicy } from "./support/tabular.ts";
 
@@ -46,11 +46,11 @@ const terminals = Array.from({ length: B }, (_, row) =>
   Array.from({ length: T }, (_, t) => outcome(row, t)).reduce((number, c) => number * A + c, 0),
 );
 
-/** Number of what the model of thoughts may know at a step: the string, and what was intended before. */
-const known = steps.map(({ row, t }) => {
-  const before = Array.from({ length: t }, (_, s) => intention(row, s));
-  return before.reduce((number, a) => number * A + a, 1) * listed.terminals + terminals[row];
-});
+/** Number of the letters that are written before each step; PREFIXES of them. */
+const written = steps.map(({ row, t }) =>
+  Array.from({ length: t }, (_, s) => outcome(row, s)).reduce((number, c) => number * A + c, 1),
+);
+const PREFIXES = A ** T;
 
 function kernel(history: number, a: number, c: number): number {
   return listed.probabilities[listed.offsets[history * A + a] + c];
@@ -72,26 +72,31 @@ function posteriorOf(policy: PolicyTable): Float64Array {
   return lawOf(policy).map((p, row) => p / ends[terminals[row]]);
 }
 
-/** Logarithms of the probability that the rest of a row's string follows, for every intention at each step, [N, A]. */
-function restOf(policy: PolicyTable): Float64Array {
-  const rest = (history: number, row: number, t: number): number =>
-    t === T
-      ? 1
-      : Array.from({ length: A }, (_, a) => {
-          const c = outcome(row, t);
-          return policy[history * A + a] * kernel(history, a, c) * rest(childOf(history, a, c), row, t + 1);
-        }).reduce((x, y) => x + y);
-  return Float64Array.from({ length: T * B * A }, (_, i) => {
-    const at = Math.floor(i / A);
-    const { row, t } = steps[at];
-    return Math.log(rest(childOf(histories[at], i % A, outcome(row, t)), row, t + 1));
+/** Logarithms of how often each letter comes next where something is written, when the policy chooses and histories are
+ * drawn by a behaviour, [PREFIXES · A]. */
+function lawOfNext(policy: PolicyTable, behaviour = policy): Float64Array {
+  const counts = new Float64Array(PREFIXES * A);
+  const drawn = lawOf(behaviour);
+  steps.forEach(({ row }, i) => {
+    for (let c = 0; c < A; c++) {
+      const next = Array.from(
+        { length: A },
+        (_, a) => policy[histories[i] * A + a] * kernel(histories[i], a, c),
+      );
+      counts[written[i] * A + c] += drawn[row] * next.reduce((x, y) => x + y);
+    }
+  });
+  return counts.map((count, i) => {
+    const first = i - (i % A);
+    const sum = counts.subarray(first, first + A).reduce((x, y) => x + y);
+    return sum > 0 ? Math.log(count / sum) : 0;
   });
 }
 
 interface Point {
   readonly policy: PolicyTable;
-  /** What the model of thoughts has learned, [N, A]. */
-  readonly factor: Float64Array;
+  /** What the model of objects has learned: log-probabilities of what comes next, [PREFIXES · A]. */
+  readonly law: Float64Array;
   readonly target: Float64Array;
   /** log of Z over the sum of rewards. */
   readonly logZ?: number;
@@ -99,10 +104,10 @@ interface Point {
   readonly weight?: Float64Array;
 }
 
-/** The loss as training has it, in expectation over rows: its gradients, residuals of both forms, and log q. */
-function at({ policy, factor, target, logZ = 0, weight = lawOf(policy) }: Point) {
+/** The loss as training has it, in expectation over rows: its gradients, residuals of both forms, and both logarithms. */
+function at({ policy, law, target, logZ = 0, weight = lawOf(policy) }: Point) {
   const N = T * B;
-  const parts = ({ forward, factor, ...given }: Arrays) => {
+  const parts = ({ forward, law, ...given }: Arrays) => {
     const batch = flatten(
       environment,
       follow(environment, { actions: given.actions, outcomes: given.outcomes }),
@@ -112,17 +117,18 @@ function at({ policy, factor, target, logZ = 0, weight = lawOf(policy) }: Point)
       backward: np.zeros([(T + 1) * B, A]),
       logFlow: np.zeros([(T + 1) * B]),
     };
-    const knowing = { ...model, thoughtsOf: () => factor };
-    const q = thoughtPosterior(knowing, forward, batch, outputs, given.logKernel, given.weight);
+    const knowing = { ...model, nextOf: () => np.take(law, given.written, 0) };
+    const learned = objectLaw(knowing, forward, batch, outputs, given.logKernel, given.weight);
+    const logThought = shareOfThought(termsOf("thought", batch, outputs, given.logKernel), batch, learned); // [B]
     const residual = (form: "thought" | "marginal", logReward: np.Array) =>
       residualsOf("tb", batch, termsOf(form, batch, outputs, given.logKernel), logReward, {
         lambda: 1,
         logZ: given.logZ,
       }).residual; // [B]
     const logReward = np.take(given.logTarget, batch.terminal, 0); // [B]
-    const thought = residual("thought", np.add(logReward, q.logThought)); // [B]
-    const loss = np.add(np.sum(np.multiply(lossOf("kl", thought), given.weight)), q.crossEntropy); // []
-    return { thought, marginal: residual("marginal", logReward), loss, ...q };
+    const thought = residual("thought", np.add(logReward, logThought)); // [B]
+    const loss = np.add(np.sum(np.multiply(lossOf("kl", thought), given.weight)), learned.crossEntropy); // []
+    return { thought, marginal: residual("marginal", logReward), loss, logThought, ...learned };
   };
   const by = (name: string, all: Arrays) =>
     grad((moved: np.Array) => parts({ ...all, [name]: moved }).loss)(all[name]);
@@ -130,12 +136,13 @@ function at({ policy, factor, target, logZ = 0, weight = lawOf(policy) }: Point)
     (all) => ({
       ...parts(all),
       byPolicy: by("forward", all), // [histories, A]
-      byFactor: by("factor", all), // [N, A]
+      byLaw: by("law", all), // [PREFIXES, A]
       byLogZ: by("logZ", all), // []
     }),
     {
       forward: { shape: [listed.states, A], data: policy.map((p) => Math.log(Math.max(p, 1e-12))) },
-      factor: { shape: [N, A], data: factor },
+      law: { shape: [PREFIXES, A], data: law },
+      written: { shape: [N], dtype: "int32", data: written },
       logTarget: { shape: [listed.terminals], data: target.map(Math.log) },
       logZ: { shape: [], data: [logZ] },
       weight: { shape: [B], data: weight },
@@ -150,15 +157,6 @@ function at({ policy, factor, target, logZ = 0, weight = lawOf(policy) }: Point)
       },
     },
   );
-}
-
-/** Gradients by the factor, of steps in which the model knows the same together, [· A]. */
-function pooled(byFactor: Float64Array): Float64Array {
-  const sums = new Float64Array((Math.max(...known) + 1) * A);
-  byFactor.forEach((slope, i) => {
-    sums[known[Math.floor(i / A)] * A + (i % A)] += slope;
-  });
-  return sums;
 }
 
 /** −E[∇ log π(a|h)] by logits, for x drawn from the target and its thought from q, [histories · A]. */
@@ -176,8 +174,8 @@ function maximisationGradient(policy: PolicyTable, target: Float64Array, q: Arra
 
 const stream = RandomStream.fromSeed(4);
 const policy = randomPolicy(listed, stream.split("policy"));
-const factor = restOf(policy);
-const nothing = new Float64Array(T * B * A);
+const law = lawOfNext(policy);
+const nothing = new Float64Array(PREFIXES * A);
 const target = normalise(
   Float64Array.from({ length: listed.terminals }, () => Math.exp(stream.normal())),
 ).target;
@@ -185,7 +183,7 @@ const target = normalise(
 describe("a flow of states", () => {
   test("finds fault with a policy that ends at the target, where thoughts differ in what they realise", () => {
     const reached = visitation(listed, policy).terminals;
-    const { marginal, thought } = at({ policy, factor, target: reached });
+    const { marginal, thought } = at({ policy, law, target: reached });
     expect(peak(marginal)).toBeGreaterThan(0.1);
     expect(peak(thought)).toBeLessThan(1e-9);
   });
@@ -198,48 +196,55 @@ describe("a flow of states", () => {
     });
     const reached = visitation(listed, same).terminals;
     expect(reached[0]).toBeCloseTo(0.6 ** T, 12);
-    expect(peak(at({ policy: same, factor: nothing, target: reached }).marginal)).toBeLessThan(1e-9);
+    expect(peak(at({ policy: same, law: nothing, target: reached }).marginal)).toBeLessThan(1e-9);
     // After the first letter came out A: as intended, and not.
     expect(Math.abs(same[childOf(0, 0, 0) * A] - same[childOf(0, 1, 0) * A])).toBeGreaterThan(0.05);
   });
 });
 
-describe("the model of thoughts", () => {
-  const exact = posteriorOf(policy).map(Math.log);
+describe("the law of objects", () => {
+  const ends = visitation(listed, policy).terminals;
 
-  test("is the posterior where its factor is how likely the rest of the string is", () => {
-    expect(largestDifference(at({ policy, factor, target }).logThought, exact)).toBeLessThan(1e-9);
-    expect(largestDifference(at({ policy, factor: nothing, target }).logThought, exact)).toBeGreaterThan(
-      0.01,
-    );
+  test("is how often they are made where it is how often each letter comes next, and gives the posterior of thoughts", () => {
+    const { logObject, logThought } = at({ policy, law, target });
+    const made = Float64Array.from(terminals, (x) => Math.log(ends[x]));
+    expect(largestDifference(logObject, made)).toBeLessThan(1e-9);
+    expect(largestDifference(logThought, posteriorOf(policy).map(Math.log))).toBeLessThan(1e-9);
+    expect(largestDifference(at({ policy, law: nothing, target }).logObject, made)).toBeGreaterThan(0.01);
   });
 
-  test("has its smallest cross-entropy there", () => {
-    const least = -lawOf(policy).reduce((sum, p, row) => sum + p * exact[row], 0);
-    const [there, elsewhere] = [at({ policy, factor, target }), at({ policy, factor: nothing, target })];
+  test("has its smallest cross-entropy there, the entropy of objects by letter", () => {
+    const least = -ends.reduce((sum, p) => sum + p * Math.log(p), 0) / T;
+    const [there, elsewhere] = [at({ policy, law, target }), at({ policy, law: nothing, target })];
     expect(there.crossEntropy[0]).toBeCloseTo(least, 9);
-    expect(peak(pooled(there.byFactor))).toBeLessThan(1e-9);
-    expect(elsewhere.crossEntropy[0]).toBeGreaterThan(least + 1e-4);
-    expect(peak(pooled(elsewhere.byFactor))).toBeGreaterThan(1e-4);
+    expect(peak(there.byLaw)).toBeLessThan(1e-9);
+    expect(elsewhere.crossEntropy[0]).toBeGreaterThan(least + 1e-3);
+    expect(peak(elsewhere.byLaw)).toBeGreaterThan(1e-3);
   });
 });
 
 describe("trajectory balance of histories, on the policy's own episodes,", () => {
   test.each([
-    ["the posterior", factor],
-    ["another distribution", factor.map((_, i) => Math.sin(7 * known[Math.floor(i / A)] + 3 * (i % A)) / 2)],
-  ])("has the gradient of maximisation with thoughts from %s", (_, factor) => {
-    const { byPolicy, byLogZ, thought, logThought } = at({ policy, factor, target });
-    // The kl loss is its tangent below −5, where nothing here is.
-    expect(Math.min(...thought)).toBeGreaterThan(-5);
-    const expected = maximisationGradient(policy, target, logThought.map(Math.exp));
-    expect(largestDifference(byPolicy, expected)).toBeLessThan(1e-9);
-    expect(peak(expected)).toBeGreaterThan(0.01);
-    expect(byLogZ[0]).toBeCloseTo(0, 9);
-  });
+    ["that of the policy", law, true],
+    ["another", law.map((_, i) => Math.sin(7 * i) / 2), false],
+  ])(
+    "has the gradient of maximisation with the shares of thoughts from a law that is %s",
+    (_, law, isOwn) => {
+      const { byPolicy, byLogZ, thought, logThought } = at({ policy, law, target });
+      // The kl loss is its tangent below −5, where nothing here is.
+      expect(Math.min(...thought)).toBeGreaterThan(-5);
+      const shares = logThought.map(Math.exp);
+      const expected = maximisationGradient(policy, target, shares);
+      expect(largestDifference(byPolicy, expected)).toBeLessThan(1e-9);
+      expect(peak(expected)).toBeGreaterThan(0.01);
+      const total = shares.reduce((sum, share, row) => sum + target[terminals[row]] * share, 0);
+      expect(byLogZ[0]).toBeCloseTo(1 - total, 9);
+      expect(Math.abs(1 - total) < 1e-9).toBe(isOwn);
+    },
+  );
 
   test("moves log Z to the sum of rewards, and before it is there scales the gradient only", () => {
-    const { byPolicy, byLogZ } = at({ policy, factor, target, logZ: 0.5 });
+    const { byPolicy, byLogZ } = at({ policy, law, target, logZ: 0.5 });
     expect(byLogZ[0]).toBeCloseTo(1 - Math.exp(-0.5), 9);
     const expected = maximisationGradient(policy, target, posteriorOf(policy));
     expect(
@@ -250,8 +255,8 @@ describe("trajectory balance of histories, on the policy's own episodes,", () =>
     ).toBeLessThan(1e-9);
   });
 
-  test("has with the posterior the gradient of KL(target ‖ law of objects)", () => {
-    const { byPolicy } = at({ policy, factor, target });
+  test("has with the law of the policy the gradient of KL(target ‖ law of objects)", () => {
+    const { byPolicy } = at({ policy, law, target });
     const divergenceAt = (cell: number, shift: number) => {
       const moved = Float64Array.from(policy);
       moved[cell] *= Math.exp(shift);
@@ -273,7 +278,7 @@ describe("trajectory balance of histories, on the policy's own episodes,", () =>
     const best = thoughtLimits(listed, uneven, { tolerance: 1e-12, starts: 1 }).withThought;
     expect(best.kl).toBeGreaterThan(1e-3);
     const gradientAt = (policy: PolicyTable) =>
-      peak(at({ policy, factor: restOf(policy), target: uneven }).byPolicy);
+      peak(at({ policy, law: lawOfNext(policy), target: uneven }).byPolicy);
     expect(gradientAt(best.policy)).toBeLessThan(1e-5);
     expect(gradientAt(uniformPolicy(listed))).toBeGreaterThan(0.01);
   });
@@ -281,23 +286,19 @@ describe("trajectory balance of histories, on the policy's own episodes,", () =>
 
 describe("exploration", () => {
   const reached = visitation(listed, policy).terminals;
-  /** At a policy that ends at the target, with the posterior of episodes that are explored, as it would be learned. */
+  /** At a policy that ends at the target, with the law of objects as it would be learned from what is explored. */
   const gradientAt = (epsilon: number) => {
     const behaviour = policy.map((p) => (1 - epsilon) * p + epsilon / A);
     const weight = lawOf(behaviour);
-    // The model starts from the policy's own choice; what it must add is the rest and the difference of both choices.
-    const explored = restOf(behaviour).map((rest, i) => {
-      const cell = histories[Math.floor(i / A)] * A + (i % A);
-      return rest + Math.log(behaviour[cell] / policy[cell]);
-    });
-    const { byPolicy, byFactor } = at({ policy, factor: explored, target: reached, weight });
-    expect(peak(pooled(byFactor))).toBeLessThan(1e-9);
+    const explored = lawOfNext(policy, behaviour);
+    const { byPolicy, byLaw } = at({ policy, law: explored, target: reached, weight });
+    expect(peak(byLaw)).toBeLessThan(1e-9);
     return peak(byPolicy);
   };
 
   test("moves the end of training even where the target is in reach, in proportion to ε", () => {
     expect(gradientAt(0)).toBeLessThan(1e-9);
-    expect(gradientAt(0.1)).toBeGreaterThan(1e-3);
+    expect(gradientAt(0.1)).toBeGreaterThan(1e-4);
     expect(gradientAt(0.01) / gradientAt(0.005)).toBeGreaterThan(1.9);
     expect(gradientAt(0.01) / gradientAt(0.005)).toBeLessThan(2.1);
   });

@@ -46,10 +46,7 @@ export function sizeOf(config: CompleteConfig, { environment }: Task): "small" |
   const outputs = { policy: actions + backwardClasses + 1, dynamics: outcomes ** 2 };
   const { encoderWidth: width } = config;
   const perLayer = 4 * width ** 2 + 2 * width * (config.encoderFeedForward || 4 * width);
-  // Policy, dynamics and posterior at most.
-  const readers = [config.encoder, config.dynamicsEncoder, config.encoder].filter(
-    (reads) => reads !== "none",
-  );
+  const readers = [config.encoder, config.dynamicsEncoder].filter((reads) => reads !== "none");
   const reading = readers.length * config.encoderLayers * perLayer;
   const perState = reading + weights(hidden, outputs.policy) + weights(dynamicsHidden, outputs.dynamics);
   const thoughtful = canListHistories(environment) && (reading > 0 || !isEnumerable(environment));

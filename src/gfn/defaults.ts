@@ -15,7 +15,8 @@ const MEMORY_RATE_SCALE = 7;
  * Settings for an environment, with changes of your own on top. States that can be listed are remembered, each in a row
  * of its own. Training starts with half of the batch on uniformly drawn objects, which is fast, and ends with the
  * policy's own alone, where the KL form settles at the best reachable policy, or very near it. Objectives that must know
- * what was intended explore by uniform intentions instead.
+ * what was intended explore by uniform intentions instead; and where histories balance, the policy is alone from the
+ * start, and goes slowly, since what it is weighed against must follow it.
  */
 export function defaultSettings(environment: Environment, changes: Partial<Settings> = {}): Settings {
   const listed = isEnumerable(environment);
@@ -39,10 +40,13 @@ export function defaultSettings(environment: Environment, changes: Partial<Setti
     mixture: { uniform: uniform ? explore : 0, offline: 0, replay: 0 },
     replay: { capacity: 10_000, priority: 0 },
     reward: { exponent: 1, floor: 1e-4, ramp: 0 },
-    ...(changes.objective?.dynamics === "thought" &&
-      changes.policy?.encoder && {
-        posterior: { hidden: changes.policy.hidden, encoder: changes.policy.encoder },
-      }),
+    ...(changes.objective?.dynamics === "thought" && {
+      learningRate: { from: 1e-3, to: 1e-5, shape: "cosine" },
+      clip: 0.5,
+      exploration: { epsilon: 0, temperature: 1 },
+      ...(changes.objective.balance === "tb" && { logZ: {} }),
+      objectLaw: { hidden: [64] },
+    }),
     ...changes,
   };
 }

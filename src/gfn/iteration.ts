@@ -17,6 +17,7 @@ import type { State } from "./environment.ts";
 import type { StepTaken } from "./history-encoder.ts";
 import type { Model } from "./model.ts";
 import type { PolicyOutputs } from "./networks.ts";
+import { objectLaw, shareOfThought } from "./object-law.ts";
 import { residualsOf, weightedMean } from "./objectives/balance.ts";
 import { checkLiteral, literalKl } from "./objectives/literal-kl.ts";
 import { lossOf } from "./objectives/loss.ts";
@@ -24,7 +25,6 @@ import { termsOf } from "./objectives/terms.ts";
 import { policyPass, type RolloutSums } from "./policy-pass.ts";
 import { type Episodes, follow, numbersOf, rollout, uniformsPerStep } from "./rollout.ts";
 import { learnsDynamics, type Settings } from "./settings.ts";
-import { thoughtPosterior } from "./thought-posterior.ts";
 import { withThoughts } from "./thoughts.ts";
 
 /** Rewards of all terminals, as the program looks them up. */
@@ -188,18 +188,18 @@ export function trainingIteration(model: Model, options: IterationOptions) {
       }
       const plain = termsOf(objective.dynamics, thoughtful, outputs, dynamics?.logDynamics ?? null);
       const terms = ratio && entropies ? withRatio(plain, ratio.use, batch, entropies) : plain;
-      const posterior =
+      const law =
         objective.dynamics === "thought"
-          ? thoughtPosterior(model, flat, batch, outputs, dynamics!.logDynamics, drawn)
+          ? objectLaw(model, flat, batch, outputs, dynamics!.logDynamics, drawn)
           : null;
-      const end = posterior ? np.add(terminal, posterior.logThought) : terminal; // [B]
+      const end = law ? np.add(terminal, shareOfThought(terms, batch, law)) : terminal; // [B]
       const { residual, weight } = residualsOf(objective.balance, thoughtful, terms, end, {
         lambda: options.lambda,
         logZ: model.logZOf(flat),
         ...(objective.balance === "fl-db" && { partialLogReward: logReward(inputs, batch.index) }),
       });
       const main = weightedMean(lossOf(objective.loss, residual), weight); // []
-      return posterior ? np.add(main, posterior.crossEntropy) : main; // []
+      return law ? np.add(main, law.crossEntropy) : main; // []
     };
     const loss = (flat: np.Array): [np.Array, Arrays] => {
       const last = !environment.stops && (needsThoughts || batch.sameParent !== null);

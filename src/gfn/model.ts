@@ -9,11 +9,11 @@ import {
   dynamicsNetwork,
   type NetworkOptions,
   type NetworkParams,
+  type ObjectLawOptions,
+  objectLawNetwork,
   type PolicyNetworkParams,
   type PolicyOutputs,
-  type PosteriorOptions,
   policyNetwork,
-  posteriorNetwork,
 } from "./networks.ts";
 
 export interface LogZOptions {
@@ -28,14 +28,14 @@ export interface ModelOptions {
   readonly dynamics: NetworkOptions;
   /** A parameter of its own for log Z, instead of the flow of the start. */
   readonly logZ?: LogZOptions;
-  /** A model of the thought behind an object, for the dynamics `thought`. */
-  readonly posterior?: PosteriorOptions;
+  /** A model of how likely objects are, for the dynamics `thought`. */
+  readonly objectLaw?: ObjectLawOptions;
 }
 
 type PolicyParams = {
   readonly network: PolicyNetworkParams;
   readonly logZ?: ParamSpec;
-  readonly posterior?: NetworkParams;
+  readonly objectLaw?: NetworkParams;
 };
 
 /** All L steps of B episodes that come before some state, in order; one-hot [L·B, …]. None before the first. */
@@ -77,31 +77,38 @@ export interface Model {
     legal: np.Array,
     summary?: np.Array,
   ): np.Array;
-  /** Unnormalised log-probabilities of what was intended at each of T steps, [T·B, backwardClasses], given the features of
-   * the objects that came out, [B, features], and all steps but the last; only with `posterior`. */
-  thoughtsOf?(policy: np.Array, object: np.Array, history: History): np.Array;
+  /** Unnormalised log-probabilities of what comes next in states, a stop included, whatever the thought, [R, actions];
+   * only with `objectLaw`. */
+  nextOf?(policy: np.Array, features: np.Array, index: np.Array): np.Array;
   /** Summaries of a history as a network reads it, [1 + L·B, width]; only where it does. */
   summaries(net: "policy" | "dynamics", flat: np.Array, history: History, each?: EachSum): np.Array;
 }
 
 /** A log Z of its own usually has far to go and gets there alone, so it may move faster than weights. */
 const LOG_Z_RATE_SCALE = 10;
+/** The law of objects must follow the policy faster than that moves, or both swing. */
+const LAW_RATE_SCALE = 10;
+const LAW_MEMORY_RATE_SCALE = 50;
 
 export function model(environment: Environment, options: ModelOptions): Model {
   const policy = policyNetwork(environment, options.policy);
   const dynamics = dynamicsNetwork(environment, options.dynamics);
   const { initial = 0, rateScale = LOG_Z_RATE_SCALE } = options.logZ ?? {};
   const logZ: ParamSpec = { shape: [1], init: () => Float32Array.of(initial) };
-  const posterior = options.posterior && posteriorNetwork(environment, options.posterior);
+  const objectLaw = options.objectLaw && objectLawNetwork(environment, options.objectLaw);
+  const { rateScale: lawScale = LAW_RATE_SCALE, memoryRateScale: lawMemoryScale = LAW_MEMORY_RATE_SCALE } =
+    options.objectLaw ?? {};
   const tree: PolicyParams = {
     network: policy.params,
     ...(options.logZ && { logZ }),
-    ...(posterior && { posterior: posterior.params }),
+    ...(objectLaw && { objectLaw: objectLaw.params }),
   };
   const policyLayout = layout(tree);
   const dynamicsLayout = layout(dynamics.params);
   const scaleOf = (path: string) => {
     if (path === "logZ") return rateScale;
+    if (path.startsWith("objectLaw.memory.")) return lawMemoryScale;
+    if (path.startsWith("objectLaw.")) return lawScale;
     if (path.startsWith("network.memory.")) return options.policy.memoryRateScale ?? 1;
     if (path.startsWith("memory.")) return options.dynamics.memoryRateScale ?? 1;
     return 1;
@@ -145,15 +152,10 @@ export function model(environment: Environment, options: ModelOptions): Model {
       return dynamics.apply(dynamicsLayout.split(flat), features, index, legal, summary); // [R, a, c]
     },
     summaries,
-    ...(posterior && {
-      thoughtsOf(flat: np.Array, object: np.Array, history: History) {
-        const { batch: B } = history;
-        const params = policyLayout.split(flat).posterior as ArraysOf<NetworkParams>;
-        const summary = forEachEpisode(summariesBy(posterior, params, history), B); // [T·B, width]
-        const T = summary.shape[0] / B;
-        const whole = np.broadcastTo(object.reshape([1, B, -1]), [T, B, environment.features]); // [T, B, features]
-        const rows = whole.reshape([T * B, environment.features]); // [T·B, features]
-        return posterior.apply(params, rows, np.zeros([T * B], { dtype: np.int32 }), { summary }); // [T·B, classes]
+    ...(objectLaw && {
+      nextOf(flat: np.Array, features: np.Array, index: np.Array) {
+        const params = policyLayout.split(flat).objectLaw as ArraysOf<NetworkParams>;
+        return objectLaw.apply(params, features, index); // [R, actions]
       },
     }),
   };

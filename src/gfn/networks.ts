@@ -141,14 +141,19 @@ export function dynamicsNetwork(environment: Environment, options: NetworkOption
   };
 }
 
-/** A model of thoughts: what each intention was, given the object that came out and the intentions before it. */
-export interface PosteriorOptions extends Pick<NetworkOptions, "hidden" | "activation"> {
-  readonly encoder: Omit<EncoderOptions, "reads">;
+/** A model of what comes next in a state, whatever the thought. It has a memory, since it must follow the policy closely. */
+export interface ObjectLawOptions extends Pick<NetworkOptions, "hidden" | "activation" | "memoryRows"> {
+  /** Learning rates of its weights and of its memory as multiples of the policy's. */
+  readonly rateScale?: number;
+  readonly memoryRateScale?: number;
 }
 
-export function posteriorNetwork(environment: Environment, { encoder, ...options }: PosteriorOptions) {
-  const reading: EncoderOptions = { ...encoder, reads: "thought" };
-  return remembering(environment, { ...options, encoder: reading }, environment.backwardClasses);
+/** Rows of its memory at most, unless told. */
+const MOST_LAW_ROWS = 2 ** 16;
+
+export function objectLawNetwork(environment: Environment, options: ObjectLawOptions) {
+  const { hidden, activation, memoryRows = Math.min(environment.states, MOST_LAW_ROWS) } = options;
+  return remembering(environment, { hidden, activation, memoryRows }, environment.actions);
 }
 
 /** The same network without what it sees of the past; where that was all, it sees the state. */

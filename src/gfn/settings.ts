@@ -164,15 +164,17 @@ export function isThoughtful({ policy, dynamics }: Partial<Pick<Settings, "polic
 
 /** Networks that read what was intended need episodes in which that is known, and a balance that can hold with it. */
 function checkReading(settings: Settings): void {
-  const { objective, mixture, posterior, policy } = settings;
+  const { objective, mixture, objectLaw, policy } = settings;
   const { balance, dynamics, loss } = objective;
-  if ((dynamics === "thought") !== (posterior !== undefined)) {
+  if ((dynamics === "thought") !== (objectLaw !== undefined)) {
     throw new RangeError(
-      posterior
-        ? `posterior: a model of thoughts goes with the dynamics thought, not with ${dynamics}`
-        : "posterior: the dynamics thought need a model of thoughts",
+      objectLaw
+        ? `objectLaw: a model of how likely objects are goes with the dynamics thought, not with ${dynamics}`
+        : "objectLaw: the dynamics thought need a model of how likely objects are",
     );
   }
+  checkPositive("objectLaw.rateScale", objectLaw?.rateScale ?? 1);
+  checkPositive("objectLaw.memoryRateScale", objectLaw?.memoryRateScale ?? 1);
   if (dynamics === "thought" && !(balance === "tb" && loss === "kl")) {
     throw new RangeError(
       `objective: the dynamics thought go with the balance tb and the loss kl, got ${balance} and ${loss}`,

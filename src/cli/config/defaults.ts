@@ -34,7 +34,7 @@ export function withDefaults(config: Config): FilledConfig {
   const form = chosen.dynamics ?? named.dynamics;
   const dynamicsEncoder = chosen.dynamicsEncoder ?? (form === "thought" ? chosen.encoder : "none");
   const encoders = encodersOf({ ...chosen, dynamics: form, dynamicsEncoder } as FilledConfig);
-  const changes = { objective: { ...named, dynamics: form } };
+  const changes = { objective: { ...named, dynamics: form, balance: chosen.balance ?? named.balance } };
   const blind = defaultSettings(environment, changes);
   const settings = defaultSettings(environment, {
     ...changes,
@@ -56,8 +56,10 @@ export function withDefaults(config: Config): FilledConfig {
     dynamicsHidden: dynamics.hidden,
     dynamicsEncoder,
     batch: settings.batch,
+    ownLogZ: settings.logZ !== undefined,
     learningRate: settings.learningRate,
     dynamicsLearningRate: settings.dynamicsLearningRate,
+    clip: settings.clip ?? 0,
     epsilon: exploration.epsilon,
     temperature: exploration.temperature,
     uniformShare: mixture.uniform,

@@ -172,7 +172,6 @@ test.each<[Config]>([
   [{ dynamics: "expected" }],
   [{ encoder: "thought" }],
   [{ dynamicsEncoder: "both" }],
-  [{ objective: "kl-thought", encoder: "both" }],
   [{ task: "regime" }],
 ])("%o explores by intentions, and a config of it is valid", (config) => {
   const explore = { from: 0.5, to: 0, until: 0.6 };
@@ -182,29 +181,34 @@ test.each<[Config]>([
   expect(parseConfig(config, "test")).toEqual(config);
 });
 
+test("a balance of histories has the policy's own episodes alone, slow steps and a log Z of its own", async () => {
+  const config: Config = { objective: "kl-thought", encoder: "both" };
+  const own = { epsilon: 0, uniformShare: 0, clip: 0.5, ownLogZ: true };
+  expect(withDefaults(config)).toMatchObject({ ...own, learningRate: { from: 1e-3, to: 1e-5 } });
+  expect(withDefaults({})).toMatchObject({ clip: 0, ownLogZ: false, learningRate: { from: 3e-3, to: 3e-5 } });
+  expect(parseConfig(config, "test")).toEqual(config);
+});
+
 describe("encoders", () => {
   const shape = { layers: 2, width: 64, heads: 4 };
   const settings = async (config: Config) => settingsOf(await completeConfig(config));
 
   test("stand in the settings of the networks that have one, and change nothing of their memory", async () => {
     const plain = await settings({});
-    const { policy, dynamics, posterior } = await settings({ encoder: "both", encoderFeedForward: 99 });
+    const { policy, dynamics, objectLaw } = await settings({ encoder: "both", encoderFeedForward: 99 });
     expect(policy).toEqual({ ...plain.policy, encoder: { reads: "both", ...shape, feedForward: 99 } });
     expect(policy.memoryRows).toBe(21845);
     expect(dynamics).toEqual(plain.dynamics);
-    expect(posterior).toBeUndefined();
+    expect(objectLaw).toBeUndefined();
     const read = await settings({ dynamicsEncoder: "realised", encoderLayers: 1 });
     expect(read.policy).toEqual(plain.policy);
     expect(read.dynamics.encoder).toEqual({ reads: "realised", ...shape, layers: 1 });
   });
 
-  test("of the dynamics thought are for dynamics and posterior too", async () => {
+  test("of the dynamics thought are for the dynamics too", async () => {
     const thought = await settings({ objective: "kl-thought", encoder: "thought", hidden: [8] });
     expect(thought.dynamics.encoder).toEqual(thought.policy.encoder);
-    expect(thought.posterior).toEqual({
-      ...{ hidden: [8], activation: "relu" },
-      encoder: { reads: "thought", ...shape },
-    });
+    expect(thought.objectLaw).toEqual({ hidden: [8], activation: "relu" });
     const blind = await settings({ objective: "kl-thought", encoder: "thought", dynamicsEncoder: "none" });
     expect(blind.dynamics.encoder).toBeUndefined();
   });

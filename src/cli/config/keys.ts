@@ -106,7 +106,7 @@ export const KEYS = {
   dynamics: key(choice(DYNAMICS), "objective", "how the environment's dynamics enter it", asObjective),
   loss: key(choice(LOSSES), "objective", "what is made of its residual", asObjective),
   lambda: key(notNegative, "objective", "in subtb, sub-trajectories of n steps count λⁿ", is(0.9)),
-  ownLogZ: key(truth(), "objective", "log Z is a parameter of its own; with tb and subtb", is(false)),
+  ownLogZ: key(truth(), "objective", "log Z is a parameter of its own; with tb and subtb", depends("true with the dynamics thought, else false")),
   logZInitial: key(number(), "objective", "what log Z starts from, with ownLogZ", is(0)),
   logZRateScale: key(positive, "objective", "learning rate of log Z as a multiple of the policy's, with ownLogZ", is(10)),
 
@@ -131,12 +131,12 @@ export const KEYS = {
   encoderFeedForward: key(whole(0), "encoder", "hidden width of its feed-forward parts; 0 for four times encoderWidth", is(0)),
 
   batch: key(whole(1), "learning", "episodes per iteration", is(128)),
-  learningRate: key(rate, "learning", "learning rate of the policy", is({ from: 3e-3, to: 3e-5, shape: "cosine" })),
+  learningRate: key(rate, "learning", "learning rate of the policy", depends("3e-3:3e-5:cosine, or 1e-3:1e-5:cosine with the dynamics thought")),
   dynamicsLearningRate: key(rate, "learning", "learning rate of the dynamics model", is({ from: 3e-3, to: 3e-5, shape: "cosine" })),
-  clip: key(notNegative, "learning", "largest norm of the policy's gradient; 0 for any", is(0)),
+  clip: key(notNegative, "learning", "largest norm of the policy's gradient; 0 for any", depends("0.5 with the dynamics thought, else 0")),
   dynamicsClip: key(notNegative, "learning", "largest norm of the dynamics model's gradient; 0 for any", is(0)),
 
-  epsilon: key(share, "exploration", "share of steps at which a legal action is drawn uniformly", depends("0, or 0.5:0:linear:0.6 where uniformShare is 0 by default")),
+  epsilon: key(share, "exploration", "share of steps at which a legal action is drawn uniformly", depends("0, or 0.5:0:linear:0.6 where uniformShare is 0 by default, but for the dynamics thought")),
   temperature: key(course({ from: 1e-3, to: 1e3 }), "exploration", "temperature of the policy when it draws; above 1 is flatter", is(1)),
   uniformShare: key(share, "exploration", "share of the batch on objects drawn uniformly", depends("0.5:0:linear:0.6, or 0 for regime, with the dynamics expected and where the thought is read")),
   offlineShare: key(share, "exploration", "share of the batch on known objects", is(0)),

@@ -67,7 +67,7 @@ export function settingsOf(config: CompleteConfig): Settings {
       // What reads nothing must see something.
       ...(dynamicsEncoder ? { encoder: dynamicsEncoder } : state === "none" && { state: "one-hot" as const }),
     },
-    ...(config.dynamics === "thought" && encoder && { posterior: { hidden, activation, encoder } }),
+    ...(config.dynamics === "thought" && encoder && { objectLaw: { hidden, activation } }),
     ...(config.ownLogZ && { logZ: { initial: config.logZInitial, rateScale: config.logZRateScale } }),
     learningRate: config.learningRate,
     dynamicsLearningRate: config.dynamicsLearningRate,

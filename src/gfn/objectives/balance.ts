@@ -108,7 +108,7 @@ function subtrajectories(
 }
 
 /** Sums over the steps of each episode, [N] to [B]. */
-function episodeSum(values: np.Array, T: number, B: number): np.Array {
+export function episodeSum(values: np.Array, T: number, B: number): np.Array {
   return np.sum(values.reshape([T, B]), 0); // [B]
 }
 

@@ -68,8 +68,8 @@ export function termsOf(
       case "joint":
         return [intendedAndDone(), picked(logBackward, batch.backwardClass)];
       case "thought":
-        // One way leads to a history; what stands against it is the thought's share of the reward, at the end.
-        return [intendedAndDone(), np.zeros([N])];
+        // What else stands against it is the thought's share of the reward, at the end.
+        return [intendedAndDone(), parent()];
       case "marginal": {
         const byIntention = outcomeOf(required(logDynamics), outcomes); // [N, intentions]
         return [np.multiply(logSumExp(np.add(logMoves, byIntention)), moves), parent()];

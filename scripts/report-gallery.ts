@@ -15,9 +15,9 @@ import {
   loss,
   modesFound,
 } from "../src/report/charts.ts";
-import { lineChart } from "../src/report/line-chart.ts";
 import { htmlPage, type Page } from "../src/report/page.ts";
 import type { Point, Seeds } from "../src/report/series.ts";
+import { forecastSections } from "./forecast-gallery.ts";
 
 const STICKS = [0.25, 0.5, 0.75];
 const METHODS = ["kl + quantile ratio", "stochastic DB", "plain DB"];
@@ -145,36 +145,12 @@ export function gallery(): Page {
               return { x, y: x - 9.2 + 0.3 * noise() };
             }),
           ),
-          fan(),
         ],
       },
       { heading: "Hardly any data", figures: degenerate() },
+      ...forecastSections(),
     ],
   };
-}
-
-/** A forecast as it could be drawn: one curve with several bands. */
-function fan(): string {
-  const days = Array.from({ length: 20 }, (_, i) => i);
-  const spread = (share: number) => ({
-    points: days.map((x) => ({
-      x,
-      low: 100 + x - share * Math.sqrt(x) * 4,
-      high: 100 + x + share * Math.sqrt(x) * 4,
-    })),
-  });
-  return lineChart({
-    title: "A fan of quantiles",
-    x: { label: "horizon", unit: "days" },
-    y: { label: "value" },
-    panels: [
-      {
-        curves: [
-          { name: "median", points: days.map((x) => ({ x, y: 100 + x })), bands: [3, 2, 1].map(spread) },
-        ],
-      },
-    ],
-  });
 }
 
 function degenerate(): string[] {

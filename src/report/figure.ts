@@ -6,7 +6,9 @@ import { BOLD, FONT, FONT_SIZE, fitText, INK, type Style, textWidth, WIDTH, wrap
 
 export interface LegendEntry extends Style {
   readonly name: string;
-  readonly mark: "line" | "dot";
+  readonly mark: "line" | "dot" | "area";
+  /** Of an area; 1 if not given. */
+  readonly opacity?: number;
 }
 
 export interface Frame {
@@ -100,19 +102,30 @@ function legendAt(
 ): { readonly svg: string; readonly end: number } {
   if (entries.length === 0) return { svg: "", end: top };
   let [x, y] = [MARGIN, top];
-  const parts = entries.map(({ name, mark, colour, dash }) => {
+  const parts = entries.map((entry) => {
+    const { name } = entry;
     const text = fitText(name, FONT_SIZE.text, width - SWATCH - 6);
     const needed = SWATCH + 6 + textWidth(text, FONT_SIZE.text) + 14;
     if (x > MARGIN && x + needed - 14 > MARGIN + width) [x, y] = [MARGIN, y + LINE];
     const [left, middle] = [round(x), y + 9];
     x += needed;
-    const sign =
-      mark === "line"
-        ? `<path d="M${left},${middle}h${SWATCH}" stroke="${colour}" stroke-width="2.5"${dash ? ` stroke-dasharray="${dash}"` : ""}/>`
-        : `<circle cx="${left + SWATCH / 2}" cy="${middle}" r="4" fill="${colour}"/>`;
-    return sign + textAt(round(left + SWATCH + 6), middle + 4, text, FONT_SIZE.text, INK.text);
+    return (
+      signAt(entry, left, middle) +
+      textAt(round(left + SWATCH + 6), middle + 4, text, FONT_SIZE.text, INK.text)
+    );
   });
   return { svg: `<g aria-label="legend">${parts.join("")}</g>`, end: y + LINE };
+}
+
+/** What the figure has for a name, in small. */
+function signAt({ mark, colour, dash, opacity = 1 }: LegendEntry, left: number, middle: number): string {
+  if (mark === "dot") return `<circle cx="${left + SWATCH / 2}" cy="${middle}" r="4" fill="${colour}"/>`;
+  if (mark === "area") {
+    const size = `width="${SWATCH}" height="10" fill="${colour}"`;
+    return `<rect x="${left}" y="${middle - 5}" ${size}${opacity < 1 ? ` fill-opacity="${round(opacity)}"` : ""}/>`;
+  }
+  const dashes = dash ? ` stroke-dasharray="${dash}"` : "";
+  return `<path d="M${left},${middle}h${SWATCH}" stroke="${colour}" stroke-width="2.5"${dashes}/>`;
 }
 
 function textAt(x: number, y: number, text: string, size: number, colour: string, more = ""): string {

@@ -11,7 +11,7 @@ import { drawPlot, type Place } from "./plot.ts";
 import { placeLabels } from "./reference-labels.ts";
 import type { Band, Curve, Point } from "./series.ts";
 import { shortNumber } from "./short-number.ts";
-import { FONT_SIZE, INK, type Style, styleOf, textWidth } from "./theme.ts";
+import { BAND_OPACITY, FONT_SIZE, INK, type Style, styleOf, textWidth } from "./theme.ts";
 
 export type { LinePanel, Reference } from "./drawable.ts";
 
@@ -25,15 +25,18 @@ export interface LineChart {
   readonly notes?: readonly string[];
   /** All names of a set of figures: each looks the same in all of them. */
   readonly order?: readonly string[];
+  /** The name of the line y = x, if it is drawn. */
+  readonly diagonal?: string;
 }
 
 /** Curves with no more points than this show each of them. */
 const DOTTED = 12;
-/** How much of a band is seen through. */
-const BAND_OPACITY = 0.18;
+
+/** How lines to compare with look. */
+const REFERENCE: Style = { colour: INK.reference, dash: "5 3" };
 
 /** A chart as SVG. What cannot be drawn is left out, and the figure says so. */
-export function lineChart({ title, x, y, panels, notes = [], order = [] }: LineChart): string {
+export function lineChart({ title, x, y, panels, notes = [], order = [], diagonal }: LineChart): string {
   const given = panels.flatMap(({ curves }) => curves);
   const types = {
     x: scaleType(
@@ -66,13 +69,16 @@ export function lineChart({ title, x, y, panels, notes = [], order = [] }: LineC
   };
   return figure({
     ...{ title, columns, notes: said, panelHeight: perRow > 1 ? 220 : 260 },
-    legend:
-      names.length > 1
+    legend: [
+      ...(names.length > 1 || diagonal
         ? names.map((name): LegendEntry => ({ name, mark: "line", ...styles.get(name)! }))
-        : [],
+        : []),
+      ...(diagonal ? [{ name: diagonal, mark: "line" as const, ...REFERENCE }] : []),
+    ],
     panels: drawn.map((panel, i) => ({
       title: panels[i].title,
-      draw: (place, first) => drawPanel(panel, styles, scales, place, first),
+      draw: (place, first) =>
+        drawPanel(panel, styles, { ...scales, hasDiagonal: diagonal !== undefined }, place, first),
     })),
   });
 }
@@ -80,7 +86,7 @@ export function lineChart({ title, x, y, panels, notes = [], order = [] }: LineC
 function drawPanel(
   { curves, references }: DrawnPanel,
   styles: ReadonlyMap<string, Style>,
-  scales: { readonly x: Scale; readonly y: Scale },
+  scales: { readonly x: Scale; readonly y: Scale; readonly hasDiagonal: boolean },
   place: Place,
   first: boolean,
 ): string {
@@ -116,8 +122,9 @@ function drawPanel(
       marks: [
         ...axisMarks(scales, { width: place.width, yTitle: first }),
         ...references.map(({ y }) =>
-          ruleY([y], { stroke: INK.reference, strokeWidth: 1.2, strokeDasharray: "5 3" }),
+          ruleY([y], { stroke: REFERENCE.colour, strokeWidth: 1.2, strokeDasharray: REFERENCE.dash }),
         ),
+        ...(scales.hasDiagonal ? [diagonalMark(scales)] : []),
         ...marks,
         ...labels.map((label) =>
           text([label.text], {
@@ -129,6 +136,16 @@ function drawPanel(
     },
     place,
   );
+}
+
+/** The part of y = x that is inside of the frame. */
+function diagonalMark({ x, y }: { readonly x: Scale; readonly y: Scale }) {
+  const from = Math.max(x.domain[0], y.domain[0]);
+  const to = Math.min(x.domain[1], y.domain[1]);
+  return line(from < to ? [from, to] : [], {
+    ...{ x: (value: number) => value, y: (value: number) => value },
+    ...{ stroke: REFERENCE.colour, strokeWidth: 1.2, strokeDasharray: REFERENCE.dash },
+  });
 }
 
 /** All lines that a name should not cover: a curve, and the edges of its bands. */

@@ -35,6 +35,9 @@ export function styleOf(index: number): Style {
   };
 }
 
+/** How much of a band is seen: one lies on the other, and what is in more of them is darker. */
+export const BAND_OPACITY = 0.18;
+
 /** From here on letters are as wide as high: Chinese, Japanese, emoji. */
 const WIDE = 0x2e80;
 

@@ -1,0 +1,131 @@
+// An axis of dates: marks where people look for them, at whole hours, days, months and years, always in UTC.
+
+import type { Scale, Tick } from "./axis.ts";
+import { FONT_SIZE, textWidth } from "./theme.ts";
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** The fifth of January 1970 was the first Monday that times count from. */
+const MONDAY = 4 * DAY;
+/** About as long as a month and a year are. */
+const MONTH = 30 * DAY;
+const YEAR = 365 * DAY;
+/** Of `Date`. */
+const LARGEST = 8.64e15;
+/** Between two texts, in pixels. */
+const ROOM = 12;
+/** How far a text may stand beyond the frame, in pixels. */
+const BEYOND = 12;
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** How far apart marks are, from where they count, and what they say. */
+interface Step {
+  readonly size: number;
+  marks(from: number, to: number): number[];
+  text(time: number): string;
+}
+
+/** Whether a time can be told as a date. */
+export function isTime(value: number): boolean {
+  return Math.abs(value) <= LARGEST;
+}
+
+/** For times in milliseconds since 1970; as many marks as have room in `width` pixels. */
+export function timeScale([from, to]: readonly [number, number], width: number): Scale {
+  const domain: readonly [number, number] = from < to ? [from, to] : [from - DAY, to + DAY];
+  const length = domain[1] - domain[0];
+  const across = (time: number) => (width * (time - domain[0])) / length;
+  const wide = (tick: Tick) => textWidth(tick.text, FONT_SIZE.note);
+  const fits = (ticks: readonly Tick[]) =>
+    ticks.every((tick, i) => {
+      const next = ticks[i + 1];
+      return !next || across(next.value) - across(tick.value) >= (wide(tick) + wide(next)) / 2 + ROOM;
+    });
+  const found = STEPS.filter(({ size }) => (width * size) / length >= ROOM)
+    .map((step) => step.marks(...domain).map((value) => ({ value, text: step.text(value) })))
+    .find(fits);
+  const inside = (tick: Tick) =>
+    across(tick.value) - wide(tick) / 2 >= -BEYOND && across(tick.value) + wide(tick) / 2 <= width + BEYOND;
+  const isShort = length < 3 * DAY;
+  return {
+    ...{ type: "linear", domain },
+    ticks: (found ?? []).map((tick) => (inside(tick) ? tick : { ...tick, text: "" })),
+    title: `${dateText(domain[0], isShort)} to ${dateText(domain[1], isShort)} (UTC)`,
+  };
+}
+
+/** 2014-03-05, with the time of the day if it is asked for. */
+export function dateText(time: number, clock = false): string {
+  if (!isTime(time)) return "–";
+  const [date, rest] = new Date(time).toISOString().split("T");
+  return clock ? `${date} ${rest.slice(0, 5)}` : date;
+}
+
+const STEPS: readonly Step[] = [
+  ...[1, 5, 15, 30].map((count) => evenly(count * SECOND, 0, (time) => clockText(time, 8))),
+  ...[1, 5, 15, 30].map((count) => evenly(count * MINUTE, 0, (time) => clockText(time, 5))),
+  ...[1, 3, 6, 12].map((count) => evenly(count * HOUR, 0, (time) => clockText(time, 5))),
+  ...[1, 2].map((count) => evenly(count * DAY, 0, dayText)),
+  ...[7, 14].map((count) => evenly(count * DAY, MONDAY, dayText)),
+  ...[1, 3, 6].map((count) => calendar(count, count * MONTH, monthText)),
+  ...[1, 2, 5, 10, 20, 50, 100, 500, 1000, 5000, 20_000, 100_000].map((count) =>
+    calendar(12 * count, count * YEAR, yearText),
+  ),
+];
+
+function evenly(size: number, origin: number, text: (time: number) => string): Step {
+  return {
+    ...{ size, text },
+    marks(from, to) {
+      const first = Math.ceil((from - origin) / size);
+      const last = Math.floor((to - origin) / size);
+      return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => origin + (first + i) * size);
+    },
+  };
+}
+
+/** Every so many months, counted from the year 0. */
+function calendar(months: number, size: number, text: (time: number) => string): Step {
+  return {
+    ...{ size, text },
+    marks(from, to) {
+      const start = new Date(from);
+      const first = Math.floor((12 * start.getUTCFullYear() + start.getUTCMonth()) / months);
+      const found: number[] = [];
+      for (let i = first; ; i++) {
+        const time = startOfMonth(i * months);
+        if (!(time <= to)) return found;
+        if (time >= from) found.push(time);
+      }
+    },
+  };
+}
+
+/** NaN where `Date` ends. `Date.UTC` would take the year 99 for 1999. */
+function startOfMonth(month: number): number {
+  const year = Math.floor(month / 12);
+  return new Date(0).setUTCFullYear(year, month - 12 * year, 1);
+}
+
+/** 14:30; a new day by its date. */
+function clockText(time: number, letters: number): string {
+  return time % DAY === 0 ? dayText(time) : new Date(time).toISOString().split("T")[1].slice(0, letters);
+}
+
+function dayText(time: number): string {
+  const date = new Date(time);
+  return `${MONTHS[date.getUTCMonth()]} ${date.getUTCDate()}`;
+}
+
+/** A new year by its number. */
+function monthText(time: number): string {
+  const month = new Date(time).getUTCMonth();
+  return month === 0 ? yearText(time) : MONTHS[month];
+}
+
+function yearText(time: number): string {
+  return String(new Date(time).getUTCFullYear());
+}

@@ -261,7 +261,7 @@ function degenerate(): string[] {
       ],
     }),
     reliability({ models: [] }),
-    pitHistogram({ models: [{ name: "no values", counts: [0, 0, 0] }] }),
+    pitHistogram({ models: [{ name: "quiet", counts: [0, 0, 0] }] }),
     horizonError({ metric: { label: "MASE" }, models: [{ name: "one step", errors: [0.7] }] }),
     decompositionChart({
       ...{ title: "Parts of nothing", value: { label: "y" }, times: [], observed: [], parts: [] },

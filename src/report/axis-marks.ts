@@ -19,7 +19,14 @@ export function axisMarks(
     width,
     yTitle,
     rows = false,
-  }: { readonly width: number; readonly yTitle: boolean; readonly rows?: boolean },
+    left = marginLeft(y),
+  }: {
+    readonly width: number;
+    readonly yTitle: boolean;
+    readonly rows?: boolean;
+    /** Room at the left of the frame, where the title of y begins. */
+    readonly left?: number;
+  },
 ): Markish[] {
   const grid = { stroke: INK.grid, strokeOpacity: 1 };
   const common = { labelArrow: "none", tickPadding: 3, color: INK.text } as const;
@@ -36,7 +43,7 @@ export function axisMarks(
       ...{
         label: yTitle ? fitText(y.title, FONT_SIZE.note, width) : null,
         labelAnchor: "top",
-        labelOffset: marginLeft(y) - 2,
+        labelOffset: left - 2,
       },
     }),
   ];

@@ -7,6 +7,8 @@ export interface Axis {
   readonly scale?: "linear" | "log" | "auto";
   /** Values that must be on it, as 0 for counts; a logarithmic one leaves out what is not above 0. */
   readonly include?: readonly number[];
+  /** Whether only whole numbers are marked, if it is linear. */
+  readonly whole?: boolean;
 }
 
 /** An axis that knows its numbers. */
@@ -49,7 +51,7 @@ export function scaleOf(
 ): Scale {
   const all = [...values, ...(axis.include ?? [])].filter((value) => isDrawable(value, type));
   const domain = type === "log" ? logDomain(all, room) : linearDomain(all, axis.include ?? [], room);
-  const ticks = type === "log" ? logTicks(domain, count) : linearTicks(domain, count);
+  const ticks = type === "log" ? logTicks(domain, count) : linearTicks(domain, count, axis.whole ? 1 : 0);
   return { type, domain, ticks, title: axis.unit ? `${axis.label} (${axis.unit})` : axis.label };
 }
 
@@ -88,12 +90,13 @@ function logDomain(values: readonly number[], share: number): [number, number] {
   return [least / room, most * room];
 }
 
-/** Multiples of 1, 2 or 5 times a power of ten. */
-function linearTicks([from, to]: readonly [number, number], count: number): Tick[] {
+/** Multiples of 1, 2 or 5 times a power of ten, at least so far apart. */
+function linearTicks([from, to]: readonly [number, number], count: number, apart = 0): Tick[] {
   const power = Math.floor(Math.log10((to - from) / count));
-  const step = ["1", "2", "5", "10"]
+  const found = ["1", "2", "5", "10"]
     .map((factor) => Number(`${factor}e${power}`)) // 10 ** -5 has a wrong last digit
     .reduce((best, other) => (unlike(other) < unlike(best) ? other : best));
+  const step = Math.max(found, apart);
   const ticks: number[] = [];
   for (let i = Math.ceil(from / step - 1e-9); i * step <= to + 1e-9 * step; i++) ticks.push(i * step);
   const largest = Math.max(Math.abs(from), Math.abs(to));

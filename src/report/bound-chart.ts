@@ -147,6 +147,6 @@ function drawPanel(
 /** 0.0123 ≤ 0.05 */
 function summary({ reached, bound }: BoundedValue): string {
   const number = shortNumber(reached);
-  if (bound === undefined) return number;
-  return `${number} ${reached <= bound ? "≤" : reached > bound ? ">" : "?"} ${shortNumber(bound)}`;
+  if (bound === undefined || Number.isNaN(reached)) return number;
+  return `${number} ${reached <= bound ? "≤" : ">"} ${shortNumber(bound)}`;
 }

@@ -39,7 +39,10 @@ export function reliability({
         })),
       },
     ],
-    notes: [...notes, "Above the line, intervals are too wide; below it, too narrow."],
+    notes: [
+      ...notes,
+      ...(models.length > 0 ? ["Above the line, intervals are too wide; below it, too narrow."] : []),
+    ],
     ...{ order, diagonal: "as promised" },
   });
 }
@@ -59,7 +62,7 @@ export function horizonError({
 }): string {
   return lineChart({
     title: `${metric.label} by step ahead`,
-    x: { label: "steps ahead" },
+    x: { label: "steps ahead", whole: true },
     y: { include: [0], ...metric },
     panels: [
       {

@@ -41,6 +41,9 @@ export function decompositionChart({
       })),
     ],
     ...{ legend: [], columns: 1, panelHeight: 140, sharedY: false },
-    notes: [...notes, "The parts add up to what was observed. Each panel has its own scale."],
+    notes: [
+      ...notes,
+      ...(parts.length > 0 ? ["The parts add up to what was observed. Each panel has its own scale."] : []),
+    ],
   });
 }

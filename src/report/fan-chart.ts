@@ -40,7 +40,7 @@ export interface FanChart {
 }
 
 /** How what was seen and what came look, in all figures. */
-export const SEEN: Style = { colour: INK.faint, dash: "" };
+export const SEEN: Style = { colour: INK.past, dash: "" };
 export const CAME: Style = { colour: INK.text, dash: "" };
 
 /** Fewer values of the history than this tell little. */

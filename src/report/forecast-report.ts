@@ -14,7 +14,7 @@ import { type DecompositionChart, decompositionChart } from "./decomposition-cha
 import { type FanChart, fanChart, type ModelForecast, percent } from "./fan-chart.ts";
 import { type Metrics, metricTable, skillTable } from "./metric-table.ts";
 import type { Page, Section } from "./page.ts";
-import type { Row, Table } from "./tables.ts";
+import { digitsFor, type Row, type Table } from "./tables.ts";
 import { count } from "./text-table.ts";
 import { dateText } from "./time-axis.ts";
 
@@ -67,6 +67,8 @@ export interface ForecastContents {
 const DRAWN = 24;
 /** Steps of a forecast that stand in its table. */
 const LISTED = 60;
+/** Digits of the largest number of a forecast's table. */
+const DIGITS = 5;
 
 export function backtestReport(contents: BacktestContents): Page {
   const { name, work, windows, metrics, reference, tables = [], notes = [] } = contents;
@@ -142,6 +144,7 @@ export function forecastTable({ name, times, median, intervals }: ModelForecast,
   const hasClock = all.some((time) => time % 86_400_000 !== 0);
   const more = all.length > LISTED ? `; the first ${LISTED} of ${count(all.length)} steps` : "";
   const sorted = intervals.toSorted((a, b) => a.level - b.level);
+  const digits = digitsFor(Array.from(median), DIGITS);
   return {
     caption: `${name}, ${series}${more}`,
     columns: [
@@ -150,8 +153,9 @@ export function forecastTable({ name, times, median, intervals }: ModelForecast,
       ...sorted.flatMap(({ level }) => [`${percent(level)} low`, `${percent(level)} high`]),
     ],
     rows: all.slice(0, LISTED).map((time, h): Row => {
-      const ends = sorted.flatMap(({ low, high }) => [low[h], high[h]]);
-      return { name: dateText(time, hasClock), cells: [median[h], ...ends] };
+      const values = [median[h], ...sorted.flatMap(({ low, high }) => [low[h], high[h]])];
+      const cells = values.map((value) => (Number.isFinite(value) ? { seeds: [value], digits } : null));
+      return { name: dateText(time, hasClock), cells };
     }),
   };
 }
@@ -165,7 +169,7 @@ function workSection({ command, data, horizon, seed, versions, settings = {} }: 
   return {
     heading: "What was done",
     tables: [
-      { columns: ["", "value"], rows: rows.map(([name, value]) => ({ name, cells: [shown(value)] })) },
+      { columns: ["setting", "value"], rows: rows.map(([name, value]) => ({ name, cells: [shown(value)] })) },
     ],
   };
 }

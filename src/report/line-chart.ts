@@ -1,6 +1,6 @@
 // Lines over x in one or more panels, with bands around them and horizontal lines to compare with.
 //
-// Series of seeds become curves in `series.ts`; a forecast's fan is a curve with several bands.
+// Series of seeds become curves in `series.ts`; what has dates is drawn by `time-chart.ts`.
 
 import { areaY, dot, line, ruleY, text } from "@observablehq/plot";
 import { type Axis, fraction, type Scale, scaleOf, scaleType } from "./axis.ts";

@@ -1,6 +1,6 @@
 // Metrics of several models as tables: the best of each column marked, and the skill against one of the models.
 
-import type { Cell, Row, Table } from "./tables.ts";
+import { type Cell, digitsFor, type Row, type Table } from "./tables.ts";
 
 export interface Metric {
   /** As the values of models have it. */
@@ -42,7 +42,10 @@ export function metricTable({ metrics, models, caption }: Metrics): Table {
 }
 
 /** How much less a model errs than the reference: 1 − metric / metric of the reference, for metrics that should be small. */
-export function skillTable({ metrics, models, caption }: Metrics, reference: string): Table {
+export function skillTable(
+  { metrics, models }: Pick<Metrics, "metrics" | "models">,
+  reference: string,
+): Table {
   const base = models.find(({ name }) => name === reference);
   if (!base) {
     const names = models.map(({ name }) => name).join(", ");
@@ -50,9 +53,7 @@ export function skillTable({ metrics, models, caption }: Metrics, reference: str
   }
   const errors = metrics.filter(({ best = "least" }) => best === "least");
   return {
-    caption: [caption, `skill against ${reference}: 1 − error / its error, in percent`]
-      .filter(Boolean)
-      .join("; "),
+    caption: `Skill against ${reference}: 1 − error / its error`,
     columns: ["model", ...errors.map(({ name, label = name }) => label)],
     rows: models
       .filter((model) => model !== base)
@@ -69,14 +70,12 @@ export function skillTable({ metrics, models, caption }: Metrics, reference: str
 function columnOf(metric: Metric, models: readonly ModelMetrics[], isMarked: boolean): Cell[] {
   const values = models.map((model) => metricOf(model.values, metric));
   const finite = values.filter(Number.isFinite);
-  const largest = Math.max(0, ...finite.map(Math.abs));
-  const digits = largest > 0 ? DIGITS - 1 - Math.floor(Math.log10(largest)) : 0;
-  const shown = Math.min(8, Math.max(0, digits));
+  const digits = digitsFor(finite, DIGITS);
   const least = Math.min(...finite.map((value) => rank(value, metric)));
   return values.map((value): Cell => {
     if (!Number.isFinite(value)) return null;
     const mark = isMarked && rank(value, metric) === least ? BEST : undefined;
-    return { seeds: [value], digits: shown, mark };
+    return { seeds: [value], digits, mark };
   });
 }
 

@@ -12,7 +12,7 @@ export interface Band {
   readonly points: readonly { readonly x: number; readonly low: number; readonly high: number }[];
 }
 
-/** A line with a name, and any number of bands around it: the range of seeds, or quantiles of a forecast. */
+/** A line with a name, and any number of bands around it, as the range of seeds. */
 export interface Curve {
   readonly name: string;
   readonly points: readonly Point[];

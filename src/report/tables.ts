@@ -27,6 +27,9 @@ export interface SeedNumbers {
   readonly mark?: string;
 }
 
+/** After the point. */
+const MOST_DIGITS = 8;
+
 export function markdownTable(table: Table): string {
   const [heading, ...rows] = textsOf(table).map((row) => row.map(escapeMarkdown));
   const rule = heading.map((_, i) => (i === 0 ? "---" : "---:"));
@@ -65,6 +68,13 @@ export function meanAndDeviation(
   const spread = finite.length > 1 ? ` ± ${write(standardDeviation(finite))}` : "";
   const counted = finite.length < values.length ? ` (${finite.length} of ${values.length})` : "";
   return write(mean(finite)) + spread + counted;
+}
+
+/** How many digits after the point give the largest of some values so many digits in all. */
+export function digitsFor(values: readonly number[], digits: number): number {
+  const largest = Math.max(0, ...values.filter(Number.isFinite).map(Math.abs));
+  const after = largest > 0 ? digits - 1 - Math.floor(Math.log10(largest)) : 0;
+  return Math.min(MOST_DIGITS, Math.max(0, after));
 }
 
 /** All cells as texts, the heading first. */

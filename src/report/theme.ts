@@ -12,6 +12,7 @@ export const INK = {
   ground: "#ffffff",
   text: "#1f2328",
   faint: "#59636e",
+  past: "#8b949e",
   frame: "#c4c9d0",
   grid: "#e8ebef",
   reference: "#3d444d",

@@ -15,9 +15,9 @@ const YEAR = 365 * DAY;
 /** Of `Date`. */
 const LARGEST = 8.64e15;
 /** Between two texts, in pixels. */
-const ROOM = 12;
-/** How far a text may stand beyond the frame, in pixels. */
-const BEYOND = 12;
+const ROOM = 6;
+/** How far texts may stand beyond the frame, at its left and at its right, in pixels. */
+const BEYOND = [24, 12] as const;
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
@@ -48,7 +48,8 @@ export function timeScale([from, to]: readonly [number, number], width: number):
     .map((step) => step.marks(...domain).map((value) => ({ value, text: step.text(value) })))
     .find(fits);
   const inside = (tick: Tick) =>
-    across(tick.value) - wide(tick) / 2 >= -BEYOND && across(tick.value) + wide(tick) / 2 <= width + BEYOND;
+    across(tick.value) - wide(tick) / 2 >= -BEYOND[0] &&
+    across(tick.value) + wide(tick) / 2 <= width + BEYOND[1];
   const isShort = length < 3 * DAY;
   return {
     ...{ type: "linear", domain },
@@ -92,16 +93,17 @@ function calendar(months: number, size: number, text: (time: number) => string):
   return {
     ...{ size, text },
     marks(from, to) {
-      const start = new Date(from);
-      const first = Math.floor((12 * start.getUTCFullYear() + start.getUTCMonth()) / months);
-      const found: number[] = [];
-      for (let i = first; ; i++) {
-        const time = startOfMonth(i * months);
-        if (!(time <= to)) return found;
-        if (time >= from) found.push(time);
-      }
+      const [first, last] = [from, to].map((time) => Math.floor(monthOf(time) / months));
+      const all = Array.from({ length: last - first + 1 }, (_, i) => startOfMonth((first + i) * months));
+      return all.filter((time) => time >= from && time <= to);
     },
   };
+}
+
+/** Counted from the year 0. */
+function monthOf(time: number): number {
+  const date = new Date(time);
+  return 12 * date.getUTCFullYear() + date.getUTCMonth();
 }
 
 /** NaN where `Date` ends. `Date.UTC` would take the year 99 for 1999. */

@@ -132,7 +132,10 @@ function drawPanel(
       ...margins,
       x: { type: "linear", domain: x.domain },
       y: { type: "linear", domain: axes.y.domain },
-      marks: [...axisMarks({ x, y: axes.y }, { width: place.width, yTitle: axes.yTitle }), ...marks],
+      marks: [
+        ...axisMarks({ x, y: axes.y }, { width: place.width, yTitle: axes.yTitle, left: axes.left }),
+        ...marks,
+      ],
     },
     place,
   );
@@ -194,8 +197,12 @@ function valuesOf({ lines, bands }: DrawnPanel): number[] {
 
 /** How many values are missing; a line that several panels have counts once. */
 function missingNotes(panels: readonly TimePanel[]): string[] {
-  const lines = new Set(panels.flatMap((panel) => panel.lines.map(({ values }) => values)));
-  const ends = new Set(panels.flatMap(({ bands = [] }) => bands.flatMap(({ low, high }) => [low, high])));
+  const lines = new Map(panels.flatMap((panel) => panel.lines.map(({ times, values }) => [values, times])));
+  const ends = new Map(
+    panels.flatMap(({ bands = [] }) =>
+      bands.flatMap(({ times, low, high }) => [low, high].map((end) => [end, times] as const)),
+    ),
+  );
   const [missing, all] = countMissing(lines);
   const [open] = countMissing(ends);
   return [
@@ -204,11 +211,14 @@ function missingNotes(panels: readonly TimePanel[]): string[] {
   ];
 }
 
-function countMissing(arrays: Iterable<ArrayLike<number>>): [number, number] {
+/** Of arrays of values, each with its times. */
+function countMissing(arrays: ReadonlyMap<ArrayLike<number>, ArrayLike<number>>): [number, number] {
   let [missing, all] = [0, 0];
-  for (const values of arrays) {
+  for (const [values, times] of arrays) {
     all += values.length;
-    for (let i = 0; i < values.length; i++) if (!isDrawable(values[i], "linear")) missing++;
+    for (let i = 0; i < values.length; i++) {
+      if (!isDrawable(values[i], "linear") || !isTime(times[i])) missing++;
+    }
   }
   return [missing, all];
 }

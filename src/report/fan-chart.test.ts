@@ -1,0 +1,231 @@
+// Fans, overlays and parts of series: what is drawn where, gaps, and what is said of values that are missing.
+
+import { describe, expect, test } from "vitest";
+import { backtestOverlay } from "./backtest-overlay.ts";
+import { decompositionChart } from "./decomposition-chart.ts";
+import { type FanChart, fanChart, percent } from "./fan-chart.ts";
+
+const DAY = 86_400_000;
+const days = (from: number, count: number) => Array.from({ length: count }, (_, i) => (from + i) * DAY);
+const textsOf = (svg: string) => [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
+/** The inside of each group that Plot draws for a kind of mark. */
+const marks = (svg: string, kind: string) =>
+  [...svg.matchAll(new RegExp(`<g [^>]*aria-label="${kind}"[^>]*>(.*?)</g>`, "g"))].map(
+    ([, inside]) => inside,
+  );
+/** Numbers of the path of a mark, and how many pieces it has. */
+const pathOf = (mark: string) => {
+  const d = /d="([^"]+)"/.exec(mark)?.[1] ?? "";
+  return { numbers: (d.match(/-?[\d.]+/g) ?? []).map(Number), pieces: d.split("M").length - 1 };
+};
+
+const areaColours = (svg: string) =>
+  [...svg.matchAll(/<g [^>]*fill="(#\w+)" aria-label="area"/g)].map(([, colour]) => colour);
+
+const model = (name: string) => ({
+  name,
+  times: days(14_010, 3),
+  median: [10, 11, 12],
+  intervals: [
+    { level: 0.8, low: [9, 9, 9], high: [11, 13, 15] },
+    { level: 0.95, low: [8, 8, 8], high: [12, 14, 16] },
+  ],
+});
+const chart: FanChart = {
+  title: "births",
+  value: { label: "births", unit: "per day" },
+  history: { times: days(14_000, 10), values: [1, 2, 3, Number.NaN, 5, 6, 7, 8, 9, 10] },
+  models: [model("gflownet")],
+};
+
+describe("a fan", () => {
+  const svg = fanChart(chart);
+
+  test("names its parts, its units and its time", () => {
+    const texts = textsOf(svg);
+    for (const text of ["births", "gflownet", "births (per day)", "2008-05-01 to 2008-05-13 (UTC)"]) {
+      expect(texts).toContain(text);
+    }
+    expect(texts.slice(1, 6)).toEqual(["history", "median", "80 % interval", "95 % interval", "cutoff"]);
+  });
+
+  test("has nested bands, the widest below", () => {
+    const [outer, inner] = marks(svg, "area").map((mark) => {
+      const ys = pathOf(mark).numbers.filter((_, i) => i % 2 === 1);
+      return Math.max(...ys) - Math.min(...ys);
+    });
+    expect(outer).toBeGreaterThan(inner);
+    expect(outer / inner).toBeCloseTo((16 - 8) / (15 - 9), 3);
+  });
+
+  test("has its cutoff at the last time of the history, before the forecast", () => {
+    const [history, median] = marks(svg, "line").map((mark) => pathOf(mark).numbers);
+    const rule = marks(svg, "rule").find((inside) => inside.includes("x1"))!;
+    const x = Number(/x1="([^"]+)"/.exec(rule)![1]);
+    expect(x).toBeCloseTo(history[history.length - 2], 2);
+    expect(median[0]).toBeGreaterThan(x);
+    // One day is as wide everywhere.
+    expect(median[0] - x).toBeCloseTo(median[2] - median[0], 2);
+  });
+
+  test("has a gap where a value is missing, and says so", () => {
+    const [history] = marks(svg, "line").map(pathOf);
+    expect(history.pieces).toBe(2);
+    expect(textsOf(svg)).toContain("Missing: 1 of 13 values, where lines have gaps.");
+  });
+
+  test("shows as much history as is asked for", () => {
+    const [history] = marks(fanChart({ ...chart, shown: 4 }), "line").map(pathOf);
+    expect(history.numbers).toHaveLength(2 * 4);
+  });
+
+  test("is the same whenever it is drawn", () => {
+    expect(fanChart(chart)).toBe(svg);
+    expect(svg).not.toMatch(/="[^"]*\d\.\d{4,}|NaN|Infinity|undefined/);
+  });
+
+  test("takes typed arrays as well", () => {
+    const { times, values } = chart.history;
+    const typed = { times: Float64Array.from(times), values: Float64Array.from(values) };
+    expect(fanChart({ ...chart, history: typed })).toBe(svg);
+  });
+});
+
+describe("models", () => {
+  const actual = { times: days(14_010, 3), values: [10.5, Number.POSITIVE_INFINITY, 11.5] };
+  const svg = fanChart({ ...chart, actual, models: ["<b>a</b>", "b", "c"].map(model), order: ["c"] });
+
+  test("have a panel each, their own colours, and names that are no elements", () => {
+    expect(marks(svg, "area")).toHaveLength(3 * 2);
+    const colours = areaColours(svg);
+    expect(new Set(colours).size).toBe(3);
+    // The one that is ordered first looks as it does alone.
+    expect(colours[4]).toBe(areaColours(fanChart(chart))[0]);
+    expect(textsOf(svg)).toContain("&lt;b&gt;a&lt;/b&gt;");
+    expect(svg).not.toContain("<b>");
+  });
+
+  test("are compared with what came, of which single values are dots", () => {
+    expect(textsOf(svg)).toContain("what came");
+    const dots = marks(svg, "dot").filter((inside) => inside.includes("<circle"));
+    expect(dots.map((inside) => inside.split("<circle").length - 1)).toEqual([2, 2, 2]);
+    // The history once, three medians, and what came once.
+    expect(textsOf(svg)).toContain("Missing: 2 of 22 values, where lines have gaps.");
+  });
+});
+
+describe("hardly any data", () => {
+  test("nothing is a sentence, and history alone is drawn", () => {
+    const none = { ...chart, history: { times: [], values: [] }, models: [] };
+    expect(textsOf(fanChart(none))).toEqual(["births", "no data", "There is no forecast."]);
+    const alone = fanChart({ ...chart, models: [] });
+    expect(marks(alone, "line")).toHaveLength(1);
+    expect(textsOf(alone)).not.toContain("cutoff");
+  });
+
+  test("one step ahead is a dot in a bar", () => {
+    const one = { name: "one", times: days(14_010, 1), median: [10] };
+    const svg = fanChart({
+      ...chart,
+      models: [{ ...one, intervals: [{ level: 0.9, low: [9], high: [11] }] }],
+    });
+    expect(marks(svg, "dot").filter((inside) => inside.includes("<circle"))).toHaveLength(1);
+    const [bar, cutoff] = marks(svg, "rule").map((inside) => {
+      const [top, bottom] = ["y2", "y1"].map((end) =>
+        Number(new RegExp(`${end}="([^"]+)"`).exec(inside)![1]),
+      );
+      return Math.abs(bottom - top);
+    });
+    expect(bar).toBeGreaterThan(0);
+    expect(bar).toBeLessThan(cutoff);
+  });
+
+  test("an interval without an end has a gap, and times that are no dates are left out", () => {
+    const broken = {
+      ...model("broken"),
+      intervals: [{ level: 0.8, low: [9, Number.NaN, 9], high: [11, 13, 15] }],
+    };
+    const history = { times: [...days(14_000, 2), Number.NaN], values: [1, 2, 3] };
+    const texts = textsOf(fanChart({ ...chart, history, models: [broken] }));
+    expect(texts).toContain("Bands have gaps where an end is not finite.");
+    expect(texts).toContain("Missing: 1 of 6 values, where lines have gaps.");
+  });
+
+  test("values that do not fit their times are refused", () => {
+    const wrong = { ...model("short"), median: [10, 11] };
+    expect(() => fanChart({ ...chart, models: [wrong] })).toThrow(
+      "timeChart: there must be a value for each of 3 times, got 2",
+    );
+  });
+});
+
+describe("an overlay", () => {
+  const actual = { times: days(14_000, 30), values: Array.from({ length: 30 }, (_, i) => i) };
+  const windowAt = (cutoff: number, count: number) => ({
+    cutoff: cutoff * DAY,
+    times: days(cutoff + 1, count),
+    median: Array.from({ length: count }, () => 10),
+    intervals: [{ level: 0.8, low: Array(count).fill(8), high: Array(count).fill(12) }],
+  });
+
+  test("has every window, every cutoff, and what came around them", () => {
+    const windows = [windowAt(14_014, 5), windowAt(14_019, 5)];
+    const svg = backtestOverlay({
+      title: "T",
+      value: { label: "y" },
+      actual,
+      models: [{ name: "m", windows }],
+    });
+    const lines = marks(svg, "line").map(pathOf);
+    expect(lines).toHaveLength(3);
+    // 5 before the first cutoff and with it, 10 after.
+    expect(lines[0].numbers).toHaveLength(2 * 15);
+    const rules = marks(svg, "rule").find((inside) => inside.includes("x1"))!;
+    expect(rules.match(/<line/g)).toHaveLength(2);
+    expect(textsOf(svg).join(" ")).not.toContain("overlap");
+  });
+
+  test("says that windows overlap, and of none that there are no data", () => {
+    const windows = [windowAt(14_014, 5), windowAt(14_016, 5)];
+    const models = [{ name: "m", windows }];
+    const texts = textsOf(backtestOverlay({ title: "T", value: { label: "y" }, actual, models }));
+    expect(texts).toContain("Windows overlap: bands are darker where several of them lie.");
+    const none = backtestOverlay({ title: "T", value: { label: "y" }, actual, models: [] });
+    expect(textsOf(none)).toEqual(["T", "no data"]);
+  });
+});
+
+describe("parts of a series", () => {
+  const times = days(10_000, 5000);
+  const trend = times.map((_, t) => t / 10);
+  const season = times.map((_, t) => Math.sin(t));
+  const svg = decompositionChart({
+    ...{ title: "Parts", value: { label: "y" }, times },
+    observed: times.map((_, t) => trend[t] + season[t]),
+    parts: [
+      { name: "trend", values: trend },
+      { name: "season", values: season },
+    ],
+  });
+
+  test("have a panel and a scale each", () => {
+    expect(textsOf(svg)).toEqual(expect.arrayContaining(["observed", "trend", "season", "400", "−1"]));
+    expect(marks(svg, "line")).toHaveLength(3);
+  });
+
+  test("keep their least and largest values where there are more than can be seen", () => {
+    const [, , drawn] = marks(svg, "line").map((mark) => pathOf(mark).numbers.filter((_, i) => i % 2 === 1));
+    expect(drawn.length).toBeLessThanOrEqual(1400);
+    const whole = decompositionChart({
+      ...{ title: "Parts", value: { label: "y" }, times: times.slice(0, 1000), parts: [] },
+      observed: season.slice(0, 1000),
+    });
+    const [all] = marks(whole, "line").map((mark) => pathOf(mark).numbers.filter((_, i) => i % 2 === 1));
+    expect(Math.min(...drawn)).toBeCloseTo(Math.min(...all), 2);
+    expect(Math.max(...drawn)).toBeCloseTo(Math.max(...all), 2);
+  });
+});
+
+test("levels are percents", () => {
+  expect([0.8, 0.995, 0.29, 0.07].map(percent)).toEqual(["80 %", "99.5 %", "29 %", "7 %"]);
+});

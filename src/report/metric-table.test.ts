@@ -1,0 +1,64 @@
+// Tables of metrics: which value is marked as the best, and how much better than the reference the others are.
+
+import { expect, test } from "vitest";
+import { type ModelMetrics, metricTable, skillTable } from "./metric-table.ts";
+import { digitsFor, markdownTable, plainTable } from "./tables.ts";
+
+const metrics = [
+  { name: "mae", label: "MAE" },
+  { name: "r2", best: "most" },
+  { name: "coverage", best: 0.8 },
+] as const;
+const models: readonly ModelMetrics[] = [
+  { name: "seasonal-naive", values: { mae: 200, r2: 0.5, coverage: 0.95 } },
+  { name: "gflownet", values: { mae: 150, r2: 0.7, coverage: 0.78 } },
+  { name: "broken", values: { mae: null, r2: Number.NaN } },
+];
+
+test("the least, the largest or the nearest value is the best of its column", () => {
+  expect(plainTable(metricTable({ metrics, models, caption: "All" }))).toBe(
+    [
+      "All; * the best of its column",
+      "model               MAE        r2  coverage",
+      "seasonal-naive    200.0    0.5000    0.9500",
+      "gflownet        150.0 *  0.7000 *  0.7800 *",
+      "broken                –         –         –",
+    ].join("\n"),
+  );
+});
+
+test("equal values are marked together, and one model alone is not", () => {
+  const two = [0, 1].map((i) => ({ name: `m${i}`, values: { mae: 1 } }));
+  expect(markdownTable(metricTable({ metrics: [metrics[0]], models: two }))).toContain("| m1 | 1.000 \\* |");
+  const one = metricTable({ metrics: [metrics[0]], models: two.slice(0, 1) });
+  expect(one.caption).toBeUndefined();
+  expect(plainTable(one)).not.toContain("*");
+});
+
+test("skill is the share of the reference's error that is gone, for errors only", () => {
+  expect(plainTable(skillTable({ metrics, models }, "seasonal-naive"))).toBe(
+    [
+      "Skill against seasonal-naive: 1 − error / its error",
+      "model        MAE",
+      "gflownet  25.0 %",
+      "broken         –",
+    ].join("\n"),
+  );
+});
+
+test("skill against nothing, or against an error of 0, is not made up", () => {
+  expect(() => skillTable({ metrics, models }, "naive")).toThrow(
+    "skillTable: the reference must be one of the models seasonal-naive, gflownet, broken, got naive",
+  );
+  const perfect = [
+    { name: "a", values: { mae: 0 } },
+    { name: "b", values: { mae: 1 } },
+  ];
+  expect(skillTable({ metrics: [metrics[0]], models: perfect }, "a").rows[0].cells).toEqual([null]);
+});
+
+test("digits follow the largest value", () => {
+  expect([[12_345], [123.4, 5], [0.0301], [0], [], [1e-20]].map((values) => digitsFor(values, 4))).toEqual([
+    ...[0, 1, 5, 0, 0, 8],
+  ]);
+});

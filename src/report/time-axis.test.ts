@@ -1,0 +1,79 @@
+// Dates on an axis: marked at whole units of the calendar, with room between their texts.
+
+import { describe, expect, test } from "vitest";
+import { FONT_SIZE, textWidth } from "./theme.ts";
+import { dateText, isTime, timeScale } from "./time-axis.ts";
+
+const at = (text: string) => Date.parse(`${text}Z`);
+const textsOf = (from: string, to: string, width: number) =>
+  timeScale([at(from), at(to)], width).ticks.map(({ text }) => text);
+
+describe("marks", () => {
+  test("are at years, months, Mondays, days and hours, whichever has room", () => {
+    expect(textsOf("2010-06-01T00:00", "2015-06-01T00:00", 250)).toEqual([
+      ...["2011", "2012", "2013", "2014", "2015"],
+    ]);
+    expect(textsOf("2013-11-15T00:00", "2014-04-15T00:00", 300)).toEqual([
+      ...["Dec", "2014", "Feb", "Mar", "Apr"],
+    ]);
+    // All of them Mondays.
+    expect(textsOf("2014-03-01T00:00", "2014-04-01T00:00", 300)).toEqual([
+      ...["Mar 3", "Mar 10", "Mar 17", "Mar 24", "Mar 31"],
+    ]);
+    expect(textsOf("2014-03-01T03:00", "2014-03-04T03:00", 250)).toEqual([
+      ...["12:00", "Mar 2", "12:00", "Mar 3", "12:00", "Mar 4"],
+    ]);
+    // The last has no room at the right of the frame.
+    expect(textsOf("2014-03-01T03:00", "2014-03-01T03:20", 300)).toEqual([
+      ...["03:00", "03:05", "03:10", "03:15", ""],
+    ]);
+  });
+
+  test("stand where the calendar says, in leap years and before 1970 too", () => {
+    const leap = timeScale([at("2024-02-28T00:00"), at("2024-03-02T00:00")], 300);
+    expect(leap.ticks.map(({ value }) => dateText(value))).toContain("2024-02-29");
+    const old = timeScale([at("1899-06-01T00:00"), at("1902-06-01T00:00")], 150);
+    expect(old.ticks.map(({ value }) => dateText(value))).toEqual(["1900-01-01", "1901-01-01", "1902-01-01"]);
+  });
+
+  test.each([60, 120, 300, 650])(
+    "do not touch each other in %i pixels, however long the time is",
+    (width) => {
+      for (const length of [2e3, 9e4, 4e6, 3e7, 2e8, 1e9, 8e9, 7e10, 1e12, 3e13]) {
+        const [from, to] = [at("2001-02-03T04:05"), at("2001-02-03T04:05") + length];
+        const texts = timeScale([from, to], width).ticks.map(({ value, text }) => ({
+          middle: (width * (value - from)) / length,
+          half: textWidth(text, FONT_SIZE.note) / 2,
+        }));
+        for (const [i, { middle, half }] of texts.slice(1).entries()) {
+          expect(middle - half).toBeGreaterThan(texts[i].middle + texts[i].half);
+        }
+        for (const { middle, half } of texts.filter((text) => text.half > 0)) {
+          expect(middle + half).toBeLessThanOrEqual(width + 12);
+        }
+      }
+    },
+  );
+
+  test("have a year beside them, and a clock where days are few", () => {
+    expect(timeScale([at("2014-03-01T00:00"), at("2014-04-01T00:00")], 300).title).toBe(
+      "2014-03-01 to 2014-04-01 (UTC)",
+    );
+    expect(timeScale([at("2014-03-01T03:00"), at("2014-03-01T03:20")], 300).title).toBe(
+      "2014-03-01 03:00 to 2014-03-01 03:20 (UTC)",
+    );
+  });
+});
+
+test("one time alone has a day to each side", () => {
+  const time = at("2014-03-05T00:00");
+  expect(timeScale([time, time], 300).domain).toEqual([time - 86_400_000, time + 86_400_000]);
+});
+
+test("what is no date is told apart", () => {
+  expect([0, -8.64e15, 8.65e15, Number.NaN, Number.POSITIVE_INFINITY].map(isTime)).toEqual([
+    ...[true, true, false, false, false],
+  ]);
+  expect(dateText(Number.NaN)).toBe("–");
+  expect(timeScale([-8.64e15, 8.64e15], 300).ticks.length).toBeGreaterThan(0);
+});

@@ -15,6 +15,24 @@ describe("a linear axis", () => {
     expect(texts([0, 2e-5])).toEqual(["0", "5·10⁻⁶", "10⁻⁵", "1.5·10⁻⁵", "2·10⁻⁵"]);
   });
 
+  test("tells neighbours apart that differ little", () => {
+    expect(texts([1.19e-4, 1.21e-4], { count: 4 })).toEqual([
+      ...["1.19·10⁻⁴", "1.195·10⁻⁴", "1.2·10⁻⁴", "1.205·10⁻⁴", "1.21·10⁻⁴"],
+    ]);
+    expect(new Set(texts([5e9, 5e9 + 1e6])).size).toBeGreaterThan(3);
+  });
+
+  test("is marked at whole numbers only if it counts", () => {
+    const marked = (values: readonly number[], whole: boolean) =>
+      scaleOf({ label: "steps", whole }, "linear", values, { room: 0, count: 8 }).ticks.map(
+        ({ text }) => text,
+      );
+    expect(marked([1, 3], true)).toEqual(["1", "2", "3"]);
+    expect(marked([1], true)).toEqual(["1"]);
+    expect(marked([1, 3], false)).toContain("1.2");
+    expect(marked([1, 48], true)).toEqual(marked([1, 48], false));
+  });
+
   test("leaves room beyond the data, but not beyond what it must include", () => {
     const options = { room: 0.1, count: 5 };
     expect(scaleOf({ label: "y" }, "linear", [0, 10], options).domain).toEqual([-1, 11]);

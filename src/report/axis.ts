@@ -109,7 +109,11 @@ function linearTicks([from, to]: readonly [number, number], count: number, apart
 
 function linearText(value: number, step: number, largest: number): string {
   if (Math.abs(value) < step / 2) return "0";
-  if (largest < 1e-3 || largest >= 1e9) return powerText(value);
+  if (largest < 1e-3 || largest >= 1e9) {
+    // Neighbours must not read the same.
+    const apart = Math.floor(Math.log10(Math.abs(value))) - Math.floor(Math.log10(step));
+    return powerText(value, Math.min(9, Math.max(2, apart)));
+  }
   const [unit, letter] = largest >= 1e6 ? [1e6, "M"] : largest >= 1e4 ? [1e3, "k"] : [1, ""];
   const digits = Math.max(0, Math.min(9, -Math.floor(Math.log10(step / unit) + 1e-9)));
   return withMinus(`${(value / unit).toFixed(digits)}${letter}`);
@@ -144,9 +148,9 @@ function logText(value: number): string {
     : powerText(value);
 }
 
-/** 2·10⁻⁵ */
-function powerText(value: number): string {
-  const [digits, power] = value.toExponential(2).split("e");
+/** 2·10⁻⁵, with at most so many digits after the point. */
+function powerText(value: number, most = 2): string {
+  const [digits, power] = value.toExponential(most).split("e");
   const raised = [...String(Number(power))].map((digit) => SUPERSCRIPTS[digit]).join("");
   const factor = String(Number(digits));
   return withMinus(factor === "1" ? `10${raised}` : `${factor}·10${raised}`);

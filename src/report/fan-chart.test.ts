@@ -47,6 +47,9 @@ describe("a fan", () => {
       expect(texts).toContain(text);
     }
     expect(texts.slice(1, 6)).toEqual(["history", "median", "80 % interval", "95 % interval", "cutoff"]);
+    // What is inside of both is as dark as two bands on each other.
+    const swatches = [...svg.matchAll(/height="10" fill="#\w+" fill-opacity="([\d.]+)"/g)];
+    expect(swatches.map(([, opacity]) => Number(opacity))).toEqual([0.328, 0.18]);
   });
 
   test("has nested bands, the widest below", () => {
@@ -209,7 +212,7 @@ describe("parts of a series", () => {
   });
 
   test("have a panel and a scale each", () => {
-    expect(textsOf(svg)).toEqual(expect.arrayContaining(["observed", "trend", "season", "400", "−1"]));
+    expect(textsOf(svg)).toEqual(expect.arrayContaining(["observed", "trend", "season", "400", "−0.5"]));
     expect(marks(svg, "line")).toHaveLength(3);
   });
 

@@ -63,6 +63,8 @@ export interface ForecastContents {
   readonly notes?: readonly string[];
 }
 
+const MINUTE = 60_000;
+const DAY = 1440 * MINUTE;
 /** More series than this are counted, not drawn: a page must open. */
 const DRAWN = 24;
 /** Steps of a forecast that stand in its table. */
@@ -141,7 +143,11 @@ export function forecastReport({
 /** A row for each step ahead: its time, the median and the ends of the intervals. */
 export function forecastTable({ name, times, median, intervals }: ModelForecast, series: string): Table {
   const all = Array.from(times);
-  const hasClock = all.some((time) => time % 86_400_000 !== 0);
+  const clock = all.some((time) => time % MINUTE !== 0)
+    ? "seconds"
+    : all.some((time) => time % DAY !== 0)
+      ? "minutes"
+      : "none";
   const more = all.length > LISTED ? `; the first ${LISTED} of ${count(all.length)} steps` : "";
   const sorted = intervals.toSorted((a, b) => a.level - b.level);
   const digits = digitsFor(Array.from(median), DIGITS);
@@ -155,7 +161,7 @@ export function forecastTable({ name, times, median, intervals }: ModelForecast,
     rows: all.slice(0, LISTED).map((time, h): Row => {
       const values = [median[h], ...sorted.flatMap(({ low, high }) => [low[h], high[h]])];
       const cells = values.map((value) => (Number.isFinite(value) ? { seeds: [value], digits } : null));
-      return { name: dateText(time, hasClock), cells };
+      return { name: dateText(time, clock), cells };
     }),
   };
 }

@@ -50,19 +50,19 @@ export function timeScale([from, to]: readonly [number, number], width: number):
   const inside = (tick: Tick) =>
     across(tick.value) - wide(tick) / 2 >= -BEYOND[0] &&
     across(tick.value) + wide(tick) / 2 <= width + BEYOND[1];
-  const isShort = length < 3 * DAY;
+  const clock = length < 10 * MINUTE ? "seconds" : length < 3 * DAY ? "minutes" : "none";
   return {
     ...{ type: "linear", domain },
     ticks: (found ?? []).map((tick) => (inside(tick) ? tick : { ...tick, text: "" })),
-    title: `${dateText(domain[0], isShort)} to ${dateText(domain[1], isShort)} (UTC)`,
+    title: `${dateText(domain[0], clock)} to ${dateText(domain[1], clock)} (UTC)`,
   };
 }
 
-/** 2014-03-05, with the time of the day if it is asked for. */
-export function dateText(time: number, clock = false): string {
+/** 2014-03-05, with as much of the time of the day as is asked for. */
+export function dateText(time: number, clock: "none" | "minutes" | "seconds" = "none"): string {
   if (!isTime(time)) return "–";
   const [date, rest] = new Date(time).toISOString().split("T");
-  return clock ? `${date} ${rest.slice(0, 5)}` : date;
+  return clock === "none" ? date : `${date} ${rest.slice(0, clock === "seconds" ? 8 : 5)}`;
 }
 
 const STEPS: readonly Step[] = [

@@ -58,6 +58,8 @@ export const RULE: Style = { colour: INK.reference, dash: "4 3" };
 
 /** Groups of neighbours in the longest line that is drawn: two points for each pixel are enough. */
 const GROUPS = 700;
+/** Lines with more points than this are thin: thick ones would be a smear. */
+const MANY = 300;
 
 /** A chart as SVG. What is missing is a gap, and the figure says how much is. */
 export function timeChart(chart: TimeChart): string {
@@ -76,7 +78,7 @@ export function timeChart(chart: TimeChart): string {
     const axis = sharedY ? chart.panels[0].y : y;
     return scaleOf(axis, "linear", own.length > 0 ? own : [0], {
       room: 0.06,
-      count: panelHeight < 160 ? 3 : 5,
+      count: panelHeight < 160 ? 4 : 5,
     });
   });
   const left = Math.max(...scales.map(marginLeft));
@@ -120,7 +122,13 @@ function drawPanel(
     ]),
     ruleX(rules.filter(isShown), { stroke: RULE.colour, strokeWidth: 1.2, strokeDasharray: RULE.dash }),
     ...lines.flatMap(({ points, style: { colour, dash } }) => [
-      line(points, { x: "x", y: "y", stroke: colour, strokeWidth: 1.6, strokeDasharray: dash || undefined }),
+      line(points, {
+        x: "x",
+        y: "y",
+        stroke: colour,
+        strokeWidth: points.length > MANY ? 1 : 1.6,
+        strokeDasharray: dash || undefined,
+      }),
       dot(
         alone(points, ({ y }) => y),
         { x: "x", y: "y", r: 2.5, fill: colour },

@@ -12,7 +12,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["engine"],
   ["nn"],
   ["gfn"],
-  ["tasks", "forecast", "baselines", "run", "report"],
+  ["tasks", "baselines", "run", "report"],
   ["compare", "forecast"],
   ["cli", "server", "web"],
 ];

@@ -1,0 +1,121 @@
+// Looks at all rows of a file once, before they are read: whether times and numbers are such, and how they are written.
+
+import type { ChosenColumns } from "./columns.ts";
+import type { DuckDBValue } from "./duckdb.ts";
+import { startsOf } from "./table.ts";
+import { quoted, TableError } from "./table-error.ts";
+import type { TableFile } from "./table-file.ts";
+import {
+  doubleOf,
+  isCompactDay,
+  isMissing,
+  isNumberText,
+  isYear,
+  millisecondsOf,
+  type TimeStyle,
+  zoneOf,
+} from "./table-sql.ts";
+
+export interface CheckedRows {
+  readonly count: number;
+  readonly style: TimeStyle;
+  /** Covariates that hold numbers only. */
+  readonly numeric: ReadonlySet<string>;
+}
+
+/** Below this, the largest number of a column counts seconds: as milliseconds it would be in 1973. */
+const MOST_SECONDS = 1e11;
+
+/** Checks all rows; the first that is wrong is named with its column. */
+export async function checkRows(
+  path: string,
+  file: TableFile,
+  columns: ChosenColumns,
+  { timeUnit }: { readonly timeUnit?: "s" | "ms" } = {},
+): Promise<CheckedRows> {
+  const values = [...columns.targets, ...columns.covariates.map(({ name }) => name)];
+  const first = (condition: string, text: string) => [
+    `min(row) FILTER (WHERE ${condition})`,
+    `arg_min(${text}, row) FILTER (WHERE ${condition})`,
+  ];
+  const zoned = `(${zoneOf("t")} <> '')`;
+  const facts = [
+    ["count(*)"],
+    first("id IS NULL", "id"),
+    first("t IS NULL OR t = ''", "t"),
+    first(isNumberText("t"), "t"),
+    first(`NOT ${isNumberText("t")}`, "t"),
+    first(`NOT ${isNumberText("t")} AND ${millisecondsOf("t", { kind: "text" })} IS NULL`, "t"),
+    first(zoned, "t"),
+    first(`NOT ${zoned}`, "t"),
+    [`max(abs(TRY_CAST(t AS DOUBLE))) FILTER (WHERE ${isNumberText("t")})`],
+    [`bool_and(${isYear("t")})`, `bool_and(${isCompactDay("t")})`],
+    ...values.flatMap((_, i) => [
+      first(`NOT ${isMissing(`v${i}`)} AND ${doubleOf(`v${i}`)} IS NULL`, `v${i}`),
+      first(`isinf(${doubleOf(`v${i}`)})`, `v${i}`),
+    ]),
+  ];
+  const [row] = await file.all(
+    `SELECT ${facts.flat().join(", ")} FROM (SELECT row_number() OVER () AS row,
+       ${columns.id === undefined ? "''" : file.text(columns.id)} AS id, trim(${file.text(columns.time)}) AS t,
+       ${values.map((name, i) => `trim(${file.text(name)}) AS v${i}`).join(", ")} FROM ${file.source})`,
+  );
+  const starts = startsOf(facts.map((fact) => fact.length));
+  const [
+    [total],
+    noId,
+    noTime,
+    number,
+    text,
+    unreadable,
+    withZone,
+    withoutZone,
+    [largest],
+    [years, days],
+    ...found
+  ] = facts.map((_, i) => row.slice(starts[i], starts[i + 1]));
+
+  const wrong = (fact: DuckDBValue[], column: string, rule: string) => {
+    if (fact[0] === null) return;
+    const got = fact[1] === null || fact[1] === "" ? "nothing" : quoted(String(fact[1]));
+    throw new TableError(`${path}, row ${fact[0]}, column ${quoted(column)}: ${rule}, got ${got}`);
+  };
+  if (Number(total) === 0) throw new TableError(`${path} has a header and no rows`);
+  if (Number(total) === 1) throw new TableError(`${path} has one row, and at least two are needed`);
+  wrong(noId, columns.id ?? "", "every row needs the name of its series");
+  wrong(noTime, columns.time, "a time is needed");
+  wrong(unreadable, columns.time, "an ISO date, a date-time or a number is needed");
+  if (number[0] !== null && text[0] !== null) {
+    const later = Number(number[0]) > Number(text[0]) ? number : text;
+    wrong(later, columns.time, "times must all be numbers or all be dates");
+  }
+  if (withZone[0] !== null && withoutZone[0] !== null) {
+    const later = Number(withZone[0]) > Number(withoutZone[0]) ? withZone : withoutZone;
+    wrong(later, columns.time, "times must all have an offset from UTC or all have none");
+  }
+  const numeric = new Set<string>();
+  for (const [i, name] of values.entries()) {
+    const [noNumber, infinite] = [found[2 * i], found[2 * i + 1]];
+    const covariate = columns.covariates[i - columns.targets.length];
+    if (covariate === undefined) wrong(noNumber, name, "a number is needed");
+    else if (covariate.categorical || noNumber[0] !== null) continue;
+    wrong(infinite, name, "a finite number is needed");
+    numeric.add(name);
+  }
+  const style = styleOf(number[0] !== null, Number(largest), years === true, days === true, timeUnit);
+  return { count: Number(total), style, numeric };
+}
+
+function styleOf(
+  numbers: boolean,
+  largest: number,
+  years: boolean,
+  days: boolean,
+  unit: "s" | "ms" | undefined,
+): TimeStyle {
+  if (!numbers) return { kind: "text" };
+  if (unit === undefined && years) return { kind: "year" };
+  if (unit === undefined && days) return { kind: "compact" };
+  const seconds = unit === undefined ? largest < MOST_SECONDS : unit === "s";
+  return { kind: "epoch", milliseconds: seconds ? 1000 : 1 };
+}

@@ -1,0 +1,175 @@
+// A file that holds a table, opened: its format, the names of its columns, and queries over it.
+
+import { createReadStream, type Stats } from "node:fs";
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { type DuckDBValue, openDatabase } from "./duckdb.ts";
+import { quoted, TableError } from "./table-error.ts";
+
+export type TableFormat = "csv" | "json" | "parquet";
+
+export interface TableFile {
+  readonly names: readonly string[];
+  /** What stands behind FROM. */
+  readonly source: string;
+  /** A column's value as text, in SQL. */
+  text(name: string): string;
+  all(sql: string): Promise<DuckDBValue[][]>;
+  chunks(sql: string): AsyncGenerator<DuckDBValue[][]>;
+  close(): Promise<void>;
+}
+
+const EXTENSIONS: Readonly<Record<string, TableFormat>> = {
+  ...{ csv: "csv", tsv: "csv", txt: "csv" },
+  ...{ json: "json", jsonl: "json", ndjson: "json" },
+  ...{ parquet: "parquet", pq: "parquet" },
+};
+const DELIMITERS = [",", ";", "\t", "|"];
+/** A header longer than this is none. */
+const LONGEST_HEADER = 2 ** 20;
+
+/** Opens a local file; CSV and JSON may be gzipped. Whoever opens it closes it. */
+export async function openTableFile(path: string, given?: TableFormat): Promise<TableFile> {
+  await checkFile(path);
+  const format = given ?? formatOf(path);
+  const header = format === "csv" ? await readHeader(path) : undefined;
+  const database = await openDatabase(resolve(path), header === undefined ? [] : [header.delimiter]);
+  const gzip = /\.gz$/i.test(path) ? ", compression = 'gzip'" : "";
+  try {
+    if (header !== undefined) {
+      // Columns go by number here: no text out of the file gets into a query.
+      const columns = header.names.map((_, i) => `'c${i}': 'VARCHAR'`).join(", ");
+      const source = `read_csv($1, delim = $2, columns = {${columns}}, header = true, auto_detect = false, quote = '"', escape = '"'${gzip})`;
+      return opened(header.names, source, (name) => `c${header.names.indexOf(name)}`);
+    }
+    const source =
+      format === "json"
+        ? `read_json($1, maximum_depth = 1${gzip})`
+        : "read_parquet($1, hive_partitioning = false)";
+    const described = await translated(() => database.all(`DESCRIBE SELECT * FROM ${source}`));
+    return opened(
+      described.map(([name]) => String(name)),
+      source,
+      (name) => {
+        const column = `"${name.replaceAll('"', '""')}"`;
+        return format === "json" ? `(${column} ->> '$')` : `CAST(${column} AS VARCHAR)`;
+      },
+    );
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+
+  function opened(names: readonly string[], source: string, text: (name: string) => string): TableFile {
+    const twice = names.find((name, i) => names.indexOf(name) !== i);
+    if (twice !== undefined) throw new TableError(`${path} has two columns named ${quoted(twice)}`);
+    return {
+      ...{ names, source, text, close: database.close },
+      all: (sql) => translated(() => database.all(sql)),
+      async *chunks(sql) {
+        try {
+          yield* database.chunks(sql);
+        } catch (error) {
+          throw readError(path, format, error);
+        }
+      },
+    };
+  }
+
+  async function translated<T>(action: () => Promise<T>): Promise<T> {
+    try {
+      return await action();
+    } catch (error) {
+      throw readError(path, format, error);
+    }
+  }
+}
+
+/** The format that a file's name tells. */
+function formatOf(path: string): TableFormat {
+  const extension = /\.([^./\\]+)$/.exec(path.replace(/\.gz$/i, ""))?.[1].toLowerCase() ?? "";
+  const format = Object.hasOwn(EXTENSIONS, extension) ? EXTENSIONS[extension] : undefined;
+  if (format !== undefined) return format;
+  throw new TableError(
+    `${path} must end in one of ${Object.keys(EXTENSIONS).join(", ")}, or its format must be given`,
+  );
+}
+
+async function checkFile(path: string): Promise<void> {
+  let stats: Stats;
+  try {
+    stats = await stat(path);
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const reason =
+      code === "ENOENT" ? "it does not exist" : code === "EACCES" ? "permission denied" : message;
+    throw new TableError(`${path} cannot be read: ${reason}`, { cause });
+  }
+  if (stats.isDirectory())
+    throw new TableError(`${path} cannot be read: it is a folder, and a file is needed`);
+  if (!stats.isFile()) throw new TableError(`${path} cannot be read: it is no regular file`);
+  if (stats.size === 0) throw new TableError(`${path} is empty`);
+}
+
+/** The first line of a CSV file: names, and what stands between them. */
+async function readHeader(path: string): Promise<{ delimiter: string; names: string[] }> {
+  const line = await firstLine(path);
+  if (line.trim() === "")
+    throw new TableError(`${path} must begin with the names of its columns, got an empty line`);
+  const bare = line.replaceAll(/"(?:[^"]|"")*"/g, "");
+  const counts = DELIMITERS.map((delimiter) => bare.split(delimiter).length);
+  const delimiter = DELIMITERS[counts.indexOf(Math.max(...counts))];
+  const quotedOrNot = new RegExp(
+    `(?:^|\\${delimiter})(?:\\s*"((?:[^"]|"")*)"\\s*|([^\\${delimiter}]*))`,
+    "g",
+  );
+  const names = Array.from(line.matchAll(quotedOrNot), ([, inQuotes, plain]) =>
+    (inQuotes?.replaceAll('""', '"') ?? plain).trim(),
+  );
+  return { delimiter, names };
+}
+
+async function firstLine(path: string): Promise<string> {
+  const file = createReadStream(path);
+  const stream: Readable = /\.gz$/i.test(path) ? file.pipe(createGunzip()) : file;
+  // Errors of the file do not reach the stream that it is piped into.
+  file.on("error", (error) => stream.destroy(error));
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of stream) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (chunk.includes(10) || size > LONGEST_HEADER) break;
+    }
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const reason = code?.startsWith("Z_") ? "it is no whole gzip file" : message;
+    throw new TableError(`${path} cannot be read: ${reason}`, { cause });
+  } finally {
+    file.destroy();
+  }
+  const text = Buffer.concat(chunks)
+    .toString("utf8")
+    .replace(/^\ufeff/, "");
+  if (text === "") throw new TableError(`${path} is empty`);
+  return text.split(/\r?\n/, 1)[0];
+}
+
+/** What DuckDB says about a file, as one sentence. */
+function readError(path: string, format: TableFormat, error: unknown): unknown {
+  if (error instanceof TableError || !(error instanceof Error)) return error;
+  const line = /CSV Error on Line: (\d+)/.exec(error.message)?.[1];
+  const columns = /Expected Number of Columns: (\d+) Found: (\d+)/.exec(error.message);
+  const where = line === undefined ? path : `${path}, line ${line}`;
+  if (columns !== null) {
+    return new TableError(`${where}: ${columns[1]} columns are needed as in the header, got ${columns[2]}`);
+  }
+  if (error.message.includes("unterminated quote"))
+    return new TableError(`${where}: a quote is never closed`);
+  if (error.message.includes("not utf-8")) return new TableError(`${where}: the text must be in UTF-8`);
+  const reason = error.message.split("\n")[0].replace(/^[\w ]*Error: /, "");
+  return new TableError(`${where} cannot be read as ${format.toUpperCase()}: ${reason}`, { cause: error });
+}

@@ -30,6 +30,12 @@ describe("the sources", () => {
     expect(charts.filter((text) => !text.startsWith("src/report/"))).toEqual([]);
   });
 
+  test("name DuckDB in one file only", () => {
+    expect(importersOf("@duckdb/node-api", sources, [])).toEqual([
+      "src/forecast/data/duckdb.ts imports @duckdb/node-api",
+    ]);
+  });
+
   test("draw random numbers from named streams only", () => {
     expect(occurrences(/Math\.random/, sources, ["src"])).toEqual([]);
   });

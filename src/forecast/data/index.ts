@@ -1,0 +1,18 @@
+// Time series: out of files, as panels, and made ready for models.
+
+export * from "./calendar.ts";
+export * from "./categories.ts";
+export type { ColumnOptions } from "./columns.ts";
+export * from "./describe.ts";
+export { AGGREGATES, type Aggregate } from "./draft.ts";
+export * from "./fill.ts";
+export * from "./frequency.ts";
+export * from "./normalise.ts";
+export * from "./panel.ts";
+export * from "./read-table.ts";
+export * from "./split.ts";
+export * from "./table.ts";
+export { TableError } from "./table-error.ts";
+export type { TableFormat } from "./table-file.ts";
+export * from "./times.ts";
+export * from "./windows.ts";

@@ -8,7 +8,6 @@ import type { TableFile } from "./table-file.ts";
 import {
   doubleOf,
   isCompactDay,
-  isMissing,
   isNumberText,
   isYear,
   millisecondsOf,
@@ -38,27 +37,28 @@ export async function checkRows(
     `min(row) FILTER (WHERE ${condition})`,
     `arg_min(${text}, row) FILTER (WHERE ${condition})`,
   ];
-  const zoned = `(${zoneOf("t")} <> '')`;
   const facts = [
     ["count(*)"],
     first("id IS NULL", "id"),
     first("t IS NULL OR t = ''", "t"),
-    first(isNumberText("t"), "t"),
-    first(`NOT ${isNumberText("t")}`, "t"),
-    first(`NOT ${isNumberText("t")} AND ${millisecondsOf("t", { kind: "text" })} IS NULL`, "t"),
-    first(zoned, "t"),
-    first(`NOT ${zoned}`, "t"),
-    [`max(abs(TRY_CAST(t AS DOUBLE))) FILTER (WHERE ${isNumberText("t")})`],
-    [`bool_and(${isYear("t")})`, `bool_and(${isCompactDay("t")})`],
-    ...values.flatMap((_, i) => [
-      first(`NOT ${isMissing(`v${i}`)} AND ${doubleOf(`v${i}`)} IS NULL`, `v${i}`),
-      first(`isinf(${doubleOf(`v${i}`)})`, `v${i}`),
-    ]),
+    first("number", "t"),
+    first("NOT number", "t"),
+    first("NOT number AND time IS NULL", "t"),
+    first("zone <> ''", "t"),
+    first("zone = ''", "t"),
+    ["max(abs(TRY_CAST(t AS DOUBLE))) FILTER (WHERE number)"],
+    [isYear("t"), isCompactDay("t")].map((is) => `bool_and(CASE WHEN number THEN ${is} ELSE false END)`),
+    ...values.flatMap((_, i) => [first(`d${i} IS NULL`, `v${i}`), first(`isinf(d${i})`, `v${i}`)]),
   ];
+  // Each step has a level of its own, so that nothing is worked out twice.
   const [row] = await file.all(
-    `SELECT ${facts.flat().join(", ")} FROM (SELECT row_number() OVER () AS row,
-       ${columns.id === undefined ? "''" : file.text(columns.id)} AS id, trim(${file.text(columns.time)}) AS t,
-       ${values.map((name, i) => `trim(${file.text(name)}) AS v${i}`).join(", ")} FROM ${file.source})`,
+    `SELECT ${facts.flat().join(", ")} FROM (
+     SELECT *, CASE WHEN number THEN NULL ELSE ${millisecondsOf("t", "zone", { kind: "text" })} END AS time FROM (
+     SELECT *, ${zoneOf("t")} AS zone, ${isNumberText("t")} AS number,
+       ${values.map((_, i) => `${doubleOf(`v${i}`)} AS d${i}`).join(", ")} FROM (
+     SELECT row_number() OVER () AS row, ${columns.id === undefined ? "''" : file.text(columns.id)} AS id,
+       trim(${file.text(columns.time)}) AS t,
+       ${values.map((name, i) => `${file.text(name)} AS v${i}`).join(", ")} FROM ${file.source})))`,
   );
   const starts = startsOf(facts.map((fact) => fact.length));
   const [

@@ -9,7 +9,7 @@ import type { DuckDBValue } from "./duckdb.ts";
 import { type CovariateColumn, SINGLE_SERIES, startsOf, type Table } from "./table.ts";
 import { TableError } from "./table-error.ts";
 import { openTableFile, type TableFile, type TableFormat } from "./table-file.ts";
-import { doubleOf, levelOf, millisecondsOf } from "./table-sql.ts";
+import { doubleOf, levelOf, millisecondsOf, type TimeStyle, zoneOf } from "./table-sql.ts";
 
 export interface ReadOptions extends ColumnOptions {
   /** Told by the file's name if not given. */
@@ -24,11 +24,10 @@ export async function readTable(path: string, options: ReadOptions = {}): Promis
   try {
     const columns = chooseColumns(path, file.names, options);
     const { count, style, numeric } = await checkRows(path, file, columns, options);
-    const time = millisecondsOf(`trim(${file.text(columns.time)})`, style);
     const blocks = await readBlocks(file, columns, count);
     const kinds = columns.covariates.map(({ name, categorical }) => !categorical && numeric.has(name));
     const read = emptyColumns(count, columns.targets.length, kinds);
-    await fill(file, columns, time, kinds, read);
+    await fill(file, columns, style, kinds, read);
     return options.wide === true ? wideTable(columns, read) : longTable(columns, blocks, kinds, read);
   } finally {
     await file.close();
@@ -73,18 +72,19 @@ function emptyColumns(count: number, targets: number, numeric: readonly boolean[
 /** Reads all rows, sorted by series, time and place in the file. */
 async function fill(
   file: TableFile,
-  { id, targets, covariates }: ChosenColumns,
-  time: string,
+  { id, time, targets, covariates }: ChosenColumns,
+  style: TimeStyle,
   numeric: readonly boolean[],
   read: ReadColumns,
 ): Promise<void> {
   const values = [
-    ...targets.map((name) => doubleOf(`trim(${file.text(name)})`)),
-    ...covariates.map(({ name }, i) => (numeric[i] ? doubleOf : levelOf)(`trim(${file.text(name)})`)),
+    ...targets.map((name) => doubleOf(file.text(name))),
+    ...covariates.map(({ name }, i) => (numeric[i] ? doubleOf : levelOf)(file.text(name))),
   ].map((value, i) => `${value} AS v${i}`);
-  const sql = `SELECT row, time, ${values.map((_, i) => `v${i}`).join(", ")} FROM (
+  const sql = `SELECT row, ${millisecondsOf("t", "zone", style)} AS time, ${values.map((_, i) => `v${i}`).join(", ")} FROM (
+    SELECT *, ${style.kind === "text" ? zoneOf("t") : "''"} AS zone FROM (
     SELECT (row_number() OVER ())::INTEGER AS row, ${id === undefined ? "0" : file.text(id)} AS id,
-      ${time} AS time, ${values.join(", ")} FROM ${file.source}) ORDER BY id, time, row`;
+      trim(${file.text(time)}) AS t, ${values.join(", ")} FROM ${file.source})) ORDER BY id, time, row`;
   const texts = new Map<DuckDBValue, string | null>();
   let at = 0;
   for await (const [rows, times, ...columns] of file.chunks(sql)) {

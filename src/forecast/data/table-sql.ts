@@ -32,11 +32,12 @@ export function isYear(text: string): string {
 
 /** The offset that a time is written with, as Z or +02:00; empty if none. */
 export function zoneOf(text: string): string {
-  return `regexp_extract(${text}, '${CLOCK}${ZONE}', 1)`;
+  // Dates alone are too short to have one, and patterns take time.
+  return `CASE WHEN length(${text}) > 13 THEN regexp_extract(${text}, '${CLOCK}${ZONE}', 1) ELSE '' END`;
 }
 
-/** Milliseconds since 1970 in UTC; null where the text is no time. */
-export function millisecondsOf(text: string, style: TimeStyle): string {
+/** Milliseconds since 1970 in UTC of a text and its offset; null where the text is no time. */
+export function millisecondsOf(text: string, zone: string, style: TimeStyle): string {
   switch (style.kind) {
     case "epoch":
       return `TRY_CAST(${text} AS DOUBLE) * ${style.milliseconds}`;
@@ -45,7 +46,6 @@ export function millisecondsOf(text: string, style: TimeStyle): string {
     case "compact":
       return `epoch_ms(try_strptime(${text}, '%Y%m%d'))::DOUBLE`;
     case "text": {
-      const zone = zoneOf(text);
       const local = `rtrim(left(${text}, length(${text}) - length(${zone})))`;
       const date = `CASE WHEN regexp_full_match(${local}, '${DATE}(?:${CLOCK})?') THEN ${local}
         WHEN regexp_full_match(${text}, '\\d{4}-\\d{1,2}') THEN ${text} || '-01'
@@ -58,19 +58,15 @@ export function millisecondsOf(text: string, style: TimeStyle): string {
   }
 }
 
-/** Whether a number is not there. */
-export function isMissing(text: string): string {
-  return `(${text} IS NULL OR lower(${text}) IN ${MISSING})`;
-}
-
 /** A number as a double: NaN where it is not there, null where the text is none. */
 export function doubleOf(text: string): string {
-  return `CASE WHEN ${isMissing(text)} THEN 'NaN'::DOUBLE ELSE TRY_CAST(${text} AS DOUBLE) END`;
+  // Most texts are numbers: only the others are looked at again.
+  return `coalesce(TRY_CAST(${text} AS DOUBLE), CASE WHEN ${text} IS NULL OR lower(trim(${text})) IN ${MISSING} THEN 'NaN'::DOUBLE END)`;
 }
 
 /** A category: null where it is not there. */
 export function levelOf(text: string): string {
-  return `nullif(${text}, '')`;
+  return `nullif(trim(${text}), '')`;
 }
 
 /** Milliseconds of an offset east of Greenwich. */

@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+import { describeTable } from "./describe.ts";
+import { panelOf } from "./panel.ts";
+import { tableOf } from "./table.ts";
+
+const DAY = 86_400_000;
+const start = Date.parse("2024-01-01");
+
+test("a table in good order has its facts and no warnings", () => {
+  const days = [...Array(30).keys()];
+  const table = tableOf({ times: days.map((day) => start + day * DAY), targets: { y: days } });
+  expect(describeTable(table, panelOf(table))).toEqual({
+    ...{
+      series: 1,
+      rows: 30,
+      targets: ["y"],
+      from: "2024-01-01",
+      to: "2024-01-30",
+      frequency: "D",
+      season: 7,
+    },
+    ...{ shortest: 30, longest: 30, missing: 0, missingShare: 0, inserted: 0, longestGap: 0, duplicates: 0 },
+    ...{ future: 0, unordered: [], constant: [], empty: [], covariates: [], ignored: [], warnings: [] },
+  });
+});
+
+test("all that is odd is counted and said", () => {
+  // a: unordered, a duplicate, a gap, one step ahead; b: constant; c: nothing at all.
+  const rows: [string, number, number, string | null][] = [
+    ["a", 0, 1, "x"],
+    ["a", 2, 3, "y"],
+    ["a", 1, 2, null],
+    ["a", 2, 5, "x"],
+    ["a", 5, 6, "x"],
+    ["a", 6, Number.NaN, "x"],
+    ["b", 0, 7, "x"],
+    ["b", 1, 7, "x"],
+    ["c", 0, Number.NaN, "x"],
+    ["c", 1, Number.NaN, "x"],
+  ];
+  const table = tableOf({
+    ids: rows.map(([id]) => id),
+    times: rows.map(([, day]) => start + day * DAY),
+    targets: { y: rows.map(([, , value]) => value) },
+    covariates: [{ name: "event", kind: "categorical", role: "known", values: rows.map((row) => row[3]) }],
+  });
+  const ignoring = { ...table, ignored: ["notes"] };
+  expect(describeTable(ignoring, panelOf(table, { aggregate: "mean" }))).toEqual({
+    ...{
+      series: 3,
+      rows: 10,
+      targets: ["y"],
+      from: "2024-01-01",
+      to: "2024-01-06",
+      frequency: "D",
+      season: 7,
+    },
+    ...{ shortest: 2, longest: 6, missing: 4, missingShare: 0.4, inserted: 2, longestGap: 2, duplicates: 1 },
+    ...{ future: 1, unordered: ["a"], constant: ["b"], empty: ["c"], ignored: ["notes"] },
+    covariates: [{ name: "event", kind: "categorical", role: "known", levels: 2, missing: 1 }],
+    warnings: [
+      'Shorter than two seasons of 7 steps: "a", "b", "c".',
+      'Without any value of a target: "c".',
+      'With a target that never changes: "b".',
+      'Rows were not in the order of time, and were sorted: "a".',
+      "1 rows had the time of another row of their series, and were joined.",
+      "40 % of the target values are missing.",
+      'Columns that were not used: "notes".',
+    ],
+  });
+});
+
+test("irregular times are said", () => {
+  const table = tableOf({ times: [0, 1, 3, 7].map((hour) => hour * 1234), targets: { y: [1, 2, 3, 4] } });
+  const { frequency, season, warnings } = describeTable(table, panelOf(table));
+  expect([frequency, season]).toEqual([null, 1]);
+  expect(warnings).toEqual(["Times are irregular: steps have no fixed length, and there is no season."]);
+});

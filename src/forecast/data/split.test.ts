@@ -1,0 +1,123 @@
+import { describe, expect, test } from "vitest";
+import { RandomStream } from "../../engine/rng.ts";
+import type { Panel } from "../types.ts";
+import { fitCategories } from "./categories.ts";
+import { fill } from "./fill.ts";
+import { fitNormaliser, NORMALISATIONS, normalise } from "./normalise.ts";
+import { panelOf } from "./panel.ts";
+import { cutPanel, splitPanel } from "./split.ts";
+import { tableOf } from "./table.ts";
+import { windowsOf } from "./windows.ts";
+
+const DAY = 86_400_000;
+
+/** Two series of 40 and 25 days with gaps; `changed` changes all that is not known ahead from a day on. */
+function panel(seed: number, changed = Number.POSITIVE_INFINITY): Panel {
+  const random = RandomStream.fromSeed(seed).split("panel");
+  const noise = RandomStream.fromSeed(seed).split("changed");
+  const days = [...Array(40).keys(), ...Array(25).keys()];
+  const ids = days.map((_, i) => (i < 40 ? "a" : "b"));
+  const levels = ["low", "middle", "high"];
+  const draws = Array.from({ length: days.length * 3 }, () => random.uniform());
+  const others = days.map(() => noise.uniform());
+  const past = days.map((day, i) =>
+    day < changed ? levels[Math.floor(draws[i] * 3)] : `never seen ${others[i]}`,
+  );
+  const y = days.map((day, i) => {
+    if (day >= changed) return 1e6 * others[i];
+    return draws[65 + i] < 0.1 ? Number.NaN : 1 + draws[65 + i];
+  });
+  const known = Float64Array.from(days, (_, i) => draws[130 + i]);
+  return panelOf(
+    tableOf({
+      ...{ ids, times: days.map((day) => day * DAY), targets: { y } },
+      covariates: [
+        { name: "weather", kind: "categorical", role: "past", values: past },
+        { name: "plan", kind: "numeric", role: "known", values: known },
+      ],
+    }),
+    { frequency: { unit: "day", count: 1 } },
+  ).panel;
+}
+
+/** All that is fitted on a panel, and all that is made of it. */
+function prepared(train: Panel) {
+  return {
+    categories: fitCategories(train),
+    windows: windowsOf(train, { context: 5, horizon: 2 }),
+    series: train.series.map((series) => {
+      const filled = fill(series.targets[0], "linear", train.season);
+      const there = filled.values.map((value) => (Number.isNaN(value) ? 1 : value));
+      const scalers = NORMALISATIONS.map((kind) => fitNormaliser(kind, there, { season: train.season }));
+      return { series, filled, scalers, values: scalers.map((scaler) => normalise(scaler, there)) };
+    }),
+  };
+}
+
+describe("a panel cut at a moment", () => {
+  test("is the same to the bit whatever comes after: nothing leaks", () => {
+    for (let seed = 1; seed <= 20; seed++) {
+      const cutoff = 12 + seed;
+      const known = prepared(cutPanel(panel(seed), cutoff * DAY));
+      const other = prepared(cutPanel(panel(seed, cutoff), cutoff * DAY));
+      expect(other).toStrictEqual(known);
+      // The same look one day later sees the change.
+      expect(prepared(cutPanel(panel(seed, cutoff), (cutoff + 1) * DAY))).not.toEqual(
+        prepared(cutPanel(panel(seed), (cutoff + 1) * DAY)),
+      );
+    }
+  });
+
+  test("has as its future what is known ahead, and no more", () => {
+    const [whole] = panel(3).series;
+    const [{ times, future, covariates }] = cutPanel(panel(3), 30 * DAY).series;
+    expect(times.length).toBe(30);
+    expect(covariates.weather).toHaveLength(30);
+    expect(Object.keys(future!.covariates)).toEqual(["plan"]);
+    expect(future!.times).toEqual(whole.times.slice(30));
+    expect(future!.covariates.plan).toEqual((whole.covariates.plan as Float64Array).slice(30));
+  });
+
+  test("and cut again keeps the future of the whole", () => {
+    const once = cutPanel(panel(3), 20 * DAY);
+    expect(cutPanel(cutPanel(panel(3), 30 * DAY), 20 * DAY)).toStrictEqual(once);
+  });
+
+  test("leaves out series that begin later", () => {
+    expect(cutPanel(panel(1), 0).series).toEqual([]);
+  });
+});
+
+describe("parts of a panel", () => {
+  const lengths = ({ series }: Panel) => series.map(({ id, times }) => `${id} ${times.length}`);
+
+  test("by shares follow one another, at the same moment for all series", () => {
+    const { train, validation, test } = splitPanel(panel(1), { validation: 0.2, test: 0.1 });
+    expect([train, validation, test].map(lengths)).toEqual([["a 28", "b 25"], ["a 8"], ["a 4"]]);
+    expect(validation.series[0].times[0]).toBe(28 * DAY);
+    expect(test.series[0].times[0]).toBe(36 * DAY);
+  });
+
+  test("by dates begin there", () => {
+    const parts = splitPanel(panel(1), { validationFrom: 10 * DAY, testFrom: 20 * DAY });
+    expect([parts.train, parts.validation, parts.test].map(lengths)).toEqual([
+      ["a 10", "b 10"],
+      ["a 10", "b 10"],
+      ["a 20", "b 5"],
+    ]);
+  });
+
+  test("without shares are empty", () => {
+    const { train, validation, test } = splitPanel(panel(1), { validation: 0, test: 0 });
+    expect([train, validation, test].map(lengths)).toEqual([["a 40", "b 25"], [], []]);
+  });
+
+  test("that cannot be are said", () => {
+    expect(() => splitPanel(panel(1), { validation: 0.5, test: 0.5 })).toThrow(
+      "The shares of validation and test must be at least 0 and below 1 in sum, got 0.5 and 0.5",
+    );
+    expect(() => splitPanel(panel(1), { validationFrom: DAY, testFrom: 0 })).toThrow(
+      "A test must begin after validation, got 1970-01-01 before 1970-01-02",
+    );
+  });
+});

@@ -1,0 +1,96 @@
+import { describe, expect, test } from "vitest";
+import type { Frequency } from "../types.ts";
+import { floorTime, isoTime, isWeekend, nextTimes, timeGrid } from "./times.ts";
+
+const utc = (text: string) => Date.parse(`${text}Z`);
+const times = (...texts: string[]) => Float64Array.from(texts, (text) => Date.parse(text));
+const every = (unit: Frequency["unit"], count = 1): Frequency => ({ unit, count });
+
+describe("the next times", () => {
+  test.each<[Frequency, string[], string[]]>([
+    [
+      every("second", 30),
+      ["2024-02-28T23:59:00Z"],
+      ["2024-02-28T23:59:30Z", "2024-02-29", "2024-02-29T00:00:30Z"],
+    ],
+    [
+      every("minute", 15),
+      ["2024-12-31T23:45:00Z"],
+      ["2025-01-01", "2025-01-01T00:15:00Z", "2025-01-01T00:30:00Z"],
+    ],
+    [
+      every("hour"),
+      ["2024-03-31T00:00:00Z"],
+      ["2024-03-31T01:00:00Z", "2024-03-31T02:00:00Z", "2024-03-31T03:00:00Z"],
+    ],
+    [every("day"), ["2024-02-28"], ["2024-02-29", "2024-03-01", "2024-03-02"]],
+    [every("business-day"), ["2024-05-30"], ["2024-05-31", "2024-06-03", "2024-06-04"]],
+    [every("business-day", 3), ["1969-12-31"], ["1970-01-05", "1970-01-08", "1970-01-13"]],
+    [every("week"), ["2024-02-26"], ["2024-03-04", "2024-03-11", "2024-03-18"]],
+    [every("month"), ["2023-11-01"], ["2023-12-01", "2024-01-01", "2024-02-01"]],
+    [every("quarter"), ["2023-10-01"], ["2024-01-01", "2024-04-01", "2024-07-01"]],
+    [every("year"), ["2023-07-01"], ["2024-07-01", "2025-07-01", "2026-07-01"]],
+  ])("%o after %s", (frequency, history, ahead) => {
+    expect([...nextTimes(times(...history), frequency, 3)].map(isoTime)).toEqual(ahead);
+  });
+
+  test("of ends of months are ends of months, of the 28th they are the 28th, of the 30th all but in February", () => {
+    const following = (...history: string[]) =>
+      [...nextTimes(times(...history), every("month"), 3)].map((time) => isoTime(time).slice(5));
+    expect(following("2022-12-31", "2023-01-31", "2023-02-28")).toEqual(["03-31", "04-30", "05-31"]);
+    expect(following("2023-01-28", "2023-02-28")).toEqual(["03-28", "04-28", "05-28"]);
+    expect(following("2023-10-30", "2023-11-30", "2023-12-30")).toEqual(["01-30", "02-29", "03-30"]);
+  });
+
+  test("keep the clock", () => {
+    expect(isoTime(nextTimes(times("2024-01-05T16:30:00Z"), every("business-day"), 1)[0])).toBe(
+      "2024-01-08T16:30:00Z",
+    );
+    expect(isoTime(nextTimes(times("2024-01-05T16:30:00Z"), every("month"), 1)[0])).toBe(
+      "2024-02-05T16:30:00Z",
+    );
+  });
+
+  test("of a last time that is off the grid are an error", () => {
+    expect(() => nextTimes(times("2024-01-01", "2024-01-02T12:00:00Z"), every("day"), 1)).toThrow(
+      "The last time of a series must be on the grid of its first, got 2024-01-02T12:00:00Z",
+    );
+  });
+});
+
+test("a grid numbers its own times, whatever the unit, and no others", () => {
+  const units = [
+    "second",
+    "minute",
+    "hour",
+    "day",
+    "business-day",
+    "week",
+    "month",
+    "quarter",
+    "year",
+  ] as const;
+  for (const unit of units) {
+    for (const count of [1, 2, 5]) {
+      const grid = timeGrid(times("1968-01-31T06:00:00Z"), every(unit, count));
+      for (let step = -40; step < 120; step++) expect(grid.stepOf(grid.at(step))).toBe(step);
+      expect(grid.stepOf(grid.at(3) + 1)).toBeNull();
+    }
+  }
+});
+
+test("weekends are Saturday and Sunday, before 1970 too", () => {
+  const days = ["1969-12-27", "1969-12-28", "1969-12-29", "2024-06-01", "2024-06-02", "2024-06-03"];
+  expect(days.map((day) => isWeekend(Date.parse(day)))).toEqual([true, true, false, true, true, false]);
+});
+
+test("a time is floored to the start of its step of the calendar", () => {
+  const floor = (text: string, unit: Frequency["unit"], count = 1) =>
+    isoTime(floorTime(utc(text), every(unit, count)));
+  expect(floor("2024-05-15T13:47:12", "minute", 15)).toBe("2024-05-15T13:45:00Z");
+  expect(floor("2024-05-15T13:47:12", "week")).toBe("2024-05-13");
+  expect(floor("2024-05-18T13:47:12", "business-day")).toBe("2024-05-17");
+  expect(floor("2024-05-15T13:47:12", "month")).toBe("2024-05-01");
+  expect(floor("2024-05-15T13:47:12", "quarter")).toBe("2024-04-01");
+  expect(floor("1969-05-15T13:47:12", "year")).toBe("1969-01-01");
+});

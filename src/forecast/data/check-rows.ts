@@ -22,8 +22,10 @@ export interface CheckedRows {
   readonly numeric: ReadonlySet<string>;
 }
 
-/** Below this, the largest number of a column counts seconds: as milliseconds it would be in 1973. */
-const MOST_SECONDS = 1e11;
+/** In the year 5138: numbers that would be later than this count something smaller. */
+const LAST_GUESS = 1e14;
+/** The last moment that a date of JavaScript can be. */
+const LAST_TIME = 8.64e15;
 
 /** Checks all rows; the first that is wrong is named with its column. */
 export async function checkRows(
@@ -102,20 +104,26 @@ export async function checkRows(
     wrong(infinite, name, "a finite number is needed");
     numeric.add(name);
   }
-  const style = styleOf(number[0] !== null, Number(largest), years === true, days === true, timeUnit);
+  if (number[0] === null) return { count: Number(total), style: { kind: "text" }, numeric };
+  const style = numberStyle(Number(largest), years === true, days === true, timeUnit);
+  if (style.kind === "epoch" && Number(largest) * style.milliseconds > LAST_TIME) {
+    throw new TableError(
+      `${path}, column ${quoted(columns.time)}: times must be at most 275,000 years away, got ${largest}`,
+    );
+  }
   return { count: Number(total), style, numeric };
 }
 
-function styleOf(
-  numbers: boolean,
+function numberStyle(
   largest: number,
   years: boolean,
   days: boolean,
   unit: "s" | "ms" | undefined,
 ): TimeStyle {
-  if (!numbers) return { kind: "text" };
-  if (unit === undefined && years) return { kind: "year" };
-  if (unit === undefined && days) return { kind: "compact" };
-  const seconds = unit === undefined ? largest < MOST_SECONDS : unit === "s";
-  return { kind: "epoch", milliseconds: seconds ? 1000 : 1 };
+  if (unit !== undefined) return { kind: "epoch", milliseconds: unit === "s" ? 1000 : 1 };
+  if (years) return { kind: "year" };
+  if (days) return { kind: "compact" };
+  // From a second to a nanosecond: the first by which the largest number is in this age of the world.
+  const milliseconds = [1000, 1, 1e-3, 1e-6].find((each) => largest * each < LAST_GUESS) ?? 1e-6;
+  return { kind: "epoch", milliseconds };
 }

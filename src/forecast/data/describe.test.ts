@@ -70,6 +70,11 @@ test("all that is odd is counted and said", () => {
   });
 });
 
+test("series of one row are said, as those of a file whose rows were numbered", () => {
+  const table = tableOf({ ids: ["1", "2"], times: [0, DAY], targets: { y: [1, 2] } });
+  expect(describeTable(table, panelOf(table)).warnings).toContain('With one row only: "1", "2".');
+});
+
 test("irregular times are said", () => {
   const table = tableOf({ times: [0, 1, 3, 7].map((hour) => hour * 1234), targets: { y: [1, 2, 3, 4] } });
   const { frequency, season, warnings } = describeTable(table, panelOf(table));

@@ -98,8 +98,10 @@ export function describeTable(table: Table, { panel, reports }: PanelResult): De
 function warningsOf(facts: Omit<Description, "warnings">, { season, series }: Panel): string[] {
   const { constant, empty, unordered } = facts;
   const short = series.filter(({ times }) => season > 1 && times.length < 2 * season).map(({ id }) => id);
+  const single = series.filter(({ times }) => times.length === 1).map(({ id }) => id);
   const said: [boolean, string][] = [
     [facts.frequency === null, "Times are irregular: steps have no fixed length, and there is no season."],
+    [single.length > 0, `With one row only: ${listed(single)}.`],
     [short.length > 0, `Shorter than two seasons of ${season} steps: ${listed(short)}.`],
     [empty.length > 0, `Without any value of a target: ${listed(empty)}.`],
     [constant.length > 0, `With a target that never changes: ${listed(constant)}.`],

@@ -137,6 +137,9 @@ describe("times are read from", () => {
     ["1706659200", "2024-01-31"],
     ["1706659200.5", "2024-01-31T00:00:00.500Z"],
     ["1706659200000", "2024-01-31"],
+    ["1706659200000000", "2024-01-31"],
+    ["1706659200000000000", "2024-01-31"],
+    ["1706659200123456", "2024-01-31T00:00:00.123Z"],
     ["-86400", "1969-12-31"],
     ["12", "1970-01-01T00:00:12Z"],
   ])("%s", async (text, iso) => {
@@ -254,6 +257,12 @@ describe("what cannot be read is said in one sentence:", () => {
     ],
   ])("%s", async (_, name, content, sentence, options) => {
     expect(await failure(name, content, options)).toBe(sentence);
+  });
+
+  test("a time in a unit that it cannot have", async () => {
+    expect(await failure("x.csv", "ds,y\n17066592000000,1\n2,2\n", { timeUnit: "s" })).toBe(
+      'x.csv, column "ds": times must be at most 275,000 years away, got 17066592000000',
+    );
   });
 
   test("text that is not UTF-8, broken JSON and broken Parquet", async () => {

@@ -40,7 +40,8 @@ export function zoneOf(text: string): string {
 export function millisecondsOf(text: string, zone: string, style: TimeStyle): string {
   switch (style.kind) {
     case "epoch":
-      return `TRY_CAST(${text} AS DOUBLE) * ${style.milliseconds}`;
+      // Rounded to microseconds: a thousandth of a whole number may be a little off.
+      return `round(TRY_CAST(${text} AS DOUBLE) * ${style.milliseconds}, 3)`;
     case "year":
       return `epoch_ms(TRY_CAST(${text} || '-01-01' AS TIMESTAMP))::DOUBLE`;
     case "compact":

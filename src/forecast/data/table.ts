@@ -63,6 +63,8 @@ export function tableOf({ ids, times, targets, covariates = [] }: TableInput): T
   if (Object.keys(targets).length === 0) throw new TableError("A table needs at least one target, got none");
   checkFinite("times", times, false);
   for (const [name, values] of Object.entries(targets)) checkFinite(name, values, true);
+  for (const { name, values } of covariates)
+    if (values instanceof Float64Array) checkFinite(name, values, true);
 
   const order = new Map<string, number>();
   const series = Int32Array.from({ length: count }, (_, i) => {

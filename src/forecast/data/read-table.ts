@@ -27,7 +27,7 @@ export async function readTable(path: string, options: ReadOptions = {}): Promis
     const blocks = await readBlocks(file, columns, count);
     const kinds = columns.covariates.map(({ name, categorical }) => !categorical && numeric.has(name));
     const read = emptyColumns(count, columns.targets.length, kinds);
-    await fill(file, columns, style, kinds, read);
+    await readRows(file, columns, style, kinds, read);
     return options.wide === true ? wideTable(columns, read) : longTable(columns, blocks, kinds, read);
   } finally {
     await file.close();
@@ -70,7 +70,7 @@ function emptyColumns(count: number, targets: number, numeric: readonly boolean[
 }
 
 /** Reads all rows, sorted by series, time and place in the file. */
-async function fill(
+async function readRows(
   file: TableFile,
   { id, time, targets, covariates }: ChosenColumns,
   style: TimeStyle,

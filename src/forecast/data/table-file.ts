@@ -107,8 +107,7 @@ async function checkFile(path: string): Promise<void> {
       code === "ENOENT" ? "it does not exist" : code === "EACCES" ? "permission denied" : message;
     throw new TableError(`${path} cannot be read: ${reason}`, { cause });
   }
-  if (stats.isDirectory())
-    throw new TableError(`${path} cannot be read: it is a folder, and a file is needed`);
+  if (stats.isDirectory()) throw new TableError(`${path} cannot be read: it is a folder and no file`);
   if (!stats.isFile()) throw new TableError(`${path} cannot be read: it is no regular file`);
   if (stats.size === 0) throw new TableError(`${path} is empty`);
 }
@@ -116,16 +115,13 @@ async function checkFile(path: string): Promise<void> {
 /** The first line of a CSV file: names, and what stands between them. */
 async function readHeader(path: string): Promise<{ delimiter: string; names: string[] }> {
   const line = await firstLine(path);
-  if (line.trim() === "")
-    throw new TableError(`${path} must begin with the names of its columns, got an empty line`);
+  if (line.trim() === "") throw new TableError(`${path} must begin with a line of names, got an empty one`);
   const bare = line.replaceAll(/"(?:[^"]|"")*"/g, "");
   const counts = DELIMITERS.map((delimiter) => bare.split(delimiter).length);
   const delimiter = DELIMITERS[counts.indexOf(Math.max(...counts))];
-  const quotedOrNot = new RegExp(
-    `(?:^|\\${delimiter})(?:\\s*"((?:[^"]|"")*)"\\s*|([^\\${delimiter}]*))`,
-    "g",
-  );
-  const names = Array.from(line.matchAll(quotedOrNot), ([, inQuotes, plain]) =>
+  // Every name has a delimiter before it, so that one without letters is found, too.
+  const field = new RegExp(`\\${delimiter}(?:\\s*"((?:[^"]|"")*)"\\s*|([^\\${delimiter}]*))`, "g");
+  const names = Array.from(`${delimiter}${line}`.matchAll(field), ([, inQuotes, plain]) =>
     (inQuotes?.replaceAll('""', '"') ?? plain).trim(),
   );
   return { delimiter, names };

@@ -1,6 +1,8 @@
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { describeTable } from "./describe.ts";
 import { panelOf } from "./panel.ts";
+import { readTable } from "./read-table.ts";
 import { tableOf } from "./table.ts";
 
 const DAY = 86_400_000;
@@ -80,4 +82,13 @@ test("irregular times are said", () => {
   const { frequency, season, warnings } = describeTable(table, panelOf(table));
   expect([frequency, season]).toEqual([null, 1]);
   expect(warnings).toEqual(["Times are irregular: steps have no fixed length, and there is no season."]);
+});
+
+test("the births that come with the package are twenty years of days without a gap", async () => {
+  const path = fileURLToPath(new URL("../../../data/us-births-1969-1988.csv.gz", import.meta.url));
+  const table = await readTable(path);
+  expect(describeTable(table, panelOf(table))).toMatchObject({
+    ...{ series: 1, rows: 7305, from: "1969-01-01", to: "1988-12-31", frequency: "D", season: 7 },
+    ...{ missing: 0, inserted: 0, duplicates: 0, warnings: [] },
+  });
 });

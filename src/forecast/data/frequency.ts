@@ -1,7 +1,7 @@
 // The frequency of series: told by their times, or by a short text as 15min, D or MS; and the season that goes with it.
 
 import type { Frequency } from "../types.ts";
-import { isWeekend, timeGrid } from "./times.ts";
+import { timeGrid } from "./times.ts";
 
 /** Texts of units; the first is the one that is written. */
 const UNITS: Readonly<Record<Frequency["unit"], readonly string[]>> = {
@@ -69,7 +69,6 @@ function gapsOf(times: Float64Array): number[] {
 
 function isOn(times: Float64Array, frequency: Frequency): boolean {
   if (times.length === 0) return true;
-  if (frequency.unit === "business-day" && times.some(isWeekend)) return false;
   const grid = timeGrid(times, frequency);
   return times.every((time) => grid.stepOf(time) !== null);
 }

@@ -43,12 +43,15 @@ describe("normalised values", () => {
     "of %s are finite and go back for constant, single and missing values",
     (kind) => {
       for (const constant of [0.1, 1e9, 1e-9]) {
-        const same = new Float64Array(7).fill(constant);
+        const same = new Float64Array(10).fill(constant);
         const fitted = fitNormaliser(kind, same, { season: 2 });
         const there = normalise(fitted, same, same);
         expect(there.every(Number.isFinite)).toBe(true);
         for (const value of denormalise(fitted, there, same)) expect(value / constant).toBeCloseTo(1, 12);
       }
+      // The mean of ten times 0.1 is not 0.1, and what is left is no spread.
+      const tenths = new Float64Array(10).fill(0.1);
+      if (kind !== "mean") expect(fitNormaliser(kind, tenths).scale).toBe(1);
       expect(fitNormaliser(kind, new Float64Array(5).fill(Number.NaN))).toMatchObject({ shift: 0, scale: 1 });
       const zeros = new Float64Array(5);
       if (kind !== "log")

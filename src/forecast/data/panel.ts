@@ -5,7 +5,7 @@ import { type Aggregate, complete, cut, type Draft, draftOf, joinEqual, resample
 import { frequencyText, inferFrequency, seasonOf } from "./frequency.ts";
 import type { CovariateColumn, Table } from "./table.ts";
 import { quoted, TableError } from "./table-error.ts";
-import { isoTime, isWeekend, timeGrid } from "./times.ts";
+import { isoTime, timeGrid } from "./times.ts";
 
 export interface PanelOptions {
   /** Told by the times if not given; null keeps the times as they are. */
@@ -101,8 +101,7 @@ function isTooSparse({ times }: Draft, frequency: Frequency): boolean {
 
 function checkGrid({ id, rows, times }: Draft, frequency: Frequency): void {
   const grid = timeGrid(times, frequency);
-  const weekends = frequency.unit === "business-day";
-  const at = times.findIndex((time) => grid.stepOf(time) === null || (weekends && isWeekend(time)));
+  const at = times.findIndex((time) => grid.stepOf(time) === null);
   if (at < 0) return;
   throw new TableError(
     `Row ${rows[at]} of series ${quoted(id)} is at ${isoTime(times[at])}, which is no step of ${frequencyText(frequency)} ` +

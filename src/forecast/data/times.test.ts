@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Frequency } from "../types.ts";
-import { floorTime, isoTime, isWeekend, nextTimes, timeGrid } from "./times.ts";
+import { floorTime, isoTime, nextTimes, timeGrid } from "./times.ts";
 
 const utc = (text: string) => Date.parse(`${text}Z`);
 const times = (...texts: string[]) => Float64Array.from(texts, (text) => Date.parse(text));
@@ -42,6 +42,11 @@ describe("the next times", () => {
     expect(following("2023-10-30", "2023-11-30", "2023-12-30")).toEqual(["01-30", "02-29", "03-30"]);
   });
 
+  test("of ends of quarters are ends of quarters, though all so far were the 30th", () => {
+    const ahead = nextTimes(times("2023-06-30", "2023-09-30"), every("quarter"), 3);
+    expect([...ahead].map(isoTime)).toEqual(["2023-12-31", "2024-03-31", "2024-06-30"]);
+  });
+
   test("keep the clock", () => {
     expect(isoTime(nextTimes(times("2024-01-05T16:30:00Z"), every("business-day"), 1)[0])).toBe(
       "2024-01-08T16:30:00Z",
@@ -79,9 +84,18 @@ test("a grid numbers its own times, whatever the unit, and no others", () => {
   }
 });
 
-test("weekends are Saturday and Sunday, before 1970 too", () => {
+test("a grid of business days has no Saturday and no Sunday, before 1970 too", () => {
   const days = ["1969-12-27", "1969-12-28", "1969-12-29", "2024-06-01", "2024-06-02", "2024-06-03"];
-  expect(days.map((day) => isWeekend(Date.parse(day)))).toEqual([true, true, false, true, true, false]);
+  // 2839 weeks and four days after the last Monday of 1969.
+  const grid = timeGrid(times("2024-05-31"), every("business-day"));
+  expect(days.map((day) => grid.stepOf(Date.parse(day)))).toEqual([
+    null,
+    null,
+    -(2839 * 5 + 4),
+    null,
+    null,
+    1,
+  ]);
 });
 
 test("a time is floored to the start of its step of the calendar", () => {

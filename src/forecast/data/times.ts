@@ -65,11 +65,6 @@ export function floorTime(time: number, { unit, count }: Frequency): number {
   return Math.floor((time - origin) / length) * length + origin;
 }
 
-/** Whether a time falls on Saturday or Sunday. */
-export function isWeekend(time: number): boolean {
-  return modulo(Math.floor(time / DAY) - FIRST_MONDAY, 7) > 4;
-}
-
 /** A time as people write it: a date, with the clock where it is not midnight. */
 export function isoTime(time: number): string {
   return new Date(time).toISOString().replace(/(T00:00:00)?\.000Z$/, (_, midnight) => (midnight ? "" : "Z"));
@@ -115,6 +110,11 @@ function businessDays(time: number): number {
 
 function businessDayTime(days: number): number {
   return (Math.floor(days / 5) * 7 + modulo(days, 5) + FIRST_MONDAY) * DAY;
+}
+
+/** Whether a time falls on Saturday or Sunday. */
+function isWeekend(time: number): boolean {
+  return modulo(Math.floor(time / DAY) - FIRST_MONDAY, 7) > 4;
 }
 
 function modulo(value: number, by: number): number {

@@ -1,0 +1,271 @@
+// Scores of quantiles, paths and intervals against closed forms and brute force.
+
+import { describe, expect, test } from "vitest";
+import { madeCase } from "../../../test/support/forecast-cases.ts";
+import { RandomStream } from "../../engine/index.ts";
+import { normalCdf, normalDensity, normalQuantile } from "../normal.ts";
+import {
+  boundsOf,
+  coverage,
+  crpsOfQuantiles,
+  crpsOfSamples,
+  energyScore,
+  meanEnergyScore,
+  msis,
+  pinballLoss,
+  pitHistogram,
+  quantileCrps,
+  sampleCrps,
+  width,
+  winkler,
+  winklerScore,
+  wql,
+} from "./index.ts";
+
+const missing = Number.NaN;
+
+/** CRPS of a normal forecast: σ (z (2 Φ(z) − 1) + 2 φ(z) − 1/√π), with z = (y − μ) / σ. */
+function normalCrps(mean: number, deviation: number, actual: number): number {
+  const z = (actual - mean) / deviation;
+  return deviation * (z * (2 * normalCdf(z) - 1) + 2 * normalDensity(z) - 1 / Math.sqrt(Math.PI));
+}
+
+/** The middle of each of n parts of equal probability. */
+function evenQuantiles(n: number): number[] {
+  return Array.from({ length: n }, (_, i) => (i + 0.5) / n);
+}
+
+describe("CRPS", () => {
+  const quantiles = evenQuantiles(4000);
+  const values = quantiles.map((q) => 3 + 2 * normalQuantile(q));
+
+  test.each([3, 1.5, 6, -4, 12])(
+    "of a normal forecast has its closed form at %d, from quantiles and from samples",
+    (actual) => {
+      const exact = normalCrps(3, 2, actual);
+      expect(crpsOfQuantiles(quantiles, values, actual)).toBeCloseTo(exact, 3);
+      expect(crpsOfSamples(values, actual, { fair: false })).toBeCloseTo(exact, 3);
+    },
+  );
+
+  test("of samples is the mean over all pairs", () => {
+    const stream = RandomStream.fromSeed(5);
+    const samples = Array.from({ length: 17 }, () => Math.round(10 * stream.uniform()));
+    const n = samples.length;
+    const pairs = samples.flatMap((a) => samples.map((b) => Math.abs(a - b))).reduce((a, b) => a + b);
+    const distance = samples.reduce((sum, x) => sum + Math.abs(x - 4.2), 0) / n;
+    expect(crpsOfSamples(samples, 4.2)).toBeCloseTo(distance - pairs / 2 / (n * (n - 1)), 12);
+    expect(crpsOfSamples(samples, 4.2, { fair: false })).toBeCloseTo(distance - pairs / 2 / n ** 2, 12);
+  });
+
+  test("in its fair form is the same in expectation for two samples and for all, and not in the other", () => {
+    const values = [0, 1, 5];
+    const mean = (fair: boolean) =>
+      values.flatMap((a) => values.map((b) => crpsOfSamples([a, b], 2, { fair }))).reduce((a, b) => a + b) /
+      9;
+    const law = crpsOfSamples(values, 2, { fair: false });
+    expect(mean(true)).toBeCloseTo(law, 12);
+    expect(mean(false)).toBeGreaterThan(law + 0.1);
+  });
+
+  test("of a sure forecast is its absolute error", () => {
+    expect(crpsOfSamples([7], 4, { fair: false })).toBe(3);
+    expect(crpsOfQuantiles([0.25, 0.75], [7, 7], 4)).toBeCloseTo(3, 12);
+  });
+
+  test("wants at least two samples for the fair form", () => {
+    expect(() => crpsOfSamples([1], 0)).toThrow("crpsOfSamples: there must be at least 2 samples, got 1");
+  });
+
+  test("is the mean over observed steps", () => {
+    const one = madeCase({
+      actual: [1, missing, 3],
+      paths: [
+        [0, 0, 0],
+        [1, 0, 4],
+      ],
+    });
+    const expected = (crpsOfSamples([0, 1], 1) + crpsOfSamples([0, 4], 3)) / 2;
+    expect(sampleCrps([one]).value).toBeCloseTo(expected, 12);
+    expect(sampleCrps([madeCase({ actual: [1] })]).value).toBeNull();
+    expect(quantileCrps([])([one])).toEqual({ value: null, reason: "no quantiles were asked for" });
+  });
+});
+
+describe("the energy score", () => {
+  test("of one step is the fair CRPS", () => {
+    const paths = [1, 4, 4, 9].map((x) => Float64Array.of(x));
+    expect(energyScore(paths, Float64Array.of(3))).toBeCloseTo(crpsOfSamples([1, 4, 4, 9], 3), 12);
+  });
+
+  test("of several steps is of distances in space, over the steps that were observed", () => {
+    const paths = [
+      [0, 50, 0],
+      [3, 60, 4],
+    ];
+    const one = madeCase({ actual: [0, missing, 0], paths });
+    expect(meanEnergyScore([one]).value).toBeCloseTo(5 / 2 - 5 / 2, 12);
+    expect(meanEnergyScore([madeCase({ actual: [0, 50, 0], paths })]).value).toBeCloseTo(0, 12);
+    expect(
+      meanEnergyScore([
+        madeCase({
+          actual: [3, 0],
+          paths: [
+            [0, 0],
+            [0, 4],
+          ],
+        }),
+      ]).value,
+    ).toBeCloseTo(4 - 2, 12);
+  });
+
+  test("tells right margins with wrong correlations from right ones", () => {
+    const same = [
+      [1, 1],
+      [-1, -1],
+    ].map((path) => Float64Array.from(path));
+    const opposite = [
+      [1, -1],
+      [-1, 1],
+    ].map((path) => Float64Array.from(path));
+    const mean = (paths: Float64Array[]) =>
+      (energyScore(paths, Float64Array.of(1, 1)) + energyScore(paths, Float64Array.of(-1, -1))) / 2;
+    expect(mean(same)).toBeLessThan(mean(opposite) - 0.1);
+  });
+
+  test("is null where there are no paths", () => {
+    const { value, reason } = meanEnergyScore([madeCase({ actual: [1] })]);
+    expect([value, reason]).toEqual([null, "the forecaster draws no paths, or fewer than two"]);
+  });
+});
+
+describe("the quantile loss", () => {
+  test("is least in expectation at the quantile itself", () => {
+    const outcomes = Array.from({ length: 10 }, (_, i) => i);
+    const loss = (f: number) => outcomes.reduce((sum, y) => sum + pinballLoss(0.25, f, y), 0);
+    const best = outcomes.reduce((a, b) => (loss(b) < loss(a) ? b : a));
+    expect(best).toBe(2);
+  });
+
+  test("weighted is pooled over all forecasts, as GluonTS writes it", () => {
+    const q = [0.1, 0.5, 0.9];
+    const cases = [
+      madeCase({
+        actual: [4, missing],
+        quantiles: [
+          [1, 0],
+          [3, 0],
+          [6, 0],
+        ],
+      }),
+      madeCase({
+        actual: [-2, 10],
+        quantiles: [
+          [-3, 8],
+          [-1, 9],
+          [0, 9],
+        ],
+      }),
+    ];
+    const term = (q: number, f: number, y: number) => 2 * Math.abs((y - f) * ((y <= f ? 1 : 0) - q));
+    const sums = q.map((p, i) =>
+      cases
+        .flatMap(({ actual, forecast }) =>
+          Array.from(actual, (y, t) => (Number.isNaN(y) ? 0 : term(p, forecast.quantiles[i][t], y))),
+        )
+        .reduce((a, b) => a + b),
+    );
+    expect(wql(q)(cases).value).toBeCloseTo(sums.reduce((a, b) => a + b / 16, 0) / 3, 12);
+    expect(wql(q, [0.5])(cases).value).toBeCloseTo(sums[1] / 16, 12);
+  });
+
+  test("is null with a reason where it cannot be had", () => {
+    const zero = [madeCase({ actual: [0], quantiles: [[1]] })];
+    expect(wql([0.5])(zero)).toEqual({ value: null, reason: "every target is zero" });
+    expect(wql([0.5], [0.1, 0.5])(zero)).toEqual({
+      value: null,
+      reason: "the forecasts do not have all of the quantiles 0.1, 0.5",
+    });
+    expect(wql([0.5])([madeCase({ actual: [1], quantiles: [[missing]] })]).reason).toBe(
+      "a forecast is not finite",
+    );
+  });
+});
+
+describe("intervals", () => {
+  const q = [0.1, 0.9];
+  const one = madeCase({
+    actual: [1, 5, 9, missing],
+    quantiles: [
+      [0, 5, 2, 0],
+      [2, 8, 8, 1],
+    ],
+    scale: { absolute: 2, squared: 1 },
+  });
+
+  test("of a level lie between two quantiles", () => {
+    expect(boundsOf(80)).toEqual([0.1, 0.9]);
+    expect(boundsOf(95)).toEqual([0.025, 0.975]);
+    expect(() => boundsOf(100)).toThrow("boundsOf: a level must be between 0 and 100 percent, got 100");
+  });
+
+  test("cover, bounds included, have a width, and pay for what is outside", () => {
+    expect(coverage(q, 80)([one]).value).toBeCloseTo(2 / 3, 12);
+    expect(width(q, 80)([one]).value).toBeCloseTo(11 / 3, 12);
+    expect(winkler(q, 80)([one]).value).toBeCloseTo((11 + 10) / 3, 10);
+    expect(msis(q, 80)([one]).value).toBeCloseTo(21 / 3 / 2, 10);
+    expect(winklerScore(50, 0, 1, -2)).toBe(1 + 4 * 2);
+  });
+
+  test("that were not asked for, or are not finite, give no value", () => {
+    for (const metric of [coverage, width, winkler, msis]) {
+      const reason = "the forecasts do not have all of the quantiles 0.025, 0.975";
+      expect(metric(q, 95)([one])).toEqual({ value: null, reason });
+      expect(metric(q, 80)([madeCase({ actual: [1], quantiles: [[missing], [1]] })])).toEqual({
+        value: null,
+        reason: "a forecast is not finite",
+      });
+    }
+  });
+});
+
+describe("the PIT histogram", () => {
+  const stream = RandomStream.fromSeed(2);
+  const outcomes = Array.from({ length: 4000 }, () => normalQuantile(0.0001 + 0.9998 * stream.uniform()));
+  const q = evenQuantiles(50);
+  const units = q.map(normalQuantile);
+  const histogram = (deviation: number) =>
+    pitHistogram(
+      outcomes.map((y) => madeCase({ actual: [y], quantiles: units.map((z) => [deviation * z]) })),
+      q,
+      4,
+    )!;
+
+  test("is flat for calibrated quantiles, high at the ends for narrow ones, low for wide ones", () => {
+    for (const share of histogram(1)) expect(share).toBeCloseTo(0.25, 1.5);
+    expect(histogram(0.5)[0]).toBeGreaterThan(0.32);
+    expect(histogram(2)[0]).toBeLessThan(0.15);
+    expect(histogram(2).reduce((a, b) => a + b)).toBeCloseTo(1, 12);
+  });
+
+  test("of paths is exactly flat where every rank of what came is as frequent", () => {
+    const paths = [[1], [2], [3]];
+    const cases = [0.5, 1.5, 2.5, 3.5].map((y) => madeCase({ actual: [y], paths }));
+    expect(Array.from(pitHistogram(cases, [], 4)!)).toEqual([0.25, 0.25, 0.25, 0.25]);
+    // At a draw itself it could be on either side.
+    expect(Array.from(pitHistogram([madeCase({ actual: [2], paths })], [], 4)!)).toEqual([0, 0.5, 0.5, 0]);
+  });
+
+  test("spreads what lies between two quantiles, and leaves out what is missing", () => {
+    const between = madeCase({
+      actual: [5, missing],
+      quantiles: [
+        [0, 0],
+        [5, 5],
+        [9, 9],
+      ],
+    });
+    expect(Array.from(pitHistogram([between], [0.25, 0.5, 0.75], 4)!)).toEqual([0, 0.5, 0.5, 0]);
+    expect(pitHistogram([madeCase({ actual: [missing] })], [0.5])).toBeNull();
+  });
+});

@@ -231,8 +231,8 @@ describe("intervals", () => {
 
 describe("the PIT histogram", () => {
   const stream = RandomStream.fromSeed(2);
-  const outcomes = Array.from({ length: 4000 }, () => normalQuantile(0.0001 + 0.9998 * stream.uniform()));
-  const q = evenQuantiles(50);
+  const outcomes = Array.from({ length: 3000 }, () => normalQuantile(0.0001 + 0.9998 * stream.uniform()));
+  const q = evenQuantiles(20);
   const units = q.map(normalQuantile);
   const histogram = (deviation: number) =>
     pitHistogram(

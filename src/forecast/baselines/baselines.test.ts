@@ -1,0 +1,252 @@
+// Baselines against forecasts worked out by hand, on short, constant and torn series, and against known numbers.
+
+import { describe, expect, test } from "vitest";
+import { panelOf, publicTable } from "../../../test/support/panels.ts";
+import { RandomStream } from "../../engine/index.ts";
+import { normalQuantile } from "../normal.ts";
+import type { Forecaster } from "../types.ts";
+import {
+  baselines,
+  drift,
+  mstlEts,
+  naive,
+  seasonalNaive,
+  seasonalNaiveDrift,
+  windowAverage,
+} from "./index.ts";
+
+const missing = Number.NaN;
+const z = normalQuantile(0.9);
+
+async function forecastOf(
+  forecaster: Forecaster,
+  values: ArrayLike<number>,
+  { season = 1, horizon = 3, quantiles = [0.1, 0.5, 0.9] } = {},
+) {
+  const panel = panelOf({ a: values }, season);
+  const [forecast] = await (await forecaster.fit(panel)).predict(panel, { horizon, quantiles });
+  return { mean: [...forecast.mean], quantiles: forecast.quantiles.map((row) => [...row]) };
+}
+
+/** How far the 0.9 quantile is above the point, in units of the normal one. */
+async function deviationsOf(...given: Parameters<typeof forecastOf>): Promise<number[]> {
+  const { mean, quantiles } = await forecastOf(...given);
+  return quantiles[2].map((value, i) => (value - mean[i]) / z);
+}
+
+function expectClose(got: readonly number[], wanted: readonly number[]): void {
+  expect(got).toHaveLength(wanted.length);
+  wanted.forEach((value, i) => {
+    expect(got[i]).toBeCloseTo(value, 10);
+  });
+}
+
+describe("the naive forecast", () => {
+  test("is the last value, with the variance growing step by step", async () => {
+    expect((await forecastOf(naive(), [1, 3, 2])).mean).toEqual([2, 2, 2]);
+    const sigma = Math.sqrt((4 + 1) / 2);
+    expectClose(await deviationsOf(naive(), [1, 3, 2]), [sigma, sigma * Math.SQRT2, sigma * Math.sqrt(3)]);
+  });
+
+  test("counts the steps since the last observed value", async () => {
+    expectClose(await deviationsOf(naive(), [1, 2, missing]), [Math.SQRT2, Math.sqrt(3), 2]);
+  });
+});
+
+describe("the drift forecast", () => {
+  test("goes on along the line from first to last", async () => {
+    expectClose((await forecastOf(drift(), [1, 2, 6, 7])).mean, [9, 11, 13]);
+    const sigma = Math.sqrt((1 + 4 + 1) / 2);
+    expectClose(
+      await deviationsOf(drift(), [1, 2, 6, 7]),
+      [1, 2, 3].map((h) => sigma * Math.sqrt(h * (1 + h / 3))),
+    );
+  });
+
+  test("is exact on a line, whatever is missing of it", async () => {
+    expectClose((await forecastOf(drift(), [missing, 2, missing, 6, missing])).mean, [10, 12, 14]);
+  });
+});
+
+describe("the seasonal naive forecast", () => {
+  const values = [1, 2, 4, 2, 2, 6];
+
+  test("repeats the last season", async () => {
+    const { mean } = await forecastOf(seasonalNaive(), values, { season: 3, horizon: 7 });
+    expect(mean).toEqual([2, 2, 6, 2, 2, 6, 2]);
+  });
+
+  test("has a deviation of σ √(⌊(h − 1) / m⌋ + 1)", async () => {
+    const sigma = Math.sqrt((1 + 0 + 4) / 3);
+    const growth = [1, 1, 1, Math.SQRT2, Math.SQRT2, Math.SQRT2, Math.sqrt(3)];
+    expectClose(
+      await deviationsOf(seasonalNaive(), values, { season: 3, horizon: 7 }),
+      growth.map((g) => sigma * g),
+    );
+  });
+
+  test("looks further back where the last season is missing, and to the last value where all are", async () => {
+    const torn = [1, missing, 4, 2, missing, missing];
+    expect((await forecastOf(seasonalNaive(), torn, { season: 3 })).mean).toEqual([2, 2, 4]);
+    expectClose((await deviationsOf(seasonalNaive(), torn, { season: 3 })).slice(0, 1), [1]);
+    expectClose((await deviationsOf(seasonalNaive(), torn, { season: 3 })).slice(2), [Math.SQRT2]);
+  });
+
+  test("is naive where the season is longer than the series", async () => {
+    expect(await forecastOf(seasonalNaive(), [1, 3, 2], { season: 5 })).toEqual(
+      await forecastOf(naive(), [1, 3, 2]),
+    );
+  });
+
+  test("takes its own season before the panel's", async () => {
+    expect((await forecastOf(seasonalNaive({ season: 2 }), values, { season: 3 })).mean).toEqual([2, 6, 2]);
+  });
+
+  test("with drift moves on by the mean slope", async () => {
+    const { mean } = await forecastOf(seasonalNaiveDrift(), values, { season: 3 });
+    expectClose(mean, [3, 4, 9]); // slope (6 − 1) / 5 = 1
+    const sigma = Math.sqrt((0 + 1 + 1) / 2);
+    expectClose(await deviationsOf(seasonalNaiveDrift(), values, { season: 3 }), [sigma, sigma, sigma]);
+  });
+});
+
+describe("the window average", () => {
+  test("is the mean of the last observed values", async () => {
+    expect((await forecastOf(windowAverage({ window: 2 }), [9, 1, missing, 3])).mean).toEqual([2, 2, 2]);
+    expect((await forecastOf(windowAverage(), [9, 1, 2, 3], { season: 3 })).mean).toEqual([2, 2, 2]);
+  });
+
+  test("has the deviation of what it was off one step ahead", async () => {
+    const sigma = Math.sqrt((1 + 36) / 2); // 2 − 3, 9 − 3
+    expectClose(await deviationsOf(windowAverage({ window: 2 }), [2, 4, 2, 9]), [sigma, sigma, sigma]);
+  });
+});
+
+describe("quantiles", () => {
+  const stream = RandomStream.fromSeed(1);
+  const walk = Array.from({ length: 300 }, () => stream.normal()).map((step, t, all) =>
+    all.slice(0, t).reduce((sum, x) => sum + x, step),
+  );
+
+  test("of point spread are the point forecast", async () => {
+    const { mean, quantiles } = await forecastOf(naive({ spread: "point" }), [1, 5]);
+    for (const row of quantiles) expect(row).toEqual(mean);
+  });
+
+  test("of residuals are their own quantiles, widened as the deviation grows", async () => {
+    // Differences 1, 2, 3, 4, 10: the median is 3 and the 0.9 quantile 4 + 0.6 · 6.
+    const { quantiles } = await forecastOf(naive({ spread: "empirical" }), [0, 1, 3, 6, 10, 20]);
+    expectClose(
+      quantiles[2],
+      [1, 2, 3].map((h) => 20 + 7.6 * Math.sqrt(h)),
+    );
+    expectClose([quantiles[1][0]], [23]);
+  });
+
+  test.each(Object.entries(baselines))("of %s never cross and are finite", async (_, make) => {
+    for (const spread of ["gaussian", "empirical"] as const) {
+      const { quantiles } = await forecastOf(make({ spread }), walk, { season: 7, horizon: 20 });
+      for (let h = 0; h < 20; h++) {
+        expect(quantiles[0][h]).toBeLessThan(quantiles[1][h]);
+        expect(quantiles[1][h]).toBeLessThan(quantiles[2][h]);
+      }
+    }
+  });
+});
+
+describe.each(Object.entries(baselines))("%s", (_, make) => {
+  test.each([
+    ["a single value", [5]],
+    ["a constant", [5, 5, 5, 5, 5, 5, 5, 5]],
+    ["one value among missing ones", [missing, 5, missing, missing]],
+    ["a constant with gaps", [5, missing, 5, 5, missing, missing, 5, 5, 5, missing]],
+  ])("of %s forecasts that value, surely", async (_, values) => {
+    const { mean, quantiles } = await forecastOf(make(), values, { season: 3 });
+    for (const row of [mean, ...quantiles]) expectClose(row, [5, 5, 5]);
+  });
+
+  test.each([[[1, 2]], [[1, 2, 4]], [[1, 2, 4, 3, missing]]])(
+    "of the short series %j is finite",
+    async (values) => {
+      const { mean, quantiles } = await forecastOf(make(), values, { season: 2, horizon: 5 });
+      expect([mean, ...quantiles].flat().every(Number.isFinite)).toBe(true);
+    },
+  );
+
+  test("refuses a series without any value, a wrong horizon and a wrong season", async () => {
+    await expect(forecastOf(make(), [missing, missing])).rejects.toThrow(
+      /: target y of series "a" must have an observed value, got none in 2$/,
+    );
+    await expect(forecastOf(make(), [1], { horizon: 0 })).rejects.toThrow(
+      /: the horizon must be a whole number above 0, got 0$/,
+    );
+    expect(() => make({ season: 1.5 })).toThrow(/: the season must be a whole number above 0, got 1.5$/);
+  });
+
+  test("stops when told to", async () => {
+    const panel = panelOf({ a: [1, 2] });
+    const fitted = await make().fit(panel);
+    const request = { horizon: 1, quantiles: [0.5], signal: AbortSignal.abort() };
+    await expect(fitted.predict(panel, request)).rejects.toThrow(/abort/i);
+  });
+});
+
+describe("MSTL with exponential smoothing", () => {
+  test("follows a line with a season and small noise to within the noise", async () => {
+    const stream = RandomStream.fromSeed(3);
+    const truth = (t: number) => 10 + 0.5 * t + 3 * Math.sin((2 * Math.PI * t) / 6);
+    const values = Array.from({ length: 90 }, (_, t) => truth(t) + 0.1 * stream.normal());
+    const { mean } = await forecastOf(mstlEts(), values, { season: 6, horizon: 12 });
+    mean.forEach((value, i) => {
+      expect(Math.abs(value - truth(90 + i))).toBeLessThan(0.6);
+    });
+  });
+
+  test("takes several seasons, those that the series has twice", async () => {
+    const values = Array.from({ length: 60 }, (_, t) => (t % 3) + 2 * Math.cos((2 * Math.PI * t) / 12));
+    const both = await forecastOf(mstlEts({ seasons: [3, 12] }), values, { horizon: 12 });
+    both.mean.forEach((value, i) => {
+      expect(value).toBeCloseTo((i % 3) + 2 * Math.cos((2 * Math.PI * i) / 12), 1);
+    });
+    expect(await forecastOf(mstlEts({ seasons: [3, 12, 40] }), values, { horizon: 12 })).toEqual(both);
+    expect(() => mstlEts({ seasons: [1] })).toThrow(
+      "MSTL-ETS: a season must be a whole number above 1, got 1",
+    );
+  });
+});
+
+const passengers = publicTable("AirPassengers.csv")?.["#Passengers"];
+
+describe.skipIf(!passengers)(
+  "on the airline passengers (skipped where shared/data/timeseries is absent)",
+  () => {
+    const percentage = (forecast: readonly number[], actual: readonly number[]) =>
+      (100 * actual.reduce((sum, y, i) => sum + Math.abs(y - forecast[i]) / y, 0)) / actual.length;
+
+    test.each([
+      ["seasonal naive", seasonalNaive(), 12, 9.99],
+      ["seasonal naive", seasonalNaive(), 36, 13.19],
+      ["seasonal naive with drift", seasonalNaiveDrift(), 12, 6.91],
+      ["seasonal naive with drift", seasonalNaiveDrift(), 24, 10.35],
+      ["seasonal naive with drift, as darts has it", seasonalNaiveDrift(), 36, 5.66],
+    ])("%s over the last months has its known percentage error", async (_, forecaster, horizon, known) => {
+      const { mean } = await forecastOf(forecaster, passengers!.slice(0, -horizon), { season: 12, horizon });
+      expect(percentage(mean, passengers!.slice(-horizon))).toBeCloseTo(known, 2);
+    });
+
+    test.each([
+      [12, 2.84],
+      [24, 4.63],
+      [36, 8.79],
+    ])(
+      "MSTL on logarithms over the last %d months has its known percentage error",
+      async (horizon, known) => {
+        const { mean } = await forecastOf(mstlEts(), passengers!.slice(0, -horizon).map(Math.log), {
+          season: 12,
+          horizon,
+        });
+        expect(percentage(mean.map(Math.exp), passengers!.slice(-horizon))).toBeCloseTo(known, 2);
+      },
+    );
+  },
+);

@@ -1,0 +1,222 @@
+// Backtests: metrics worked out by hand, refitting, events, rows, and what is refused.
+
+import { describe, expect, test } from "vitest";
+import { panelOf } from "../../../test/support/panels.ts";
+import { naive, seasonalNaive } from "../baselines/index.ts";
+import type { Forecast, Forecaster } from "../types.ts";
+import {
+  type BacktestEvent,
+  type BacktestOptions,
+  backtest,
+  backtestColumns,
+  backtestRows,
+  runBacktest,
+} from "./index.ts";
+
+const values = [1, 4, 2, 6, 3, 9, 5, 12];
+const panel = panelOf({ a: values }, 2);
+const options: BacktestOptions = { panel, forecasters: [naive()], horizon: 2, windows: 2, levels: [80] };
+
+/** Says how many rows it was fitted on, and seen when asked. */
+function counting(name = "Counting"): Forecaster & { readonly calls: string[] } {
+  const calls: string[] = [];
+  const rowsOf = (given: BacktestOptions["panel"]) => given.series.map(({ times }) => times.length).join();
+  return {
+    name,
+    calls,
+    async fit(given) {
+      calls.push(`fit ${rowsOf(given)}`);
+      return {
+        async predict(later, { horizon, quantiles }) {
+          calls.push(`predict ${rowsOf(later)}`);
+          const zero = () => new Float64Array(horizon);
+          return later.series.map(
+            ({ id }): Forecast => ({ id, target: "y", mean: zero(), quantiles: quantiles.map(zero) }),
+          );
+        },
+      };
+    },
+  };
+}
+
+async function eventsOf(given: BacktestOptions): Promise<BacktestEvent[]> {
+  const events: BacktestEvent[] = [];
+  for await (const event of backtest(given)) events.push(event);
+  return events;
+}
+
+describe("a backtest", () => {
+  test("measures every window, and the seasonal naive forecast beside", async () => {
+    const { models, notes } = await runBacktest(options);
+    expect(models.map(({ name }) => name)).toEqual(["Naive", "SeasonalNaive"]);
+    // Naive: 6 for 3 and 9, then 9 for 5 and 12. Seasonal: 2, 6 for 3, 9, then 3, 9 for 5, 12.
+    const [last, seasonal] = models.map(({ metrics }) => metrics);
+    expect(last.overall.MAE.value).toBeCloseTo((3 + 3 + 4 + 3) / 4, 12);
+    expect(seasonal.overall.MAE.value).toBeCloseTo((1 + 3 + 2 + 3) / 4, 12);
+    expect(seasonal.horizon.map(({ MAE }) => MAE.value)).toEqual([1.5, 3]);
+    expect(models[0].skill.MAE.value).toBeCloseTo(1 - 13 / 9, 12);
+    expect(models[1].skill.MAE.value).toBe(0);
+    // Scales: of 1, 4, 2, 6 mean(1, 2); with 3, 9 mean(1, 2, 1, 3).
+    expect(seasonal.overall.MASE.value).toBeCloseTo((2 / 1.5 + 2.5 / 1.75) / 2, 12);
+    expect(notes).toEqual([]);
+  });
+
+  test("fits at every window, once, or now and then, and always shows what is known", async () => {
+    const calls = async (refit: number) => {
+      const forecaster = counting();
+      await runBacktest({ ...options, forecasters: [forecaster], windows: 5, stepSize: 1, refit });
+      return forecaster.calls;
+    };
+    const predicted = [2, 3, 4, 5, 6].map((rows) => `predict ${rows}`);
+    expect(await calls(0)).toEqual(["fit 2", ...predicted]);
+    expect(await calls(1)).toEqual(predicted.flatMap((text) => [text.replace("predict", "fit"), text]));
+    expect((await calls(2)).filter((text) => text.startsWith("fit"))).toEqual(["fit 2", "fit 4", "fit 6"]);
+  });
+
+  test("shows a sliding input", async () => {
+    const forecaster = counting();
+    await runBacktest({ ...options, forecasters: [forecaster], inputSize: 3 });
+    expect(forecaster.calls).toEqual(["fit 3", "predict 3", "fit 3", "predict 3"]);
+  });
+
+  test("says what it does, and ends with the result", async () => {
+    const events = await eventsOf(options);
+    const texts = events.map((event) => ("model" in event ? `${event.type} ${event.model}` : event.type));
+    const window = [
+      "window",
+      "fitted Naive",
+      "predicted Naive",
+      "fitted SeasonalNaive",
+      "predicted SeasonalNaive",
+    ];
+    expect(texts).toEqual([...window, ...window, "done"]);
+    expect(events[5]).toEqual({ type: "window", window: 2, windows: 2, series: 1, cutoff: 5 * 86_400_000 });
+  });
+
+  test("stops between two steps when told to", async () => {
+    const controller = new AbortController();
+    const run = backtest({ ...options, signal: controller.signal });
+    await run.next();
+    controller.abort();
+    await expect(run.next()).rejects.toThrow(/abort/i);
+  });
+
+  test("leaves missing targets out, and tells a forecast that is not finite", async () => {
+    const torn = panelOf({ a: [1, 2, 3, 4, 5, Number.NaN] });
+    const { models } = await runBacktest({ ...options, panel: torn, windows: 1 });
+    expect(models[0].metrics.overall.MAE.value).toBe(1);
+    expect(models[0].metrics.horizon[1].MAE).toEqual({ value: null, reason: "no target was observed" });
+    const broken: Forecaster = {
+      name: "Broken",
+      fit: async () => ({
+        predict: async (_, { horizon, quantiles }) => {
+          const row = () => new Float64Array(horizon).fill(Number.NaN);
+          return [{ id: "a", target: "y", mean: row(), quantiles: quantiles.map(row) }];
+        },
+      }),
+    };
+    const result = await runBacktest({ ...options, forecasters: [broken], windows: 1 });
+    for (const name of ["MAE", "WQL", "CRPS", "coverage-80", "MSIS-80"]) {
+      expect(result.models[0].metrics.overall[name]).toEqual({
+        value: null,
+        reason: "a forecast is not finite",
+      });
+      expect(result.models[0].skill.MAE.value).toBeNull();
+    }
+    expect(Array.from(backtestRows(result))[0].Broken).toBeNull();
+  });
+});
+
+describe("rows", () => {
+  test("have the columns that are known of such tables", async () => {
+    const result = await runBacktest({ ...options, levels: [80, 95], forecasters: [seasonalNaive()] });
+    const columns = backtestColumns(result);
+    expect(columns.join()).toBe(
+      "unique_id,ds,cutoff,y,SeasonalNaive,SeasonalNaive-lo-95,SeasonalNaive-lo-80,SeasonalNaive-hi-80,SeasonalNaive-hi-95",
+    );
+    const rows = Array.from(backtestRows(result));
+    expect(rows).toHaveLength(4);
+    for (const row of rows) expect(Object.keys(row).sort()).toEqual(columns.toSorted());
+    expect(rows[2]).toMatchObject({
+      unique_id: "a",
+      ds: "1970-01-07T00:00:00.000Z",
+      cutoff: "1970-01-06T00:00:00.000Z",
+      y: 5,
+      SeasonalNaive: 3,
+    });
+    const row = rows[2] as Record<string, number>;
+    expect(row["SeasonalNaive-lo-95"]).toBeLessThan(row["SeasonalNaive-lo-80"]);
+    expect(row["SeasonalNaive-hi-80"] - 3).toBeCloseTo(1.2815515655446 * Math.sqrt((1 + 4 + 1 + 9) / 4), 10);
+  });
+
+  test("name the target where there are several", async () => {
+    const two = {
+      ...panel,
+      targets: ["y", "z"],
+      series: panel.series.map((series) => ({
+        ...series,
+        targets: [series.targets[0], series.targets[0].map((v) => -v)],
+      })),
+    };
+    const result = await runBacktest({ ...options, panel: two, windows: 1 });
+    expect(backtestColumns(result).slice(0, 3)).toEqual(["unique_id", "target", "ds"]);
+    expect(Array.from(backtestRows(result), ({ target, Naive }) => [target, Naive])).toEqual([
+      ["y", 9],
+      ["y", 9],
+      ["z", -9],
+      ["z", -9],
+    ]);
+    expect(Object.keys(result.models[0].metrics.series)).toEqual(["a/y", "a/z"]);
+  });
+});
+
+describe("a backtest refuses", () => {
+  test.each([
+    [{ horizon: 0 }, "backtest: horizon must be a whole number from 1 up, got 0"],
+    [{ windows: 1.5 }, "backtest: windows must be a whole number from 1 up, got 1.5"],
+    [{ refit: -1 }, "backtest: refit must be a whole number from 0 up, got -1"],
+    [{ quantiles: [0.5, 1] }, "backtest: a quantile must be between 0 and 1, got 1"],
+    [{ levels: [120] }, "backtest: a level must be between 0 and 100 percent, got 120"],
+    [
+      { forecasters: [naive(), naive()] },
+      "backtest: forecasters must have names of their own, got Naive twice",
+    ],
+    [{ panel: { ...panel, series: [] } }, "backtest: the panel must have a series, got none"],
+    [
+      { horizon: 8 },
+      'backtest: 2 windows of 8 steps must leave something before them, got series "a" is left out of window 1: it has no rows before the cutoff',
+    ],
+  ])("%j", async (change, message) => {
+    await expect(runBacktest({ ...options, ...change })).rejects.toThrow(new RangeError(message));
+  });
+
+  const answering = (answer: (forecast: Forecast) => readonly Forecast[]): Forecaster => ({
+    name: "Odd",
+    fit: async () => ({
+      predict: async (_, { horizon, quantiles }) => {
+        const row = () => new Float64Array(horizon);
+        return answer({ id: "a", target: "y", mean: row(), quantiles: quantiles.map(row) });
+      },
+    }),
+  });
+
+  test.each<[(forecast: Forecast) => readonly Forecast[], string]>([
+    [() => [], "Odd: there must be 1 forecasts, series by series, got 0, with none in place of y of a"],
+    [
+      (one) => [{ ...one, id: "b" }],
+      "Odd: there must be 1 forecasts, series by series, got 1, with y of b in place of y of a",
+    ],
+    [(one) => [one, one], "Odd: there must be 1 forecasts, series by series, got 2"],
+    [(one) => [{ ...one, quantiles: [] }], 'Odd: a forecast must have 9 quantiles, got 0 of series "a"'],
+    [
+      (one) => [{ ...one, mean: new Float64Array(3) }],
+      'Odd: a forecast must have 2 steps, got 3 of series "a"',
+    ],
+    [
+      (one) => [{ ...one, quantiles: one.quantiles.map((row, i) => row.fill(-i)) }],
+      'Odd: quantiles must not cross, got 0 above -1 at step 1 of series "a"',
+    ],
+  ])("a forecast that does not answer: %o", async (answer, message) => {
+    await expect(runBacktest({ ...options, forecasters: [answering(answer)] })).rejects.toThrow(message);
+  });
+});

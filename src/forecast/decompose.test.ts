@@ -1,0 +1,130 @@
+// Series taken apart: exact where the parts are known, and whole again when put together.
+
+import { describe, expect, test } from "vitest";
+import { births } from "../../test/support/panels.ts";
+import { RandomStream } from "../engine/index.ts";
+import { decompose } from "./decompose.ts";
+import { loess } from "./loess.ts";
+
+const missing = Number.NaN;
+
+function expectClose(got: Float64Array, wanted: (t: number) => number, tolerance = 1e-8): void {
+  got.forEach((value, t) => {
+    expect(Math.abs(value - wanted(t))).toBeLessThan(tolerance);
+  });
+}
+
+describe("local regression", () => {
+  const line = (t: number) => 3 - 0.5 * t;
+
+  test("keeps a line, beyond its ends and across gaps, too", () => {
+    const values = Float64Array.from({ length: 20 }, (_, t) => (t % 4 === 1 ? missing : line(t)));
+    expectClose(loess(values, 7, -3, 24), (i) => line(i - 3));
+    expectClose(loess(values, 99), line);
+  });
+
+  test("is the weighted line by its definition", () => {
+    const stream = RandomStream.fromSeed(4);
+    const values = Float64Array.from({ length: 9 }, () => stream.normal());
+    // At 4 with five values the outer two weigh nothing; the inner three weigh w, 1, w and are symmetric.
+    const w = (1 - (1 / 2) ** 3) ** 3;
+    const expected = (w * values[3] + values[4] + w * values[5]) / (1 + 2 * w);
+    expect(loess(values, 5)[4]).toBeCloseTo(expected, 12);
+  });
+
+  test("of one value, or two that are equally far, is their mean", () => {
+    expect([...loess(Float64Array.of(missing, 7, missing), 3)]).toEqual([7, 7, 7]);
+    expect(loess(Float64Array.of(1, missing, 5), 2)[1]).toBe(3);
+    expect(() => loess(Float64Array.of(missing), 3)).toThrow(
+      "loess: a value must be observed, got none in 1",
+    );
+  });
+});
+
+describe("a series", () => {
+  const season = (t: number) => [2, -1, 0, -1][t % 4];
+  const trend = (t: number) => 10 + 0.25 * t;
+  const exact = Float64Array.from({ length: 40 }, (_, t) => trend(t) + season(t));
+
+  test("that is a line and a season comes apart into just these", () => {
+    const parts = decompose(exact, [4]);
+    expectClose(parts.trend, trend);
+    expectClose(parts.seasons[0].values, season);
+    expectClose(parts.residual, () => 0);
+    expect([parts.trendStrength, parts.seasons[0].strength]).toEqual([
+      expect.closeTo(1, 10),
+      expect.closeTo(1, 10),
+    ]);
+  });
+
+  test("with gaps comes apart into the same, and the gaps are only in what is left", () => {
+    const torn = exact.map((value, t) => (t % 7 === 2 || (t > 20 && t < 24) ? missing : value));
+    const parts = decompose(torn, [4]);
+    expectClose(parts.trend, trend);
+    expectClose(parts.seasons[0].values, season);
+    expect(Array.from(parts.residual, Number.isNaN)).toEqual(Array.from(torn, Number.isNaN));
+  });
+
+  test("with a phase that was never seen still has finite parts", () => {
+    const parts = decompose(
+      exact.map((value, t) => (t % 4 === 3 ? missing : value)),
+      [4],
+    );
+    expect([...parts.trend, ...parts.seasons[0].values].every(Number.isFinite)).toBe(true);
+  });
+
+  test("of two seasons comes apart into both", () => {
+    const long = (t: number) => 5 * Math.cos((2 * Math.PI * t) / 20);
+    const values = Float64Array.from({ length: 200 }, (_, t) => trend(t) + season(t) + long(t));
+    const parts = decompose(values, [20, 4]);
+    expect(parts.seasons.map((part) => part.season)).toEqual([4, 20]);
+    expectClose(parts.seasons[0].values, season, 0.1);
+    expectClose(parts.seasons[1].values, long, 0.1);
+    expectClose(parts.residual, () => 0, 0.1);
+  });
+
+  test("is its parts put together, whatever it is", () => {
+    const stream = RandomStream.fromSeed(6);
+    const values = Float64Array.from({ length: 80 }, () => 100 * stream.normal());
+    const parts = decompose(values, [7, 12]);
+    expectClose(
+      values,
+      (t) =>
+        parts.trend[t] + parts.residual[t] + parts.seasons.reduce((sum, part) => sum + part.values[t], 0),
+    );
+    expect(parts.seasons[0].strength).toBeLessThan(0.7);
+  });
+
+  test("without a season, or too short for it, is trend and rest, and says so", () => {
+    const parts = decompose(Float64Array.of(1, 2, 3, 4, 5), [1, 4]);
+    expect(parts.seasons).toEqual([]);
+    expectClose(parts.trend, (t) => t + 1);
+    expect(parts.notes).toEqual(["the season of 4 is left out, as it needs 8 values and there are 5"]);
+  });
+
+  test("that is constant has no strength of anything", () => {
+    const parts = decompose(new Float64Array(30).fill(0.1), [7]);
+    expectClose(parts.trend, () => 0.1);
+    expect([parts.trendStrength, parts.seasons[0].strength]).toEqual([null, null]);
+  });
+
+  test("of nothing, or by half a step, is refused", () => {
+    expect(() => decompose(Float64Array.of(missing), [2])).toThrow(
+      "decompose: a value must be observed, got none in 1",
+    );
+    expect(() => decompose(exact, [2.5])).toThrow(
+      "decompose: a season must be a whole number above 0, got 2.5",
+    );
+  });
+});
+
+test("births have a week: fewer on Saturdays and Sundays", () => {
+  // 1 January 2000 was a Saturday.
+  const { seasons } = decompose(Float64Array.from(births("2000-2014")), [7]);
+  expect(seasons[0].strength).toBeGreaterThan(0.85);
+  const days = Array.from({ length: 7 }, (_, day) => {
+    const own = seasons[0].values.filter((_, t) => t % 7 === day);
+    return own.reduce((a, b) => a + b) / own.length;
+  });
+  expect(days.map((mean) => mean < 0)).toEqual([true, true, false, false, false, false, false]);
+});

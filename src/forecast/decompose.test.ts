@@ -30,6 +30,8 @@ describe("local regression", () => {
     const w = (1 - (1 / 2) ** 3) ** 3;
     const expected = (w * values[3] + values[4] + w * values[5]) / (1 + 2 * w);
     expect(loess(values, 5)[4]).toBeCloseTo(expected, 12);
+    // Of three values a window of five reaches one step further, and weighs the outer two just so.
+    expect(loess(values.slice(3, 6), 5)[1]).toBeCloseTo(expected, 12);
   });
 
   test("of one value, or two that are equally far, is their mean", () => {

@@ -59,6 +59,9 @@ describe("a backtest", () => {
     // Scales: of 1, 4, 2, 6 mean(1, 2); with 3, 9 mean(1, 2, 1, 3).
     expect(seasonal.overall.MASE.value).toBeCloseTo((2 / 1.5 + 2.5 / 1.75) / 2, 12);
     expect(notes).toEqual([]);
+    // From step to step: of 1, 4, 2, 6 mean(3, 2, 4); with 3, 9 mean(3, 2, 4, 3, 6).
+    const stepwise = await runBacktest({ ...options, season: 1 });
+    expect(stepwise.models[1].metrics.overall.MASE.value).toBeCloseTo((2 / 3 + 2.5 / 3.6) / 2, 12);
   });
 
   test("fits at every window, once, or now and then, and always shows what is known", async () => {
@@ -155,7 +158,7 @@ describe("rows", () => {
       targets: ["y", "z"],
       series: panel.series.map((series) => ({
         ...series,
-        targets: [series.targets[0], series.targets[0].map((v) => -v)],
+        targets: [series.targets[0], series.targets[0].map((v) => -10 * v)],
       })),
     };
     const result = await runBacktest({ ...options, panel: two, windows: 1 });
@@ -163,10 +166,14 @@ describe("rows", () => {
     expect(Array.from(backtestRows(result), ({ target, Naive }) => [target, Naive])).toEqual([
       ["y", 9],
       ["y", 9],
-      ["z", -9],
-      ["z", -9],
+      ["z", -90],
+      ["z", -90],
     ]);
-    expect(Object.keys(result.models[0].metrics.series)).toEqual(["a/y", "a/z"]);
+    const { series } = result.models[0].metrics;
+    expect(Object.keys(series)).toEqual(["a/y", "a/z"]);
+    // Each target has a scale of its own, so the unit does not matter.
+    expect(series["a/z"].MAE.value).toBeCloseTo(10 * series["a/y"].MAE.value!, 10);
+    expect(series["a/z"].MASE.value).toBeCloseTo(series["a/y"].MASE.value!, 10);
   });
 });
 

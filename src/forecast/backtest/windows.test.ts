@@ -51,6 +51,13 @@ describe("series that end at different times", () => {
     ]);
   });
 
+  test("are cut where the longest of those that end last says", () => {
+    const late = panelOf({ young: [1], old: [1, 2, 3, 4, 5] });
+    const [young, old] = late.series;
+    const panel = { ...late, series: [{ ...young, times: old.times.slice(-1) }, old] };
+    expect(cutWindow(panel, plan, 0).outcomes.map(({ id }) => id)).toEqual(["old"]);
+  });
+
   test("are cut each at its own end if so wanted", () => {
     const { outcomes } = cutWindow(panel, { ...plan, align: "series" }, 2);
     expect(outcomes.map(({ targets }) => [...targets[0]])).toEqual([

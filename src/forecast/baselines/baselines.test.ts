@@ -92,6 +92,17 @@ describe("the seasonal naive forecast", () => {
     expectClose((await deviationsOf(seasonalNaive(), torn, { season: 3 })).slice(2), [Math.SQRT2]);
   });
 
+  test("is as unsure as the last value is where a phase was never observed", async () => {
+    // Weekly differences are 0 and 1, daily ones 4 and 5; nothing is known of the third phase.
+    const values = [1, 5, missing, 1, 6, missing];
+    const sigma = Math.sqrt((16 + 25) / 2);
+    expectClose(await deviationsOf(seasonalNaive(), values, { season: 3 }), [
+      Math.SQRT1_2,
+      Math.SQRT1_2,
+      2 * sigma,
+    ]);
+  });
+
   test("is naive where the season is longer than the series", async () => {
     expect(await forecastOf(seasonalNaive(), [1, 3, 2], { season: 5 })).toEqual(
       await forecastOf(naive(), [1, 3, 2]),
@@ -200,6 +211,17 @@ describe("MSTL with exponential smoothing", () => {
     mean.forEach((value, i) => {
       expect(Math.abs(value - truth(90 + i))).toBeLessThan(0.6);
     });
+  });
+
+  test("goes on from the last observed value, however long ago that was", async () => {
+    const values = Array.from({ length: 48 }, (_, t) => [0, 3, 1, 7][t % 4] + Math.sqrt(t));
+    const whole = await forecastOf(mstlEts(), values, { season: 4, horizon: 6 });
+    const later = await forecastOf(mstlEts(), [missing, ...values, missing, missing], {
+      season: 4,
+      horizon: 4,
+    });
+    expectClose(later.mean, whole.mean.slice(2));
+    expectClose(later.quantiles[2], whole.quantiles[2].slice(2));
   });
 
   test("takes several seasons, those that the series has twice", async () => {

@@ -46,6 +46,13 @@ export function energyScore(
 ): number {
   const n = paths.length;
   if (n < 2) throw new RangeError(`energyScore: there must be at least 2 paths, got ${n}`);
+  // On a line it is CRPS, which sorting makes cheap.
+  if (steps.length === 1) {
+    return crpsOfSamples(
+      paths.map((path) => path[steps[0]]),
+      actual[steps[0]],
+    );
+  }
   let distance = 0;
   let spread = 0;
   for (let i = 0; i < n; i++) {

@@ -93,9 +93,16 @@ describe("CRPS", () => {
 });
 
 describe("the energy score", () => {
-  test("of one step is the fair CRPS", () => {
-    const paths = [1, 4, 4, 9].map((x) => Float64Array.of(x));
-    expect(energyScore(paths, Float64Array.of(3))).toBeCloseTo(crpsOfSamples([1, 4, 4, 9], 3), 12);
+  test("of one step is the fair CRPS, and of two equal ones √2 times as much", () => {
+    const values = [1, 4, 4, 9];
+    const exact = crpsOfSamples(values, 3);
+    const score = (steps: number) =>
+      energyScore(
+        values.map((x) => new Float64Array(steps).fill(x)),
+        new Float64Array(steps).fill(3),
+      );
+    expect(score(1)).toBeCloseTo(exact, 12);
+    expect(score(2)).toBeCloseTo(Math.SQRT2 * exact, 12);
   });
 
   test("of several steps is of distances in space, over the steps that were observed", () => {
@@ -267,5 +274,6 @@ describe("the PIT histogram", () => {
     });
     expect(Array.from(pitHistogram([between], [0.25, 0.5, 0.75], 4)!)).toEqual([0, 0.5, 0.5, 0]);
     expect(pitHistogram([madeCase({ actual: [missing] })], [0.5])).toBeNull();
+    expect(pitHistogram([madeCase({ actual: [1] })], [])).toBeNull();
   });
 });

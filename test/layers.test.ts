@@ -23,6 +23,12 @@ describe("the sources", () => {
     ]);
   });
 
+  test("name augurs in one file only", () => {
+    expect(importersOf("@bsull/augurs", sources, [])).toEqual([
+      "src/forecast/baselines/augurs.ts imports @bsull/augurs",
+    ]);
+  });
+
   test("name linkedom in one file only, and Plot in the report alone", () => {
     expect(importersOf("linkedom", sources, [])).toEqual(["src/report/plot.ts imports linkedom"]);
     const charts = importersOf("@observablehq/plot", sources, []);

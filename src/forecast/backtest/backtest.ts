@@ -100,7 +100,7 @@ export async function* backtest(options: BacktestOptions): AsyncGenerator<Backte
 
   for (let number = 0; number < plan.windows; number++) {
     const window = cutWindow(panel, plan, number);
-    notes.push(...window.left);
+    for (const note of window.left) notes.push(note);
     if (window.outcomes.length === 0) continue;
     const cutoff = window.outcomes.reduce((latest, one) => Math.max(latest, one.cutoff), -Infinity);
     const { windows } = plan;
@@ -191,13 +191,11 @@ async function predictAt(
   const seconds = (performance.now() - start) / 1000;
   contestant.predictSeconds += seconds;
   checkForecasts(contestant.forecaster.name, forecasts, panel, request);
-  contestant.cases.push(
-    ...outcomes.flatMap((outcome, i) =>
-      panel.targets.map((_, j) =>
-        caseOf(forecasts[i * panel.targets.length + j], outcome, j, window, season),
-      ),
-    ),
-  );
+  outcomes.forEach((outcome, i) => {
+    for (let j = 0; j < panel.targets.length; j++) {
+      contestant.cases.push(caseOf(forecasts[i * panel.targets.length + j], outcome, j, window, season));
+    }
+  });
   return seconds;
 }
 

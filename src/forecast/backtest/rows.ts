@@ -2,7 +2,7 @@
 
 import { boundsOf } from "../metrics/index.ts";
 import { quantilePlace } from "../metrics/quantile.ts";
-import type { BacktestCase, BacktestResult, ModelResult } from "./backtest.ts";
+import type { BacktestResult } from "./backtest.ts";
 
 export type BacktestRow = Readonly<Record<string, string | number | null>>;
 
@@ -23,38 +23,31 @@ export function backtestColumns(result: BacktestResult): string[] {
  * Times are ISO 8601 in UTC; what is missing or not finite is null.
  */
 export function* backtestRows(result: BacktestResult): Generator<BacktestRow> {
-  const [first] = result.models;
+  const { models, levels, quantiles } = result;
   const several = hasTargets(result);
-  for (let i = 0; i < first.cases.length; i++) {
-    const { id, target, times, cutoff, actual } = first.cases[i];
+  const bounds = levels.map((level) => boundsOf(level).map((q) => quantilePlace(quantiles, q)));
+  const names = models.map(({ name }) =>
+    levels.map((level) => [`${name}-lo-${level}`, `${name}-hi-${level}`]),
+  );
+  for (let i = 0; i < models[0].cases.length; i++) {
+    const { id, target, times, cutoff, actual } = models[0].cases[i];
+    const seen = new Date(cutoff).toISOString();
     for (let step = 0; step < times.length; step++) {
-      yield {
-        unique_id: id,
-        ...(several && { target }),
-        ds: new Date(times[step]).toISOString(),
-        cutoff: new Date(cutoff).toISOString(),
-        y: numberOrNull(actual[step]),
-        ...Object.assign({}, ...result.models.map((model) => valuesOf(result, model, model.cases[i], step))),
-      };
+      const row: Record<string, string | number | null> = { unique_id: id };
+      if (several) row.target = target;
+      row.ds = new Date(times[step]).toISOString();
+      row.cutoff = seen;
+      row.y = numberOrNull(actual[step]);
+      models.forEach(({ name, cases }, m) => {
+        const { mean, quantiles: rows } = cases[i].forecast;
+        row[name] = numberOrNull(mean[step]);
+        bounds.forEach((places, l) => {
+          for (const side of [0, 1]) row[names[m][l][side]] = numberOrNull(rows[places[side]][step]);
+        });
+      });
+      yield row;
     }
   }
-}
-
-function valuesOf(
-  { levels, quantiles }: BacktestResult,
-  { name }: ModelResult,
-  { forecast }: BacktestCase,
-  step: number,
-): BacktestRow {
-  const at = (q: number) => numberOrNull(forecast.quantiles[quantilePlace(quantiles, q)][step]);
-  const bounds = levels.flatMap((level) => {
-    const [lower, upper] = boundsOf(level);
-    return [
-      [`${name}-lo-${level}`, at(lower)],
-      [`${name}-hi-${level}`, at(upper)],
-    ];
-  });
-  return { [name]: numberOrNull(forecast.mean[step]), ...Object.fromEntries(bounds) };
 }
 
 function hasTargets({ models }: BacktestResult): boolean {

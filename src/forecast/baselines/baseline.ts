@@ -40,33 +40,41 @@ export function baseline(
     name,
     async fit() {
       const method = await load();
-      return { predict: async (panel, request) => predict(method, panel, request) };
+      return { predict: (panel, request) => predict(method, panel, request) };
     },
   };
 
-  function predict(
+  async function predict(
     method: Method,
     panel: Panel,
     { horizon, quantiles, signal }: ForecastRequest,
-  ): Forecast[] {
+  ): Promise<Forecast[]> {
     checkCount(name, "horizon", horizon);
-    return panel.series.flatMap(({ id, targets }) =>
-      targets.map((past, i) => {
-        signal?.throwIfAborted();
+    const forecasts: Forecast[] = [];
+    let rested = performance.now();
+    for (const { id, targets } of panel.series) {
+      // Others get their turn now and then, so that a signal can come in.
+      if (performance.now() - rested > 50) {
+        await new Promise((resolve) => setTimeout(resolve));
+        rested = performance.now();
+      }
+      signal?.throwIfAborted();
+      targets.forEach((past, i) => {
         if (!past.some(Number.isFinite)) {
           throw new RangeError(
             `${name}: target ${panel.targets[i]} of series ${JSON.stringify(id)} must have an observed value, got none in ${past.length}`,
           );
         }
         const outlook = method(past, horizon, season ?? panel.season);
-        return {
+        forecasts.push({
           id,
           target: panel.targets[i],
           mean: outlook.point,
           quantiles: quantilesOf(outlook, quantiles, spread),
-        };
-      }),
-    );
+        });
+      });
+    }
+    return forecasts;
   }
 }
 
@@ -78,7 +86,10 @@ export function quantilesOf(
 ): Float64Array[] {
   if (spread === "point") return quantiles.map(() => point.slice());
   if (spread === "gaussian") {
-    return quantiles.map((q) => point.map((value, step) => value + normalQuantile(q) * deviations[step]));
+    return quantiles.map((q) => {
+      const units = normalQuantile(q);
+      return point.map((value, step) => value + units * deviations[step]);
+    });
   }
   const sorted = Float64Array.from(residuals).sort();
   // Without a first deviation there is nothing that grows.

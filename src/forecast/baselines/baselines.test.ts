@@ -203,6 +203,14 @@ describe.each(Object.entries(baselines))("%s", (_, make) => {
 });
 
 describe("MSTL with exponential smoothing", () => {
+  test("stops amid many series when told to", async () => {
+    const values = Array.from({ length: 200 }, (_, t) => (t % 7) + Math.sin(t * t));
+    const panel = panelOf(Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`${i}`, values])), 7);
+    const fitted = await mstlEts().fit(panel);
+    const request = { horizon: 3, quantiles: [0.5], signal: AbortSignal.timeout(20) };
+    await expect(fitted.predict(panel, request)).rejects.toThrow(/timeout/i);
+  });
+
   test("follows a line with a season and small noise to within the noise", async () => {
     const stream = RandomStream.fromSeed(3);
     const truth = (t: number) => 10 + 0.5 * t + 3 * Math.sin((2 * Math.PI * t) / 6);

@@ -35,7 +35,9 @@ export type Metric = (cases: readonly Case[]) => Measure;
 
 /** Steps of a case at which something was observed. */
 export function observedSteps({ actual }: Case): number[] {
-  return Array.from(actual.keys()).filter((step) => Number.isFinite(actual[step]));
+  const steps: number[] = [];
+  for (let step = 0; step < actual.length; step++) if (Number.isFinite(actual[step])) steps.push(step);
+  return steps;
 }
 
 /** The mean over all observed steps of all cases of a number made of each. */
@@ -43,7 +45,8 @@ export function meanOverSteps(cases: readonly Case[], each: (one: Case, step: nu
   let sum = 0;
   let count = 0;
   for (const one of cases) {
-    for (const step of observedSteps(one)) {
+    for (let step = 0; step < one.actual.length; step++) {
+      if (!Number.isFinite(one.actual[step])) continue;
       sum += each(one, step);
       count++;
     }

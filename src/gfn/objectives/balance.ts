@@ -5,6 +5,9 @@ import type { Batch } from "../batch.ts";
 import type { Balance } from "./choice.ts";
 import type { Terms } from "./terms.ts";
 
+/** What a balance must know of episodes: how many, and where each runs and ends. */
+export type Course = Pick<Batch, "T" | "B" | "running" | "ends">;
+
 /** Residuals and how much each of them counts; the loss is their weighted mean. */
 export interface Residuals {
   readonly residual: np.Array;
@@ -23,7 +26,7 @@ export interface BalanceOptions {
 /** `logReward` is that of each episode's terminal object, [B]. */
 export function residualsOf(
   balance: Balance,
-  batch: Batch,
+  batch: Course,
   terms: Terms,
   logReward: np.Array,
   options: BalanceOptions,
@@ -58,7 +61,7 @@ export function residualsOf(
 
 /** Per step: flow, gain, less the flow after it, which is the reward at the end; [N], 0 after the end. */
 function stepResidual(
-  batch: Batch,
+  batch: Course,
   { logFlow, bootstraps }: Pick<Terms, "logFlow" | "bootstraps">,
   gain: np.Array,
   logReward: np.Array,
@@ -72,7 +75,7 @@ function stepResidual(
 
 /** All pairs m < n of one episode: F(m) + gain(m..n) − F(n), weighted λ^(n − m) within each episode. */
 function subtrajectories(
-  batch: Batch,
+  batch: Course,
   logFlow: np.Array,
   gain: np.Array,
   logReward: np.Array,

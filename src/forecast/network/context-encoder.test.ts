@@ -1,0 +1,178 @@
+import type { numpy as np } from "@jax-js/jax";
+import { describe, expect, test } from "vitest";
+import {
+  checkModuleGradients,
+  evaluate,
+  type HostInput,
+  type HostInputs,
+  largestDifference,
+  randomInput,
+  randomTokens,
+} from "../../../test/support/gradients.ts";
+import { layout } from "../../nn/index.ts";
+import {
+  CONTEXT_ENCODERS,
+  type ContextEncoder,
+  type ContextEncoderOptions,
+  type ContextInputs,
+  contextEncoder,
+  missingCode,
+  POSITIONS,
+  unknownCode,
+} from "./context-encoder.ts";
+
+const [B, T, C, W] = [3, 5, 4, 6];
+const sizes = { length: T, channels: C, categories: [3, 12], width: W, layers: 1, heads: 2 };
+const numbers = randomInput([B, T, C], "numbers");
+const times = { shape: [B, T], data: randomInput([B, T], "gaps").data };
+const codes = randomTokens([B, T, 2], 5, "codes");
+// The second context has two steps only, the third all.
+const present = { shape: [B, T], data: [0, 1, 1, 1, 1, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1] };
+const all = { numbers, times, codes, present };
+const kinds = CONTEXT_ENCODERS.map((kind) => [kind] as const);
+
+function inputsOf(arrays: Readonly<Record<string, np.Array>>): ContextInputs {
+  return { numbers: arrays.numbers, times: arrays.times, codes: arrays.codes, present: arrays.present };
+}
+
+function thoughtOf(encoder: ContextEncoder, inputs: HostInputs): Float64Array {
+  const params = layout(encoder.params);
+  const flat = randomInput([params.size], "flat", 0.5);
+  return evaluate(
+    ({ flat, ...arrays }) => ({ thought: encoder.apply(params.split(flat), inputsOf(arrays)) }),
+    {
+      flat,
+      ...inputs,
+    },
+  ).thought;
+}
+
+function statesOf(encoder: ContextEncoder, inputs: HostInputs): Float64Array {
+  const params = layout(encoder.params);
+  const flat = randomInput([params.size], "flat", 0.5);
+  return evaluate(
+    ({ flat, ...arrays }) => ({ states: encoder.states!(params.split(flat), inputsOf(arrays)) }),
+    {
+      flat,
+      ...inputs,
+    },
+  ).states;
+}
+
+/** The same input with entries whose place fulfils a condition raised by one. */
+function raised(input: HostInput, where: (place: number) => boolean): HostInput {
+  return { ...input, data: Array.from(input.data, (x, i) => (where(i) ? x + 1 : x)) };
+}
+
+describe.each(kinds)("the %s", (kind) => {
+  const options = (positions: ContextEncoderOptions["positions"]) => ({ ...sizes, kind, positions });
+
+  test.each(POSITIONS.map((positions) => [positions]))("gives a thought of its width, %s", (positions) => {
+    const thought = thoughtOf(contextEncoder(options(positions)), all);
+    expect(thought.length).toBe(B * W);
+    expect(thought.every(Number.isFinite)).toBe(true);
+  });
+
+  test("reads nothing of steps that are not there", () => {
+    const encoder = contextEncoder(options("continuous"));
+    const absent = (place: number) => present.data[place] === 0;
+    const other = thoughtOf(encoder, {
+      ...all,
+      numbers: raised(numbers, (i) => absent(Math.floor(i / C))),
+      times: raised(times, absent),
+      codes: raised(codes, (i) => absent(Math.floor(i / 2))),
+    });
+    expect([...other]).toEqual([...thoughtOf(encoder, all)]);
+  });
+
+  test("reads numbers, times and codes of each step that is there", () => {
+    const encoder = contextEncoder(options("continuous"));
+    const before = thoughtOf(encoder, all).slice(2 * W);
+    for (let t = 0; t < T; t++) {
+      const at = (each: number) => (i: number) => Math.floor(i / each) === 2 * T + t;
+      const changes = [
+        { numbers: raised(numbers, at(C)) },
+        { times: raised(times, at(1)) },
+        { codes: raised(codes, at(2)) },
+      ];
+      for (const change of changes) {
+        const after = thoughtOf(encoder, { ...all, ...change }).slice(2 * W);
+        expect(largestDifference(after, before), `${Object.keys(change)} ${t}`).toBeGreaterThan(1e-6);
+      }
+    }
+  });
+
+  test("has the right gradients", () => {
+    const encoder = contextEncoder(options("learned"));
+    checkModuleGradients(
+      encoder,
+      (params, arrays) => encoder.apply(params, inputsOf(arrays)),
+      { numbers },
+      { fixed: { present, codes }, coordinates: 16 },
+    );
+  });
+});
+
+test.each(kinds.filter(([kind]) => kind !== "mlp"))("the %s never looks ahead", (kind) => {
+  const encoder = contextEncoder({ ...sizes, kind });
+  const whole = { numbers, codes };
+  const before = statesOf(encoder, whole);
+  for (let t = 1; t < T; t++) {
+    const later = (i: number) => Math.floor(i / C) % T >= t;
+    const after = statesOf(encoder, { ...whole, numbers: raised(numbers, later) });
+    for (let b = 0; b < B; b++) {
+      const range = [b * T * W, (b * T + t) * W] as const;
+      expect([...after.slice(...range)]).toEqual([...before.slice(...range)]);
+    }
+    expect(largestDifference(after, before)).toBeGreaterThan(1e-3);
+  }
+});
+
+test("the thought is the last of the states", () => {
+  const encoder = contextEncoder({ ...sizes, kind: "gru" });
+  const states = statesOf(encoder, all);
+  const last = [0, 1, 2].flatMap((b) => [...states.slice(((b + 1) * T - 1) * W, (b + 1) * T * W)]);
+  expect(last).toEqual([...thoughtOf(encoder, all)]);
+});
+
+test("continuous positions depend on times only, and learned ones on places only", () => {
+  const shifted = { ...all, times: raised(times, () => true) };
+  const [learned, continuous] = (["learned", "continuous"] as const).map((positions) => {
+    const encoder = contextEncoder({ ...sizes, positions });
+    return largestDifference(thoughtOf(encoder, shifted), thoughtOf(encoder, all));
+  });
+  expect(learned).toBe(0);
+  expect(continuous).toBeGreaterThan(1e-3);
+});
+
+test("levels never seen and levels not given have codes of their own", () => {
+  const encoder = contextEncoder({ ...sizes, kind: "mlp" });
+  for (const [category, levels] of sizes.categories.entries()) {
+    const thoughts = [0, levels - 1, unknownCode(levels), missingCode(levels)].map((code) => {
+      const data = Array.from(codes.data, (old, i) => (i % 2 === category ? code : old));
+      return thoughtOf(encoder, { ...all, codes: { ...codes, data } });
+    });
+    for (let i = 0; i < 4; i++) {
+      for (let j = 0; j < i; j++) expect(largestDifference(thoughts[i], thoughts[j])).toBeGreaterThan(1e-6);
+    }
+  }
+});
+
+test("refuses bad sizes, names and missing inputs in one sentence", () => {
+  expect(() => contextEncoder({ ...sizes, width: 5 })).toThrow("contextEncoder: width must be even, got 5");
+  expect(() => contextEncoder({ ...sizes, kind: "cnn" as "gru" })).toThrow(
+    "contextEncoder: kind must be one of transformer, gru, lstm, mlp, got cnn",
+  );
+  expect(() => contextEncoder({ ...sizes, categories: [0] })).toThrow(
+    "contextEncoder: levels of category 0 must be a positive whole number, got 0",
+  );
+  expect(() => thoughtOf(contextEncoder({ ...sizes, positions: "continuous" }), { numbers, codes })).toThrow(
+    "contextEncoder: times must be given for continuous positions",
+  );
+  expect(() => thoughtOf(contextEncoder(sizes), { numbers })).toThrow(
+    "contextEncoder: codes must be given, since there are categories",
+  );
+  expect(() => thoughtOf(contextEncoder({ ...sizes, length: 4 }), all)).toThrow(
+    "contextEncoder: numbers must be [B, 4, 4], got [3, 5, 4]",
+  );
+});

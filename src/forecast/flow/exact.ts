@@ -83,14 +83,11 @@ export async function exactSummary(
   channel: Float64Array | null,
   logReward?: (context: number) => ArrayLike<number>,
 ): Promise<ExactSummary> {
-  const all: ExactMeasures[] = [];
+  const all: Omit<ExactMeasures, "law">[] = [];
   for await (const tables of reader.read(params, inputs)) {
-    const { law: _, ...measures } = exactMeasures(
-      tables,
-      logReward ? logReward(all.length) : tables.logReward,
-      channel,
-    );
-    all.push(measures as ExactMeasures);
+    const rewards = logReward ? logReward(all.length) : tables.logReward;
+    if (!rewards) throw new TypeError("flow: exact evaluation needs rewards, and the reader leaves them out");
+    all.push(exactMeasures(tables, rewards, channel));
   }
   return summaryOf(all);
 }

@@ -27,31 +27,39 @@ export function markovReward(order: number): PathReward {
   return { partial, log: (tokens, inputs) => np.sum(partial(tokens, inputs), 1) };
 }
 
+/** Parts of a mixture whose steps are independent of each other. */
+export interface MixtureParts {
+  /** log k_it(x), [n, H, K]. */
+  readonly logKernels: Float64Array;
+  /** n */
+  readonly parts: number;
+}
+
 /**
- * log Σ_i w_i ∏_t k_it(x_t). Contexts bring `logWeight`, [B, n], and `logKernel`, [B, n, H, K]. Partial rewards are its
- * exact prefix flows.
+ * log Σ_i w_i(c) ∏_t k_it(x_t): hidden regimes, and kernel densities. Contexts bring `logWeight`, [B, n]. Partial
+ * rewards are its exact prefix flows.
  */
-export function mixtureReward(): PathReward {
-  /** log w_i ∏ k up to each step, [B, n, H]. */
-  const logParts = (tokens: np.Array, { logWeight, logKernel }: Arrays) => {
-    const [B, H, K] = tokens.shape;
-    const n = logWeight.shape[1];
-    const each = np.sum(np.multiply(logKernel, tokens.reshape([B, 1, H, K])), 3); // [B, n, H]
-    const upTo = Float32Array.from({ length: H * H }, (_, i) => (Math.floor(i / H) <= i % H ? 1 : 0));
-    const sums = np.matmul(each.reshape([B * n, H]), np.array(upTo, { shape: [H, H] })); // [B·n, H]
-    return np.add(sums.reshape([B, n, H]), logWeight.reshape([B, n, 1])); // [B, n, H]
+export function mixtureReward({ logKernels, parts: n }: MixtureParts): PathReward {
+  /** log w_i ∏ k up to each step, the start included: (H + 1) × [B, n]. */
+  const logParts = (tokens: np.Array, { logWeight }: Arrays) => {
+    const [, H, K] = tokens.shape;
+    const sums = [logWeight]; // [B, n]
+    for (let t = 0; t < H; t++) {
+      const kernel = Float32Array.from({ length: K * n }, (_, i) => {
+        const [x, part] = [Math.floor(i / n), i % n];
+        return logKernels[(part * H + t) * K + x];
+      });
+      const added = np.matmul(tokens.slice([], t), np.array(kernel, { shape: [K, n] })); // [B, n]
+      sums.push(np.add(sums[t], added)); // [B, n]
+    }
+    return sums;
   };
   return {
-    log(tokens, inputs) {
-      const H = tokens.shape[1];
-      return logSumExp(logParts(tokens, inputs).slice([], [], H - 1)); // [B]
-    },
+    log: (tokens, inputs) => logSumExp(logParts(tokens, inputs)[tokens.shape[1]]), // [B]
     partial(tokens, inputs) {
-      const [B, H] = tokens.shape;
-      const flows = logSumExp(np.transpose(logParts(tokens, inputs), [0, 2, 1])); // [B, H]
-      const start = logSumExp(inputs.logWeight).reshape([B, 1]); // [B, 1]
-      const before = H === 1 ? start : np.concatenate([start, flows.slice([], [0, H - 1])], 1); // [B, H]
-      return np.subtract(flows, before); // [B, H]
+      const flows = logParts(tokens, inputs).map(logSumExp); // (H + 1) × [B]
+      const steps = flows.slice(1).map((flow, t) => np.subtract(flow, flows[t])); // H × [B]
+      return np.stack(steps, 1); // [B, H]
     },
   };
 }

@@ -21,8 +21,8 @@ export interface ContextTables {
   readonly policy: readonly Float32Array[];
   /** log F, H × [Kᵗ]. */
   readonly logFlow: readonly Float32Array[];
-  /** log R of all paths as the program computes it, [K^H]. */
-  readonly logReward: Float32Array;
+  /** log R of all paths as the program computes it, [K^H]; null where rewards are left out. */
+  readonly logReward: Float32Array | null;
 }
 
 export interface TableReader {
@@ -33,20 +33,22 @@ export interface TableReader {
   dispose(): Promise<void>;
 }
 
-export async function tableReader(
-  model: FlowModel,
-  {
-    forwardLooking = false,
-    engine,
-    threads,
-  }: { readonly forwardLooking?: boolean; readonly engine?: EngineName; readonly threads?: number } = {},
-): Promise<TableReader> {
+export interface TableOptions {
+  readonly forwardLooking?: boolean;
+  /** Whether rewards are read too, which they are unless told; not needed where they are known exactly. */
+  readonly rewards?: boolean;
+  readonly engine?: EngineName;
+  readonly threads?: number;
+}
+
+export async function tableReader(model: FlowModel, options: TableOptions = {}): Promise<TableReader> {
+  const { forwardLooking = false, rewards = true, engine, threads } = options;
   const { tokens: K, horizon: H, inputs: specs, reward, channel } = model.problem;
   const leaves = K ** H;
   if (leaves > MOST_PATHS) {
     throw new RangeError(`flow: a tree may have at most ${MOST_PATHS} paths, got ${K}^${H} = ${leaves}`);
   }
-  const C = Math.max(1, Math.floor(ROWS / leaves)); // contexts per pass
+  const C = Math.max(1, Math.floor(ROWS / (rewards ? leaves : leaves / K))); // contexts per pass
   const names = Object.keys(specs);
 
   const tables: ArrayFunction = (inputs) => {
@@ -56,7 +58,7 @@ export async function tableReader(
     const arrays: Arrays = Object.fromEntries(names.map((name) => [name, inputs[`input.${name}`]])); // [C, …]
     const context = model.read(params, arrays);
     const outputs: Record<string, np.Array> = {};
-    for (let t = 0; t <= H; t++) {
+    for (let t = 0; t <= (rewards ? H : H - 1); t++) {
       const n = K ** t;
       const path = prefixes(K, t).map((token) =>
         np.broadcastTo(np.array(token, { shape: [n, 1, K] }), [n, C, K]).reshape([n * C, K]),
@@ -111,7 +113,8 @@ export async function tableReader(
             policy.push(column(said[`policy${t}`] as Float32Array, c, C, K));
             logFlow.push(column(said[`flow${t}`] as Float32Array, c, C, 1));
           }
-          yield { policy, logFlow, logReward: column(said.logReward as Float32Array, c, C, 1) };
+          const logReward = rewards ? column(said.logReward as Float32Array, c, C, 1) : null;
+          yield { policy, logFlow, logReward };
         }
       }
     },

@@ -61,6 +61,9 @@ export interface FlowTrainer {
   dispose(): Promise<void>;
 }
 
+/** The channel's model is a small table, which may go faster than weights. */
+const CHANNEL_RATE = 10;
+
 const STATE = ["params", "m", "v", "step"] as const;
 
 export async function createFlowTrainer(problem: FlowProblem, settings: FlowSettings): Promise<FlowTrainer> {
@@ -83,6 +86,7 @@ export async function createFlowTrainer(problem: FlowProblem, settings: FlowSett
     throw new RangeError(`flow: an anchor needs a share of given paths, got anchor ${anchor} and none given`);
   }
   const B = contexts * paths;
+  const rateScale = model.layout.fill(({ path }) => (path === "channel" ? CHANNEL_RATE : 1));
 
   const iteration: ArrayFunction = (inputs) => {
     /** Every context once per path, [paths·contexts, …]. */
@@ -135,7 +139,10 @@ export async function createFlowTrainer(problem: FlowProblem, settings: FlowSett
     };
     const [[, seen], gradient] = valueAndGrad(loss, { hasAux: true })(inputs.params);
     const clipped = clipByGlobalNorm(gradient, clip);
-    const optimiser = adam({ learningRate: { at: () => rate, value: () => learningRate } });
+    const optimiser = adam({
+      learningRate: { at: () => rate, value: () => learningRate },
+      ...(channel?.learned && { rateScale }),
+    });
     const next = optimiser.update(inputs.params, clipped.gradient, {
       m: inputs.m,
       v: inputs.v,

@@ -6,19 +6,20 @@ import { type MixtureParts, mixtureReward } from "../flow/rewards.ts";
 import { mixtureLogRewards, mixturePaths, type SuiteContext } from "./contexts.ts";
 import { HELD_OUT, problemOf, repeat, type SuiteCase, USUAL } from "./suite-case.ts";
 
-const [K, H] = [8, 4];
+const [K, H] = [6, 4];
 /** Days that are seen, and days by whose mean and deviation they are scaled. */
 const [SEEN, SCALED_BY] = [7, 28];
 /** Windows that the density is made of, and how near a context must be to count. */
-const [WINDOWS, NEAR] = [64, 0.7];
-/** Share of the series that densities and training contexts come from. */
-const TRAINED = 0.8;
+const [WINDOWS, NEAR] = [24, 2];
+/** Every so many years one is held out. */
+const HELD_OUT_YEARS = 5;
 
 /** The daily births, as [day] numbers. */
 export function birthsKernelDensity(series: readonly number[]): SuiteCase {
   const origins = repeat(series.length - SCALED_BY - H, (i) => i + SCALED_BY);
-  const trained = origins.slice(0, Math.floor(origins.length * TRAINED));
-  const later = origins.slice(trained.length);
+  const isHeldOut = (origin: number) => Math.floor(origin / 365) % HELD_OUT_YEARS === HELD_OUT_YEARS - 1;
+  const trained = origins.filter((origin) => !isHeldOut(origin));
+  const apart = origins.filter(isHeldOut);
   const windows = trained.map((origin) => scaled(series, origin));
   const references = repeat(WINDOWS, (i) => windows[Math.floor(((i + 0.5) * windows.length) / WINDOWS)]);
   const edges = binEdges(windows.flatMap(({ future }) => future));
@@ -31,14 +32,14 @@ export function birthsKernelDensity(series: readonly number[]): SuiteCase {
   });
   const contexts = windows.map(({ past }) => contextAt(past));
   const heldOut = repeat(HELD_OUT, (i) =>
-    contextAt(scaled(series, later[Math.floor((i * later.length) / HELD_OUT)]).past),
+    contextAt(scaled(series, apart[Math.floor((i * apart.length) / HELD_OUT)]).past),
   );
   return {
     id: "V11",
     name: "kernel density over windows of daily births",
     what: "exact flows on a real series",
     problem: problemOf(K, H, heldOut[0], { reward: mixtureReward(parts) }),
-    settings: { ...USUAL, iterations: 2500 },
+    settings: { ...USUAL, network: { hidden: [128, 128] }, learningRate: 1e-2, iterations: 2500 },
     draw: (stream: RandomStream) => contexts[stream.integer(contexts.length)],
     heldOut,
     logRewards: (context) => mixtureLogRewards(paths, context),

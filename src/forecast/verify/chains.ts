@@ -50,7 +50,9 @@ function orderOneContexts(K: number, H: number): SuiteContext[] {
 }
 
 function orderOne(): SuiteCase {
-  return listedCase(["V1", "chain of order one", "laws, flows and log Z"], 4, 5, orderOneContexts(4, 5));
+  return listedCase(["V1", "chain of order one", "laws, flows and log Z"], 4, 5, orderOneContexts(4, 5), {
+    flowBound: 0.1,
+  });
 }
 
 /** The same without any help for the flows: they are learned from rewards of whole paths alone. */

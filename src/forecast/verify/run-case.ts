@@ -41,13 +41,15 @@ export interface RunCaseOptions {
   readonly threads?: number;
 }
 
+/** How far above its limit a mean total variation may be, unless told. */
+const BOUND = 0.02;
 /** Mean |log F(start) − log Z| that passes. */
 const LOG_Z_BOUND = 0.05;
 /** A negative control must miss the truth by this much at least. */
 const WRONG = 0.3;
 
 export async function runCase(one: SuiteCase, options: RunCaseOptions = {}): Promise<VerifyRow> {
-  const { seed = 0, effort = 1, bound = 0.02, engine, threads } = options;
+  const { seed = 0, effort = 1, bound = BOUND, engine, threads } = options;
   const started = performance.now();
   const { iterations: most, ...settings } = one.settings;
   const iterations = Math.max(1, Math.round(most * effort));
@@ -78,7 +80,8 @@ export async function runCase(one: SuiteCase, options: RunCaseOptions = {}): Pro
       ? // No network that is blind to this can be nearer; one that is has seen what it should not.
         limit > 2 * bound && tv >= limit - 1e-6
       : tv <= limit + bound &&
-        (limit > bound || logZError <= LOG_Z_BOUND * (bound / 0.02)) &&
+        (limit > bound || logZError <= LOG_Z_BOUND * (bound / BOUND)) &&
+        flowError <= (one.flowBound ?? Number.POSITIVE_INFINITY) * (bound / BOUND) &&
         (!one.truth || truthTv >= WRONG);
     return {
       id: one.id,

@@ -61,7 +61,12 @@ export function scenarioCases(): SuiteCase[] {
         ),
       }),
       ...shared(chain),
-      settings: { ...settings, iterations: 3000 },
+      // What a constraint forbids shows at the end only: whole stretches carry it back faster than single steps.
+      settings: {
+        ...settings,
+        objective: { ...USUAL.objective, balance: "subtb" },
+        learningRate: 1e-2,
+      },
       logRewards: (context) => withSum(context, (sum) => (sum >= AT_LEAST ? 0 : LOG_FLOOR)),
     },
   ];

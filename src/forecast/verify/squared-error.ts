@@ -2,7 +2,6 @@
 // bell around the conditional mean, whatever the process does, and the case passes by showing just that.
 
 import { numpy as np } from "@jax-js/jax";
-import type { RandomStream } from "../../engine/index.ts";
 import type { PathReward } from "../flow/problem.ts";
 import { oneHot, pathOf, type SuiteContext } from "./contexts.ts";
 import { drawToken, normalised } from "./processes.ts";

@@ -245,15 +245,16 @@ function mixed(there: np.Array, next: np.Array, last: np.Array): np.Array {
   return np.add(last, np.multiply(there, np.subtract(next, last))); // [B, W]
 }
 
-interface CategoryInput {
+/** How codes of one category become numbers. */
+export interface CategoryInput {
   readonly width: number;
   readonly params?: TableParams;
   /** Codes [B, T] as numbers, [B, T, width]. */
   apply(params: ArraysOf<TableParams> | undefined, code: np.Array): np.Array;
 }
 
-/** Few levels are one-hot; more have learned rows. */
-function categoryInput(levels: number, place: number): CategoryInput {
+/** Few levels are one-hot; more have learned rows. `place` names the category in errors. */
+export function categoryInput(levels: number, place: number): CategoryInput {
   checkSizes("contextEncoder", { [`levels of category ${place}`]: levels });
   const rows = levels + 2;
   if (levels > ONE_HOT_LEVELS) {

@@ -1,0 +1,81 @@
+// What a simple mind expects of the steps ahead, and in what unit it errs: the value one season before, and how much
+// values usually differ from those one season before. Tokens say how the truth differs from that, in that unit.
+
+export interface Centring {
+  /** What is expected of each step ahead, [H]. */
+  readonly centre: Float64Array;
+  /** The row that the expectation was taken from, −1 if there is none, [H]. */
+  readonly rows: Int32Array;
+  /** Unit of differences, above 0. */
+  readonly scale: number;
+  /** Mean of the last season. */
+  readonly level: number;
+}
+
+export interface CentringOptions {
+  readonly season: number;
+  readonly horizon: number;
+  /** Rows before the origin by which the unit is found. */
+  readonly rows: number;
+  readonly drift: boolean;
+}
+
+/** Looks at values before row `origin` only; NaN is missing. */
+export function centring(
+  values: Float64Array,
+  origin: number,
+  { season, horizon, rows: window, drift }: CentringOptions,
+): Centring {
+  const { scale, change } = differences(values, origin, season, window);
+  const last = lastKnown(values, origin - 1, 1);
+  const centre = new Float64Array(horizon);
+  const rows = new Int32Array(horizon);
+  for (let h = 0; h < horizon; h++) {
+    const seasonal = lastKnown(values, origin - season + (h % season), season);
+    const row = seasonal >= 0 ? seasonal : last;
+    rows[h] = row;
+    const steps = row >= 0 ? origin + h - row : 0;
+    centre[h] = (row >= 0 ? values[row] : 0) + (drift ? (change * steps) / season : 0);
+  }
+  return { centre, rows, scale, level: levelOf(values, origin, season) };
+}
+
+/** The last row at or before this one, in strides, whose value is known; −1 if none is. */
+function lastKnown(values: Float64Array, from: number, stride: number): number {
+  let row = from;
+  while (row >= 0 && Number.isNaN(values[row])) row -= stride;
+  return Math.max(row, -1);
+}
+
+/** Mean size and mean of seasonal differences: over the window, else over all rows before it, else next to nothing. */
+function differences(values: Float64Array, origin: number, season: number, window: number) {
+  for (const [first, lag] of [
+    [origin - window, season],
+    [0, season],
+    [0, 1],
+  ]) {
+    let [size, sum, count] = [0, 0, 0];
+    for (let row = Math.max(first, lag); row < origin; row++) {
+      const difference = values[row] - values[row - lag];
+      if (Number.isNaN(difference)) continue;
+      size += Math.abs(difference);
+      sum += difference;
+      count++;
+    }
+    if (size > 0) return { scale: size / count, change: lag === season ? sum / count : 0 };
+  }
+  // All values are the same: differences of theirs have no unit, so any that is small beside them will do.
+  const last = lastKnown(values, origin - 1, 1);
+  return { scale: 1e-6 * (last >= 0 ? Math.abs(values[last]) : 0) || 1e-6, change: 0 };
+}
+
+function levelOf(values: Float64Array, origin: number, season: number): number {
+  let [sum, count] = [0, 0];
+  const wanted = Math.max(season, 4);
+  for (let row = origin - 1; row >= 0 && count < wanted; row--) {
+    if (Number.isNaN(values[row])) continue;
+    sum += values[row];
+    count++;
+  }
+  return count > 0 ? sum / count : 0;
+}

@@ -1,0 +1,181 @@
+// Paths drawn from a trained model: for a chunk of series at a time, all steps in one program.
+
+import { numpy as np } from "@jax-js/jax";
+import { compile, type Program, RandomStream, spec, type TypedArray } from "../../engine/index.ts";
+import type { Forecast, ForecastRequest, Panel } from "../types.ts";
+import type { Centring } from "./centring.ts";
+import { readSeries } from "./features.ts";
+import type { ForecastModel } from "./likelihood.ts";
+import { forecastNetwork } from "./network.ts";
+import { numberIn, quantileOfSorted, tokensOf } from "./quantiser.ts";
+import { type WindowArrays, windowArrays, windowSizes, writeWindow } from "./windows.ts";
+
+/** Rows of one call at most: series times paths. More are drawn in further calls. */
+const MOST_ROWS = 2048;
+
+/** Draws for panels, as often as asked; keeps its program. */
+export interface PathSampler {
+  predict(panel: Panel, request: ForecastRequest): Promise<readonly Forecast[]>;
+  dispose(): Promise<void>;
+}
+
+export function pathSampler(model: ForecastModel): PathSampler {
+  const { settings, features, shape, bins, parameters } = model;
+  const sizes = windowSizes(features, shape);
+  const network = forecastNetwork(settings, shape, sizes, bins);
+  const P = sizes.steps;
+  const M = features.targets.length;
+  let compiled: { readonly S: number; readonly N: number; readonly program: Program } | undefined;
+
+  /** A program for S series with N paths each; the last one is kept. */
+  async function programFor(S: number, N: number): Promise<Program> {
+    if (compiled?.S === S && compiled.N === N) return compiled.program;
+    await compiled?.program.dispose();
+    function draw(inputs: Readonly<Record<string, np.Array>>) {
+      const params = network.layout.split(inputs.parameters);
+      const { thought, known } = network.read(params, inputs); // [S, W], [S, P, D]
+      const read = { thought: repeated(thought, N), known: repeated(known, N) }; // [S·N, …]
+      const uniforms = np.split(inputs.uniforms, P, 0); // each [1, S·N]
+      const before: np.Array[] = [];
+      for (let t = 0; t < P; t++) {
+        const law = network.next(params, t, read, before); // [S·N, K]
+        before.push(drawn(law, uniforms[t].reshape([S * N, 1]))); // [S·N, K]
+      }
+      const slots = np.arange(tokensOf(bins)).astype(np.float32); // [K]
+      return {
+        tokens: np
+          .stack(
+            before.map((token) => np.matmul(token, slots)),
+            0,
+          )
+          .astype(np.int32),
+      }; // [P, S·N]
+    }
+    const program = (await compile(
+      draw,
+      {
+        ...(network.specs(S) as Record<string, ReturnType<typeof spec>>),
+        parameters: spec([network.layout.size]),
+        uniforms: spec([P, S * N]),
+      },
+      { engine: settings.engine, threads: settings.threads },
+    )) as Program;
+    compiled = { S, N, program };
+    return program;
+  }
+
+  return {
+    async predict(panel, { horizon, quantiles, samples = settings.samples, signal }) {
+      if (!Number.isInteger(horizon) || horizon < 1 || horizon > shape.horizon) {
+        throw new RangeError(
+          `forecast: horizon must be a whole number from 1 to ${shape.horizon}, which was learned, got ${horizon}`,
+        );
+      }
+      // What is drawn for a series depends on the seed and its name, not on the series beside it.
+      const root = RandomStream.fromSeed(settings.seed).split("paths");
+      const N = Math.min(samples, MOST_ROWS);
+      const S = Math.max(1, Math.min(Math.floor(MOST_ROWS / N), panel.series.length));
+      const program = await programFor(S, N);
+      const arrays = windowArrays(S, shape, sizes);
+      const names = Object.keys(network.specs(S)) as (keyof WindowArrays)[];
+      const inputs = Object.fromEntries(names.map((name) => [name, arrays[name]])) as Record<
+        string,
+        TypedArray
+      >;
+      const uniforms = new Float32Array(P * S * N);
+      const forecasts: Forecast[] = [];
+      for (let first = 0; first < panel.series.length; first += S) {
+        const chunk = panel.series.slice(first, first + S);
+        const streams = chunk.map(({ id, times }) => root.split(id).split(String(times.length)));
+        const centrings = chunk.map((one, place) => {
+          const read = readSeries(features, one, shape.horizon);
+          return writeWindow(features, shape, sizes, read, read.rows, arrays, place);
+        });
+        const paths = chunk.map(() => Array.from({ length: M }, () => [] as Float64Array[]));
+        for (let have = 0; have < samples; have += N) {
+          signal?.throwIfAborted();
+          const count = Math.min(N, samples - have);
+          chunk.forEach((_, place) => {
+            for (let t = 0; t < P; t++) {
+              const start = (t * S + place) * N;
+              streams[place].fillUniform(uniforms.subarray(start, start + N));
+            }
+          });
+          const { tokens } = await program.run({ ...inputs, parameters, uniforms });
+          chunk.forEach((_, place) => {
+            for (let n = 0; n < count; n++) {
+              const tokenAt = (t: number) => tokens[(t * S + place) * N + n];
+              const path = valuesOf(tokenAt, centrings[place], streams[place], horizon);
+              for (const [j, values] of path.entries()) paths[place][j].push(values);
+            }
+          });
+        }
+        chunk.forEach(({ id }, place) => {
+          features.targets.forEach((target, j) => {
+            forecasts.push({
+              id,
+              target,
+              ...summary(paths[place][j], horizon, quantiles),
+              paths: paths[place][j],
+            });
+          });
+        });
+      }
+      return forecasts;
+    },
+    async dispose() {
+      await compiled?.program.dispose();
+      compiled = undefined;
+    },
+  };
+
+  /** The path of each target, as numbers of its series. */
+  function valuesOf(
+    tokenAt: (t: number) => number,
+    centrings: readonly Centring[],
+    stream: RandomStream,
+    horizon: number,
+  ): Float64Array[] {
+    const values = centrings.map(() => new Float64Array(horizon));
+    for (let t = 0; t < horizon * M; t++) {
+      const [h, j] = [Math.floor(t / M), t % M];
+      const { centre, scale } = centrings[j];
+      values[j][h] = centre[h] + scale * numberIn(bins, tokenAt(t), stream.uniform());
+    }
+    return values;
+  }
+}
+
+/** Mean and quantiles of each step. They are of one sorted set of numbers, so they never cross. */
+function summary(
+  paths: readonly Float64Array[],
+  horizon: number,
+  asked: readonly number[],
+): Pick<Forecast, "mean" | "quantiles"> {
+  const mean = new Float64Array(horizon);
+  const quantiles = asked.map(() => new Float64Array(horizon));
+  for (let h = 0; h < horizon; h++) {
+    const sorted = Float64Array.from(paths, (path) => path[h]).sort();
+    mean[h] = sorted.reduce((sum, x) => sum + x, 0) / sorted.length;
+    asked.forEach((p, i) => {
+      quantiles[i][h] = quantileOfSorted(sorted, p);
+    });
+  }
+  return { mean, quantiles };
+}
+
+/** Each row N times, one under the other: [S, …] to [S·N, …]. */
+function repeated(x: np.Array, N: number): np.Array {
+  const [S, ...rest] = x.shape;
+  return np.broadcastTo(x.reshape([S, 1, ...rest]), [S, N, ...rest]).reshape([S * N, ...rest]);
+}
+
+/** One-hot tokens [R, K] drawn from a law [R, K] by uniform numbers [R, 1]: the last whose lower share is not above. */
+function drawn(law: np.Array, uniform: np.Array): np.Array {
+  const [R, K] = law.shape;
+  const below = Float32Array.from({ length: K * K }, (_, i) => +(Math.floor(i / K) < i % K));
+  const shares = np.matmul(law, np.array(below, { shape: [K, K] })); // [R, K], probability of smaller tokens
+  const reached = np.lessEqual(shares, uniform).astype(np.float32); // [R, K]
+  const next = np.concatenate([np.split(reached, [1], 1)[1], np.zeros([R, 1])], 1); // [R, K]
+  return np.subtract(reached, next); // [R, K]
+}

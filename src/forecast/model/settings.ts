@@ -1,0 +1,138 @@
+// What a forecasting model may be told, as plain data, and what it does unless told.
+
+import type { EngineName } from "../../engine/index.ts";
+import { checkRange, checkSizes } from "../../nn/checks.ts";
+import {
+  CONTEXT_ENCODERS,
+  type ContextEncoderKind,
+  POSITIONS,
+  type Positions,
+} from "../network/context-encoder.ts";
+
+export const POINT_LOSSES = ["mse", "mae", "huber"] as const;
+
+export interface ForecastSettings {
+  /** Steps ahead that are learned; fewer may be asked for. */
+  readonly horizon: number;
+  /** Steps of the past that are read; from the horizon and the season unless told. */
+  readonly context?: number;
+  /** The panel's unless told. */
+  readonly season?: number;
+  /** Whether the usual change from season to season is added to what is expected. */
+  readonly drift?: boolean;
+  /** Bins between the two tails. */
+  readonly bins?: number;
+  readonly encoder?: ContextEncoderKind;
+  readonly positions?: Positions;
+  /** Length of the thought. */
+  readonly width?: number;
+  readonly layers?: number;
+  readonly heads?: number;
+  /** Widths of the hidden layers that say the next token. */
+  readonly hidden?: readonly number[];
+  /** Tokens before a step that it sees. */
+  readonly tokenLags?: number;
+  /** Steps back, beyond the last seasons, whose values each step ahead sees; from the frequency unless told. */
+  readonly lags?: readonly Lag[];
+  readonly batch?: number;
+  /** Most iterations; fewer where validation stops. */
+  readonly iterations?: number;
+  readonly learningRate?: number;
+  readonly weightDecay?: number;
+  /** Share of each series, at its end, that only validates; 0 for none. */
+  readonly validation?: number;
+  /** Iterations between two validations. */
+  readonly every?: number;
+  /** Validations without a better one after which training stops. */
+  readonly patience?: number;
+  /** Share of the uniform law that is mixed into the trained one. */
+  readonly smoothing?: number;
+  /** Weight of the ranked probability score beside the cross-entropy. */
+  readonly ranked?: number;
+  /** A forecast of one number from the thought alone, beside the law. */
+  readonly point?: { readonly loss: (typeof POINT_LOSSES)[number]; readonly weight: number } | null;
+  /** Paths drawn for a forecast unless the request says so. */
+  readonly samples?: number;
+  readonly seed?: number;
+  readonly engine?: EngineName;
+  readonly threads?: number;
+}
+
+/** Steps, or the same date a year earlier. */
+export type Lag = number | "year";
+
+export type CompleteSettings = Required<Omit<ForecastSettings, "engine" | "lags" | "season" | "context">> & {
+  readonly season?: number;
+  readonly context?: number;
+  readonly lags?: readonly Lag[];
+  readonly engine?: EngineName;
+};
+
+const DEFAULTS = {
+  drift: false,
+  bins: 32,
+  encoder: "transformer",
+  positions: "learned",
+  width: 32,
+  layers: 1,
+  heads: 2,
+  hidden: [128, 128],
+  tokenLags: 8,
+  batch: 64,
+  iterations: 2000,
+  learningRate: 1e-3,
+  weightDecay: 0.01,
+  validation: 0.1,
+  every: 100,
+  patience: 6,
+  smoothing: 0.01,
+  ranked: 0,
+  point: null,
+  samples: 200,
+  seed: 0,
+  threads: 1,
+} as const;
+
+/** All settings, checked: one sentence says what is wrong. */
+export function completeSettings(settings: ForecastSettings): CompleteSettings {
+  const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+  const complete: CompleteSettings = { ...DEFAULTS, ...(given as unknown as ForecastSettings) };
+  const { horizon, bins, width, layers, heads, tokenLags, batch, iterations, every, patience, samples } =
+    complete;
+  const sizes = {
+    horizon,
+    bins,
+    width,
+    layers,
+    heads,
+    tokenLags,
+    batch,
+    iterations,
+    every,
+    patience,
+    samples,
+  };
+  checkSizes("forecast", sizes);
+  if (complete.context !== undefined) checkSizes("forecast", { context: complete.context });
+  if (complete.season !== undefined) checkSizes("forecast", { season: complete.season });
+  checkRange("forecast", "learningRate", complete.learningRate, { low: 0, high: Infinity });
+  checkRange("forecast", "weightDecay", complete.weightDecay, { low: 0, high: Infinity });
+  checkRange("forecast", "validation", complete.validation, { low: 0, high: 0.9 });
+  checkRange("forecast", "smoothing", complete.smoothing, { low: 0, high: 1 });
+  checkRange("forecast", "ranked", complete.ranked, { low: 0, high: Infinity });
+  checkOneOf("encoder", complete.encoder, CONTEXT_ENCODERS);
+  checkOneOf("positions", complete.positions, POSITIONS);
+  if (complete.point) {
+    checkOneOf("point.loss", complete.point.loss, POINT_LOSSES);
+    checkRange("forecast", "point.weight", complete.point.weight, { low: 0, high: Infinity });
+  }
+  complete.lags?.forEach((lag, i) => {
+    if (lag !== "year") checkSizes("forecast", { [`lags[${i}]`]: lag });
+  });
+  return complete;
+}
+
+function checkOneOf(name: string, value: string, allowed: readonly string[]): void {
+  if (allowed.includes(value)) return;
+  throw new RangeError(`forecast: ${name} must be one of ${allowed.join(", ")}, got ${value}`);
+}

@@ -1,0 +1,220 @@
+// Windows of series as arrays: a context of T rows before an origin, and what is known of the P = H·M steps ahead.
+//
+// Everything in a window but its truth comes from rows before the origin, or is known ahead. The steps ahead are in order
+// of time, and the M targets of a time one after the other.
+
+import { type Centring, centring } from "./centring.ts";
+import { calendarOf, type Features, type ReadSeries } from "./features.ts";
+
+export interface WindowShape {
+  /** T */
+  readonly context: number;
+  /** H */
+  readonly horizon: number;
+  /** Rows by which the unit of differences is found. */
+  readonly scaleRows: number;
+  readonly drift: boolean;
+}
+
+/** Sizes of what a window is written as. */
+export interface WindowSizes {
+  /** C: numbers of a row of the context. */
+  readonly channels: number;
+  /** D: numbers that are known of a step ahead. */
+  readonly known: number;
+  /** P = H·M: steps of a path. */
+  readonly steps: number;
+  /** Known levels of each category that the context has. */
+  readonly categories: readonly number[];
+  /** And of each category that is known ahead. */
+  readonly knownCategories: readonly number[];
+}
+
+/** Arrays of B windows, as the programs take them. */
+export interface WindowArrays {
+  readonly numbers: Float32Array; // [B, T, C]
+  readonly present: Float32Array; // [B, T]
+  readonly times: Float32Array; // [B, T]
+  readonly codes: Int32Array; // [B, T, G]
+  readonly known: Float32Array; // [B, P, D]
+  readonly knownCodes: Int32Array; // [B, P, Gk]
+}
+
+/** Seasons before the one that is expected to come again, that each step sees. */
+const SEASONS = 3;
+/** Numbers per season or lag: see `writeLags`. */
+const SEASON_NUMBERS = 2;
+const LAG_NUMBERS = 4;
+
+export function windowSizes(features: Features, { horizon }: WindowShape): WindowSizes {
+  const { targets, numeric, categories, lags } = features;
+  const M = targets.length;
+  const A = calendarOf(features);
+  const knownNumeric = numeric.filter(({ known }) => known).length;
+  return {
+    channels: 3 * M + 1 + A + 2 * numeric.length,
+    known: SEASONS * SEASON_NUMBERS + lags.length * LAG_NUMBERS + A + 2 * knownNumeric + (M > 1 ? M : 0),
+    steps: horizon * M,
+    categories: categories.map(({ levels }) => levels.length),
+    knownCategories: categories.filter(({ known }) => known).map(({ levels }) => levels.length),
+  };
+}
+
+export function windowArrays(batch: number, { context: T }: WindowShape, sizes: WindowSizes): WindowArrays {
+  const { channels, known, steps, categories, knownCategories } = sizes;
+  return {
+    numbers: new Float32Array(batch * T * channels),
+    present: new Float32Array(batch * T),
+    times: new Float32Array(batch * T),
+    codes: new Int32Array(batch * T * categories.length),
+    known: new Float32Array(batch * steps * known),
+    knownCodes: new Int32Array(batch * steps * knownCategories.length),
+  };
+}
+
+/** Writes the window whose first step ahead is row `origin` at a place of the arrays. Gives a centring per target. */
+export function writeWindow(
+  features: Features,
+  shape: WindowShape,
+  sizes: WindowSizes,
+  series: ReadSeries,
+  origin: number,
+  arrays: WindowArrays,
+  place: number,
+): readonly Centring[] {
+  const { season, targets } = features;
+  const centrings = series.targets.map((values) =>
+    centring(values, origin, {
+      season,
+      horizon: shape.horizon,
+      rows: shape.scaleRows,
+      drift: shape.drift,
+    }),
+  );
+  writeContext(features, shape, sizes, series, origin, arrays, place, centrings);
+  const M = targets.length;
+  for (let h = 0; h < shape.horizon; h++) {
+    for (let j = 0; j < M; j++) {
+      const step = place * sizes.steps + h * M + j;
+      writeAhead(features, sizes, series, origin, h, j, arrays, step, centrings[j]);
+    }
+  }
+  return centrings;
+}
+
+function writeContext(
+  features: Features,
+  { context: T }: WindowShape,
+  { channels: C, categories }: WindowSizes,
+  series: ReadSeries,
+  origin: number,
+  { numbers, present, times, codes }: WindowArrays,
+  place: number,
+  centrings: readonly Centring[],
+): void {
+  const { season, gap } = features;
+  const A = calendarOf(features);
+  const Q = 2 * features.numeric.length;
+  const G = categories.length;
+  for (let t = 0; t < T; t++) {
+    const row = origin - T + t;
+    const step = place * T + t;
+    let at = step * C;
+    present[step] = row >= 0 ? 1 : 0;
+    times[step] = row >= 0 ? (series.times[row] - series.times[Math.max(origin - 1, 0)]) / gap : 0;
+    if (row < 0) {
+      numbers.fill(0, at, at + C);
+      codes.fill(0, step * G, (step + 1) * G);
+      continue;
+    }
+    series.targets.forEach((values, j) => {
+      const { level, scale } = centrings[j];
+      const value = values[row];
+      const before = row >= season ? values[row - season] : Number.NaN;
+      numbers[at++] = tamed((value - level) / scale);
+      numbers[at++] = tamed((value - before) / scale);
+      numbers[at++] = Number.isNaN(value) ? 0 : 1;
+    });
+    numbers[at++] = series.gaps[row];
+    numbers.set(series.calendar.subarray(row * A, (row + 1) * A), at);
+    numbers.set(series.numbers.subarray(row * Q, (row + 1) * Q), at + A);
+    codes.set(series.codes.subarray(row * G, (row + 1) * G), step * G);
+  }
+}
+
+function writeAhead(
+  features: Features,
+  { known: D, knownCategories }: WindowSizes,
+  series: ReadSeries,
+  origin: number,
+  h: number,
+  j: number,
+  { known, knownCodes }: WindowArrays,
+  step: number,
+  centring: Centring,
+): void {
+  const { numeric, categories, targets } = features;
+  const A = calendarOf(features);
+  const row = origin + h;
+  let at = writeLags(features, series, origin, h, j, known, step * D, centring);
+  known.set(series.calendar.subarray(row * A, (row + 1) * A), at);
+  at += A;
+  numeric.forEach(({ known: ahead }, q) => {
+    if (!ahead) return;
+    known[at++] = series.numbers[(row * numeric.length + q) * 2];
+    known[at++] = series.numbers[(row * numeric.length + q) * 2 + 1];
+  });
+  if (targets.length > 1) for (let i = 0; i < targets.length; i++) known[at++] = i === j ? 1 : 0;
+  let code = step * knownCategories.length;
+  categories.forEach(({ known: ahead }, g) => {
+    if (ahead) knownCodes[code++] = series.codes[row * categories.length + g];
+  });
+}
+
+/** Values of earlier seasons and lags as a step sees them, in its unit; rows at or after the origin are not looked at. */
+function writeLags(
+  { season, lags }: Features,
+  series: ReadSeries,
+  origin: number,
+  h: number,
+  j: number,
+  known: Float32Array,
+  start: number,
+  { centre, rows, scale }: Centring,
+): number {
+  const values = series.targets[j];
+  const valueAt = (row: number) => (row >= 0 && row < origin ? values[row] : Number.NaN);
+  const write = (at: number, difference: number) => {
+    known[at] = tamed(difference / scale);
+  };
+  let at = start;
+  for (let k = 1; k <= SEASONS; k++, at += SEASON_NUMBERS) {
+    const value = rows[h] >= 0 ? valueAt(rows[h] - k * season) : Number.NaN;
+    write(at, value - centre[h]);
+    known[at + 1] = Number.isNaN(value) ? 0 : 1;
+  }
+  for (const lag of lags) {
+    const back = lag === "year" ? sinceLastYear(series.times, origin + h) : lag;
+    const row = origin + h - back;
+    const value = valueAt(row);
+    // How this step differed from what was expected of it, how it stood out of its neighbours, and how it was.
+    write(at, value - valueAt(rows[h] - back));
+    write(at + 1, value - (valueAt(row - season) + valueAt(row + season)) / 2);
+    write(at + 2, value - centre[h]);
+    known[at + 3] = Number.isNaN(value) ? 0 : 1;
+    at += LAG_NUMBERS;
+  }
+  return at;
+}
+
+/** Rows since the same date a year before, where rows are one day each. */
+function sinceLastYear(times: Float64Array, row: number): number {
+  const date = new Date(times[row]);
+  date.setUTCFullYear(date.getUTCFullYear() - 1);
+  return Math.round((times[row] - date.getTime()) / 86_400_000);
+}
+
+/** Small numbers as they are, large ones about as their logarithm, and 0 for what is missing. */
+function tamed(x: number): number {
+  return Number.isNaN(x) ? 0 : 4 * Math.asinh(x / 4);
+}

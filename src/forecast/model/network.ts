@@ -30,6 +30,8 @@ type Arrays = Readonly<Record<string, np.Array>>;
 
 export interface ForecastNetwork {
   readonly layout: Layout<ForecastParams>;
+  /** D′: numbers that the path network takes of each step ahead. */
+  readonly ahead: number;
   /** Which window arrays the networks read, with their shapes for B windows. */
   specs(batch: number): Readonly<Partial<Record<keyof WindowArrays, ArraySpec>>>;
   /** Thought [B, W] and all that is known of the steps ahead, [B, P, D′]. */
@@ -42,6 +44,12 @@ export interface ForecastNetwork {
     t: number,
     read: { readonly thought: np.Array; readonly known: np.Array },
     before: readonly np.Array[],
+  ): np.Array;
+  /** Probabilities of all steps of given paths, [B, P, tokens], smoothed; `tokens` int32 [B, P], −1 where not known. */
+  all(
+    params: ArraysOf<ForecastParams>,
+    read: { readonly thought: np.Array; readonly known: np.Array },
+    tokens: np.Array,
   ): np.Array;
   /** One number per step, in units of differences, [B, P]; where there is such a head. */
   point?(params: ArraysOf<ForecastParams>, thought: np.Array): np.Array;
@@ -71,11 +79,12 @@ export function forecastNetwork(
     positions,
   });
   const ahead = knownCategories.map(categoryInput);
+  const aheadWidth = D + ahead.reduce((sum, { width }) => sum + width, 0);
   const path = pathNetwork({
     tokens: K,
     horizon: P,
     context: W,
-    known: D + ahead.reduce((sum, { width }) => sum + width, 0),
+    known: aheadWidth,
     lags: settings.tokenLags,
     hidden: settings.hidden,
     heads: { policy: K },
@@ -93,6 +102,12 @@ export function forecastNetwork(
     return { thought, known: np.concatenate([known, ...parts], 2) }; // [B, W], [B, P, D′]
   };
 
+  const oneHotOf = (tokens: np.Array) => {
+    const slots = np.arange(K).astype(np.int32); // [K]
+    return np.equal(tokens.reshape([...tokens.shape, 1]), slots).astype(np.float32); // [B, P, K]
+  };
+  const smooth = (logits: np.Array) => np.add(np.multiply(softmax(logits), 1 - smoothing), smoothing / K); // [rows, K]
+
   return {
     layout: layout({
       encoder: encoder.params,
@@ -100,6 +115,7 @@ export function forecastNetwork(
       path: path.params,
       ...(pointHead && { point: pointHead.params }),
     }),
+    ahead: aheadWidth,
     specs(B) {
       return {
         numbers: spec([B, T, C]),
@@ -115,8 +131,7 @@ export function forecastNetwork(
       const { tokens, weights, differences } = inputs; // [B, P] each
       const [B] = tokens.shape;
       const { thought, known } = read(params, inputs); // [B, W], [B, P, D′]
-      const slots = np.arange(K).astype(np.int32); // [K]
-      const oneHot = np.equal(tokens.reshape([B, P, 1]), slots).astype(np.float32); // [B, P, K]
+      const oneHot = oneHotOf(tokens); // [B, P, K]
       const { policy } = path.all(params.path, { context: thought, known, tokens: oneHot }); // [P·B, K]
       const truth = np.transpose(oneHot, [1, 0, 2]).reshape([P * B, K]); // [P·B, K]
       const counted = np.transpose(weights, [1, 0]).reshape([P * B]); // [P·B]
@@ -135,7 +150,12 @@ export function forecastNetwork(
     next(params, t, { thought, known }, before) {
       const tokens = before.length > 0 ? np.stack([...before], 1) : undefined; // [B, t, K]
       const { policy } = path.at(params.path, t, { context: thought, known, tokens }); // [B, K]
-      return np.add(np.multiply(softmax(policy), 1 - smoothing), smoothing / K); // [B, K]
+      return smooth(policy); // [B, K]
+    },
+    all(params, { thought, known }, tokens) {
+      const [B] = thought.shape;
+      const { policy } = path.all(params.path, { context: thought, known, tokens: oneHotOf(tokens) }); // [P·B, K]
+      return np.transpose(smooth(policy).reshape([P, B, K]), [1, 0, 2]); // [B, P, K]
     },
     ...(pointHead && {
       point: (params: ArraysOf<ForecastParams>, thought: np.Array) => pointHead.apply(params.point!, thought), // [B, P]

@@ -48,6 +48,8 @@ export interface ReadSeries {
   readonly codes: Int32Array; // [rows + ahead, G]
   /** log(1 + gap before the row in usual gaps), [rows + ahead]. */
   readonly gaps: Float32Array;
+  /** Rows back to the same date a year earlier, where rows are one day each, [rows + ahead]; empty if nobody looks. */
+  readonly lastYear: Int32Array;
 }
 
 export function fitFeatures(
@@ -100,7 +102,14 @@ export function readSeries(features: Features, series: Series, ahead: number): R
     numbers: numbersOf(features, series, times.length),
     codes: codesOf(features, series, times.length),
     gaps,
+    lastYear: features.lags.includes("year") ? Int32Array.from(times, daysSinceLastYear) : new Int32Array(),
   };
+}
+
+function daysSinceLastYear(time: number): number {
+  const date = new Date(time);
+  date.setUTCFullYear(date.getUTCFullYear() - 1);
+  return Math.round((time - date.getTime()) / 86_400_000);
 }
 
 /** Numbers of a row that tell the calendar. */

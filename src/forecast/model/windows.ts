@@ -20,6 +20,8 @@ export interface WindowShape {
 export interface WindowSizes {
   /** C: numbers of a row of the context. */
   readonly channels: number;
+  /** A: numbers that tell the calendar of a row. */
+  readonly calendar: number;
   /** D: numbers that are known of a step ahead. */
   readonly known: number;
   /** P = H·M: steps of a path. */
@@ -53,6 +55,7 @@ export function windowSizes(features: Features, { horizon }: WindowShape): Windo
   const knownNumeric = numeric.filter(({ known }) => known).length;
   return {
     channels: 3 * M + 1 + A + 2 * numeric.length,
+    calendar: A,
     known: SEASONS * SEASON_NUMBERS + lags.length * LAG_NUMBERS + A + 2 * knownNumeric + (M > 1 ? M : 0),
     steps: horizon * M,
     categories: categories.map(({ levels }) => levels.length),
@@ -105,7 +108,7 @@ export function writeWindow(
 function writeContext(
   features: Features,
   { context: T }: WindowShape,
-  { channels: C, categories }: WindowSizes,
+  { channels: C, calendar: A, categories }: WindowSizes,
   series: ReadSeries,
   origin: number,
   { numbers, present, times, codes }: WindowArrays,
@@ -113,7 +116,6 @@ function writeContext(
   centrings: readonly Centring[],
 ): void {
   const { season, gap } = features;
-  const A = calendarOf(features);
   const Q = 2 * features.numeric.length;
   const G = categories.length;
   for (let t = 0; t < T; t++) {
@@ -144,7 +146,7 @@ function writeContext(
 
 function writeAhead(
   features: Features,
-  { known: D, knownCategories }: WindowSizes,
+  { known: D, calendar: A, knownCategories }: WindowSizes,
   series: ReadSeries,
   origin: number,
   h: number,
@@ -154,7 +156,6 @@ function writeAhead(
   centring: Centring,
 ): void {
   const { numeric, categories, targets } = features;
-  const A = calendarOf(features);
   const row = origin + h;
   let at = writeLags(features, series, origin, h, j, known, step * D, centring);
   known.set(series.calendar.subarray(row * A, (row + 1) * A), at);
@@ -194,7 +195,7 @@ function writeLags(
     known[at + 1] = Number.isNaN(value) ? 0 : 1;
   }
   for (const lag of lags) {
-    const back = lag === "year" ? sinceLastYear(series.times, origin + h) : lag;
+    const back = lag === "year" ? series.lastYear[origin + h] : lag;
     const row = origin + h - back;
     const value = valueAt(row);
     // How this step differed from what was expected of it, how it stood out of its neighbours, and how it was.
@@ -205,13 +206,6 @@ function writeLags(
     at += LAG_NUMBERS;
   }
   return at;
-}
-
-/** Rows since the same date a year before, where rows are one day each. */
-function sinceLastYear(times: Float64Array, row: number): number {
-  const date = new Date(times[row]);
-  date.setUTCFullYear(date.getUTCFullYear() - 1);
-  return Math.round((times[row] - date.getTime()) / 86_400_000);
 }
 
 /** Small numbers as they are, large ones about as their logarithm, and 0 for what is missing. */

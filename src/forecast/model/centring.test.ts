@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { centring } from "./centring.ts";
+
+const options = { season: 3, horizon: 5, rows: 100, drift: false };
+const values = Float64Array.of(1, 5, 9, 2, 7, 8, 3, 6, 10, 99, 99);
+
+test("expects the last season again, in units of the mean seasonal difference", () => {
+  const { centre, rows, scale, level } = centring(values, 9, options);
+  expect([...centre]).toEqual([3, 6, 10, 3, 6]);
+  expect([...rows]).toEqual([6, 7, 8, 6, 7]);
+  expect(scale).toBeCloseTo((1 + 2 + 1 + 1 + 1 + 2) / 6, 12);
+  expect(level).toBeCloseTo((3 + 6 + 10 + 8) / 4, 12);
+});
+
+test("adds the usual change per season where drift is asked for: a straight line is met exactly", () => {
+  const line = Float64Array.from({ length: 30 }, (_, t) => 4 + 0.5 * t);
+  const { centre } = centring(line, 30, { ...options, drift: true });
+  centre.forEach((value, h) => {
+    expect(value).toBeCloseTo(4 + 0.5 * (30 + h), 12);
+  });
+});
+
+test("goes back a season where a value is missing, then to the last value, then to 0", () => {
+  const gaps = values.map((x, row) => (row === 7 ? Number.NaN : x));
+  expect([...centring(gaps, 9, options).centre]).toEqual([3, 7, 10, 3, 7]);
+  expect([...centring(Float64Array.of(4), 1, options).centre]).toEqual([4, 4, 4, 4, 4]);
+  const none = centring(new Float64Array(6).fill(Number.NaN), 6, options);
+  expect([...none.centre]).toEqual([0, 0, 0, 0, 0]);
+  expect(none.scale).toBeGreaterThan(0);
+});
+
+test("looks at nothing from the origin on", () => {
+  const other = values.map((x, row) => (row >= 9 ? -1e6 : x));
+  expect(centring(other, 9, options)).toEqual(centring(values, 9, options));
+});
+
+test("has a unit above 0 for constants, small beside them, and one from further back for constant windows", () => {
+  expect(centring(new Float64Array(20).fill(500), 20, options).scale).toBeCloseTo(5e-4, 12);
+  expect(centring(new Float64Array(20), 20, options).scale).toBe(1e-6);
+  const calm = Float64Array.from({ length: 40 }, (_, t) => (t < 20 ? t : 19));
+  expect(centring(calm, 40, { ...options, rows: 5 }).scale).toBeGreaterThan(0.5);
+});

@@ -1,0 +1,295 @@
+// Training and drawing on small panels whose laws are known.
+
+import { describe, expect, test } from "vitest";
+import { evaluate, type HostInput } from "../../../test/support/gradients.ts";
+import { madePanel } from "../../../test/support/model-panels.ts";
+import { RandomStream } from "../../engine/index.ts";
+import { loadOnnx } from "../../engine/onnx/index.ts";
+import type { Panel } from "../types.ts";
+import { exportForecastModel } from "./export.ts";
+import { fitFeatures, readSeries } from "./features.ts";
+import { fitted, flowForecaster } from "./forecaster.ts";
+import {
+  type ForecastModel,
+  fitLikelihood,
+  type TrainingEvent,
+  trainLikelihood,
+  windowShape,
+} from "./likelihood.ts";
+import { forecastNetwork } from "./network.ts";
+import { cdf, fitBins } from "./quantiser.ts";
+import { decodeForecastModel, encodeForecastModel } from "./save.ts";
+import { completeSettings, type ForecastSettings } from "./settings.ts";
+import { windowArrays, windowSizes, writeWindow } from "./windows.ts";
+
+const quantiles = [0.1, 0.25, 0.5, 0.75, 0.9];
+const tiny: ForecastSettings = {
+  horizon: 3,
+  context: 8,
+  bins: 8,
+  width: 8,
+  hidden: [16],
+  batch: 8,
+  iterations: 6,
+  every: 3,
+  lags: [],
+  samples: 50,
+};
+
+/** A model that has learned nothing: its parameters are drawn at random. */
+function madeModel(panel: Panel, given: ForecastSettings = tiny): ForecastModel {
+  const settings = completeSettings(given);
+  const features = fitFeatures(panel, settings);
+  const shape = windowShape(settings, features);
+  const stream = RandomStream.fromSeed(9);
+  const numbers = Float64Array.from({ length: 1000 }, () => 1.5 * stream.normal());
+  const bins = fitBins(numbers, { bins: settings.bins });
+  const { layout } = forecastNetwork(settings, shape, windowSizes(features, shape), bins);
+  const parameters = Float32Array.from({ length: layout.size }, () => 0.5 * stream.normal());
+  const trained = {
+    iterations: 0,
+    best: 0,
+    validation: null,
+    tailShare: 0.01,
+    windows: 0,
+    windowsPerSecond: 0,
+    dataChecksum: 0,
+  };
+  return { settings, features, shape, bins, parameters, trained };
+}
+
+describe("training", () => {
+  test("finds the law of independent normal numbers", async () => {
+    const panel = madePanel({ rows: 600, series: 2 });
+    const settings = {
+      ...tiny,
+      bins: 16,
+      batch: 32,
+      iterations: 400,
+      every: 100,
+      learningRate: 5e-3,
+      samples: 1000,
+    };
+    const forecaster = await flowForecaster(settings).fit(panel);
+    const forecasts = await forecaster.predict(panel, { horizon: 3, quantiles });
+    await forecaster.dispose();
+    const normal = [-1.2816, -0.6745, 0, 0.6745, 1.2816];
+    for (const { mean, quantiles: found } of forecasts) {
+      for (let h = 0; h < 3; h++) {
+        expect(Math.abs(mean[h] - 10)).toBeLessThan(0.4);
+        found.forEach((values, i) => {
+          expect(Math.abs(values[h] - 10 - normal[i]), `quantile ${quantiles[i]}`).toBeLessThan(0.5);
+        });
+      }
+    }
+    // A season before is no news here: its own spread would be the root of 2 times as wide.
+    const width = forecasts.map(({ quantiles: [low, , , , high] }) => high[0] - low[0]);
+    expect(Math.max(...width)).toBeLessThan(3.2);
+  });
+
+  test("gives the same model to the bit for the same seed, another for another", async () => {
+    const panel = madePanel({ rows: 120, covariates: true, targets: 2 });
+    const [one, same, other] = [
+      await fitLikelihood(panel, tiny),
+      await fitLikelihood(panel, tiny),
+      await fitLikelihood(panel, { ...tiny, seed: 1 }),
+    ];
+    expect(same.parameters).toEqual(one.parameters);
+    expect(same.bins).toEqual(one.bins);
+    expect(other.parameters).not.toEqual(one.parameters);
+    expect(one.trained.dataChecksum).toBe(same.trained.dataChecksum);
+  });
+
+  test("tells its progress, keeps the best and stops when validation stops getting better", async () => {
+    const settings = { ...tiny, iterations: 300, every: 5, patience: 2, learningRate: 0.05 };
+    const panel = madePanel({ rows: 80 });
+    const events: TrainingEvent[] = [];
+    const training = trainLikelihood(panel, settings);
+    let step = await training.next();
+    for (; !step.done; step = await training.next()) events.push(step.value);
+    const { trained } = step.value;
+    const scores = events.map(({ validation }) => validation!);
+    expect(trained.iterations).toBeLessThan(300);
+    expect(trained.iterations).toBe(events.at(-1)!.iteration);
+    expect(trained.validation).toBe(Math.min(...scores));
+    expect(trained.best).toBe(events[scores.indexOf(Math.min(...scores))].iteration);
+    expect(trained.iterations - trained.best).toBe(10);
+    expect(trained.tailShare).toBeGreaterThan(0);
+    expect(trained.tailShare).toBeLessThan(0.05);
+  });
+
+  test("can be stopped at any time", async () => {
+    const controller = new AbortController();
+    const training = trainLikelihood(madePanel({ rows: 80 }), tiny, controller);
+    await training.next();
+    controller.abort(new Error("enough"));
+    await expect(training.next()).rejects.toThrow("enough");
+  });
+
+  test("learns from constants, from series with holes, and from two rows", async () => {
+    const constant = madePanel({ rows: 60, value: () => 7 });
+    const holes = madePanel({
+      rows: 60,
+      value: (t, _, stream) => (t % 4 === 1 ? Number.NaN : stream.normal()),
+    });
+    const two = madePanel({ rows: 2 });
+    for (const [name, panel] of Object.entries({ constant, holes, two })) {
+      const forecaster = await flowForecaster(tiny).fit(panel);
+      const [{ mean }] = await forecaster.predict(panel, { horizon: 3, quantiles });
+      await forecaster.dispose();
+      expect(mean.every(Number.isFinite), name).toBe(true);
+      if (name === "constant") for (const value of mean) expect(value).toBeCloseTo(7, 3);
+    }
+  });
+
+  test("says in one sentence what it cannot learn from", async () => {
+    const panel = madePanel({ rows: 20 });
+    await expect(fitLikelihood({ ...panel, series: [] }, tiny)).rejects.toThrow(
+      "forecast: the panel must hold at least one series, got none",
+    );
+    await expect(fitLikelihood(madePanel({ rows: 1 }), tiny)).rejects.toThrow(
+      "forecast: at least one series must have two rows or more, got none",
+    );
+    await expect(fitLikelihood(madePanel({ rows: 20, value: () => Number.NaN }), tiny)).rejects.toThrow(
+      "forecast: the targets must have values to learn from, got none",
+    );
+  });
+});
+
+describe("drawing", () => {
+  const panel = madePanel({ rows: 90, series: 3, targets: 2, covariates: true });
+  const model = madeModel(panel);
+
+  test("follows the probabilities that the network gives", async () => {
+    const forecaster = fitted(model);
+    const forecasts = await forecaster.predict(panel, { horizon: 3, quantiles, samples: 6000 });
+    await forecaster.dispose();
+    const { features, shape, settings, bins } = model;
+    const sizes = windowSizes(features, shape);
+    const network = forecastNetwork(settings, shape, sizes, bins);
+    const arrays = windowArrays(1, shape, sizes);
+    const read = readSeries(features, panel.series[1], 3);
+    const [{ centre, scale }] = writeWindow(features, shape, sizes, read, read.rows, arrays, 0);
+    const inputs = Object.fromEntries(
+      Object.entries(network.specs(1)).map(([name, { shape, dtype }]): [string, HostInput] => [
+        name,
+        { shape, dtype, data: arrays[name as keyof typeof arrays] },
+      ]),
+    );
+    const flat = { shape: [network.layout.size], data: model.parameters };
+    const { law } = evaluate(
+      ({ flat, ...given }) => {
+        const params = network.layout.split(flat);
+        return { law: network.next(params, 0, network.read(params, given), []) };
+      },
+      { flat, ...inputs },
+    );
+    const paths = forecasts[2].paths!;
+    expect(paths.length).toBe(6000);
+    for (const x of [-3, -1, -0.2, 0, 0.4, 1, 3]) {
+      const share = paths.filter((path) => (path[0] - centre[0]) / scale <= x).length / paths.length;
+      const expected = cdf(bins, law, x);
+      expect(Math.abs(share - expected)).toBeLessThan(4 * Math.sqrt(0.25 / paths.length));
+    }
+  });
+
+  test("gives every target of every series, quantiles that never cross, and paths of the horizon asked for", async () => {
+    const forecaster = fitted(model);
+    const forecasts = await forecaster.predict(panel, { horizon: 2, quantiles });
+    await forecaster.dispose();
+    expect(forecasts.map(({ id, target }) => `${id} ${target}`)).toEqual(
+      [0, 1, 2].flatMap((i) => [`series ${i} y0`, `series ${i} y1`]),
+    );
+    for (const { quantiles: found, paths, mean } of forecasts) {
+      expect(paths!.length).toBe(50);
+      expect([mean.length, paths![0].length]).toEqual([2, 2]);
+      for (let h = 0; h < 2; h++) {
+        for (let i = 1; i < found.length; i++) expect(found[i][h]).toBeGreaterThanOrEqual(found[i - 1][h]);
+        expect(mean[h]).toBeCloseTo(paths!.reduce((sum, path) => sum + path[h], 0) / 50, 9);
+      }
+    }
+  });
+
+  test("does not depend on the series beside, nor on what was drawn before", async () => {
+    const forecaster = fitted(model);
+    const request = { horizon: 3, quantiles };
+    const all = await forecaster.predict(panel, request);
+    const alone = await forecaster.predict({ ...panel, series: [panel.series[2]] }, request);
+    await forecaster.dispose();
+    expect(alone.map(({ mean }) => [...mean])).toEqual(all.slice(4).map(({ mean }) => [...mean]));
+  });
+
+  test("refuses a horizon that was not learned", async () => {
+    await expect(fitted(model).predict(panel, { horizon: 4, quantiles })).rejects.toThrow(
+      "forecast: horizon must be a whole number from 1 to 3, which was learned, got 4",
+    );
+  });
+});
+
+describe("a saved model", () => {
+  const panel = madePanel({ rows: 90, series: 2, covariates: true });
+  const model = madeModel(panel, { ...tiny, point: { loss: "huber", weight: 0.1 } });
+  const bytes = encodeForecastModel(model);
+
+  test("comes back as it was, and forecasts the same to the bit", async () => {
+    const loaded = decodeForecastModel(bytes, "model");
+    expect(loaded).toEqual(model);
+    const [before, after] = [fitted(model), fitted(loaded)];
+    const request = { horizon: 3, quantiles };
+    expect(await after.predict(panel, request)).toEqual(await before.predict(panel, request));
+    await before.dispose();
+    await after.dispose();
+  });
+
+  test("is refused in one sentence if a byte is wrong, or it is something else", () => {
+    const broken = bytes.slice();
+    broken[broken.length - 9] ^= 1;
+    expect(() => decodeForecastModel(broken, "model")).toThrow(
+      "model is a damaged forecasting model: its checksum is wrong.",
+    );
+    expect(() => decodeForecastModel(bytes.slice(0, 100), "model")).toThrow(
+      /^model is not a whole safetensors file: /,
+    );
+    const wrong = encodeForecastModel({ ...model, parameters: model.parameters.slice(1) });
+    expect(() => decodeForecastModel(wrong, "model")).toThrow(/parameters, and its settings ask for \d+\.$/);
+    const infinite = encodeForecastModel({ ...model, parameters: model.parameters.map(() => Infinity) });
+    expect(() => decodeForecastModel(infinite, "model")).toThrow("a parameter is not finite");
+  });
+
+  test("says the same as .onnx files", async () => {
+    const { features, shape, settings, bins } = model;
+    const sizes = windowSizes(features, shape);
+    const network = forecastNetwork(settings, shape, sizes, bins);
+    const arrays = windowArrays(2, shape, sizes);
+    panel.series.forEach((series, place) => {
+      writeWindow(features, shape, sizes, readSeries(features, series, 3), 90, arrays, place);
+    });
+    const specs = Object.entries(network.specs(2));
+    const tokens = Int32Array.of(1, 4, -1, 9, 0, -1);
+    const files = exportForecastModel(model, { rows: 2 });
+    const [encoder, paths] = [await loadOnnx(files.encoder, "encoder"), await loadOnnx(files.paths, "paths")];
+    const given = Object.fromEntries(specs.map(([name]) => [name, arrays[name as keyof typeof arrays]]));
+    const { thought, ahead } = await encoder.run(given);
+    const { law } = await paths.run({ thought, ahead, tokens });
+    await encoder.dispose();
+    await paths.dispose();
+    const inputs = Object.fromEntries(
+      specs.map(([name, { shape, dtype }]) => [name, { shape, dtype, data: given[name] }]),
+    );
+    const expected = evaluate(
+      ({ flat, tokens, ...windows }) => {
+        const params = network.layout.split(flat);
+        return { law: network.all(params, network.read(params, windows), tokens) };
+      },
+      {
+        flat: { shape: [network.layout.size], data: model.parameters },
+        tokens: { shape: [2, 3], dtype: "int32", data: tokens },
+        ...inputs,
+      },
+    ).law;
+    law.forEach((p, i) => {
+      expect(Math.abs(p - expected[i])).toBeLessThan(1e-5);
+    });
+    expect(JSON.parse(encoder.description.metadata.edges)).toEqual([...bins.edges]);
+  });
+});

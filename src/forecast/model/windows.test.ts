@@ -1,0 +1,134 @@
+import { describe, expect, test } from "vitest";
+import { madePanel } from "../../../test/support/model-panels.ts";
+import type { Panel, Series } from "../types.ts";
+import { fitFeatures, readSeries } from "./features.ts";
+import { splitWindows } from "./training-windows.ts";
+import { windowArrays, windowSizes, writeWindow } from "./windows.ts";
+
+const shape = { context: 10, horizon: 4, scaleRows: 56, drift: true };
+const origin = 400;
+
+/** The window at the origin as arrays, read by the columns of `fitted`. */
+function window(panel: Panel, fitted: Panel = panel, at = origin, series = 0) {
+  const features = fitFeatures(fitted, { horizon: shape.horizon });
+  const sizes = windowSizes(features, shape);
+  const arrays = windowArrays(1, shape, sizes);
+  const read = readSeries(features, panel.series[series], shape.horizon);
+  const centrings = writeWindow(features, shape, sizes, read, at, arrays, 0);
+  return { arrays, centrings, features, sizes };
+}
+
+function changed(panel: Panel, change: (series: Series) => Partial<Series>): Panel {
+  return { ...panel, series: panel.series.map((one) => ({ ...one, ...change(one) })) };
+}
+
+const panel = madePanel({ rows: 450, targets: 2, covariates: true, series: 2 });
+
+describe("a window", () => {
+  test("is the same to the bit whatever comes after its origin", () => {
+    const later = (values: Float64Array) => values.map((x, row) => (row >= origin ? 1e5 - x : x));
+    const other = changed(panel, ({ targets, covariates }) => ({
+      targets: targets.map(later),
+      covariates: { ...covariates, wind: later(covariates.wind as Float64Array) },
+    }));
+    const before = window(panel);
+    // Columns are fitted on the same rows in both; only what a window reads may differ.
+    const after = window(other, panel);
+    expect(after.arrays).toEqual(before.arrays);
+    expect(after.centrings).toEqual(before.centrings);
+  });
+
+  test("changes with what is known ahead, with targets before it and with covariates before it", () => {
+    const at = (row: number) => (values: Float64Array) => values.map((x, r) => (r === row ? x + 1 : x));
+    const before = window(panel).arrays;
+    const ahead = changed(panel, ({ covariates }) => ({
+      covariates: { ...covariates, price: at(origin + 2)(covariates.price as Float64Array) },
+    }));
+    expect(window(ahead, panel).arrays.known).not.toEqual(before.known);
+    const target = changed(panel, ({ targets }) => ({ targets: targets.map(at(origin - 1)) }));
+    expect(window(target, panel).arrays.numbers).not.toEqual(before.numbers);
+    const wind = changed(panel, ({ covariates }) => ({
+      covariates: { ...covariates, wind: at(origin - 3)(covariates.wind as Float64Array) },
+    }));
+    expect(window(wind, panel).arrays.numbers).not.toEqual(before.numbers);
+  });
+
+  test("pads a short past at its front and says so", () => {
+    const { arrays, sizes } = window(panel, panel, 3);
+    expect([...arrays.present]).toEqual([0, 0, 0, 0, 0, 0, 0, 1, 1, 1]);
+    expect(arrays.numbers.slice(0, 7 * sizes.channels).every((x) => x === 0)).toBe(true);
+    expect(arrays.numbers.slice(7 * sizes.channels).some((x) => x !== 0)).toBe(true);
+    expect([...arrays.times.slice(7)]).toEqual([-2, -1, 0]);
+  });
+
+  test("has zeros and a mask of zero for what is missing, and no NaN anywhere", () => {
+    const holes = changed(panel, ({ targets }) => ({
+      targets: targets.map((values) => values.map((x, row) => (row % 3 === 0 ? Number.NaN : x))),
+    }));
+    const { arrays, sizes } = window(holes);
+    for (const array of Object.values(arrays)) expect(array.every(Number.isFinite)).toBe(true);
+    for (let t = 0; t < shape.context; t++) {
+      const missing = (origin - shape.context + t) % 3 === 0;
+      expect(arrays.numbers[t * sizes.channels]).toSatisfy((x: number) => (x === 0) === missing);
+      expect(arrays.numbers[t * sizes.channels + 2]).toBe(missing ? 0 : 1);
+    }
+  });
+
+  test("shows a step the same weekday and the same date of the year before", () => {
+    const { arrays, centrings, features, sizes } = window(panel);
+    expect(features.lags).toEqual([364, "year"]);
+    const values = panel.series[0].targets[1];
+    const { centre, scale } = centrings[1];
+    // The second target of the third step ahead; 2020 was a leap year, so the date lies 366 days back.
+    const step = (2 * 2 + 1) * sizes.known;
+    const tamed = (x: number) => 4 * Math.asinh(x / scale / 4);
+    expect(arrays.known[step + 6 + 2]).toBeCloseTo(tamed(values[origin + 2 - 364] - centre[2]), 5);
+    expect(arrays.known[step + 6 + 4 + 2]).toBeCloseTo(tamed(values[origin + 2 - 366] - centre[2]), 5);
+  });
+
+  test("gives levels never seen and levels not given codes of their own", () => {
+    const strange = changed(panel, ({ covariates }) => ({
+      covariates: {
+        ...covariates,
+        sky: (covariates.sky as string[]).map((sky, row) => (row === origin ? "hail" : sky)),
+      },
+    }));
+    const { arrays, features } = window(strange, panel);
+    const { levels } = features.categories.find(({ name }) => name === "sky")!;
+    expect(levels).toEqual(["clear", "rain", "snow"]);
+    const sky = features.categories.filter(({ known }) => known).findIndex(({ name }) => name === "sky");
+    const known = features.categories.filter(({ known }) => known).length;
+    const codes = Array.from({ length: 8 }, (_, step) => arrays.knownCodes[step * known + sky]);
+    expect(codes.slice(0, 2)).toEqual([3, 3]);
+    const given = panel.series[0].covariates.sky as readonly (string | null)[];
+    expect(codes[2]).toBe(given[origin + 1] === null ? 4 : levels.indexOf(given[origin + 1]!));
+  });
+});
+
+describe("windows to learn from", () => {
+  const features = fitFeatures(panel, { horizon: 4 });
+  const read = panel.series.map((series) => readSeries(features, series, 4));
+
+  test("never reach into the rows that validate, and both cover all there is", () => {
+    const { training, validation } = splitWindows(read, { horizon: 4, season: 7, validation: 0.1 });
+    expect(training.count).toBe(2 * (405 - 4 - 14 + 1));
+    expect(validation.count).toBe(2 * (45 - 4 + 1));
+    const origins = (set: typeof training) =>
+      Array.from(
+        { length: set.count },
+        (_, i) => set.at(i).origin + (set.at(i).series === read[1] ? 1000 : 0),
+      );
+    expect(Math.max(...origins(training).map((o) => (o % 1000) + 4))).toBe(405);
+    expect(Math.min(...origins(validation).map((o) => o % 1000))).toBe(405);
+    expect(Math.max(...origins(validation).map((o) => (o % 1000) + 4))).toBe(450);
+    expect(new Set(origins(training)).size).toBe(training.count);
+  });
+
+  test("are all there is of a series that is short for its horizon", () => {
+    const short = madePanel({ rows: 9 });
+    const one = readSeries(fitFeatures(short, { horizon: 8 }), short.series[0], 8);
+    const { training, validation } = splitWindows([one], { horizon: 8, season: 7, validation: 0.1 });
+    expect([training.count, validation.count]).toEqual([1, 0]);
+    expect(training.at(0).origin).toBe(1);
+  });
+});

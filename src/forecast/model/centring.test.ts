@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { centring } from "./centring.ts";
 
-const options = { season: 3, horizon: 5, rows: 100, drift: false };
+const options = { season: 3, seasons: 1, horizon: 5, rows: 100, drift: false };
 const values = Float64Array.of(1, 5, 9, 2, 7, 8, 3, 6, 10, 99, 99);
 
 test("expects the last season again, in units of the mean seasonal difference", () => {
@@ -18,6 +18,14 @@ test("adds the usual change per season where drift is asked for: a straight line
   centre.forEach((value, h) => {
     expect(value).toBeCloseTo(4 + 0.5 * (30 + h), 12);
   });
+});
+
+test("may expect the mean of several seasons, and still meets a line with drift", () => {
+  const { centre, usual } = centring(values, 9, { ...options, seasons: 2 });
+  expect([...centre]).toEqual([2.5, 6.5, 9, 2.5, 6.5]);
+  expect([...usual]).toEqual([2, 6, 9, 2, 6]);
+  const line = Float64Array.from({ length: 30 }, (_, t) => 4 + 0.5 * t);
+  expect(centring(line, 30, { ...options, seasons: 3, drift: true }).centre[4]).toBeCloseTo(21, 12);
 });
 
 test("goes back a season where a value is missing, then to the last value, then to 0", () => {

@@ -1,19 +1,23 @@
-// What a simple mind expects of the steps ahead, and in what unit it errs: the value one season before, and how much
-// values usually differ from those one season before. Tokens say how the truth differs from that, in that unit.
+// What a simple mind expects of the steps ahead, and in what unit it errs: the value one season before, or the mean of
+// several such, and how much values usually differ from those one season before. Tokens say how the truth differs from that, in that unit.
 
 export interface Centring {
   /** What is expected of each step ahead, [H]. */
   readonly centre: Float64Array;
-  /** The row that the expectation was taken from, −1 if there is none, [H]. */
+  /** The last row that the expectation was taken from, −1 if there is none, [H]. */
   readonly rows: Int32Array;
   /** Unit of differences, above 0. */
   readonly scale: number;
+  /** Mean of the same step over many seasons, [H]. */
+  readonly usual: Float64Array;
   /** Mean of the last season. */
   readonly level: number;
 }
 
 export interface CentringOptions {
   readonly season: number;
+  /** How many seasons the expectation is the mean of; 1 is the seasonal naive forecast. */
+  readonly seasons: number;
   readonly horizon: number;
   /** Rows before the origin by which the unit is found. */
   readonly rows: number;
@@ -24,20 +28,36 @@ export interface CentringOptions {
 export function centring(
   values: Float64Array,
   origin: number,
-  { season, horizon, rows: window, drift }: CentringOptions,
+  { season, seasons, horizon, rows: window, drift }: CentringOptions,
 ): Centring {
   const { scale, change } = differences(values, origin, season, window);
   const last = lastKnown(values, origin - 1, 1);
   const centre = new Float64Array(horizon);
+  const usual = new Float64Array(horizon);
   const rows = new Int32Array(horizon);
   for (let h = 0; h < horizon; h++) {
     const seasonal = lastKnown(values, origin - season + (h % season), season);
-    const row = seasonal >= 0 ? seasonal : last;
+    const [row, stride] = seasonal >= 0 ? [seasonal, season] : [last, 1];
+    const near = meanBefore(values, row, stride, seasons);
     rows[h] = row;
-    const steps = row >= 0 ? origin + h - row : 0;
-    centre[h] = (row >= 0 ? values[row] : 0) + (drift ? (change * steps) / season : 0);
+    centre[h] = near.value + (drift && row >= 0 ? (change * (origin + h - near.row)) / season : 0);
+    usual[h] = meanBefore(values, row, stride, USUAL_SEASONS).value;
   }
-  return { centre, rows, scale, level: levelOf(values, origin, season) };
+  return { centre, usual, rows, scale, level: levelOf(values, origin, season) };
+}
+
+const USUAL_SEASONS = 8;
+
+/** Mean of the last `count` known values at this row and before it, in strides, and the mean of their rows. */
+function meanBefore(values: Float64Array, from: number, stride: number, count: number) {
+  let [value, rows, found] = [0, 0, 0];
+  for (let row = from; row >= 0 && found < count; row -= stride) {
+    if (Number.isNaN(values[row])) continue;
+    value += values[row];
+    rows += row;
+    found++;
+  }
+  return found > 0 ? { value: value / found, row: rows / found } : { value: 0, row: 0 };
 }
 
 /** The last row at or before this one, in strides, whose value is known; −1 if none is. */

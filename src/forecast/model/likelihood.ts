@@ -156,9 +156,9 @@ const CLIP = 1;
 
 /** How much of the past is read: settings where they say so, else by horizon and season. */
 export function windowShape(settings: CompleteSettings, { season }: Features): WindowShape {
-  const { horizon, drift } = settings;
+  const { horizon, seasons, drift } = settings;
   const context = settings.context ?? Math.max(8, Math.min(Math.max(2 * horizon, 2 * season), 64));
-  return { context, horizon, scaleRows: Math.max(context, 8 * season), drift };
+  return { context, horizon, scaleRows: Math.max(context, 8 * season), seasons, drift };
 }
 
 type TrainName = keyof WindowArrays | "tokens" | "weights" | "differences";

@@ -14,7 +14,7 @@ import { completeSettings, type ForecastSettings } from "./settings.ts";
 import type { WindowSizes } from "./windows.ts";
 
 const [B, T, H, K] = [3, 5, 4, 6];
-const shape = { context: T, horizon: H, scaleRows: 8, drift: false };
+const shape = { context: T, horizon: H, scaleRows: 8, drift: false, seasons: 1 };
 const sizes: WindowSizes = {
   channels: 4,
   calendar: 0,

@@ -18,6 +18,8 @@ export interface ForecastSettings {
   readonly context?: number;
   /** The panel's unless told. */
   readonly season?: number;
+  /** Seasons whose mean is expected to come again; 1 is the seasonal naive forecast. */
+  readonly seasons?: number;
   /** Whether the usual change from season to season is added to what is expected. */
   readonly drift?: boolean;
   /** Bins between the two tails. */
@@ -69,6 +71,7 @@ export type CompleteSettings = Required<Omit<ForecastSettings, "engine" | "lags"
 };
 
 const DEFAULTS = {
+  seasons: 1,
   drift: false,
   bins: 32,
   encoder: "transformer",
@@ -93,26 +96,28 @@ const DEFAULTS = {
   threads: 1,
 } as const;
 
+/** Settings that are positive whole numbers. */
+const SIZES = [
+  "horizon",
+  "seasons",
+  "bins",
+  "width",
+  "layers",
+  "heads",
+  "tokenLags",
+  "batch",
+  "iterations",
+  "every",
+  "patience",
+  "samples",
+  "threads",
+] as const;
+
 /** All settings, checked: one sentence says what is wrong. */
 export function completeSettings(settings: ForecastSettings): CompleteSettings {
   const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
   const complete: CompleteSettings = { ...DEFAULTS, ...(given as unknown as ForecastSettings) };
-  const { horizon, bins, width, layers, heads, tokenLags, batch, iterations, every, patience, samples } =
-    complete;
-  const sizes = {
-    horizon,
-    bins,
-    width,
-    layers,
-    heads,
-    tokenLags,
-    batch,
-    iterations,
-    every,
-    patience,
-    samples,
-  };
-  checkSizes("forecast", sizes);
+  for (const name of SIZES) checkSizes("forecast", { [name]: complete[name] });
   if (complete.context !== undefined) checkSizes("forecast", { context: complete.context });
   if (complete.season !== undefined) checkSizes("forecast", { season: complete.season });
   checkRange("forecast", "learningRate", complete.learningRate, { low: 0, high: Infinity });

@@ -5,7 +5,7 @@ import { fitFeatures, readSeries } from "./features.ts";
 import { splitWindows } from "./training-windows.ts";
 import { windowArrays, windowSizes, writeWindow } from "./windows.ts";
 
-const shape = { context: 10, horizon: 4, scaleRows: 56, drift: true };
+const shape = { context: 10, horizon: 4, scaleRows: 56, drift: true, seasons: 1 };
 const origin = 400;
 
 /** The window at the origin as arrays, read by the columns of `fitted`. */
@@ -82,8 +82,8 @@ describe("a window", () => {
     // The second target of the third step ahead; 2020 was a leap year, so the date lies 366 days back.
     const step = (2 * 2 + 1) * sizes.known;
     const tamed = (x: number) => 4 * Math.asinh(x / scale / 4);
-    expect(arrays.known[step + 6 + 2]).toBeCloseTo(tamed(values[origin + 2 - 364] - centre[2]), 5);
-    expect(arrays.known[step + 6 + 4 + 2]).toBeCloseTo(tamed(values[origin + 2 - 366] - centre[2]), 5);
+    expect(arrays.known[step + 8 + 2]).toBeCloseTo(tamed(values[origin + 2 - 364] - centre[2]), 5);
+    expect(arrays.known[step + 8 + 4 + 2]).toBeCloseTo(tamed(values[origin + 2 - 366] - centre[2]), 5);
   });
 
   test("gives levels never seen and levels not given codes of their own", () => {

@@ -14,6 +14,8 @@ export interface WindowShape {
   /** Rows by which the unit of differences is found. */
   readonly scaleRows: number;
   readonly drift: boolean;
+  /** Seasons whose mean is expected to come again. */
+  readonly seasons: number;
 }
 
 /** Sizes of what a window is written as. */
@@ -46,6 +48,8 @@ export interface WindowArrays {
 const SEASONS = 3;
 /** Numbers per season or lag: see `writeLags`. */
 const SEASON_NUMBERS = 2;
+/** What is usual at the step, and in the last season at all. */
+const USUAL_NUMBERS = 2;
 const LAG_NUMBERS = 4;
 
 export function windowSizes(features: Features, { horizon }: WindowShape): WindowSizes {
@@ -56,7 +60,13 @@ export function windowSizes(features: Features, { horizon }: WindowShape): Windo
   return {
     channels: 3 * M + 1 + A + 2 * numeric.length,
     calendar: A,
-    known: SEASONS * SEASON_NUMBERS + lags.length * LAG_NUMBERS + A + 2 * knownNumeric + (M > 1 ? M : 0),
+    known:
+      SEASONS * SEASON_NUMBERS +
+      USUAL_NUMBERS +
+      lags.length * LAG_NUMBERS +
+      A +
+      2 * knownNumeric +
+      (M > 1 ? M : 0),
     steps: horizon * M,
     categories: categories.map(({ levels }) => levels.length),
     knownCategories: categories.filter(({ known }) => known).map(({ levels }) => levels.length),
@@ -92,6 +102,7 @@ export function writeWindow(
       horizon: shape.horizon,
       rows: shape.scaleRows,
       drift: shape.drift,
+      seasons: shape.seasons,
     }),
   );
   writeContext(features, shape, sizes, series, origin, arrays, place, centrings);
@@ -181,7 +192,7 @@ function writeLags(
   j: number,
   known: Float32Array,
   start: number,
-  { centre, rows, scale }: Centring,
+  { centre, usual, rows, scale, level }: Centring,
 ): number {
   const values = series.targets[j];
   const valueAt = (row: number) => (row >= 0 && row < origin ? values[row] : Number.NaN);
@@ -194,6 +205,9 @@ function writeLags(
     write(at, value - centre[h]);
     known[at + 1] = Number.isNaN(value) ? 0 : 1;
   }
+  write(at, usual[h] - centre[h]);
+  write(at + 1, level - centre[h]);
+  at += USUAL_NUMBERS;
   for (const lag of lags) {
     const back = lag === "year" ? series.lastYear[origin + h] : lag;
     const row = origin + h - back;

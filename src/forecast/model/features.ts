@@ -1,11 +1,11 @@
 // What a model reads of a panel: which columns, how numbers are scaled, which levels there are. Fitted once, on the
 // panel given for training, and kept with the model.
 
+import { nextTimes } from "../data/times.ts";
 import { missingCode, unknownCode } from "../network/context-encoder.ts";
 import type { Frequency, Panel, Series } from "../types.ts";
 import { calendarWaves, calendarWidth } from "./calendar-waves.ts";
 import type { Lag } from "./settings.ts";
-import { timesAhead } from "./times-ahead.ts";
 
 /** A column of numbers: how it is scaled, and whether it is known ahead. Statics are columns that never change. */
 export interface NumericColumn {
@@ -89,7 +89,7 @@ export function readSeries(features: Features, series: Series, ahead: number): R
   const rows = series.times.length;
   const times = new Float64Array(rows + ahead);
   times.set(series.times);
-  if (ahead > 0) times.set(timesAhead(series, frequency, gap, ahead), rows);
+  times.set(timesAhead(series, frequency, gap, ahead), rows);
   const gaps = Float32Array.from(times, (time, row) =>
     Math.log1p(row > 0 ? Math.max(0, time - times[row - 1]) / gap : 1),
   );
@@ -104,6 +104,22 @@ export function readSeries(features: Features, series: Series, ahead: number): R
     gaps,
     lastYear: features.lags.includes("year") ? Int32Array.from(times, daysSinceLastYear) : new Int32Array(),
   };
+}
+
+/** Times after the last, as given or else as the series would go on; irregular ones at their usual gap. */
+function timesAhead(
+  { times, future }: Series,
+  frequency: Frequency | null,
+  gap: number,
+  count: number,
+): Float64Array {
+  const last = times[times.length - 1];
+  const ahead =
+    frequency && times.length > 0
+      ? nextTimes(times, frequency, count)
+      : Float64Array.from({ length: count }, (_, h) => (last ?? 0) + (h + 1) * gap);
+  if (future) ahead.set(future.times.subarray(0, count));
+  return ahead; // [ahead]
 }
 
 function daysSinceLastYear(time: number): number {

@@ -2,14 +2,23 @@
 
 import { describe, expect, test } from "vitest";
 import { runBacktest } from "../src/forecast/backtest/index.ts";
-import { seasonalNaive } from "../src/forecast/baselines/index.ts";
+import { type Spread, seasonalNaive } from "../src/forecast/baselines/index.ts";
 import { births, panelOf, publicTable } from "./support/panels.ts";
+
+async function measured(
+  series: Readonly<Record<string, number[]>>,
+  horizon: number,
+  season: number,
+  spread: Spread,
+) {
+  const forecasters = [seasonalNaive({ spread })];
+  const { models } = await runBacktest({ panel: panelOf(series, season), forecasters, horizon });
+  return models[0].metrics.overall;
+}
 
 /** MASE and WQL where the point forecast stands for all quantiles: one window at the end, as Chronos has it. */
 async function published(series: Readonly<Record<string, number[]>>, horizon: number, season: number) {
-  const forecasters = [seasonalNaive({ spread: "point" })];
-  const { models } = await runBacktest({ panel: panelOf(series, season), forecasters, horizon });
-  const { MASE, WQL } = models[0].metrics.overall;
+  const { MASE, WQL } = await measured(series, horizon, season, "point");
   return { mase: MASE.value!, wql: WQL.value! };
 }
 
@@ -24,11 +33,17 @@ describe("seasonal naive numbers published with Chronos (skipped where shared/da
     );
     const { mase, wql } = await published(series, 24, 24);
     expect([mase.toFixed(7), wql.toFixed(7)]).toEqual(["0.9316203", "0.1220897"]);
+    const normal = await measured(series, 24, 24, "gaussian");
+    expect(normal.WQL.value).toBeCloseTo(0.0966, 4);
+    expect(normal["coverage-80"].value).toBeCloseTo(0.92, 2);
   });
 
   test.skipIf(!rates)("of the exchange rates", async () => {
     const { mase, wql } = await published(rates!, 30, 5);
     expect([mase.toFixed(6), wql.toFixed(7)]).toEqual(["1.740183", "0.0129841"]);
+    const normal = await measured(rates!, 30, 5, "gaussian");
+    expect(normal.WQL.value).toBeCloseTo(0.01013, 5);
+    expect(normal["coverage-80"].value).toBeCloseTo(0.98, 2);
   });
 });
 

@@ -97,10 +97,13 @@ describe("what was typed:", () => {
     [["train", "--hiden", "64"], "there is no flag --hiden; did you mean --hidden?"],
     [["limit", "--batch", "8"], "there is no flag --batch"],
     [["train", "hypergird"], 'task: there is no "hypergird"; did you mean hypergrid?'],
-    [["limit", "chess"], 'task: there is no "chess"; there are tfbind8, hypergrid, bit-sequence, regime'],
+    [
+      ["limit", "chess"],
+      'task: there is no "chess"; there are tfbind8, hypergrid, bit-sequence, regime, pricing',
+    ],
     [
       ["train", "--task", "chess"],
-      'task: must be one of tfbind8, hypergrid, bit-sequence, regime, got "chess"',
+      'task: must be one of tfbind8, hypergrid, bit-sequence, regime, pricing, got "chess"',
     ],
     [
       ["train", "regime", "--objective", "kl-thought"],

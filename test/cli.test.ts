@@ -92,6 +92,7 @@ describe("tasks", () => {
       "hypergrid",
       "bit-sequence",
       "regime",
+      "pricing",
     ]);
     const text = expect.any(String);
     expect(tasks[0]).toEqual({

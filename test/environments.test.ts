@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { hypergridEnvironment } from "../src/gfn/environments/hypergrid.ts";
 import { longSequenceEnvironment, sequenceEnvironment } from "../src/gfn/environments/sequence.ts";
+import { pricingEnvironment } from "../src/tasks/pricing/environment.ts";
 import { environmentContract } from "./support/environment-contract.ts";
 import { openEnvironmentContract } from "./support/open-environment-contract.ts";
 import { slippingStrings, windyGrid } from "./support/own-kernel.ts";
@@ -53,6 +54,11 @@ environmentContract("strings in which one letter slips, which is no stick noise"
   slippingStrings(3, 0.2),
 );
 environmentContract("strings whose noise depends on what was written", () => slippingStrings(3, 0.1, 0.6));
+for (const stick of [0, 0.25]) {
+  environmentContract(`premiums that a customer answers, at stick ${stick}`, () =>
+    pricingEnvironment({ months: 2, priceSensitivity: 0.05, stick }),
+  );
+}
 // So rare that of a few hundred draws most see none of it.
 environmentContract("strings in which one letter hardly ever slips", () => slippingStrings(2, 1e-4));
 

@@ -63,6 +63,7 @@ function smallSizes(chance: Chance, task: TaskName): Config {
     hypergrid: { dimensions: chance.between(1, 3), side: chance.between(2, 5) },
     "bit-sequence": { bits: word * chance.between(1, 3), word, modes: chance.between(1, 2) },
     regime: {},
+    pricing: { months: chance.between(1, 2) },
   };
   return {
     ...own[task],

@@ -84,6 +84,7 @@ export async function writeNamedFiles(folder: string): Promise<NamedFiles> {
     hypergrid: "0,0\n1,1\n0,1\n",
     "bit-sequence": "00000000\n01010101\n",
     regime: "ACAAA\nTTTTT\n",
+    pricing: "Dl\nUl\n",
   };
   const known = {} as Record<TaskName, string>;
   for (const [task, text] of Object.entries(objects) as [TaskName, string][]) {

@@ -13,6 +13,7 @@ export function hasSmallTask({ task, dimensions = 1, side = 1, bits = 1 }: Compl
   switch (task) {
     case "tfbind8":
     case "regime":
+    case "pricing":
       return true;
     case "hypergrid":
       return side ** dimensions <= MOST_OBJECTS;

@@ -61,7 +61,7 @@ test.each<[ComparisonFlags, string]>([
 
 test("a task without levels of noise is refused, whatever else is said", async () => {
   await expect(comparisonOf({ task: "regime" }, {})).rejects.toThrow(
-    "task: methods are compared under levels of --stick, which regime does not have; take one of tfbind8, hypergrid, bit-sequence",
+    "task: methods are compared under levels of --stick, which regime does not have; take one of tfbind8, hypergrid, bit-sequence, pricing",
   );
 });
 

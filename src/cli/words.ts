@@ -26,7 +26,7 @@ export function describeRun({
 
 /** How noisy an environment is. */
 export function noiseOf(environment: Environment): string {
-  if (!hasRegimes(environment)) return `stick ${environment.stick}`;
+  if (!hasRegimes(environment)) return environment.noise ?? `stick ${environment.stick}`;
   return `hidden stick ${environment.regimes.map(({ stick }) => stick).join(" or ")}`;
 }
 

@@ -36,6 +36,8 @@ export interface Environment {
   readonly featureBlock: number;
   /** Probability that the environment replaces an action by a draw of its own. */
   readonly stick: number;
+  /** How noisy it is in a few words, where `stick` alone does not say it. */
+  readonly noise?: string;
   /** Ways into a state, as the backward policy classifies them: pairs of parent and intention. */
   readonly backwardClasses: number;
   /** What a task says of itself to networks that read: tokens, numbered from 0, that stand before every episode. */

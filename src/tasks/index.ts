@@ -2,6 +2,12 @@
 
 export { type BitSequenceOptions, bitSequenceTask } from "./bit-sequence/index.ts";
 export { type HypergridTaskOptions, hypergridTask } from "./hypergrid/index.ts";
+export {
+  expectedProfit,
+  type PricingTask,
+  type PricingTaskOptions,
+  pricingTask,
+} from "./pricing/index.ts";
 export { type RegimeTaskOptions, regimeTask } from "./regime/index.ts";
 export { type RegimeLimits, regimeLimits } from "./regime/limits.ts";
 export { isListed, type ListedTask, type Task } from "./task.ts";

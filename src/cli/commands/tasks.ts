@@ -11,6 +11,7 @@ const ABOUT = {
   hypergrid: "a walk on a grid whose reward is high in small places far from the start",
   "bit-sequence": "strings of bits, written word by word, good when near one of a few modes",
   regime: "strings under noise of a hidden level, where it pays to read what was intended before",
+  pricing: "a customer's premiums over some months, scored by the profit; the customer answers by chance",
 } as const;
 
 export async function tasks({ json }: { readonly json?: boolean }): Promise<void> {

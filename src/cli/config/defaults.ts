@@ -5,6 +5,7 @@ import type { Environment } from "../../gfn/environment.ts";
 import { hypergridEnvironment } from "../../gfn/environments/hypergrid.ts";
 import { OBJECTIVES, type Objective, type ObjectiveName } from "../../gfn/objectives/choice.ts";
 import { bitSequenceEnvironment } from "../../tasks/bit-sequence/index.ts";
+import { pricingEnvironment } from "../../tasks/pricing/environment.ts";
 import { regimeTask } from "../../tasks/regime/index.ts";
 import { tfbind8Environment } from "../../tasks/tfbind8/index.ts";
 import { encodersOf } from "./encoders.ts";
@@ -86,7 +87,7 @@ export function staticDefaults(task: TaskName): Config {
 
 /** The environment alone: scores of all objects may take long, and defaults do not depend on them. */
 function environmentOf(config: Config): Environment {
-  const { stick, dimensions, side, bits, word, quietStick, noisyStick, quietShare } =
+  const { stick, dimensions, side, bits, word, quietStick, noisyStick, quietShare, ...rest } =
     config as Required<Config>;
   const task = taskNameOf(config);
   switch (task) {
@@ -98,6 +99,8 @@ function environmentOf(config: Config): Environment {
       return bitSequenceEnvironment({ stick, bits, word });
     case "regime":
       return regimeTask({ quiet: quietStick, noisy: noisyStick, share: quietShare }).environment;
+    case "pricing":
+      return pricingEnvironment({ stick, months: rest.months, priceSensitivity: rest.priceSensitivity });
     default:
       return task satisfies never;
   }

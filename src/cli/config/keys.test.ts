@@ -5,6 +5,7 @@ import { STATE_INPUTS } from "../../gfn/networks.ts";
 import { activations } from "../../nn/activations.ts";
 import { bitSequenceTask } from "../../tasks/bit-sequence/index.ts";
 import { hypergridTask } from "../../tasks/hypergrid/index.ts";
+import { pricingTask } from "../../tasks/pricing/index.ts";
 import { regimeTask } from "../../tasks/regime/index.ts";
 import { tfbind8Task } from "../../tasks/tfbind8/index.ts";
 import { TypedCommand } from "../typed.ts";
@@ -35,6 +36,10 @@ const EXAMPLES: { readonly [K in KeyName]: readonly [NonNullable<Config[K]>, Con
   quietStick: [0.1, { task: "regime" }],
   noisyStick: [0.5, { task: "regime" }],
   quietShare: [0.6, { task: "regime" }],
+  months: [3, { task: "pricing" }],
+  claimCost: [400, { task: "pricing" }],
+  priceSensitivity: [0.1, { task: "pricing" }],
+  profitScale: [25, { task: "pricing" }],
   objective: ["stb"],
   balance: ["subtb"],
   dynamics: ["none-intended"],
@@ -155,6 +160,7 @@ describe("the table agrees with the library about", () => {
       hypergrid: () => hypergridTask({ stick }),
       "bit-sequence": () => bitSequenceTask({ stick }),
       regime: () => regimeTask(),
+      pricing: () => pricingTask({ stick }),
     }[name]();
     expect(task.label).toBe(made.label);
     expect(task.scores).toEqual(made.scores);

@@ -11,7 +11,7 @@ import type { ActivationName } from "../../nn/activations.ts";
 import { course } from "./course-kind.ts";
 import { choice, type Kind, number, path, truth, whole, widths } from "./kinds.ts";
 
-export const TASKS = ["tfbind8", "hypergrid", "bit-sequence", "regime"] as const;
+export const TASKS = ["tfbind8", "hypergrid", "bit-sequence", "regime", "pricing"] as const;
 export type TaskName = (typeof TASKS)[number];
 
 /** Groups of keys, in the order of `--help`, with their headings there. */
@@ -47,6 +47,8 @@ const READS = ["none", "thought", "realised", "both"] as const satisfies readonl
 const MOST_LAYERS = 32;
 /** What fits a table of all scores, see `checkTableSize`. */
 export const MOST_BITS = 24;
+/** As many as are listed in a moment, see `pricingEnvironment`. */
+const MOST_MONTHS = 6;
 
 /** The value if nothing is said, or in a few words what it depends on. */
 type Default<T> = { readonly value: T } | { readonly depends: string };
@@ -100,6 +102,10 @@ export const KEYS = {
   quietStick: key(level, "task", "noise of quiet episodes", is(0), "regime"),
   noisyStick: key(level, "task", "noise of all other episodes", is(0.7), "regime"),
   quietShare: key(number({ above: 0, below: 1 }), "task", "share of quiet episodes", is(0.4), "regime"),
+  months: key(whole(1, MOST_MONTHS), "task", "months that a customer is followed", is(4), "pricing"),
+  claimCost: key(notNegative, "task", "what a claim costs, where the standard premium is 100 a month", is(150), "pricing"),
+  priceSensitivity: key(notNegative, "task", "log odds of leaving per unit above the competitor's price", is(0.05), "pricing"),
+  profitScale: key(positive, "task", "profit that makes a path e times as good", is(60), "pricing"),
 
   objective: key(aliases, "objective", "balance, dynamics and loss by one name", depends("kl, or sdb for more than 64 letters")),
   balance: key(choice(BALANCES), "objective", "which balance must hold", asObjective),
@@ -192,7 +198,9 @@ export interface Fingerprints {
 
 /** Keys that a complete config may lack: those of other tasks, and `known`. */
 type OwnKeys = "table" | "dimensions" | "side" | "r0" | "r1" | "r2" | "bits" | "word" | "modes" | "modeSeed";
-type Optional = OwnKeys | "sharpness" | "quietStick" | "noisyStick" | "quietShare" | "stick" | "known";
+type MoreKeys = "sharpness" | "quietStick" | "noisyStick" | "quietShare";
+type PricingKeys = "months" | "claimCost" | "priceSensitivity" | "profitScale";
+type Optional = OwnKeys | MoreKeys | PricingKeys | "stick" | "known";
 
 /** Everything about a run. */
 export type CompleteConfig = Config & { readonly [K in Exclude<KeyName, Optional>]-?: ValueOf<K> };

@@ -23,7 +23,7 @@ const ODD: readonly unknown[] = [
   { from: 0, to: 1, shape: "exponential" }, { from: 2, to: 1, until: 0.5 }, { from: 0.9, to: 0.9, until: 2 },
 ]; // biome-ignore format: a list
 const NAMES: Partial<Record<KeyName, readonly string[]>> = {
-  task: ["tfbind8", "hypergrid", "bit-sequence", "regime", "hypergird"],
+  task: ["tfbind8", "hypergrid", "bit-sequence", "regime", "pricing", "hypergird"],
   table: ["surrogate", "simplified", "package.json", "no-such-file"],
   objective: [
     "db",
@@ -57,6 +57,7 @@ const SMALL: Partial<Record<KeyName, readonly number[]>> = {
   bits: [1, 2, 6, 8],
   word: [1, 2, 4, 8],
   modes: [1, 2, 5],
+  months: [1, 2],
   encoderLayers: [1, 2],
   encoderWidth: [2, 4, 7],
   encoderHeads: [1, 2, 3],
@@ -65,7 +66,15 @@ const SMALL: Partial<Record<KeyName, readonly number[]>> = {
 function randomConfig(stream: RandomStream): Record<string, unknown> {
   const pick = <T>(list: readonly T[]): T => list[stream.integer(list.length)];
   // Scores of all strings of DNA take their time.
-  const task = pick(["tfbind8", "hypergrid", "hypergrid", "bit-sequence", "bit-sequence", "regime"] as const);
+  const task = pick([
+    "tfbind8",
+    "hypergrid",
+    "hypergrid",
+    "bit-sequence",
+    "bit-sequence",
+    "regime",
+    "pricing",
+  ] as const);
   const fitting = withDefaults({ task }) as Record<string, unknown>;
   const config: Record<string, unknown> = { task, ...(task === "bit-sequence" && { bits: 8 }) };
   // Mostly one oddity or none, so that many configs come through.

@@ -2,6 +2,7 @@
 
 import { bitSequenceTask } from "../../tasks/bit-sequence/index.ts";
 import { hypergridTask } from "../../tasks/hypergrid/index.ts";
+import { pricingTask } from "../../tasks/pricing/index.ts";
 import { regimeTask } from "../../tasks/regime/index.ts";
 import type { Task } from "../../tasks/task.ts";
 import { BindingTableError, parseBindingTable } from "../../tasks/tfbind8/binding-table.ts";
@@ -26,6 +27,10 @@ export async function taskOf(config: Config): Promise<Task> {
       return bitSequenceTask({ stick, bits, word, modes, seed: all.modeSeed, sharpness });
     case "regime":
       return regimeTask({ quiet: all.quietStick, noisy: all.noisyStick, share: all.quietShare });
+    case "pricing": {
+      const { months, claimCost, priceSensitivity, profitScale } = all;
+      return pricingTask({ stick, months, claimCost, priceSensitivity, profitScale });
+    }
     default:
       return task satisfies never;
   }

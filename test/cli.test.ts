@@ -328,6 +328,18 @@ describe("limit", () => {
   });
 });
 
+test("premiums are priced: a run, its samples and the limit speak of the same paths", () => {
+  const task = ["pricing", "--months", "2", "--profit-scale", "30", "--stick", "0.1"];
+  const text = output("train", ...task, "--hidden", "8", "--batch", "8", ...SHORT, "--out", "priced");
+  expect(text).toMatch(
+    /^pricing, stick 0\.1 and a customer who answers by chance, .*: exp\(profit \/ 30\) of 2 /,
+  );
+  const samples = output("sample", "priced", "-n", "20").trim().split("\n").slice(1);
+  for (const line of samples) expect(line).toMatch(/^([DSU]l|[DSU][qc][DSU][qcl]),/);
+  const { limit } = JSON.parse(output("limit", ...task, "--json"));
+  expect(jsonLines(output("evaluate", "priced", "--json")).at(-1)).toMatchObject({ limit });
+});
+
 describe("export and inspect", () => {
   test("write a model and tell what it is", () => {
     expect(output("export", "first", "--onnx", "model.onnx", "--rows", "3")).toBe(

@@ -121,7 +121,9 @@ function wordsFor(environment: Environment): Words {
   if (isGrid(environment)) return ofGrid(environment);
   const stop = environment.stops ? ", the last of which is to stop" : "";
   return {
-    noise: "The environment is not one of the library's own, so its rules are not in this file.",
+    noise: environment.noise
+      ? `The environment has ${environment.noise}; its rules are not in this file.`
+      : "The environment is not one of the library's own, so its rules are not in this file.",
     ports: {
       state: "States, one row each, as the environment's features.",
       index: "The environment's number of each state.",

@@ -98,6 +98,15 @@ test("episodes played before teach the same, for their outcomes are the environm
   expect(totalVariation(terminals, visitation(listed, policy).terminals)).toBeLessThan(0.01);
 });
 
+test("eflow with the default network, which learns from its own word, does not talk itself up without end", async () => {
+  const environment = sequenceEnvironment({ alphabet: "ABC", length: 7, stick: 0.5 });
+  const listed = environment.enumerate();
+  const scores = rewardsOf(listed);
+  const settings = defaultSettings(environment, { objective: OBJECTIVES.eflow, reward: { floor: 0 } });
+  const { logFlow } = await trained({ ...settings, environment, scores, seed: 0, engine: "native" });
+  expect(Math.abs(logFlow - expectedFlows(listed, scores).logFlow[0])).toBeLessThan(1);
+});
+
 describe("the dynamics expected refuse", () => {
   const environment = environments["strings of fixed length"];
   const { objective, mixture, replay } = optionsOf(environment, "soft-q");

@@ -167,6 +167,21 @@ export function trainingIteration(model: Model, options: IterationOptions) {
     return np.maximum(np.multiply(found, inputs.exponent), lowest); // [...]
   }
 
+  /** log of A^steps · max R: each step sums over A intentions an expectation of what comes after it, [N]. Where rewards
+   * are asked for, those are at most 1 that are not larger here. */
+  function largestLogFlow(inputs: Arrays, terminal: np.Array): np.Array {
+    const known = rewards && largestOf(rewards.values);
+    const largest =
+      known === undefined
+        ? np.maximum(np.max(terminal), 0) // []
+        : rewards?.ramp
+          ? np.multiply(inputs.exponent, known) // []
+          : np.array(known); // []
+    const left = Float32Array.from({ length: T }, (_, t) => (T - 1 - t) * Math.log(environment.actions));
+    const bound = np.add(np.array(left, { shape: [T, 1] }), largest); // [T, 1]
+    return np.broadcastTo(bound, [T, B]).reshape([T * B]); // [N]
+  }
+
   /** The dynamics first, then the policy on a residual with the updated, frozen dynamics. */
   function learn(
     inputs: Arrays,
@@ -196,6 +211,7 @@ export function trainingIteration(model: Model, options: IterationOptions) {
       const { residual, weight } = residualsOf(objective.balance, thoughtful, terms, end, {
         lambda: options.lambda,
         logZ: model.logZOf(flat),
+        ...(terms.bootstraps && { largestLogFlow: largestLogFlow(inputs, terminal) }),
         ...(objective.balance === "fl-db" && { partialLogReward: logReward(inputs, batch.index) }),
       });
       const main = weightedMean(lossOf(objective.loss, residual), weight); // []
@@ -339,6 +355,10 @@ export function stateNames(net: Network): readonly StateName[] {
 function stateSpecsOf(net: Network, size: number): Specs {
   const vector = spec([size]);
   return { [net]: vector, [`${net}.m`]: vector, [`${net}.v`]: vector, [`${net}.step`]: spec([], "int32") };
+}
+
+function largestOf(values: Float32Array): number {
+  return values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
 }
 
 function pick(arrays: Arrays, names: readonly string[]): Arrays {

@@ -21,6 +21,8 @@ export interface BalanceOptions {
   readonly logZ?: np.Array;
   /** log R of every state where the environment rewards partial objects, [(T + 1)·B]. */
   readonly partialLogReward?: np.Array;
+  /** For terms that bootstrap: log of the largest flow that there can be after each step, [N]. */
+  readonly largestLogFlow?: np.Array;
 }
 
 /** `logReward` is that of each episode's terminal object, [B]. */
@@ -35,7 +37,10 @@ export function residualsOf(
   const gain = np.multiply(np.subtract(terms.forward, terms.backward), running); // [N]
   switch (balance) {
     case "db":
-      return { residual: stepResidual(batch, terms, gain, logReward), weight: running };
+      return {
+        residual: stepResidual(batch, terms, gain, logReward, options.largestLogFlow),
+        weight: running,
+      };
     case "fl-db": {
       if (!options.partialLogReward) {
         throw new TypeError("fl-db: the environment gives no partial rewards; use db");
@@ -65,10 +70,13 @@ function stepResidual(
   { logFlow, bootstraps }: Pick<Terms, "logFlow" | "bootstraps">,
   gain: np.Array,
   logReward: np.Array,
+  largest?: np.Array,
 ): np.Array {
   const { T, B, running } = batch;
   const [before] = np.split(logFlow, [T * B], 0); // [N]
-  const [, after] = np.split(bootstraps ? lax.stopGradient(logFlow) : logFlow, [B], 0); // [N]
+  const [, later] = np.split(bootstraps ? lax.stopGradient(logFlow) : logFlow, [B], 0); // [N]
+  // A network that learns from its own word may talk itself up without end.
+  const after = bootstraps && largest ? np.minimum(later, largest) : later; // [N]
   const next = np.where(np.less(0.5, batch.ends), repeated(logReward, T, B), after); // [N]
   return np.multiply(np.subtract(np.add(before, gain), next), running); // [N]
 }

@@ -58,6 +58,19 @@ test("a GFlowNet learns in a cell to the bit what it learns in a run of as many 
   expect([last?.tv, last?.kl]).toEqual(ended.slice(-2));
 });
 
+test("calls to half and to all of the modes are the first batch ends with as many", async () => {
+  const task = hypergridTask({ stick: 0.25, dimensions: 2, side: 8 });
+  // A record after every batch shows when each number of modes was first there.
+  const records = await recordsOf({ task, budget: { calls: 800 }, evaluations: 50 });
+  const first = (modes: number) => records.find(({ modesFound }) => modesFound >= modes)?.calls;
+  const last = records.at(-1) as CellRecord;
+  expect([last.callsToHalf, last.callsToAll]).toEqual([first(2), first(4)]);
+  expect(first(4)).toBeGreaterThan(first(2) as number);
+  for (const { calls, callsToAll } of records) {
+    expect(callsToAll).toBe(calls < (first(4) as number) ? null : last.callsToAll);
+  }
+});
+
 test("by the clock, it goes on until the time is used up, and says so in as many records", async () => {
   let now = 0;
   // Every look at the clock takes a hundredth of a second.

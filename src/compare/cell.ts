@@ -52,10 +52,14 @@ async function* play(
     window: WINDOW,
   });
   const means = runningMeans();
+  const found: { callsToHalf: number | null; callsToAll: number | null } = {
+    callsToHalf: null,
+    callsToAll: null,
+  };
   let iteration = 0;
   const record = async (): Promise<CellEvent> => ({
     kind: "record",
-    record: { ...(await recordOf(player, account, elapsed)), iteration, ...means.take() },
+    record: { ...(await recordOf(player, account, elapsed)), ...found, iteration, ...means.take() },
   });
 
   const before = elapsed();
@@ -78,6 +82,8 @@ async function* play(
     const step = await player.step(iteration, done);
     iteration++;
     account.add(observed(step, task.scores));
+    if (account.modesFound >= account.modes / 2) found.callsToHalf ??= account.calls;
+    if (account.modesFound === account.modes) found.callsToAll ??= account.calls;
     means.add(step);
     done = share();
     if (!isOver(done) && done * evaluations >= due) {

@@ -20,6 +20,9 @@ export interface CellRecord {
   readonly uniformKl: number;
   readonly modesFound: number;
   readonly modes: number;
+  /** Oracle calls, in whole batches, by which half of the modes and all of them were found; null until then. */
+  readonly callsToHalf: number | null;
+  readonly callsToAll: number | null;
   /** Scores before exponent and floor: the best, and the mean of the best 100; null before the first call. */
   readonly best: number | null;
   readonly topMean: number | null;

@@ -16,6 +16,7 @@ import {
 const RECORD: CellRecord = {
   ...{ calls: 100, seconds: 2, iteration: 10, tv: 0.5, kl: 1, expectedReward: 0.2 },
   ...{ sampledTv: null, sampledFloor: null, limitTv: 0.1, limitKl: 0.2, uniformTv: 0.6, uniformKl: 0.7 },
+  ...{ callsToHalf: null, callsToAll: null },
   ...{ modesFound: 2, modes: 4, best: 1, topMean: 0.9, diversity: 3, loss: null, dynamicsLoss: null },
   ...{ entropyRatio: null, dynamicsFloor: null },
 };
@@ -36,8 +37,8 @@ function cell(method: string, seed: number, last: Partial<CellRecord>): Finished
 const grid = { methods: ["kl", "metropolis", "sdb"], sticks: [0.25] };
 const finished = [
   cell("kl", 0, { tv: 0.1, modesFound: 1, calls: 1000 }),
-  cell("kl", 1, { tv: 0.2, modesFound: 2, calls: 1000 }),
-  cell("kl", 2, { tv: 0.6, modesFound: 3, calls: 1000 }),
+  cell("kl", 1, { tv: 0.2, modesFound: 2, calls: 1000, callsToHalf: 300 }),
+  cell("kl", 2, { tv: 0.6, modesFound: 3, calls: 1000, callsToHalf: 700 }),
   cell("metropolis", 0, { tv: null, kl: null, sampledTv: 0.4, sampledFloor: 0.25 }),
 ];
 const failed = [
@@ -63,6 +64,12 @@ describe("of three seeds", () => {
     expect(text).toMatch(/^limit +0\.1000 +0\.2000/m);
     expect(text).toMatch(/uniform policy +0\.6000 +0\.7000/);
   });
+});
+
+test("seeds that found half of the modes are averaged and counted, and no other is", () => {
+  const [kl] = summaryRows(outcomes);
+  expect([kl.callsToHalfMean, kl.callsToAllMean]).toEqual([500, null]);
+  expect(plainTable(summaryTables(outcomes)[0])).toMatch(/500 ± 283 \(2 of 3\) +– \(0 of 3\)/);
 });
 
 test("one seed has no deviation, and a sampled distance is marked and explained", () => {

@@ -44,6 +44,8 @@ const VARYING = [
   "sampledTv",
   "sampledFloor",
   "modesFound",
+  "callsToHalf",
+  "callsToAll",
   "best",
   "topMean",
   "diversity",
@@ -92,6 +94,8 @@ export function summaryTables(outcomes: readonly Outcome[]): Table[] {
         "TV",
         "KL",
         some ? `modes of ${some.modes}` : "modes",
+        "calls to half",
+        "to all",
         "best 100",
         "diversity",
         "calls",
@@ -124,6 +128,7 @@ export function summaryNotes(outcomes: readonly Outcome[]): string {
       ? `${SAMPLED}: TV of the last samples, of which a perfect sampler would show ${least === most ? least : `${least} to ${most}`}.`
       : "",
     "Modes, the mean score of the best 100 objects and their diversity (mean edit distance) are of all objects that the oracle was asked for.",
+    "Calls to half and to all of the modes are in whole batches, over the seeds that found as many.",
   ]
     .filter(Boolean)
     .join(" ");
@@ -134,7 +139,7 @@ export function summaryMarkdown(outcomes: readonly Outcome[]): string {
 }
 
 const SAMPLED = "*";
-const NOTHING: readonly TableCell[] = ["", "", "", "", ""];
+const NOTHING: readonly TableCell[] = ["", "", "", "", "", "", ""];
 
 function cellsOf({ last, failed }: Outcome): TableCell[] {
   if (last.length === 0 && failed > 0) return ["failed", "", ...NOTHING];
@@ -143,11 +148,18 @@ function cellsOf({ last, failed }: Outcome): TableCell[] {
     const values = valuesOf(last, field);
     return { seeds: values.length > 0 ? [...values, ...lost] : [], digits };
   };
+  /** Seeds that never got there are counted, as those that failed are. */
+  const reached = (field: RecordField): SeedNumbers => ({
+    seeds: [...last.map((record) => record[field] ?? Number.NaN), ...lost],
+    digits: 0,
+  });
   const isSampled = valuesOf(last, "tv").length === 0 && valuesOf(last, "sampledTv").length > 0;
   return [
     isSampled ? { ...numbers("sampledTv"), mark: SAMPLED } : numbers("tv"),
     numbers("kl"),
     numbers("modesFound", last.length > 1 ? 1 : 0),
+    reached("callsToHalf"),
+    reached("callsToAll"),
     numbers("topMean", 3),
     numbers("diversity", 2),
     Math.round(mean(valuesOf(last, "calls"))),

@@ -38,6 +38,16 @@ describe("a comparison", () => {
     expect(cell.task.environment.stick).toBe(0.5);
     expect(cell.common).toMatchObject({ batch: 8, clip: 3, onPolicy: true, reward: { exponent: 2 } });
     expect(cell.common.policy?.hidden).toEqual([5]);
+    expect(cell.common).not.toHaveProperty("epsilon");
+  });
+
+  test("on policy may be told how much to explore, nothing at all included", async () => {
+    const comparison = await comparisonOf({ ...grid, epsilon: 0 }, { calls: 64, onPolicy: true });
+    const cell = await cellOptionsOf(comparison, { method: "kl", stick: 0.5, seed: 0 });
+    expect(cell.common.epsilon).toBe(0);
+    await expect(comparisonOf({ ...grid, epsilon: 0 }, { calls: 64 })).rejects.toThrow(
+      "--epsilon is for --on-policy, without which objects are drawn uniformly instead",
+    );
   });
 });
 

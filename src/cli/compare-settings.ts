@@ -15,7 +15,7 @@ import type { CommonSettings } from "../compare/methods.ts";
 import { isListed } from "../tasks/task.ts";
 import { taskNameOf } from "./config/defaults.ts";
 import { show } from "./config/error.ts";
-import { type Group, isFor, type KeyName, keyOf, TASKS, type TaskName } from "./config/keys.ts";
+import { COMPARED_TASKS, type Group, type KeyName, keyOf, type TaskName } from "./config/keys.ts";
 import { numberFrom } from "./config/kinds.ts";
 import { type Config, completeConfig, KEYS, parseConfig, settingsOf, taskOf } from "./config.ts";
 import { UsageError } from "./fail.ts";
@@ -39,7 +39,7 @@ const DEFAULTS = { seeds: 3, evaluations: 20, sticks: [0.25] };
 
 /** The whole comparison, with nothing left open. Throws a UsageError if something cannot be. */
 export async function comparisonOf(config: Config, flags: ComparisonFlags): Promise<Comparison> {
-  if (!isFor("stick", taskNameOf(config))) throw notComparable(taskNameOf(config));
+  if (!COMPARED_TASKS.includes(taskNameOf(config))) throw notComparable(taskNameOf(config));
   const { calls = null, seconds = null } = flags;
   if ((calls === null) === (seconds === null)) {
     throw new UsageError(
@@ -48,13 +48,18 @@ export async function comparisonOf(config: Config, flags: ComparisonFlags): Prom
         : "--calls and --seconds both say how far each cell goes; give one of them",
     );
   }
+  if (config.epsilon !== undefined && !flags.onPolicy) {
+    throw new UsageError("--epsilon is for --on-policy, without which objects are drawn uniformly instead");
+  }
   const sticks =
     flags.sticks === undefined ? DEFAULTS.sticks : numbersOf("stick", flags.sticks, KEYS.stick.kind);
   const complete = await completeConfig(parseConfig({ ...config, stick: sticks[0] }, "the command line"));
   if (calls !== null && calls < complete.batch) {
     throw new UsageError(`--calls must be at least the batch of ${complete.batch}, got ${calls}`);
   }
-  const kept = Object.entries(complete).filter(([name]) => isCommon(name));
+  const kept = Object.entries(complete).filter(
+    ([name]) => isCommon(name) || (name === "epsilon" && config.epsilon !== undefined),
+  );
   return {
     methods: methodsOf(flags),
     sticks,
@@ -73,13 +78,15 @@ export async function cellOptionsOf(
   { method, stick, seed }: Cell,
 ): Promise<Omit<CellOptions, "elapsed">> {
   const config = await completeConfig(parseConfig({ ...comparison.settings, stick }, "comparison.json"));
+  const settings = settingsOf(config);
   const { policy, dynamics, batch, learningRate, dynamicsLearningRate, clip, dynamicsClip, reward } =
-    settingsOf(config);
+    settings;
   const common: CommonSettings = {
     ...{ policy, dynamics, batch, learningRate, dynamicsLearningRate, reward },
     ...(clip !== undefined && { clip }),
     ...(dynamicsClip !== undefined && { dynamicsClip }),
     onPolicy: comparison.onPolicy,
+    ...("epsilon" in comparison.settings && { epsilon: settings.exploration.epsilon }),
   };
   const task = await taskOf(config);
   if (!isListed(task)) throw notComparable(config.task);
@@ -91,7 +98,7 @@ export async function cellOptionsOf(
 }
 
 function notComparable(task: TaskName): UsageError {
-  const others = TASKS.filter((name) => isFor("stick", name)).join(", ");
+  const others = COMPARED_TASKS.join(", ");
   return new UsageError(
     `task: methods are compared under levels of --stick, which ${task} does not have; take one of ${others}`,
   );

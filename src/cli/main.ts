@@ -4,7 +4,7 @@
 import { Argument, CommanderError, Option } from "commander";
 import { aboutMethod, DEFAULT_METHODS, GAMMA_METHOD, METHOD_NAMES } from "../compare/method-names.ts";
 import { addConfigFlags, configOfFlags } from "./config/flags.ts";
-import { TASKS } from "./config/keys.ts";
+import { COMPARED_TASKS, TASKS } from "./config/keys.ts";
 import { EXIT_CODES, report, UsageError } from "./fail.ts";
 import { watchOutput } from "./output.ts";
 import { SAMPLE_FORMATS } from "./sample-formats.ts";
@@ -91,7 +91,7 @@ const compare = command(
   "compare methods on a task under levels of noise: tables, figures and a page on disk",
 );
 compare
-  .addArgument(taskArgument())
+  .addArgument(taskArgument(COMPARED_TASKS))
   .addOption(named(compare, "--methods <a,b>", `which ones (default: ${DEFAULT_METHODS.join(",")})`))
   .addOption(named(compare, "--gammas <x,x>", "run kl-entropy once for each of these γ instead of 0.5"))
   .addOption(named(compare, "--stick <x,x>", "levels of noise (default: 0.25)"))
@@ -139,7 +139,15 @@ command("inspect", "show what a saved .onnx model computes, takes and returns")
 
 addConfigFlags(train);
 addConfigFlags(limit, ["task", "reward"]);
-addConfigFlags(compare, ["task", "reward", "networks", "learning"], { plus: ["engine"], minus: ["stick"] });
+addConfigFlags(compare, ["task", "reward", "networks", "learning"], {
+  plus: ["epsilon", "engine"],
+  minus: ["stick"],
+  tasks: COMPARED_TASKS,
+  help: {
+    task: `what to solve; one of ${COMPARED_TASKS.join(", ")} (default: tfbind8)`,
+    epsilon: "with --on-policy: share of steps with a uniform intention (default: 0.5:0:linear:0.6)",
+  },
+});
 
 function methodsHelp(): string {
   const width = Math.max(...METHOD_NAMES.map((name) => name.length));
@@ -151,8 +159,8 @@ function command(name: string, description: string): TypedCommand {
   return (program.command(name) as TypedCommand).description(description) as TypedCommand;
 }
 
-function taskArgument(): Argument {
-  return new Argument("[task]", `what to solve: ${TASKS.join(", ")}`);
+function taskArgument(tasks: readonly string[] = TASKS): Argument {
+  return new Argument("[task]", `what to solve: ${tasks.join(", ")}`);
 }
 
 /** What was typed, the task included. */

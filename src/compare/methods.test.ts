@@ -45,6 +45,11 @@ test("on policy, no object is given, and as large a share of intentions is unifo
   expect(settingsOf("soft-q", { onPolicy: true })).toEqual(settingsOf("soft-q"));
 });
 
+test.each(["kl", "kl-entropy", "soft-q"])("on policy, %s explores as much as it is told", (name) => {
+  const { mixture, exploration } = settingsOf(name, { onPolicy: true, epsilon: 0 });
+  expect([mixture.uniform, exploration.epsilon]).toEqual([0, 0]);
+});
+
 test("γ is a half unless the name has another", () => {
   expect(settingsOf("kl-entropy").entropyRatio).toMatchObject({
     use: "behaviour",

@@ -5,7 +5,7 @@ import { metropolis } from "../baselines/metropolis.ts";
 import { defaultPpoSettings, type PpoSettings } from "../baselines/ppo-settings.ts";
 import { random } from "../baselines/random.ts";
 import type { SearchOptions, StringSearch } from "../baselines/search.ts";
-import { isAlways } from "../gfn/course.ts";
+import { type Course, isAlways } from "../gfn/course.ts";
 import { defaultSettings } from "../gfn/defaults.ts";
 import type { Environment } from "../gfn/environment.ts";
 import { OBJECTIVES, type ObjectiveName } from "../gfn/objectives/choice.ts";
@@ -48,6 +48,8 @@ export interface CommonSettings
   > {
   /** Explores by uniform intentions instead of uniform objects, which cost oracle calls and no thought. */
   readonly onPolicy?: boolean;
+  /** With `onPolicy`, the share of steps with a uniform intention; that of uniform objects by default. */
+  readonly epsilon?: Course;
 }
 
 /** Looks a method up; throws a RangeError if there is none. */
@@ -83,22 +85,22 @@ function gflownet(
 ): GflownetMethod {
   return {
     kind: "gflownet",
-    settings(environment, { onPolicy, ...common }) {
+    settings(environment, { onPolicy, epsilon, ...common }) {
       const settings = defaultSettings(environment, { objective: OBJECTIVES[objective], ...common });
       const own = { ...settings, ...change(settings) };
-      return onPolicy ? exploringByIntentions(own) : own;
+      return onPolicy ? exploringByIntentions(own, epsilon) : own;
     },
   };
 }
 
-/** The share of uniform objects becomes the share of steps with a uniform intention. */
-function exploringByIntentions(settings: Settings): Settings {
+/** The share of uniform objects becomes the share of steps with a uniform intention, unless that is given. */
+function exploringByIntentions(settings: Settings, epsilon?: Course): Settings {
   const { mixture, exploration } = settings;
-  if (isAlways(mixture.uniform, 0)) return settings;
+  const byDefault = isAlways(mixture.uniform, 0) ? exploration.epsilon : mixture.uniform;
   return {
     ...settings,
     mixture: { ...mixture, uniform: 0 },
-    exploration: { ...exploration, epsilon: mixture.uniform },
+    exploration: { ...exploration, epsilon: epsilon ?? byDefault },
   };
 }
 

@@ -4,7 +4,17 @@ import { Option } from "commander";
 import type { TypedCommand } from "../typed.ts";
 import { SHAPES } from "./course-kind.ts";
 import { show } from "./error.ts";
-import { type Config, GROUPS, type Group, KEY_NAMES, type KeyName, keyOf } from "./keys.ts";
+import {
+  type Config,
+  GROUPS,
+  type Group,
+  isFor,
+  KEY_NAMES,
+  type KeyName,
+  keyOf,
+  TASKS,
+  type TaskName,
+} from "./keys.ts";
 
 export interface Flag {
   readonly key: KeyName;
@@ -52,6 +62,16 @@ const COURSE_HELP = `${COURSE} is a number, or a course of the run: from:to[:sha
 where shape is one of ${SHAPES.join(", ")}, and until is the part of
 the run after which it stays: 0.5:0:linear:0.6.`;
 
+export interface FlagChoice {
+  /** Keys of other groups. */
+  readonly plus?: readonly KeyName[];
+  readonly minus?: readonly KeyName[];
+  /** Tasks of the command: keys of others have no flag. All of them if not given. */
+  readonly tasks?: readonly TaskName[];
+  /** What to say instead where a key is something else to the command. */
+  readonly help?: Partial<Record<KeyName, string>>;
+}
+
 /**
  * Adds the flags of some groups to a command, under their headings; of all groups if none are named, and of some keys
  * more or less. No flag has a default: what is not typed is not said.
@@ -59,14 +79,17 @@ the run after which it stays: 0.5:0:linear:0.6.`;
 export function addConfigFlags(
   command: TypedCommand,
   groups = Object.keys(GROUPS) as readonly Group[],
-  { plus = [], minus = [] }: { readonly plus?: readonly KeyName[]; readonly minus?: readonly KeyName[] } = {},
+  { plus = [], minus = [], tasks = TASKS, help: own = {} }: FlagChoice = {},
 ): void {
   const added = flagsOf().filter(
-    ({ group, key }) => (groups.includes(group) || plus.includes(key)) && !minus.includes(key),
+    ({ group, key }) =>
+      (groups.includes(group) || plus.includes(key)) &&
+      !minus.includes(key) &&
+      tasks.some((task) => isFor(key, task)),
   );
   for (const { key, flags, negation, help, group, read } of added) {
     const heading = `${GROUPS[group]}:`;
-    const option = new Option(flags, help).helpGroup(heading);
+    const option = new Option(flags, own[key] ?? help).helpGroup(heading);
     const parse = (text: string) => {
       const found = read(text);
       if ("problem" in found) {

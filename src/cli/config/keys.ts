@@ -187,6 +187,9 @@ export function isFor(name: KeyName, task: TaskName): boolean {
   return (only === undefined || only === task) && except !== task;
 }
 
+/** Tasks with levels of noise, under which methods are compared. */
+export const COMPARED_TASKS: readonly TaskName[] = TASKS.filter((task) => isFor("stick", task));
+
 /** What was said about a run; the rest is left to defaults. */
 export type Config = { readonly [K in KeyName]?: ValueOf<K> } & Fingerprints;
 

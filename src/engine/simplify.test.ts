@@ -186,6 +186,23 @@ describe("arithmetic", () => {
     expect(left(f)).toEqual(expected);
   });
 
+  test.each<[what: string, of: (zero: np.Array, y: np.Array) => np.Array]>([
+    ["itself", (zero) => zero],
+    ["its product with anything", (zero, y) => np.multiply(np.exp(y), zero)],
+    ["its negative", (zero) => np.negative(zero)],
+    ["its sums along an axis, repeated", (zero, y) => np.multiply(np.sum(zero, 1, { keepdims: true }), y)],
+    ["sums of such", (zero, y) => np.add(np.multiply(zero, y), np.negative(zero))],
+  ])("beside a value, x − x is nothing: %s", (_, of) => {
+    expect(left(({ x, y }) => ({ z: np.add(np.sin(y), of(np.subtract(x, x), y)) }))).toEqual(["sin"]);
+  });
+
+  test("what is not linear in x − x is something", () => {
+    const f: ArrayFunction = ({ x, y }) => ({ z: np.add(np.sin(y), np.cos(np.subtract(x, x))) });
+    expect(left(f)).toContain("cos");
+    const largest: ArrayFunction = ({ x, y }) => ({ z: np.add(y, np.maximum(np.subtract(x, x), y)) });
+    expect(left(largest)).toContain("max");
+  });
+
   test("keeps a zero or one that gives the result its shape", () => {
     expect(left(({ row }) => ({ z: np.add(row, np.zeros([3, 4])) }))).toContain("add");
     expect(left(({ row }) => ({ z: np.multiply(np.ones([3, 4]), row) }))).toContain("mul");
@@ -226,6 +243,25 @@ describe("pieces", () => {
       return { rest, z: np.split(rest, [1], 1)[0] };
     };
     expect(left(twice)).toEqual(["split", "split"]);
+  });
+
+  test("splits of one array are one if it has every piece that is read", () => {
+    const f: ArrayFunction = ({ row }) => {
+      const [head] = np.split(row, [1]);
+      const [first, second, rest] = np.split(row, [1, 2]);
+      return { head: np.sin(head), first: np.cos(first), second, rest };
+    };
+    expect(left(f)).toEqual(["split", "sin", "cos"]);
+  });
+
+  test("splits of one array stay apart where a piece of one is in pieces in the other, or along another axis", () => {
+    const f: ArrayFunction = ({ row }) => {
+      const [, tail] = np.split(row, [1]);
+      return { tail, second: np.split(row, [1, 2])[1] };
+    };
+    expect(left(f)).toEqual(["split", "split"]);
+    const across: ArrayFunction = ({ x }) => ({ z: np.split(x, [1], 0)[0], w: np.split(x, [1], 1)[0] });
+    expect(left(across)).toEqual(["split", "split"]);
   });
 
   test("a concatenation of concatenations is one", () => {

@@ -13,13 +13,14 @@ import {
   type Value,
 } from "./ir.ts";
 import { isIdentity, sameShape } from "./shape.ts";
+import { joinSplits, shareSplits } from "./splits.ts";
 
 /** Constants larger than this are computed at run time rather than stored in the program. */
 const FOLD_LIMIT = 1 << 14;
 
 /** An equivalent graph. Applying it again changes nothing more of substance. */
 export function simplify(graph: Graph): Graph {
-  let current = joinSplits(dropUnused(graph));
+  let current = shareSplits(joinSplits(dropUnused(graph)));
   for (let pass = 0; pass < 8; pass++) {
     const next = dropUnused(rewrite(current));
     if (next.nodes.length === current.nodes.length && pass > 0) return next;
@@ -34,6 +35,7 @@ function rewrite(graph: Graph): Graph {
   const replaced = new Map<Value, Value>();
   const producers = new Map<Value, Node>();
   const known = new Map<string, readonly Value[]>();
+  const nothing = new Set<Value>();
   const inputs = graph.inputs.map(({ name, value }) => {
     const input = builder.value(value);
     replaced.set(value, input);
@@ -45,7 +47,9 @@ function rewrite(graph: Graph): Graph {
     const shared = op === "broadcast" ? undefined : known.get(key);
     if (shared) return shared;
     const values = builder.add(op, operands, attributes, outputs);
-    for (const value of values) producers.set(value, builder.nodes[builder.nodes.length - 1]);
+    const made = builder.nodes[builder.nodes.length - 1];
+    for (const value of values) producers.set(value, made);
+    if (isNothing(made, (value) => nothing.has(value))) nothing.add(values[0]);
     known.set(key, values);
     return values;
   };
@@ -54,6 +58,7 @@ function rewrite(graph: Graph): Graph {
     const context: Context = {
       emit,
       producer: (value) => producers.get(value),
+      nothing: (value) => nothing.has(value),
       singleUse: (i) => uses.get(node.inputs[i]) === 1,
     };
     const results =
@@ -78,6 +83,8 @@ type Emit = <K extends OpName>(
 interface Context {
   readonly emit: Emit;
   producer(value: Value): Node | undefined;
+  /** Whether a value is known to be zero everywhere but for derivatives, see `isNothing`. */
+  nothing(value: Value): boolean;
   /** Whether operand i of the node is read by nobody else. */
   singleUse(i: number): boolean;
 }
@@ -137,15 +144,27 @@ function splat(value: Value, context: Context): number | undefined {
 }
 
 /**
- * x − x, or (x − x) · d: what carries derivatives beside a value that comes from elsewhere, and is nothing itself (see
- * nn/with-gradient.ts and nn/recall.ts). Where x is not finite, this forgets it; the value beside it remains.
+ * x − x, and what is linear in it: what carries derivatives beside a value that comes from elsewhere, and is nothing
+ * itself (see nn/with-gradient.ts and nn/recall.ts). Where x is not finite, this forgets it; the value beside it remains.
  */
-function isNothing(value: Value, context: Context): boolean {
-  const isZero = (node: Node | undefined) => node?.op === "sub" && node.inputs[0] === node.inputs[1];
-  const node = context.producer(value);
-  return (
-    isZero(node) || (node?.op === "mul" && node.inputs.some((factor) => isZero(context.producer(factor))))
-  );
+function isNothing(node: Node, nothing: (value: Value) => boolean): boolean {
+  const { op, inputs } = node;
+  switch (op) {
+    case "sub":
+      return inputs[0] === inputs[1] || inputs.every(nothing);
+    case "add":
+      return inputs.every(nothing);
+    case "mul":
+      return inputs.some(nothing);
+    case "reduce":
+      return node.attributes.kind === "sum" && nothing(inputs[0]);
+    case "neg":
+    case "broadcast":
+    case "reshape":
+      return nothing(inputs[0]);
+    default:
+      return false;
+  }
 }
 
 function identity(node: Node, operands: readonly Value[], context: Context): readonly Value[] | undefined {
@@ -159,8 +178,8 @@ function identity(node: Node, operands: readonly Value[], context: Context): rea
       if (out.dtype === "bool") return undefined;
       if (splat(x, context) === 0) return keep(y);
       if (splat(y, context) === 0) return keep(x);
-      if (isNothing(y, context)) return keep(x);
-      if (isNothing(x, context)) return keep(y);
+      if (context.nothing(y)) return keep(x);
+      if (context.nothing(x)) return keep(y);
       const right = context.producer(y);
       if (right?.op === "neg") return emit("sub", [x, right.inputs[0]]);
       const left = context.producer(x);
@@ -233,31 +252,6 @@ function identity(node: Node, operands: readonly Value[], context: Context): rea
     default:
       return undefined;
   }
-}
-
-/** A split of a piece of a split, along one axis, becomes part of the first. jax-js splits eight ways at a time. */
-function joinSplits(graph: Graph): Graph {
-  const uses = countUses(graph);
-  const inner = new Map<Value, NodeOf<"split">>();
-  for (const node of graph.nodes) {
-    if (node.op === "split" && uses.get(node.inputs[0]) === 1) inner.set(node.inputs[0], node);
-  }
-  const joined = new Set<Node>();
-  const piecesOf = (node: NodeOf<"split">): readonly Value[] =>
-    node.outputs.flatMap((piece) => {
-      const next = inner.get(piece);
-      if (next?.attributes.axis !== node.attributes.axis) return [piece];
-      joined.add(next);
-      return piecesOf(next);
-    });
-  const nodes = graph.nodes.flatMap((node): Node[] => {
-    if (joined.has(node)) return [];
-    if (node.op !== "split") return [node];
-    const { axis } = node.attributes;
-    const outputs = piecesOf(node);
-    return [{ ...node, outputs, attributes: { axis, sizes: outputs.map(({ shape }) => shape[axis]) } }];
-  });
-  return { ...graph, nodes };
 }
 
 function dropUnused(graph: Graph): Graph {

@@ -1,10 +1,13 @@
 import { expect, test } from "vitest";
 import {
+  checkGradients,
   checkModuleGradients,
   evaluate,
   largestDifference,
   randomInput,
+  weightedSum,
 } from "../../test/support/gradients.ts";
+import { expectGradientsOnEngines } from "../../test/support/on-engines.ts";
 import { layerNorm } from "./layer-norm.ts";
 
 const x = randomInput([2, 3, 8], "x", 3);
@@ -61,6 +64,17 @@ test("a constant row comes out as the bias", () => {
 test("has the right gradients", () => {
   const module = layerNorm(8);
   checkModuleGradients(module, (params, { x }) => module.apply(params, x), { x });
+});
+
+test("has these gradients on every engine", async () => {
+  const inputs = {
+    x: randomInput([5, 8], "x", 3),
+    gain: randomInput([8], "gain"),
+    bias: randomInput([8], "bias"),
+  };
+  await expectGradientsOnEngines(
+    checkGradients(({ x, gain, bias }) => weightedSum(layerNorm(8).apply({ gain, bias }, x)), inputs),
+  );
 });
 
 test("refuses bad sizes and inputs of another width", () => {

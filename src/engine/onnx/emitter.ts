@@ -78,6 +78,7 @@ export class Emitter {
       initializers: this.initializers,
       outputs: new Set(this.#renamed.keys()),
       shapeOf: (name) => this.#shapes.get(name),
+      ones: (count) => this.constant("float32", [count], new Float32Array(count).fill(1)).name,
     });
     return nodes.map((node) => ({
       ...node,

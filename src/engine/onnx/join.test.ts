@@ -34,10 +34,29 @@ describe("the normalisation of rows", () => {
     });
   });
 
-  test("stays apart where a gradient reads what lies between", () => {
+  test("of a single row is one node, too", () => {
+    const ofGain = ({ gain, bias }: Arrays) => ({ y: norm.apply({ gain, bias }, gain) });
+    expect(operators(ofGain)).toEqual(["LayerNormalization"]);
+  });
+
+  test("gives a gradient the rows before gain and bias, and their scales", () => {
     const slope = ({ x, gain, bias }: Arrays) =>
       grad((moved: np.Array) => np.sum(np.sin(norm.apply({ gain, bias }, moved))))(x);
-    expect(operators((arrays) => ({ slope: slope(arrays) }))).not.toContain("LayerNormalization");
+    const { nodes } = lower(simplify(trace((arrays) => ({ slope: slope(arrays) }), example, "f")));
+    const [joined, ...others] = nodes;
+    expect(joined).toMatchObject({
+      operator: "LayerNormalization",
+      outputs: [expect.any(String), "", expect.any(String)],
+    });
+    expect(others.map(({ operator }) => operator)).not.toContain("Sqrt");
+    const [standard, , scale] = joined.outputs;
+    for (const name of [standard, scale]) expect(others.flatMap(({ inputs }) => inputs)).toContain(name);
+  });
+
+  test("stays apart where others read what lies between", () => {
+    const centred = ({ x }: Arrays) => np.subtract(x, np.mean(x, -1, { keepdims: true }));
+    const both = (arrays: Arrays) => ({ y: norm.apply(arrays as never, arrays.x), centred: centred(arrays) });
+    expect(operators(both)).not.toContain("LayerNormalization");
   });
 
   test.each([

@@ -1,5 +1,6 @@
 // Joins the nodes of a row normalisation into the one ONNX operator that does it: less time between nodes, and less to set
-// up. Only where nobody else reads what lies between; what a gradient needs again stays apart.
+// up. Only where nobody else reads what lies between. A gradient reads the rows before gain and bias, and what they were
+// divided by: the operator gives both, and gain and bias stay apart.
 
 import type { OnnxInitializer, OnnxNode } from "./model.ts";
 
@@ -9,6 +10,8 @@ export interface Emitted {
   /** Names of tensors that are outputs of the graph. */
   readonly outputs: ReadonlySet<string>;
   shapeOf(name: string): readonly number[] | undefined;
+  /** The name of a constant: so many ones. */
+  ones(count: number): string;
 }
 
 /** The nodes with every normalisation of rows, (x − mean) / √(variance + ε) · gain + bias, as one of them. */
@@ -17,9 +20,9 @@ export function joined(emitted: Emitted): OnnxNode[] {
   const instead = new Map<OnnxNode, OnnxNode>();
   const gone = new Set<OnnxNode>();
   for (const node of emitted.nodes) {
-    const match = normalisation(graph, emitted, node);
+    const match = normalisation(graph, emitted, node) ?? standardisation(graph, emitted, node);
     if (!match) continue;
-    instead.set(node, match.node);
+    instead.set(match.at, match.node);
     for (const part of match.parts) gone.add(part);
   }
   const nodes = emitted.nodes.flatMap((node) => instead.get(node) ?? (gone.has(node) ? [] : [node]));
@@ -35,8 +38,8 @@ function withReaders(nodes: readonly OnnxNode[], outputs: ReadonlySet<string>): 
 }
 
 interface Readable {
-  /** The node that makes a tensor, if it is this operator and the tensor is read so often. */
-  made(name: string, operator: string, readers: number): OnnxNode | undefined;
+  /** The node that makes a tensor, if it is this operator and the tensor is read so often (if that is said). */
+  made(name: string, operator: string, readers?: number): OnnxNode | undefined;
   /** The number that a constant is. */
   number(name: string): number | undefined;
   /** Whole numbers of a constant. */
@@ -51,7 +54,8 @@ function readable({ nodes, initializers, outputs }: Emitted): Readable {
   return {
     made(name, operator, count) {
       const node = makers.get(name);
-      const fits = node?.operator === operator && readers.get(name) === count && !outputs.has(name);
+      const free = count === undefined || (readers.get(name) === count && !outputs.has(name));
+      const fits = node?.operator === operator && free;
       return fits ? node : undefined;
     },
     number(name) {
@@ -67,44 +71,80 @@ function readable({ nodes, initializers, outputs }: Emitted): Readable {
   };
 }
 
-/** Reads backwards from the node that adds the bias. */
-function normalisation(
-  graph: Readable,
-  { shapeOf }: Emitted,
-  node: OnnxNode,
-): { node: OnnxNode; parts: OnnxNode[] } | undefined {
+interface Match {
+  readonly node: OnnxNode;
+  /** Where it goes: all that it reads is made before, and all that reads it comes after. */
+  readonly at: OnnxNode;
+  readonly parts: readonly OnnxNode[];
+}
+
+/** (x − mean) / √(variance + ε) · gain + bias, read backwards from the node that adds the bias. */
+function normalisation(graph: Readable, { shapeOf }: Emitted, node: OnnxNode): Match | undefined {
   if (node.operator !== "Add") return undefined;
   for (const [scaled, bias] of bothWays(node)) {
     const scale = graph.made(scaled, "Mul", 1);
     for (const [standard, gain] of scale ? bothWays(scale) : []) {
-      const found = standardised(graph, shapeOf, standard);
-      if (!scale || !found) continue;
-      const width = [found.width];
+      const divided = graph.made(standard, "Div", 1);
+      const rows = divided && rowsOf(graph, shapeOf, divided.inputs[0], divided.inputs[1]);
+      if (!scale || !divided || !rows) continue;
+      const width = [rows.width];
       if (String(shapeOf(gain)) !== String(width) || String(shapeOf(bias)) !== String(width)) continue;
       return {
-        node: {
-          operator: "LayerNormalization",
-          inputs: [found.x, gain, bias],
-          outputs: node.outputs,
-          attributes: { axis: -1, epsilon: { float: found.epsilon } },
-        },
-        parts: [node, scale, ...found.parts],
+        node: layerNormalization(rows, [gain, bias], node.outputs),
+        at: node,
+        parts: [node, scale, divided, ...rows.parts],
       };
     }
   }
   return undefined;
 }
 
-/** (x − mean) / √(variance + ε). */
-function standardised(graph: Readable, shapeOf: Emitted["shapeOf"], name: string) {
-  const divided = graph.made(name, "Div", 1);
-  const root = divided && graph.made(divided.inputs[1], "Sqrt", 1);
+/** (x − mean) · (1 / √(variance + ε)) where others read the second factor, too. */
+function standardisation(graph: Readable, { shapeOf, ones }: Emitted, node: OnnxNode): Match | undefined {
+  if (node.operator !== "Mul") return undefined;
+  for (const [centred, scale] of bothWays(node)) {
+    const reciprocal = graph.made(scale, "Reciprocal");
+    const rows = reciprocal && rowsOf(graph, shapeOf, centred, reciprocal.inputs[0]);
+    if (!rows || shapeOf(scale)?.at(-1) !== 1) continue;
+    const outputs = [...node.outputs, "", scale];
+    return {
+      node: layerNormalization(rows, [ones(rows.width)], outputs),
+      at: reciprocal,
+      parts: [node, reciprocal, ...rows.parts],
+    };
+  }
+  return undefined;
+}
+
+function layerNormalization(
+  { x, epsilon }: Rows,
+  factors: readonly string[],
+  outputs: readonly string[],
+): OnnxNode {
+  const attributes = { axis: -1, epsilon: { float: epsilon } };
+  return { operator: "LayerNormalization", inputs: [x, ...factors], outputs, attributes };
+}
+
+/** What is normalised, and the nodes that find its mean and variance. */
+interface Rows {
+  readonly x: string;
+  readonly width: number;
+  readonly epsilon: number;
+  readonly parts: readonly OnnxNode[];
+}
+
+/** From the names of x − mean and √(variance + ε). */
+function rowsOf(
+  graph: Readable,
+  shapeOf: Emitted["shapeOf"],
+  centredName: string,
+  rootName: string,
+): Rows | undefined {
+  const root = graph.made(rootName, "Sqrt", 1);
   const raised = root && graph.made(root.inputs[0], "Add", 1);
-  if (!divided || !root || !raised) return undefined;
-  const [centredName] = divided.inputs;
-  // Read twice by its square, and once here.
+  // Read twice by its square, and once to be divided.
   const centred = graph.made(centredName, "Sub", 3);
-  if (!centred) return undefined;
+  if (!root || !raised || !centred) return undefined;
   const [x, mean] = centred.inputs;
   const width = shapeOf(x)?.at(-1);
   for (const [variance, epsilonName] of bothWays(raised)) {
@@ -114,12 +154,7 @@ function standardised(graph: Readable, shapeOf: Emitted["shapeOf"], name: string
     const middle = meanOfRows(graph, shapeOf, mean, width);
     const isSquare = square?.inputs.every((input) => input === centredName);
     if (epsilon === undefined || !spread || !square || !isSquare || middle?.of !== x || !width) continue;
-    return {
-      x,
-      width,
-      epsilon,
-      parts: [divided, root, raised, centred, square, ...spread.parts, ...middle.parts],
-    };
+    return { x, width, epsilon, parts: [root, raised, centred, square, ...spread.parts, ...middle.parts] };
   }
   return undefined;
 }
@@ -137,7 +172,8 @@ function meanOfRows(
     const sum = graph.made(sumName, "ReduceSum", 1);
     const isMean = Math.abs((graph.number(share) ?? 0) * width - 1) < 1e-6;
     const last = (shapeOf(sum?.inputs[0] ?? "")?.length ?? 0) - 1;
-    if (!sum || !isMean || sum.attributes.keepdims !== 1) continue;
+    // Of a single row nothing is left to keep.
+    if (!sum || !isMean || (sum.attributes.keepdims !== 1 && last > 0)) continue;
     if (String(graph.list(sum.inputs[1])) === String([last]))
       return { of: sum.inputs[0], parts: [product, sum] };
   }

@@ -144,15 +144,9 @@ export function trainingIteration(model: Model, options: IterationOptions) {
     const flatter = ratio && flattens ? flattening(ratio, inputs.entropyGamma) : null;
     const behaviour = { epsilon, temperature, ...(flatter && { ratio: flatter.ratio }) };
     const episodes = rollout(environment, logits, uniform, behaviour, given);
-    const known = passes[0].map((_, layer) =>
-      np.concatenate(
-        passes.map((sums) => sums[layer]),
-        0,
-      ),
-    ); // layers × [1 + (T − 1)·B, width]; before the first step an encoder's layers may have more rows than one
     return {
       episodes,
-      known,
+      known: passes,
       own: regularised ? { own: ownRows(environment, { uniform, epsilon, temperature, givenRows }) } : {}, // [B]
       ratio: flatter ? { entropyRatio: flatter.mean() } : {}, // []
     };

@@ -9,8 +9,8 @@ import type { Batch } from "./batch.ts";
 import type { History, Model } from "./model.ts";
 import type { PolicyOutputs } from "./networks.ts";
 
-/** Sums of the network's layers on the start and on the states after each step but the last, per layer [rows, width]. */
-export type RolloutSums = readonly np.Array[];
+/** Sums of the network's layers on the start and on the states after each step but the last, [rows, width] each. */
+export type RolloutSums = readonly (readonly np.Array[])[];
 
 export interface PassOptions {
   /** Whether the states after the last step matter. */

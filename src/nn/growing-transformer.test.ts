@@ -1,4 +1,4 @@
-import { numpy as np } from "@jax-js/jax";
+import { grad, lax, numpy as np } from "@jax-js/jax";
 import { expect, test } from "vitest";
 import {
   checkGradients,
@@ -96,32 +96,53 @@ test("shared positions alone are a sequence of their own", () => {
   expect(largestDifference(begun, all)).toBeLessThan(1e-12);
 });
 
-test("sums noted position by position can be recalled in the pass over all of them", () => {
-  const { plain, recalled } = evaluate((arrays) => {
-    const passes: np.Array[][] = [];
-    stepwise(arrays, () => {
-      const noted = recorder();
-      passes.push(noted.sums);
-      return noted;
-    });
-    const known = passes[0].map((_, i) =>
-      np.concatenate(
-        passes.map((sums) => sums[i]),
-        0,
-      ),
-    );
-    const tree = params.split(arrays.flat);
+/** All positions at once, with what was noted position by position: [P + L·B, D]. */
+function recalledAtOnce(arrays: Record<string, np.Array>): np.Array {
+  const passes: np.Array[][] = [];
+  stepwise(arrays, () => {
+    const noted = recorder();
+    passes.push(noted.sums);
+    return noted;
+  });
+  const constant = passes.map((sums) => sums.map((sum) => lax.stopGradient(sum)));
+  return growing.all(params.split(arrays.flat), arrays.shared, arrays.later, B, recalling(constant));
+}
+
+const atOnce = (arrays: Record<string, np.Array>) =>
+  growing.all(params.split(arrays.flat), arrays.shared, arrays.later, B);
+
+test("what was noted position by position can be recalled in the pass over all of them", () => {
+  const { plain, recalled } = evaluate(
+    (arrays) => ({ plain: atOnce(arrays), recalled: recalledAtOnce(arrays) }),
+    inputs,
+  );
+  expect(largestDifference(plain, recalled)).toBeLessThan(1e-12);
+});
+
+test("the pass has the same gradients where values are recalled", () => {
+  const slopes = (run: (arrays: Record<string, np.Array>) => np.Array, arrays: Record<string, np.Array>) =>
+    grad((flat: np.Array) => weightedSum(run({ ...arrays, flat })))(arrays.flat); // [parameters]
+  const { plain, recalled } = evaluate(
+    (arrays) => ({ plain: slopes(atOnce, arrays), recalled: slopes(recalledAtOnce, arrays) }),
+    inputs,
+  );
+  expect(largestDifference(plain, recalled)).toBeLessThan(1e-12);
+});
+
+test("without later positions, what the shared ones noted is recalled", () => {
+  const { plain, recalled } = evaluate(({ flat, shared }) => {
+    const tree = params.split(flat);
+    const { sums, each } = recorder();
+    growing.begin(tree, shared, each);
     return {
-      plain: growing.all(tree, arrays.shared, arrays.later, B),
-      recalled: growing.all(tree, arrays.shared, arrays.later, B, recalling(known)),
+      plain: growing.all(tree, shared, null, B),
+      recalled: growing.all(tree, shared, null, B, recalling([sums])),
     };
   }, inputs);
   expect(largestDifference(plain, recalled)).toBeLessThan(1e-12);
 });
 
 test("has the gradients of float64 differences, at once and position by position", async () => {
-  const atOnce = (arrays: Record<string, np.Array>) =>
-    growing.all(params.split(arrays.flat), arrays.shared, arrays.later, B);
   for (const run of [atOnce, stepwise]) {
     await expectGradientsOnEngines(
       checkGradients((arrays) => weightedSum(run(arrays)), inputs, { coordinates: 12 }),

@@ -5,8 +5,11 @@
 
 import { lax, numpy as np } from "@jax-js/jax";
 
-/** Looks at the sums of a network's layers as they are computed, and may put something else in their place. */
-export type EachSum = (sum: np.Array) => np.Array;
+/**
+ * Looks at the sums of a network's layers as they are computed, and may put something else in their place. Where that was
+ * noted in several passes, `join` makes one array of theirs: one under the other, unless told.
+ */
+export type EachSum = (sum: np.Array, join?: (noted: readonly np.Array[]) => np.Array) => np.Array;
 
 /** Has the value given and the derivatives of x. Both have one shape. */
 export function recalled(value: np.Array, x: np.Array): np.Array {
@@ -26,8 +29,12 @@ export function recorder(): { readonly sums: np.Array[]; readonly each: EachSum 
   };
 }
 
-/** Puts noted sums in place of those of another pass, in the same order. */
-export function recalling(sums: readonly np.Array[]): EachSum {
+/** Puts sums noted in one or more passes in place of those of another, in the same order. */
+export function recalling(passes: readonly (readonly np.Array[])[]): EachSum {
   let next = 0;
-  return (sum) => recalled(sums[next++], sum);
+  return (sum, join = (noted) => np.concatenate([...noted], 0)) => {
+    const noted = passes.map((sums) => sums[next]);
+    next++;
+    return recalled(join(noted), sum);
+  };
 }

@@ -264,6 +264,19 @@ describe("pieces", () => {
     expect(left(across)).toEqual(["split", "split"]);
   });
 
+  test("a split of a concatenation is the parts, if none is cut", () => {
+    const f = (cuts: number[]): ArrayFunction => {
+      return ({ x, y }) => {
+        const pieces = np.split(np.concatenate([x, y, np.sin(x)], 0), cuts, 0);
+        return Object.fromEntries(pieces.map((piece, i) => [`piece${i}`, piece]));
+      };
+    };
+    expect(left(f([3, 6]))).toEqual(["sin"]);
+    expect(left(f([3]))).toEqual(["sin", "concatenate"]);
+    expect(left(f([3, 5]))).toEqual(["sin", "concatenate", "split"]);
+    expect(left(f([4]))).toEqual(["sin", "concatenate", "split"]);
+  });
+
   test("a concatenation of concatenations is one", () => {
     const f: ArrayFunction = ({ x, y }) => ({
       z: np.concatenate([np.concatenate([x, y], 0), np.concatenate([y, x, x], 0)], 0),

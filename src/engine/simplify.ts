@@ -247,11 +247,34 @@ function identity(node: Node, operands: readonly Value[], context: Context): rea
       });
       return parts.length > operands.length ? emit("concatenate", parts, { axis }) : undefined;
     }
-    case "split":
-      return node.outputs.length === 1 ? [x] : undefined;
+    case "split": {
+      if (node.outputs.length === 1) return [x];
+      const { axis } = node.attributes;
+      const inner = context.producer(x);
+      const joined = inner?.op === "concatenate" && inner.attributes.axis === axis ? inner.inputs : [];
+      return piecesOf(joined, node)?.map((parts, i) =>
+        parts.length === 1 ? parts[0] : context.emit("concatenate", parts, { axis }, [node.outputs[i]])[0],
+      );
+    }
     default:
       return undefined;
   }
+}
+
+/** The parts that each piece of a split is made of, if no part is cut. */
+function piecesOf(parts: readonly Value[], { outputs, attributes }: NodeOf<"split">): Value[][] | undefined {
+  const extent = ({ shape }: ArraySpec) => shape[attributes.axis];
+  let next = 0;
+  const pieces = outputs.map((piece) => {
+    const from = next;
+    for (let missing = extent(piece); missing > 0 && next < parts.length; next++)
+      missing -= extent(parts[next]);
+    return parts.slice(from, next);
+  });
+  const whole = pieces.every(
+    (own, i) => own.reduce((sum, part) => sum + extent(part), 0) === extent(outputs[i]),
+  );
+  return whole ? pieces : undefined;
 }
 
 function dropUnused(graph: Graph): Graph {

@@ -69,8 +69,9 @@ export function growingTransformer(options: GrowingTransformerOptions): GrowingT
   type LayerArrays = ArraysOf<TransformerLayerParams>;
   /** What rows ask, [R, D], and what they offer. */
   const askAndOffer = (layer: LayerArrays, h: np.Array, each: EachSum) => {
-    const sum = each(queryKeyValue.apply(layer.attention.queryKeyValue, norm.apply(layer.attentionNorm, h))); // [R, 3·D]
-    const [query, key, value] = np.split(sum, 3, 1); // [R, D] each
+    const sum = queryKeyValue.apply(layer.attention.queryKeyValue, norm.apply(layer.attentionNorm, h)); // [R, 3·D]
+    // Noted apart, they need not be told apart again.
+    const [query, key, value] = np.split(sum, 3, 1).map((part) => each(part)); // [R, D] each
     return { query, offer: { key, value } };
   };
   /** The rest of a layer, from what was found by looking around, [R, D]. */

@@ -46,7 +46,9 @@ describe("the policy for a law", () => {
     const [K, epsilon] = [4, 0.3];
     const law = Float64Array.of(0.4, 0.3, 0.2, 0.1);
     const policy = policyFor(law, uniformChannel(K, epsilon))!;
-    policy.forEach((share, a) => expect(share).toBeCloseTo((law[a] - epsilon / K) / (1 - epsilon), 12));
+    for (const [a, share] of policy.entries()) {
+      expect(share).toBeCloseTo((law[a] - epsilon / K) / (1 - epsilon), 12);
+    }
   });
 
   test("gives the law back through any channel that can be undone", () => {

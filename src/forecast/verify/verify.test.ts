@@ -1,0 +1,138 @@
+// The exact suite: its oracles against what is known of the processes, its floors, and quick runs of some cases.
+
+import { describe, expect, test } from "vitest";
+import { totalVariation } from "../../gfn/evaluate/distances.ts";
+import { blindFloor } from "./blind-floor.ts";
+import { filtered } from "./hidden-regimes.ts";
+import { autoregression, power } from "./processes.ts";
+import { runCase } from "./run-case.ts";
+import type { SuiteCase } from "./suite-case.ts";
+import { suiteCases, verify } from "./verify.ts";
+
+const cases = await suiteCases();
+const caseOf = (id: string) => cases.find((one) => one.id === id) as SuiteCase;
+const totalOf = (one: SuiteCase, c = 0) =>
+  one.logRewards(one.heldOut[c]).reduce((sum, log) => sum + Math.exp(log), 0);
+
+describe("processes", () => {
+  test("that are watched every n steps have the power of their table", () => {
+    const table = Float64Array.of(0.9, 0.1, 0.4, 0.6);
+    expect(Array.from(power(table, 2, 2), (share) => Number(share.toFixed(12)))).toEqual([
+      0.85, 0.15, 0.6, 0.4,
+    ]);
+    // The law that stays: 0.8 and 0.2.
+    power(table, 2, 60).forEach((share, i) => {
+      expect(share).toBeCloseTo([0.8, 0.2][i % 2], 9);
+    });
+  });
+
+  test("in bins have the shares of a normal law", () => {
+    const table = autoregression(4, 0, 1, 2);
+    // P(e < −1) and P(−1 < e < 0).
+    [0.158655253931, 0.341344746069, 0.341344746069, 0.158655253931].forEach((share, x) => {
+      expect(table[x]).toBeCloseTo(share, 9);
+    });
+  });
+
+  test("with hidden regimes are filtered as by summing over all regimes", () => {
+    const [stays, emits] = [
+      [0.9, 0.1, 0.15, 0.85],
+      [0.55, 0.3, 0.1, 0.05, 0.05, 0.1, 0.25, 0.6],
+    ];
+    const tokens = [0, 3, 2];
+    const sums = [0, 0];
+    for (let n = 0; n < 8; n++) {
+      const regimes = [n >> 2, (n >> 1) & 1, n & 1];
+      const chance = regimes.reduce(
+        (product, regime, t) =>
+          product * emits[regime * 4 + tokens[t]] * (t === 0 ? 0.5 : stays[regimes[t - 1] * 2 + regime]),
+        1,
+      );
+      sums[regimes[2]] += chance;
+    }
+    expect(filtered(tokens)[1]).toBeCloseTo(sums[1] / (sums[0] + sums[1]), 12);
+  });
+});
+
+describe("cases", () => {
+  test("are V1 to V12, in order", () => {
+    const numbers = cases.map(({ id }) => Number.parseInt(id.slice(1), 10));
+    expect(new Set(numbers)).toEqual(new Set(Array.from({ length: 12 }, (_, i) => i + 1)));
+    expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
+    for (const { heldOut, problem } of cases) {
+      expect(heldOut.length).toBeGreaterThan(2);
+      expect(problem.tokens ** problem.horizon).toBeLessThanOrEqual(16_384);
+    }
+  });
+
+  test.each(["V1", "V2", "V3", "V4", "V5", "V6", "V7", "V9", "V11"])(
+    "%s has rewards that sum to one",
+    (id) => {
+      expect(totalOf(caseOf(id))).toBeCloseTo(1, 9);
+      expect(totalOf(caseOf(id), 2)).toBeCloseTo(1, 9);
+    },
+  );
+
+  test("of infilling and constraints have a Z of their own", () => {
+    expect(totalOf(caseOf("V8"))).toBeLessThan(0.9);
+    expect(totalOf(caseOf("V10b"))).toBeLessThan(0.9);
+  });
+});
+
+describe("the floor of a blind network", () => {
+  const laws = [
+    [0.8, 0.2],
+    [0.2, 0.8],
+    [0.5, 0.5],
+  ];
+  const contexts = laws.map((_, i) => ({ earlier: [i] }));
+  const rewards = ({ earlier }: { readonly earlier: readonly number[] }) =>
+    Float64Array.from(laws[earlier[0]], (share) => Math.log(3 * share));
+
+  test("is zero if it can tell all contexts apart", () => {
+    expect(blindFloor(contexts, ({ earlier }) => String(earlier), rewards)).toBeCloseTo(0, 12);
+  });
+
+  test("is the distance from the medians, and no law is nearer", () => {
+    const floor = blindFloor(contexts, () => "all", rewards);
+    expect(floor).toBeCloseTo(0.2, 12);
+    for (let q = 0; q <= 1; q += 0.05) {
+      const mean =
+        laws.reduce(
+          (sum, law) => sum + totalVariation(Float64Array.from(law), Float64Array.of(q, 1 - q)),
+          0,
+        ) / 3;
+      expect(mean).toBeGreaterThanOrEqual(floor - 1e-12);
+    }
+  });
+});
+
+describe("a quick run", () => {
+  test.each(["V3", "V9b"])("passes %s", async (id) => {
+    const [row] = await rows([id]);
+    expect(row).toMatchObject({ id, passed: true });
+    expect(row.tv).toBeLessThan(0.06);
+  });
+
+  test("shows what a network that does not see the calendar misses", async () => {
+    const [row] = await rows(["V3-blind"]);
+    expect(row.passed).toBe(true);
+    expect(row.tv).toBeGreaterThan(row.limit);
+    expect(row.limit).toBeGreaterThan(0.2);
+  });
+
+  test("does not pass without training", async () => {
+    const row = await runCase(caseOf("V3"), { effort: 0.002, bound: 0.06 });
+    expect(row.passed).toBe(false);
+  });
+
+  test("names the cases if told of another", async () => {
+    await expect(rows(["V99"])).rejects.toThrow(/^verify: cases are V1, V1b, .*V12, got V99$/);
+  });
+});
+
+async function rows(only: readonly string[]) {
+  const all = [];
+  for await (const row of verify({ only, quick: true })) all.push(row);
+  return all;
+}

@@ -9,5 +9,6 @@ export { FLOW_BALANCES, FLOW_FORMS, type FlowObjective } from "./objective.ts";
 export * from "./problem.ts";
 export { policyFor, reachable } from "./reachable.ts";
 export * from "./rewards.ts";
+export * from "./sampler.ts";
 export * from "./tables.ts";
 export * from "./trainer.ts";

@@ -4,6 +4,7 @@ import type { numpy as np } from "@jax-js/jax";
 import { afterAll, describe, expect, test } from "vitest";
 import { randomInput } from "../../../test/support/gradients.ts";
 import { compile, RandomStream, spec } from "../../engine/index.ts";
+import { totalVariation } from "../../gfn/evaluate/distances.ts";
 import { behaviourRows, checkShares } from "./behaviour.ts";
 import { uniformChannel } from "./channel.ts";
 import { exactMeasures } from "./exact.ts";
@@ -11,6 +12,7 @@ import { flowModel } from "./model.ts";
 import type { Arrays } from "./problem.ts";
 import { markovReward } from "./rewards.ts";
 import { type RowBehaviour, rolloutPaths, uniformsPerStep } from "./rollout.ts";
+import { pathSampler } from "./sampler.ts";
 import { tableReader } from "./tables.ts";
 
 const [K, H, B] = [3, 2, 6000];
@@ -71,9 +73,12 @@ async function shares({
 }
 
 /** The law of the network's own policy, its logits divided by the temperature. */
-async function law(temperature: number): Promise<Float64Array> {
+async function law(temperature: number, token = 1): Promise<Float64Array> {
   const reader = await tableReader(model);
-  const inputs = { earlier: Float32Array.of(0, 1, 0), logTable: new Float32Array(H * K * K) };
+  const inputs = {
+    earlier: Float32Array.from([0, 1, 2], (x) => Number(x === token)),
+    logTable: new Float32Array(H * K * K),
+  };
   const { value } = await reader.read(params, inputs).next();
   await reader.dispose();
   const policy = (value.policy as Float32Array[]).map((logits) => logits.map((logit) => logit / temperature));
@@ -107,6 +112,22 @@ describe("rows of a rollout", () => {
   test("may be given", async () => {
     expect((await shares({ given: [2, 1] }))[2 * K + 1]).toBeCloseTo(1, 9);
   });
+});
+
+test("paths of a trained flow come by context, each from its own law", async () => {
+  const sampler = await pathSampler(model, { contexts: 2, paths: B });
+  const inputs = { earlier: Float32Array.of(0, 1, 0, 0, 0, 1), logTable: new Float32Array(2 * H * K * K) };
+  const drawn = await sampler.draw(params, inputs, RandomStream.fromSeed(8));
+  await sampler.dispose();
+  for (const [context, token] of [1, 2].entries()) {
+    const counts = new Float64Array(K ** H);
+    for (let b = 0; b < B; b++) {
+      const [first, second] = drawn.subarray((context * B + b) * H);
+      counts[first * K + second] += 1 / B;
+    }
+    expectLaw(counts, await law(1, token));
+  }
+  expect(totalVariation(await law(1, 1), await law(1, 2))).toBeGreaterThan(0.1);
 });
 
 describe("shares of rows", () => {

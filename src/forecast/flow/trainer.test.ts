@@ -103,6 +103,16 @@ describe("training", () => {
     expect(one.params).not.toEqual(other.params);
   });
 
+  test("goes on from parameters that are put in", async () => {
+    const trainer = await createFlowTrainer(plain, usual);
+    const before = await trainer.parameters();
+    await trainer.step({ inputs }, 0);
+    expect(await trainer.parameters()).not.toEqual(before);
+    trainer.load(before);
+    expect(await trainer.parameters()).toEqual(before);
+    await trainer.dispose();
+  });
+
   test("refuses what cannot be", async () => {
     await expect(createFlowTrainer(plain, { ...usual, anchor: 1 })).rejects.toThrow(
       "flow: an anchor needs a share of given paths, got anchor 1 and none given",

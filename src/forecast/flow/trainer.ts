@@ -30,7 +30,8 @@ export interface FlowSettings {
   readonly learningRate?: number;
   /** Norm that gradients are clipped to. */
   readonly clip?: number;
-  /** Weight of −log of the probability of given paths, which ties the policy to what was observed. */
+  /** Weight of −log of the probability of given paths, which ties the policy to what was observed; it falls to 0 in a
+   * straight line, for it is no part of the balance. */
   readonly anchor?: number;
   readonly seed: number;
   readonly engine?: EngineName;
@@ -58,6 +59,8 @@ export interface FlowTrainer {
   /** One iteration; `progress` goes from 0 to 1 in the course of a run. */
   step(lesson: FlowLesson, progress: number): Promise<FlowReport>;
   parameters(): Promise<Float32Array>;
+  /** Goes on from these parameters, with a fresh optimiser. */
+  load(params: Float32Array): void;
   dispose(): Promise<void>;
 }
 
@@ -130,7 +133,8 @@ export async function createFlowTrainer(problem: FlowProblem, settings: FlowSett
       if (anchor > 0) {
         const byPath = np.sum(logToken.reshape([H, B]), 0); // [B]
         const share = np.maximum(np.sum(given), 1); // []
-        terms.push(np.multiply(np.divide(np.sum(np.multiply(byPath, given)), share), -anchor)); // []
+        const mean = np.divide(np.sum(np.multiply(byPath, given)), share); // []
+        terms.push(np.negative(np.multiply(mean, inputs.anchor))); // []
       }
       return [
         terms.reduce((sum, term) => np.add(sum, term)),
@@ -163,6 +167,7 @@ export async function createFlowTrainer(problem: FlowProblem, settings: FlowSett
       temperature: spec([B]),
       epsilon: spec([B]),
       ...(usesGiven && { given: spec([B]), paths: spec([contexts, H], "int32") }),
+      ...(anchor > 0 && { anchor: spec([]) }),
       rate: spec([]),
       ...Object.fromEntries(
         Object.entries(problem.inputs).map(([name, { shape, dtype }]) => [
@@ -180,12 +185,14 @@ export async function createFlowTrainer(problem: FlowProblem, settings: FlowSett
     },
   );
   const root = RandomStream.fromSeed(settings.seed);
-  program.write({
-    params: model.layout.init(root.split("init")),
-    m: new Float32Array(size),
-    v: new Float32Array(size),
-    step: Int32Array.of(0),
-  });
+  const load = (params: Float32Array) =>
+    program.write({
+      params,
+      m: new Float32Array(size),
+      v: new Float32Array(size),
+      step: Int32Array.of(0),
+    });
+  load(model.layout.init(root.split("init")));
   const draws = root.split("paths");
   const uniform = new Float32Array(H * B * uniformsPerStep(K));
 
@@ -200,6 +207,7 @@ export async function createFlowTrainer(problem: FlowProblem, settings: FlowSett
         temperature: rows.temperature,
         epsilon: rows.epsilon,
         ...(usesGiven && { given: rows.given, paths: observed }),
+        ...(anchor > 0 && { anchor: Float32Array.of(anchor * Math.max(0, 1 - progress)) }),
         rate: Float32Array.of(learningRate * rateAt(progress)),
       } as Record<string, TypedArray>);
       return {
@@ -209,6 +217,7 @@ export async function createFlowTrainer(problem: FlowProblem, settings: FlowSett
       };
     },
     parameters: async () => (await program.read("params")) as Float32Array,
+    load,
     dispose: () => program.dispose(),
   };
 }

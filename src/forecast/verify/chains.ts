@@ -116,10 +116,12 @@ function periodic(): SuiteCase[] {
 
 function discretised(): SuiteCase {
   const [K, H] = [8, 4];
-  const table = logOf(autoregression(K, 0.8, 0.6, 2));
+  const reach = 2;
+  const table = logOf(autoregression(K, 0.8, 0.6, reach));
   const contexts = repeat(K, (token) => ({ earlier: [token], logTables: repeat(H, () => table) }));
   return listedCase(["V4", "autoregression in bins", "numbers as tokens"], K, H, contexts, {
     settings: { ...USUAL, iterations: 2000 },
+    binWidth: (2 * reach) / K,
   });
 }
 

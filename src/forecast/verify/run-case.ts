@@ -7,6 +7,7 @@ import { tableReader } from "../flow/tables.ts";
 import { createFlowTrainer } from "../flow/trainer.ts";
 import { blindFloor } from "./blind-floor.ts";
 import { packContexts } from "./contexts.ts";
+import { excessCrps } from "./excess-crps.ts";
 import { repeat, type SuiteCase } from "./suite-case.ts";
 
 export interface VerifyRow {
@@ -25,6 +26,8 @@ export interface VerifyRow {
   readonly flowError: number;
   /** KL(C ‖ Ĉ), mean over intentions, where the channel is learned. */
   readonly channelKl?: number;
+  /** CRPS of the marginals less that of the exact ones, mean over contexts and steps, where tokens are bins of numbers. */
+  readonly excessCrps?: number;
   /** Mean total variation to the law that the reward fails to be, where the case is to show that. */
   readonly truthTv?: number;
   readonly passed: boolean;
@@ -67,10 +70,16 @@ export async function runCase(one: SuiteCase, options: RunCaseOptions = {}): Pro
     const params = await trainer.parameters();
     const all: Omit<ExactMeasures, "law">[] = [];
     let truthTv = 0;
+    let crps = 0;
     for await (const tables of reader.read(params, packContexts(K, contexts))) {
       const context = contexts[all.length];
-      const { law, ...measures } = exactMeasures(tables, one.logRewards(context), channel?.matrix ?? null);
+      const logRewards = one.logRewards(context);
+      const { law, ...measures } = exactMeasures(tables, logRewards, channel?.matrix ?? null);
       if (one.truth) truthTv += totalVariation(one.truth(context), law) / contexts.length;
+      if (one.binWidth) {
+        const exact = logRewards.map((log) => Math.exp(log - measures.logZ));
+        crps += excessCrps(law, exact, K, one.binWidth) / contexts.length;
+      }
       all.push(measures);
     }
     const { tv, worstTv, kl, limitTv, logZError, flowError } = summaryOf(all);
@@ -95,6 +104,7 @@ export async function runCase(one: SuiteCase, options: RunCaseOptions = {}): Pro
       logZError,
       flowError,
       ...(model && { channelKl: meanKl(channel!.matrix, model, K) }),
+      ...(one.binWidth && { excessCrps: crps }),
       ...(one.truth && { truthTv }),
       passed,
       seconds: (performance.now() - started) / 1000,

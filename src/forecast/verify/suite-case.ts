@@ -18,6 +18,8 @@ export interface SuiteCase {
   readonly heldOut: readonly SuiteContext[];
   /** The exact log R of all paths. */
   logRewards(context: SuiteContext): Float64Array;
+  /** Width of a bin where tokens stand for bins of numbers: marginals are then scored as forecasts of numbers. */
+  readonly binWidth?: number;
   /** The largest error of log F that passes, where that is asked too. */
   readonly flowBound?: number;
   /** Contexts between which this network cannot tell have the same key: no law can then be right for all of them. */

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { totalVariation } from "../../gfn/evaluate/distances.ts";
 import { blindFloor } from "./blind-floor.ts";
+import { excessCrps } from "./excess-crps.ts";
 import { filtered } from "./hidden-regimes.ts";
 import { autoregression, power } from "./processes.ts";
 import { runCase } from "./run-case.ts";
@@ -32,6 +33,18 @@ describe("processes", () => {
     [0.158655253931, 0.341344746069, 0.341344746069, 0.158655253931].forEach((share, x) => {
       expect(table[x]).toBeCloseTo(share, 9);
     });
+  });
+
+  test("in fine bins have the law of the autoregression two steps ahead", () => {
+    const [K, phi, sigma, reach] = [80, 0.8, 0.6, 5];
+    const table = power(autoregression(K, phi, sigma, reach), K, 2);
+    const middle = (bin: number) => -reach + ((bin + 0.5) * 2 * reach) / K;
+    const from = 50;
+    const row = table.subarray(from * K, (from + 1) * K);
+    const mean = row.reduce((sum, share, x) => sum + share * middle(x), 0);
+    const square = row.reduce((sum, share, x) => sum + share * middle(x) ** 2, 0);
+    expect(mean).toBeCloseTo(phi ** 2 * middle(from), 3);
+    expect(Math.sqrt(square - mean ** 2)).toBeCloseTo(sigma * Math.sqrt(1 + phi ** 2), 2);
   });
 
   test("with hidden regimes are filtered as by summing over all regimes", () => {
@@ -77,6 +90,17 @@ describe("cases", () => {
     expect(totalOf(caseOf("V8"))).toBeLessThan(0.9);
     expect(totalOf(caseOf("V10b"))).toBeLessThan(0.9);
   });
+});
+
+test("the excess of a CRPS is the difference of scores, by hand on two bins", () => {
+  // One step: the scores expected under p are (F − 1[x ≤ 0])² on the one edge that is not certain.
+  const [law, exact] = [Float64Array.of(0.5, 0.5), Float64Array.of(0.8, 0.2)];
+  const score = (share: number) => 0.8 * (share - 1) ** 2 + 0.2 * share ** 2;
+  expect(excessCrps(law, exact, 2, 1)).toBeCloseTo(score(0.5) - score(0.8), 12);
+  expect(excessCrps(exact, exact, 2, 1)).toBe(0);
+  // Two steps of which only the second differs.
+  const [paths, others] = [Float64Array.of(0.4, 0.1, 0.4, 0.1), Float64Array.of(0.25, 0.25, 0.25, 0.25)];
+  expect(excessCrps(others, paths, 2, 3)).toBeCloseTo((3 * (score(0.5) - score(0.8))) / 2, 12);
 });
 
 describe("the floor of a blind network", () => {

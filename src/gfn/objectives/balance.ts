@@ -6,7 +6,7 @@ import type { Balance } from "./choice.ts";
 import type { Terms } from "./terms.ts";
 
 /** What a balance must know of episodes: how many, and where each runs and ends. */
-export type Course = Pick<Batch, "T" | "B" | "running" | "ends">;
+export type EpisodeSpan = Pick<Batch, "T" | "B" | "running" | "ends">;
 
 /** Residuals and how much each of them counts; the loss is their weighted mean. */
 export interface Residuals {
@@ -28,7 +28,7 @@ export interface BalanceOptions {
 /** `logReward` is that of each episode's terminal object, [B]. */
 export function residualsOf(
   balance: Balance,
-  batch: Course,
+  batch: EpisodeSpan,
   terms: Terms,
   logReward: np.Array,
   options: BalanceOptions,
@@ -66,7 +66,7 @@ export function residualsOf(
 
 /** Per step: flow, gain, less the flow after it, which is the reward at the end; [N], 0 after the end. */
 function stepResidual(
-  batch: Course,
+  batch: EpisodeSpan,
   { logFlow, bootstraps }: Pick<Terms, "logFlow" | "bootstraps">,
   gain: np.Array,
   logReward: np.Array,
@@ -83,7 +83,7 @@ function stepResidual(
 
 /** All pairs m < n of one episode: F(m) + gain(m..n) − F(n), weighted λ^(n − m) within each episode. */
 function subtrajectories(
-  batch: Course,
+  batch: EpisodeSpan,
   logFlow: np.Array,
   gain: np.Array,
   logReward: np.Array,

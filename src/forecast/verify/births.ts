@@ -39,7 +39,7 @@ export function birthsKernelDensity(series: readonly number[]): SuiteCase {
     name: "kernel density over windows of daily births",
     what: "exact flows on a real series",
     problem: problemOf(K, H, heldOut[0], { reward: mixtureReward(parts) }),
-    settings: { ...USUAL, network: { hidden: [128, 128] }, learningRate: 1e-2, iterations: 2500 },
+    settings: { ...USUAL, network: { hidden: [128, 128] }, iterations: 2500 },
     draw: (stream: RandomStream) => contexts[stream.integer(contexts.length)],
     heldOut,
     logRewards: (context) => mixtureLogRewards(paths, context),

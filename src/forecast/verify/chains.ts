@@ -63,7 +63,7 @@ function orderOneFlows(): SuiteCase {
     5,
     orderOneContexts(4, 5),
     {
-      settings: { ...USUAL, objective: { balance: "subtb" }, learningRate: 1e-2, iterations: 3000 },
+      settings: { ...USUAL, objective: { balance: "subtb" }, iterations: 3000 },
     },
   );
 }

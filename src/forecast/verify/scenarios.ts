@@ -65,7 +65,7 @@ export function scenarioCases(): SuiteCase[] {
       settings: {
         ...settings,
         objective: { ...USUAL.objective, balance: "subtb" },
-        learningRate: 1e-2,
+        iterations: 5000,
       },
       logRewards: (context) => withSum(context, (sum) => (sum >= AT_LEAST ? 0 : LOG_FLOOR)),
     },

@@ -38,7 +38,7 @@ export const USUAL: CaseSettings = {
   objective: { forwardLooking: true },
   contexts: 128,
   behaviour: { uniform: 0.25 },
-  learningRate: 3e-3,
+  learningRate: 1e-2,
   iterations: 1500,
 };
 

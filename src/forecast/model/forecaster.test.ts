@@ -181,7 +181,7 @@ describe("drawing", () => {
     const { law } = evaluate(
       ({ flat, ...given }) => {
         const params = network.layout.split(flat);
-        return { law: network.next(params, 0, network.read(params, given), []) };
+        return { law: network.next(params, 0, network.read(params, given)) };
       },
       { flat, ...inputs },
     );

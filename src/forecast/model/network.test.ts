@@ -1,4 +1,4 @@
-import type { numpy as np } from "@jax-js/jax";
+import { numpy as np } from "@jax-js/jax";
 import { describe, expect, test } from "vitest";
 import {
   checkGradients,
@@ -145,7 +145,10 @@ describe("the probabilities", () => {
         const read = network.read(params, arrays);
         const before = Array.from({ length: H }, (_, t) => arrays[`token${t}`]);
         return Object.fromEntries(
-          before.map((_, t) => [`law${t}`, network.next(params, t, read, before.slice(0, t))]),
+          before.map((_, t) => [
+            `law${t}`,
+            network.next(params, t, read, t > 0 ? np.stack(before.slice(0, t), 1) : undefined),
+          ]),
         );
       },
       { flat, ...inputs, ...oneHots },

@@ -38,12 +38,12 @@ export interface ForecastNetwork {
   read(params: ArraysOf<ForecastParams>, windows: Arrays): { thought: np.Array; known: np.Array };
   /** Mean losses over what is known of the truth: `tokens` int32 [B, P], `weights` and `differences` [B, P]. */
   losses(params: ArraysOf<ForecastParams>, inputs: Arrays): Readonly<Record<LossName, np.Array>>;
-  /** Probabilities of the token at step t, [B, tokens], smoothed; `before` are the tokens drawn so far, one-hot. */
+  /** Probabilities of the token at step t, [B, tokens], smoothed; `before` are the tokens drawn so far, one-hot [B, t, tokens]. */
   next(
     params: ArraysOf<ForecastParams>,
     t: number,
     read: { readonly thought: np.Array; readonly known: np.Array },
-    before: readonly np.Array[],
+    before?: np.Array,
   ): np.Array;
   /** Probabilities of all steps of given paths, [B, P, tokens], smoothed; `tokens` int32 [B, P], −1 where not known. */
   all(
@@ -148,8 +148,7 @@ export function forecastNetwork(
       return { crossEntropy, ranked: score, point: pointLoss, loss: np.add(crossEntropy, others) }; // [] each
     },
     next(params, t, { thought, known }, before) {
-      const tokens = before.length > 0 ? np.stack([...before], 1) : undefined; // [B, t, K]
-      const { policy } = path.at(params.path, t, { context: thought, known, tokens }); // [B, K]
+      const { policy } = path.at(params.path, t, { context: thought, known, tokens: before }); // [B, K]
       return smooth(policy); // [B, K]
     },
     all(params, { thought, known }, tokens) {

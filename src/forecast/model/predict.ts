@@ -10,8 +10,10 @@ import { forecastNetwork } from "./network.ts";
 import { numberIn, quantileOfSorted, tokensOf } from "./quantiser.ts";
 import { type WindowArrays, windowArrays, windowSizes, writeWindow } from "./windows.ts";
 
-/** Rows of one call at most: series times paths. More are drawn in further calls. */
+/** Rows of one call at most: series times paths, and fewer where paths are long. More are drawn in further calls. */
 const MOST_ROWS = 2048;
+/** Steps of all rows of one call at most, so that memory does not grow with the paths' length. */
+const MOST_STEPS = 60_000;
 
 /** Draws for panels, as often as asked; keeps its program. */
 export interface PathSampler {
@@ -25,6 +27,7 @@ export function pathSampler(model: ForecastModel): PathSampler {
   const network = forecastNetwork(settings, shape, sizes, bins);
   const P = sizes.steps;
   const M = features.targets.length;
+  const K = tokensOf(bins);
   let compiled: { readonly S: number; readonly N: number; readonly program: Program } | undefined;
 
   /** A program for S series with N paths each; the last one is kept. */
@@ -36,20 +39,14 @@ export function pathSampler(model: ForecastModel): PathSampler {
       const { thought, known } = network.read(params, inputs); // [S, W], [S, P, D]
       const read = { thought: repeated(thought, N), known: repeated(known, N) }; // [S·N, …]
       const uniforms = np.split(inputs.uniforms, P, 0); // each [1, S·N]
-      const before: np.Array[] = [];
+      let before: np.Array | undefined; // [S·N, t, K]
       for (let t = 0; t < P; t++) {
         const law = network.next(params, t, read, before); // [S·N, K]
-        before.push(drawn(law, uniforms[t].reshape([S * N, 1]))); // [S·N, K]
+        const token = drawn(law, uniforms[t].reshape([S * N, 1])).reshape([S * N, 1, K]); // [S·N, 1, K]
+        before = before ? np.concatenate([before, token], 1) : token; // [S·N, t + 1, K]
       }
-      const slots = np.arange(tokensOf(bins)).astype(np.float32); // [K]
-      return {
-        tokens: np
-          .stack(
-            before.map((token) => np.matmul(token, slots)),
-            0,
-          )
-          .astype(np.int32),
-      }; // [P, S·N]
+      const slots = np.arange(K).astype(np.float32); // [K]
+      return { tokens: np.matmul(before!, slots).astype(np.int32) }; // [S·N, P]
     }
     const program = (await compile(
       draw,
@@ -73,8 +70,9 @@ export function pathSampler(model: ForecastModel): PathSampler {
       }
       // What is drawn for a series depends on the seed and its name, not on the series beside it.
       const root = RandomStream.fromSeed(settings.seed).split("paths");
-      const N = Math.min(samples, MOST_ROWS);
-      const S = Math.max(1, Math.min(Math.floor(MOST_ROWS / N), panel.series.length));
+      const rows = Math.max(1, Math.min(MOST_ROWS, Math.floor(MOST_STEPS / P)));
+      const N = Math.min(samples, rows);
+      const S = Math.max(1, Math.min(Math.floor(rows / N), panel.series.length));
       const program = await programFor(S, N);
       const arrays = windowArrays(S, shape, sizes);
       const names = Object.keys(network.specs(S)) as (keyof WindowArrays)[];
@@ -104,7 +102,7 @@ export function pathSampler(model: ForecastModel): PathSampler {
           const { tokens } = await program.run({ ...inputs, parameters, uniforms });
           chunk.forEach((_, place) => {
             for (let n = 0; n < count; n++) {
-              const tokenAt = (t: number) => tokens[(t * S + place) * N + n];
+              const tokenAt = (t: number) => tokens[(place * N + n) * P + t];
               const path = valuesOf(tokenAt, centrings[place], streams[place], horizon);
               for (const [j, values] of path.entries()) paths[place][j].push(values);
             }

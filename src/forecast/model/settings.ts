@@ -71,7 +71,7 @@ export type CompleteSettings = Required<Omit<ForecastSettings, "engine" | "lags"
 };
 
 const DEFAULTS = {
-  seasons: 1,
+  seasons: 4,
   drift: false,
   bins: 32,
   encoder: "transformer",
@@ -82,9 +82,9 @@ const DEFAULTS = {
   hidden: [128, 128],
   tokenLags: 8,
   batch: 64,
-  iterations: 2000,
+  iterations: 1000,
   learningRate: 1e-3,
-  weightDecay: 0.01,
+  weightDecay: 1,
   validation: 0.1,
   every: 100,
   patience: 6,

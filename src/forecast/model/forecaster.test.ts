@@ -17,7 +17,8 @@ import {
   windowShape,
 } from "./likelihood.ts";
 import { forecastNetwork } from "./network.ts";
-import { cdf, fitBins } from "./quantiser.ts";
+import { cdf, fitBins, tokensOf } from "./quantiser.ts";
+import { refineModel } from "./refine.ts";
 import { decodeForecastModel, encodeForecastModel } from "./save.ts";
 import { completeSettings, type ForecastSettings } from "./settings.ts";
 import { windowArrays, windowSizes, writeWindow } from "./windows.ts";
@@ -293,4 +294,51 @@ describe("a saved model", () => {
     });
     expect(JSON.parse(encoder.description.metadata.edges)).toEqual([...bins.edges]);
   });
+});
+
+test("a refined model says the same of twice the bins, also after tokens that were refined", () => {
+  const panel = madePanel({ rows: 90 });
+  const coarse = madeModel(panel, { ...tiny, smoothing: 0 });
+  const fine = refineModel(coarse);
+  expect(tokensOf(fine.bins)).toBe(2 * (tokensOf(coarse.bins) - 2) + 2);
+  const lawsOf = (model: ForecastModel, tokens: readonly number[]) => {
+    const { features, shape, settings, bins } = model;
+    const sizes = windowSizes(features, shape);
+    const network = forecastNetwork(settings, shape, sizes, bins);
+    const arrays = windowArrays(1, shape, sizes);
+    writeWindow(features, shape, sizes, readSeries(features, panel.series[0], 3), 90, arrays, 0);
+    const inputs = Object.fromEntries(
+      Object.entries(network.specs(1)).map(([name, { shape, dtype }]): [string, HostInput] => [
+        name,
+        { shape, dtype, data: arrays[name as keyof typeof arrays] },
+      ]),
+    );
+    return evaluate(
+      ({ flat, tokens, ...windows }) => {
+        const params = network.layout.split(flat);
+        return { law: network.all(params, network.read(params, windows), tokens) };
+      },
+      {
+        flat: { shape: [network.layout.size], data: model.parameters },
+        tokens: { shape: [1, 3], dtype: "int32", data: tokens },
+        ...inputs,
+      },
+    ).law;
+  };
+  const whole = lawsOf(coarse, [3, 9, 0]);
+  for (const halves of [
+    [5, 17, 0],
+    [6, 17, 0],
+  ]) {
+    const split = lawsOf(fine, halves);
+    const [K, finer] = [tokensOf(coarse.bins), tokensOf(fine.bins)];
+    for (let step = 0; step < 3; step++) {
+      for (const x of [-4, -1, -0.3, 0, 0.1, 1, 2, 5]) {
+        const one = cdf(coarse.bins, whole.slice(step * K, (step + 1) * K), x);
+        const other = cdf(fine.bins, split.slice(step * finer, (step + 1) * finer), x);
+        // The biases are float32, in which log 2 is rounded.
+        expect(Math.abs(one - other)).toBeLessThan(1e-6);
+      }
+    }
+  }
 });

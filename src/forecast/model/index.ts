@@ -19,5 +19,6 @@ export {
 export { type ForecastNetwork, forecastNetwork } from "./network.ts";
 export { type PathSampler, pathSampler } from "./predict.ts";
 export * from "./quantiser.ts";
+export { refineModel } from "./refine.ts";
 export { decodeForecastModel, encodeForecastModel } from "./save.ts";
 export { completeSettings, type ForecastSettings, type Lag } from "./settings.ts";

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import type { Frequency } from "../types.ts";
+import { calendarWaves, calendarWidth } from "./calendar-waves.ts";
+
+const day: Frequency = { unit: "day", count: 1 };
+const width = calendarWidth(day);
+
+/** The waves of one date. */
+const at = (date: string, frequency: Frequency | null = day) => [
+  ...calendarWaves(frequency, [Date.parse(date)]),
+];
+
+test("days of the week come again after seven days, and days of the year after a year", () => {
+  expect(at("2024-03-04").slice(0, 6)).toEqual(at("2024-03-11").slice(0, 6));
+  expect(at("2024-03-04").slice(0, 6)).not.toEqual(at("2024-03-05").slice(0, 6));
+  const year = (date: string) => at(date).slice(width - 6);
+  year("2023-07-04").forEach((wave, i) => {
+    expect(wave).toBeCloseTo(year("2022-07-04")[i], 5);
+  });
+});
+
+test("Monday is where the week begins", () => {
+  const waves = at("2024-03-04").slice(0, 6);
+  waves.forEach((wave, i) => {
+    expect(wave).toBeCloseTo(i % 2, 6);
+  });
+});
+
+test("hours are told apart only where rows are shorter than a day", () => {
+  const hour: Frequency = { unit: "hour", count: 1 };
+  expect(at("2024-03-04T05:00:00Z", hour)).not.toEqual(at("2024-03-04T06:00:00Z", hour));
+  expect(at("2024-03-04T00:00:00Z", hour).slice(0, 2)).toEqual([0, 1]);
+  const month: Frequency = { unit: "month", count: 1 };
+  expect(at("2024-03-01", month)).toEqual(at("2025-03-31", month));
+});
+
+test("every frequency and none gives as many numbers as it says", () => {
+  const units = [
+    "second",
+    "minute",
+    "hour",
+    "day",
+    "business-day",
+    "week",
+    "month",
+    "quarter",
+    "year",
+  ] as const;
+  for (const frequency of [...units.map((unit) => ({ unit, count: 1 })), null]) {
+    const waves = calendarWaves(frequency, [0, 1e12]);
+    expect(waves.length).toBe(2 * calendarWidth(frequency));
+    expect(waves.every((wave) => Math.abs(wave) <= 1)).toBe(true);
+  }
+});

@@ -128,15 +128,26 @@ describe("training", () => {
     await expect(training.next()).rejects.toThrow("enough");
   });
 
-  test("learns from constants, from series with holes, and from two rows", async () => {
+  test("learns from constants, from series with holes, at odd times, and from two rows", async () => {
     const constant = madePanel({ rows: 60, value: () => 7 });
     const holes = madePanel({
       rows: 60,
       value: (t, _, stream) => (t % 4 === 1 ? Number.NaN : stream.normal()),
     });
     const two = madePanel({ rows: 2 });
-    for (const [name, panel] of Object.entries({ constant, holes, two })) {
-      const forecaster = await flowForecaster(tiny).fit(panel);
+    const regular = madePanel({ rows: 60 });
+    const odd = {
+      ...regular,
+      frequency: null,
+      season: 1,
+      series: regular.series.map((one) => ({
+        ...one,
+        times: one.times.map((time, t) => time + (t % 3) * 3e7),
+      })),
+    };
+    for (const [name, panel] of Object.entries({ constant, holes, odd, two })) {
+      const positions = name === "odd" ? "continuous" : "learned";
+      const forecaster = await flowForecaster({ ...tiny, positions }).fit(panel);
       const [{ mean }] = await forecaster.predict(panel, { horizon: 3, quantiles });
       await forecaster.dispose();
       expect(mean.every(Number.isFinite), name).toBe(true);
@@ -221,7 +232,10 @@ describe("drawing", () => {
     expect(alone.map(({ mean }) => [...mean])).toEqual(all.slice(4).map(({ mean }) => [...mean]));
   });
 
-  test("refuses a horizon that was not learned", async () => {
+  test("refuses a horizon that was not learned, and other targets", async () => {
+    await expect(
+      fitted(model).predict({ ...panel, targets: ["y0", "z"] }, { horizon: 3, quantiles }),
+    ).rejects.toThrow("forecast: the panel must have the targets y0, y1, got y0, z");
     await expect(fitted(model).predict(panel, { horizon: 4, quantiles })).rejects.toThrow(
       "forecast: horizon must be a whole number from 1 to 3, which was learned, got 4",
     );

@@ -68,6 +68,11 @@ export function pathSampler(model: ForecastModel): PathSampler {
           `forecast: horizon must be a whole number from 1 to ${shape.horizon}, which was learned, got ${horizon}`,
         );
       }
+      if (JSON.stringify(panel.targets) !== JSON.stringify(features.targets)) {
+        throw new RangeError(
+          `forecast: the panel must have the targets ${features.targets.join(", ")}, got ${panel.targets.join(", ")}`,
+        );
+      }
       // What is drawn for a series depends on the seed and its name, not on the series beside it.
       const root = RandomStream.fromSeed(settings.seed).split("paths");
       const rows = Math.max(1, Math.min(MOST_ROWS, Math.floor(MOST_STEPS / P)));

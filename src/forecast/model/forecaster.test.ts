@@ -181,8 +181,13 @@ describe("drawing", () => {
     const sizes = windowSizes(features, shape);
     const network = forecastNetwork(settings, shape, sizes, bins);
     const arrays = windowArrays(1, shape, sizes);
-    const read = readSeries(features, panel.series[1], 3);
-    const [{ centre, scale }] = writeWindow(features, shape, sizes, read, read.rows, arrays, 0);
+    const series = readSeries(features, panel.series[1], 3);
+    const [{ centre, scale }] = writeWindow(
+      { features, shape, sizes },
+      { series, origin: series.rows },
+      arrays,
+      0,
+    );
     const inputs = Object.fromEntries(
       Object.entries(network.specs(1)).map(([name, { shape, dtype }]): [string, HostInput] => [
         name,
@@ -277,8 +282,9 @@ describe("a saved model", () => {
     const sizes = windowSizes(features, shape);
     const network = forecastNetwork(settings, shape, sizes, bins);
     const arrays = windowArrays(2, shape, sizes);
-    panel.series.forEach((series, place) => {
-      writeWindow(features, shape, sizes, readSeries(features, series, 3), 90, arrays, place);
+    panel.series.forEach((one, index) => {
+      const series = readSeries(features, one, 3);
+      writeWindow({ features, shape, sizes }, { series, origin: 90 }, arrays, index);
     });
     const specs = Object.entries(network.specs(2));
     const tokens = Int32Array.of(1, 4, -1, 9, 0, -1);
@@ -320,7 +326,8 @@ test("a refined model says the same of twice the bins, also after tokens that we
     const sizes = windowSizes(features, shape);
     const network = forecastNetwork(settings, shape, sizes, bins);
     const arrays = windowArrays(1, shape, sizes);
-    writeWindow(features, shape, sizes, readSeries(features, panel.series[0], 3), 90, arrays, 0);
+    const series = readSeries(features, panel.series[0], 3);
+    writeWindow({ features, shape, sizes }, { series, origin: 90 }, arrays, 0);
     const inputs = Object.fromEntries(
       Object.entries(network.specs(1)).map(([name, { shape, dtype }]): [string, HostInput] => [
         name,

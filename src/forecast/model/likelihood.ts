@@ -10,8 +10,8 @@ import { type Bins, fitBins, isTail, tokenOf } from "./quantiser.ts";
 import { type CompleteSettings, completeSettings, type ForecastSettings } from "./settings.ts";
 import { type BatchWriter, batchWriter, sampleDifferences } from "./training-batch.ts";
 import { type TrainingPrograms, trainingPrograms } from "./training-programs.ts";
-import { splitWindows, type WindowPlace, type WindowSet } from "./training-windows.ts";
-import { type WindowShape, windowSizes } from "./windows.ts";
+import { splitWindows, type WindowSet } from "./training-windows.ts";
+import { type WindowPlace, type WindowShape, windowSizes } from "./windows.ts";
 
 /** All that a trained model is, as data. */
 export interface ForecastModel {
@@ -76,7 +76,7 @@ export async function* trainLikelihood(
     const judged = chosenWindows(validation, MOST_VALIDATION * B);
     const started = performance.now();
     const secondsSince = () => (performance.now() - started) / 1000;
-    const writer = batchWriter(features, shape, sizes, bins, B, network);
+    const writer = batchWriter({ features, shape, sizes }, bins, B, network);
     let best: Best = { iteration: 0, validation: Number.POSITIVE_INFINITY, parameters: new Float32Array() };
     let [sum, since, done] = [0, 0, 0];
     while (done < iterations) {

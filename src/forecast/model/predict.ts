@@ -91,8 +91,8 @@ export function pathSampler(model: ForecastModel): PathSampler {
         const chunk = panel.series.slice(first, first + S);
         const streams = chunk.map(({ id, times }) => root.split(id).split(String(times.length)));
         const centrings = chunk.map((one, place) => {
-          const read = readSeries(features, one, shape.horizon);
-          return writeWindow(features, shape, sizes, read, read.rows, arrays, place);
+          const series = readSeries(features, one, shape.horizon);
+          return writeWindow({ features, shape, sizes }, { series, origin: series.rows }, arrays, place);
         });
         const paths = chunk.map(() => Array.from({ length: M }, () => [] as Float64Array[]));
         for (let have = 0; have < samples; have += N) {

@@ -5,11 +5,12 @@ import { centring } from "./centring.ts";
 import type { Features } from "./features.ts";
 import type { ForecastNetwork } from "./network.ts";
 import { type Bins, tokenOf } from "./quantiser.ts";
-import type { WindowPlace, WindowSet } from "./training-windows.ts";
+import type { WindowSet } from "./training-windows.ts";
 import {
   type WindowArrays,
+  type WindowPlace,
+  type WindowPlan,
   type WindowShape,
-  type WindowSizes,
   windowArrays,
   writeWindow,
 } from "./windows.ts";
@@ -19,16 +20,14 @@ export type BatchWriter = (places: readonly WindowPlace[]) => HostBatch;
 
 /** Writes windows with their truth; places beyond those given count for nothing. */
 export function batchWriter(
-  features: Features,
-  shape: WindowShape,
-  sizes: WindowSizes,
+  plan: WindowPlan,
   bins: Bins,
   batch: number,
   network: ForecastNetwork,
 ): BatchWriter {
-  const P = sizes.steps;
-  const M = features.targets.length;
-  const arrays = windowArrays(batch, shape, sizes);
+  const P = plan.sizes.steps;
+  const M = plan.features.targets.length;
+  const arrays = windowArrays(batch, plan.shape, plan.sizes);
   const tokens = new Int32Array(batch * P);
   const weights = new Float32Array(batch * P);
   const differences = new Float32Array(batch * P);
@@ -41,14 +40,15 @@ export function batchWriter(
   };
   return (places) => {
     weights.fill(0);
-    places.forEach(({ series, origin }, place) => {
-      const centrings = writeWindow(features, shape, sizes, series, origin, arrays, place);
+    places.forEach((place, index) => {
+      const { series, origin } = place;
+      const centrings = writeWindow(plan, place, arrays, index);
       for (let step = 0; step < P; step++) {
         const [h, j] = [Math.floor(step / M), step % M];
         const { centre, scale } = centrings[j];
         const row = origin + h;
         const x = row < series.rows ? (series.targets[j][row] - centre[h]) / scale : Number.NaN;
-        const at = place * P + step;
+        const at = index * P + step;
         const known = Number.isFinite(x);
         tokens[at] = known ? tokenOf(bins, x) : UNKNOWN;
         weights[at] = known ? 1 : 0;

@@ -2,12 +2,7 @@
 
 import type { RandomStream } from "../../engine/index.ts";
 import type { ReadSeries } from "./features.ts";
-
-export interface WindowPlace {
-  readonly series: ReadSeries;
-  /** Row of the first step ahead. */
-  readonly origin: number;
-}
+import type { WindowPlace } from "./windows.ts";
 
 /** Windows one after the other, without a list of them. */
 export interface WindowSet {

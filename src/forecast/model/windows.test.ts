@@ -14,7 +14,7 @@ function window(panel: Panel, fitted: Panel = panel, at = origin, series = 0) {
   const sizes = windowSizes(features, shape);
   const arrays = windowArrays(1, shape, sizes);
   const read = readSeries(features, panel.series[series], shape.horizon);
-  const centrings = writeWindow(features, shape, sizes, read, at, arrays, 0);
+  const centrings = writeWindow({ features, shape, sizes }, { series: read, origin: at }, arrays, 0);
   return { arrays, centrings, features, sizes };
 }
 

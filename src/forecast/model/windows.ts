@@ -85,17 +85,30 @@ export function windowArrays(batch: number, { context: T }: WindowShape, sizes: 
   };
 }
 
-/** Writes the window whose first step ahead is row `origin` at a place of the arrays. Gives a centring per target. */
+/** What windows are read by. */
+export interface WindowPlan {
+  readonly features: Features;
+  readonly shape: WindowShape;
+  readonly sizes: WindowSizes;
+}
+
+/** Where a window stands. */
+export interface WindowPlace {
+  readonly series: ReadSeries;
+  /** Row of the first step ahead. */
+  readonly origin: number;
+}
+
+/** Writes a window as number `index` of the arrays. Gives a centring per target. */
 export function writeWindow(
-  features: Features,
-  shape: WindowShape,
-  sizes: WindowSizes,
-  series: ReadSeries,
-  origin: number,
+  plan: WindowPlan,
+  place: WindowPlace,
   arrays: WindowArrays,
-  place: number,
+  index: number,
 ): readonly Centring[] {
-  const { season, targets } = features;
+  const { shape, sizes } = plan;
+  const { season, targets } = plan.features;
+  const { series, origin } = place;
   const centrings = series.targets.map((values) =>
     centring(values, origin, {
       season,
@@ -105,33 +118,32 @@ export function writeWindow(
       seasons: shape.seasons,
     }),
   );
-  writeContext(features, shape, sizes, series, origin, arrays, place, centrings);
+  writeContext(plan, place, arrays, index, centrings);
   const M = targets.length;
   for (let h = 0; h < shape.horizon; h++) {
     for (let j = 0; j < M; j++) {
-      const step = place * sizes.steps + h * M + j;
-      writeAhead(features, sizes, series, origin, h, j, arrays, step, centrings[j]);
+      const step = index * sizes.steps + h * M + j;
+      writeAhead(plan, place, { h, j, centring: centrings[j] }, arrays, step);
     }
   }
   return centrings;
 }
 
 function writeContext(
-  features: Features,
-  { context: T }: WindowShape,
-  { channels: C, calendar: A, categories }: WindowSizes,
-  series: ReadSeries,
-  origin: number,
+  { features, shape, sizes }: WindowPlan,
+  { series, origin }: WindowPlace,
   { numbers, present, times, codes }: WindowArrays,
-  place: number,
+  index: number,
   centrings: readonly Centring[],
 ): void {
   const { season, gap } = features;
+  const { channels: C, calendar: A, categories } = sizes;
+  const T = shape.context;
   const Q = 2 * features.numeric.length;
   const G = categories.length;
   for (let t = 0; t < T; t++) {
     const row = origin - T + t;
-    const step = place * T + t;
+    const step = index * T + t;
     let at = step * C;
     present[step] = row >= 0 ? 1 : 0;
     times[step] = row >= 0 ? (series.times[row] - series.times[Math.max(origin - 1, 0)]) / gap : 0;
@@ -155,44 +167,46 @@ function writeContext(
   }
 }
 
+/** One target of one step ahead. */
+interface StepAhead {
+  readonly h: number;
+  readonly j: number;
+  readonly centring: Centring;
+}
+
 function writeAhead(
-  features: Features,
-  { known: D, calendar: A, knownCategories }: WindowSizes,
-  series: ReadSeries,
-  origin: number,
-  h: number,
-  j: number,
+  { features, sizes }: WindowPlan,
+  place: WindowPlace,
+  ahead: StepAhead,
   { known, knownCodes }: WindowArrays,
   step: number,
-  centring: Centring,
 ): void {
   const { numeric, categories, targets } = features;
-  const row = origin + h;
-  let at = writeLags(features, series, origin, h, j, known, step * D, centring);
+  const { known: D, calendar: A, knownCategories } = sizes;
+  const { series } = place;
+  const row = place.origin + ahead.h;
+  let at = writeLags(features, place, ahead, known, step * D);
   known.set(series.calendar.subarray(row * A, (row + 1) * A), at);
   at += A;
-  numeric.forEach(({ known: ahead }, q) => {
-    if (!ahead) return;
+  numeric.forEach(({ known: isKnown }, q) => {
+    if (!isKnown) return;
     known[at++] = series.numbers[(row * numeric.length + q) * 2];
     known[at++] = series.numbers[(row * numeric.length + q) * 2 + 1];
   });
-  if (targets.length > 1) for (let i = 0; i < targets.length; i++) known[at++] = i === j ? 1 : 0;
+  if (targets.length > 1) for (let i = 0; i < targets.length; i++) known[at++] = i === ahead.j ? 1 : 0;
   let code = step * knownCategories.length;
-  categories.forEach(({ known: ahead }, g) => {
-    if (ahead) knownCodes[code++] = series.codes[row * categories.length + g];
+  categories.forEach(({ known: isKnown }, g) => {
+    if (isKnown) knownCodes[code++] = series.codes[row * categories.length + g];
   });
 }
 
 /** Values of earlier seasons and lags as a step sees them, in its unit; rows at or after the origin are not looked at. */
 function writeLags(
   { season, lags }: Features,
-  series: ReadSeries,
-  origin: number,
-  h: number,
-  j: number,
+  { series, origin }: WindowPlace,
+  { h, j, centring: { centre, usual, rows, scale, level } }: StepAhead,
   known: Float32Array,
   start: number,
-  { centre, usual, rows, scale, level }: Centring,
 ): number {
   const values = series.targets[j];
   const valueAt = (row: number) => (row >= 0 && row < origin ? values[row] : Number.NaN);

@@ -5,7 +5,15 @@
 // prefix p · K + x.
 
 import { numpy as np } from "@jax-js/jax";
-import { type ArrayFunction, compile, type EngineName, spec, type TypedArray } from "../../engine/index.ts";
+import { allocate, sizeOf } from "../../engine/dtype.ts";
+import {
+  type ArrayFunction,
+  type ArraySpec,
+  compile,
+  type EngineName,
+  spec,
+  type TypedArray,
+} from "../../engine/index.ts";
 import type { FlowModel } from "./model.ts";
 import type { Arrays } from "./problem.ts";
 
@@ -95,15 +103,14 @@ export async function tableReader(model: FlowModel, options: TableOptions = {}):
   );
   return {
     async *read(params, inputs) {
-      const sizes = Object.fromEntries(names.map((name) => [name, volume(specs[name].shape)]));
-      const count = inputs[names[0]].length / sizes[names[0]];
+      const count = inputs[names[0]].length / sizeOf(specs[names[0]].shape);
       for (let start = 0; start < count; start += C) {
         // The last chunk is filled up with its first context.
         const rows = Array.from({ length: C }, (_, i) => (start + i < count ? start + i : start));
         const said = await program.run({
           params,
           ...Object.fromEntries(
-            names.map((name) => [`input.${name}`, rowsOf(inputs[name], rows, sizes[name])]),
+            names.map((name) => [`input.${name}`, rowsOf(inputs[name], rows, specs[name])]),
           ),
         });
         for (let c = 0; c < Math.min(C, count - start); c++) {
@@ -150,15 +157,12 @@ function column(array: Float32Array, c: number, C: number, width: number): Float
   return out;
 }
 
-function rowsOf(array: TypedArray, rows: readonly number[], size: number): TypedArray {
-  const out = array.slice(0, 0).constructor as new (length: number) => TypedArray;
-  const chosen = new out(rows.length * size);
+/** Chosen rows of an array whose rows have this spec. */
+function rowsOf(array: TypedArray, rows: readonly number[], { shape, dtype }: ArraySpec): TypedArray {
+  const size = sizeOf(shape);
+  const chosen = allocate({ shape: [rows.length, ...shape], dtype });
   rows.forEach((row, i) => {
     chosen.set(array.subarray(row * size, (row + 1) * size), i * size);
   });
   return chosen;
-}
-
-function volume(shape: readonly number[]): number {
-  return shape.reduce((product, extent) => product * extent, 1);
 }

@@ -48,6 +48,8 @@ export interface RunCaseOptions {
 const BOUND = 0.02;
 /** Mean |log F(start) − log Z| that passes. */
 const LOG_Z_BOUND = 0.05;
+/** KL(C ‖ Ĉ) that passes. */
+const CHANNEL_BOUND = 0.01;
 /** A negative control must miss the truth by this much at least. */
 const WRONG = 0.3;
 
@@ -85,12 +87,14 @@ export async function runCase(one: SuiteCase, options: RunCaseOptions = {}): Pro
     const { tv, worstTv, kl, limitTv, logZError, flowError } = summaryOf(all);
     const limit = one.blindKey ? blindFloor(contexts, one.blindKey, one.logRewards) : limitTv;
     const model = channel?.learned ? await reader.channel(params) : null;
+    const channelKl = model ? meanKl(channel!.matrix, model, K) : 0;
     const passed = one.blindKey
       ? // No network that is blind to this can be nearer; one that is has seen what it should not.
         limit > 2 * bound && tv >= limit - 1e-6
       : tv <= limit + bound &&
         (limit > bound || logZError <= LOG_Z_BOUND * (bound / BOUND)) &&
         flowError <= (one.flowBound ?? Number.POSITIVE_INFINITY) * (bound / BOUND) &&
+        channelKl <= CHANNEL_BOUND &&
         (!one.truth || truthTv >= WRONG);
     return {
       id: one.id,
@@ -103,7 +107,7 @@ export async function runCase(one: SuiteCase, options: RunCaseOptions = {}): Pro
       kl,
       logZError,
       flowError,
-      ...(model && { channelKl: meanKl(channel!.matrix, model, K) }),
+      ...(model && { channelKl }),
       ...(one.binWidth && { excessCrps: crps }),
       ...(one.truth && { truthTv }),
       passed,

@@ -8,7 +8,7 @@ import { drawToken, normalised } from "./processes.ts";
 import { problemOf, repeat, type SuiteCase, USUAL } from "./suite-case.ts";
 
 const [K, H] = [9, 2];
-const BETA = 2;
+const BETA = 1;
 /** What tokens stand for. */
 const VALUES = repeat(K, (k) => -2 + k / 2);
 /** A category moves both of a process's two places, −1 and 1; a path stays near one of them. */

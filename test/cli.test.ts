@@ -78,7 +78,7 @@ describe("help", () => {
 
   test("of compare names no task that it refuses, and no flag of one", () => {
     const help = output("compare", "--help");
-    expect(help).toMatch(/what to solve: tfbind8, hypergrid,\s+bit-sequence\n/);
+    expect(help).toMatch(/what to solve: tfbind8, hypergrid,\s+bit-sequence, pricing\n/);
     expect(help).toMatch(/with --on-policy: share of steps/);
     expect(output("limit", "--help")).toContain("--quiet-stick");
     for (const other of ["regime", "--quiet-stick", "--stick <x>"]) expect(help).not.toContain(other);

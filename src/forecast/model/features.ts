@@ -107,7 +107,7 @@ export function readSeries(features: Features, series: Series, ahead: number): R
 }
 
 /** Times after the last, as given or else as the series would go on; irregular ones at their usual gap. */
-function timesAhead(
+export function timesAhead(
   { times, future }: Series,
   frequency: Frequency | null,
   gap: number,
@@ -220,7 +220,7 @@ function columnsOf(panel: Panel): Pick<Features, "numeric" | "categories"> {
 }
 
 /** The median gap of the first series that has one. */
-function usualGap({ series }: Panel): number {
+export function usualGap({ series }: Panel): number {
   for (const { times } of series) {
     const gaps = times.slice(1).map((time, i) => time - times[i]);
     if (gaps.length > 0) return gaps.sort()[gaps.length >> 1] || 1;

@@ -3,9 +3,11 @@
 
 import { Argument, CommanderError, Option } from "commander";
 import { aboutMethod, DEFAULT_METHODS, GAMMA_METHOD, METHOD_NAMES } from "../compare/method-names.ts";
+import { registerForecast } from "./commands/forecast/register.ts";
 import { addConfigFlags, configOfFlags } from "./config/flags.ts";
 import { COMPARED_TASKS, TASKS } from "./config/keys.ts";
 import { EXIT_CODES, report, UsageError } from "./fail.ts";
+import { aName, flagOf, oneOf, positiveNumber, wholeNumber } from "./flag-kinds.ts";
 import { watchOutput } from "./output.ts";
 import { SAMPLE_FORMATS } from "./sample-formats.ts";
 import { StrangeFlags, type Typed, TypedCommand } from "./typed.ts";
@@ -127,6 +129,8 @@ compare
     await (await import("./commands/compare.ts")).compare(config, { ...options, sticks });
   });
 
+registerForecast(command("forecast", "forecast time series: check, fit, predict, backtest, compare, verify"));
+
 command("runs", "list runs")
   .argument("[folder]", "where they are (default: runs)")
   .option("--json", "print one JSON array")
@@ -175,31 +179,21 @@ async function check({ wrong }: Pick<Typed, "wrong">): Promise<void> {
 }
 
 function whole(of: TypedCommand, flags: string, description: string, least = 1, most?: number): Option {
-  const largest = most ?? Number.MAX_SAFE_INTEGER;
-  const rule = `a whole number from ${least} to ${most ?? "2^53 - 1"}`;
-  const fits = (value: number) => Number.isInteger(value) && value >= least && value <= largest;
-  return of.flag(flags, description, rule, (text) => numberIn(text, fits));
+  return flagOf(of, flags, description, wholeNumber(least, most));
 }
 
 function positive(of: TypedCommand, flags: string, description: string): Option {
-  return of.flag(flags, description, "a number above 0", (text) => numberIn(text, (value) => value > 0));
+  return flagOf(of, flags, description, positiveNumber);
 }
 
 function format(of: TypedCommand): Option {
-  const names = SAMPLE_FORMATS.join(", ");
-  return of.flag("--format <name>", `how they are written: ${names}`, `one of ${names}`, (text) =>
-    SAMPLE_FORMATS.find((name) => name === text),
-  );
+  const description = `how they are written: ${SAMPLE_FORMATS.join(", ")}`;
+  return flagOf(of, "--format <name>", description, oneOf(SAMPLE_FORMATS));
 }
 
-function numberIn(text: string, fits: (value: number) => boolean): number | undefined {
-  const value = text.trim() === "" ? Number.NaN : Number(text);
-  return Number.isFinite(value) && fits(value) ? value : undefined;
-}
-
-/** Takes the name of a file or folder. An empty one is a variable that was not set. */
+/** Takes the name of a file or folder. */
 function named(of: TypedCommand, flags: string, description: string): Option {
-  return of.flag(flags, description, "a name", (text) => (text === "" ? undefined : text));
+  return flagOf(of, flags, description, aName);
 }
 
 watchOutput();

@@ -41,7 +41,8 @@ export class TypedCommand extends Command {
       /^--?[^-\d.]/.test(word),
     );
     const wantsHelp = flags.includes("--help") || flags.includes("-h");
-    if (this.parent && flags.length > 0 && !wantsHelp) {
+    // What has commands of its own leaves flags to them.
+    if (this.parent && this.commands.length === 0 && flags.length > 0 && !wantsHelp) {
       throw new StrangeFlags([...new Set(flags.map((flag) => flag.split("=")[0]))], this);
     }
     return parsed;

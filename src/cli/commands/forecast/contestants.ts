@@ -1,0 +1,41 @@
+// Models by the names that were typed, as forecasters.
+
+import { baselines } from "../../../forecast/baselines/index.ts";
+import type { Fill } from "../../../forecast/data/index.ts";
+import { withFilledGaps } from "../../../forecast/filled.ts";
+import { type ForecastSettings, flowForecaster, type TrainingEvent } from "../../../forecast/model/index.ts";
+import type { Forecaster } from "../../../forecast/types.ts";
+import { LEARNED } from "./choices.ts";
+import type { ModelSettings, TypedModel } from "./model-flags.ts";
+
+export interface ContestantOptions {
+  readonly horizon: number;
+  /** Of all learned models; what a model was typed with goes before. */
+  readonly settings: ModelSettings;
+  readonly fill?: Fill;
+  readonly onEvent?: (model: string, event: TrainingEvent) => void;
+}
+
+export function contestantOf(model: TypedModel, options: ContestantOptions): Forecaster {
+  const forecaster = plainForecaster(model, options);
+  return options.fill === undefined ? forecaster : withFilledGaps(forecaster, options.fill);
+}
+
+/** Settings as the model takes them. */
+export function forecastSettings(horizon: number, settings: ModelSettings): ForecastSettings {
+  const { point, pointWeight = 1, ...rest } = settings;
+  return { horizon, ...rest, ...(point && { point: { loss: point, weight: pointWeight } }) };
+}
+
+export function isLearned({ name }: TypedModel): boolean {
+  return name === LEARNED;
+}
+
+function plainForecaster(model: TypedModel, { horizon, settings, onEvent }: ContestantOptions): Forecaster {
+  if (!isLearned(model)) return baselines[model.name]();
+  const complete = forecastSettings(horizon, { ...settings, ...model.settings });
+  const own = model.text.slice(LEARNED.length);
+  const learned = flowForecaster(complete, { onEvent: (event) => onEvent?.(name, event) });
+  const name = `${learned.name}${own}`;
+  return { name, fit: learned.fit };
+}

@@ -1,0 +1,137 @@
+// Settings of the learned model as flags, and models by name. It loads quickly, for `--help`.
+
+import { ENGINES } from "../../../engine/engine-name.ts";
+import type { ForecastSettings } from "../../../forecast/model/index.ts";
+import { kebab } from "../../config/flags.ts";
+import {
+  type FlagKind,
+  flagOf,
+  listOf,
+  numberBetween,
+  oneOf,
+  positiveNumber,
+  wholeNumber,
+} from "../../flag-kinds.ts";
+import type { TypedCommand } from "../../typed.ts";
+import { ENCODERS, LEARNED, MODELS, POINT_LOSS_NAMES, POSITION_NAMES } from "./choices.ts";
+
+/** What a model is told beside its horizon. */
+export type ModelSettings = Partial<Omit<ForecastSettings, "horizon" | "season" | "point">> & {
+  readonly point?: (typeof POINT_LOSS_NAMES)[number];
+  readonly pointWeight?: number;
+};
+
+const share = (high: number) => numberBetween(0, high);
+const lag: FlagKind<number | "year"> = {
+  rule: "a lag",
+  read: (text) => (text === "year" ? text : wholeNumber().read(text)),
+};
+const yesOrNo: FlagKind<boolean> = {
+  rule: "true or false",
+  read: (text) => (text === "true" ? true : text === "false" ? false : undefined),
+};
+const wholes = listOf(wholeNumber(), "whole numbers above 0, apart by commas");
+
+/** By the name in `ModelSettings`: its argument, what it says, and what it takes. */
+const MODEL_FLAGS: Readonly<
+  Record<keyof ModelSettings, readonly [argument: string, description: string, FlagKind<unknown>]>
+> = {
+  encoder: ["<name>", `reads the past: ${ENCODERS.join(", ")} (default: transformer)`, oneOf(ENCODERS)],
+  positions: [
+    "<name>",
+    `how it knows places: ${POSITION_NAMES.join(", ")} (default: learned)`,
+    oneOf(POSITION_NAMES),
+  ],
+  context: ["<n>", "steps of the past that it reads (default: by horizon and season)", wholeNumber()],
+  bins: ["<n>", "tokens between the two tails (default: 32)", wholeNumber(1, 4096)],
+  tokenLags: ["<n>", "tokens before a step that it sees (default: 8)", wholeNumber()],
+  lags: [
+    "<a,b>",
+    "steps back that each step ahead sees; year is the same date (default: by the step)",
+    listOf(lag, "whole numbers above 0 or year, apart by commas"),
+  ],
+  seasons: ["<n>", "seasons whose mean is expected to come again (default: 1)", wholeNumber()],
+  drift: [
+    "<true|false>",
+    "whether the change from season to season is expected, too (default: false)",
+    yesOrNo,
+  ],
+  width: ["<n>", "numbers that the past comes to (default: 32)", wholeNumber()],
+  layers: ["<n>", "layers of the encoder (default: 1)", wholeNumber()],
+  heads: ["<n>", "heads of its attention (default: 2)", wholeNumber()],
+  hidden: ["<a,b>", "widths of the layers that say the next token (default: 128,128)", wholes],
+  batch: ["<n>", "windows of an iteration (default: 64)", wholeNumber()],
+  iterations: ["<n>", "at most; validation may stop earlier (default: 2000)", wholeNumber()],
+  learningRate: ["<x>", "of AdamW, falling by a cosine (default: 0.001)", positiveNumber],
+  weightDecay: ["<x>", "of AdamW (default: 0.01)", share(Number.POSITIVE_INFINITY)],
+  validation: ["<x>", "share of each series, at its end, that only validates (default: 0.1)", share(0.9)],
+  every: ["<n>", "iterations between two validations (default: 100)", wholeNumber()],
+  patience: ["<n>", "validations without a better one that end training (default: 6)", wholeNumber()],
+  smoothing: ["<x>", "share of the uniform law in the trained one (default: 0.01)", share(1)],
+  ranked: [
+    "<x>",
+    "weight of the ranked probability score beside the cross-entropy (default: 0)",
+    share(Number.POSITIVE_INFINITY),
+  ],
+  point: [
+    "<name>",
+    `a point forecast beside the law, by its loss: ${POINT_LOSS_NAMES.join(", ")} (default: none)`,
+    oneOf(POINT_LOSS_NAMES),
+  ],
+  pointWeight: ["<x>", "weight of that loss (default: 1)", positiveNumber],
+  samples: ["<n>", "paths drawn for a forecast (default: 200)", wholeNumber(1, 1_000_000)],
+  seed: ["<n>", "seed of training and draws (default: 0)", wholeNumber(0)],
+  engine: [
+    "<name>",
+    `what runs it: ${ENGINES.join(", ")} (default: native where it is there)`,
+    oneOf(ENGINES),
+  ],
+  threads: ["<n>", "threads of the engine (default: 1)", wholeNumber(1, 256)],
+};
+
+const NAMES = Object.keys(MODEL_FLAGS) as (keyof ModelSettings)[];
+
+/** Adds them to a command, under a heading of their own. */
+export function addModelFlags(command: TypedCommand, without: readonly (keyof ModelSettings)[] = []): void {
+  command.optionsGroup("Learned model:");
+  for (const name of NAMES) {
+    if (without.includes(name)) continue;
+    const [argument, description, kind] = MODEL_FLAGS[name];
+    command.addOption(flagOf(command, `--${kebab(name)} ${argument}`, description, kind));
+  }
+}
+
+/** What was typed about the model, out of all that was typed. */
+export function modelSettingsOf(typed: Readonly<Record<string, unknown>>): ModelSettings {
+  return Object.fromEntries(
+    NAMES.filter((name) => typed[name] !== undefined).map((name) => [name, typed[name]]),
+  );
+}
+
+/** A model as it was typed: its name and, of the learned one, settings that it has apart from the others. */
+export interface TypedModel {
+  readonly text: string;
+  readonly name: string;
+  readonly settings: ModelSettings;
+}
+
+/** Models by name; `gflownet:bins=16:encoder=gru` has settings of its own. */
+export const typedModels: FlagKind<readonly TypedModel[]> = listOf(
+  { rule: "a model", read: typedModel },
+  `out of ${Object.keys(MODELS).join(", ")}, apart by commas, or ${LEARNED}:setting=value`,
+);
+
+export const ALL_MODELS: readonly TypedModel[] = Object.keys(MODELS).map(typedModel) as TypedModel[];
+
+function typedModel(text: string): TypedModel | undefined {
+  const [name, ...parts] = text.split(":");
+  if (!Object.hasOwn(MODELS, name) || (parts.length > 0 && name !== LEARNED)) return undefined;
+  const entries = parts.map((part) => {
+    const [typed, value = ""] = part.split("=", 2);
+    const key = NAMES.find((one) => kebab(one) === typed);
+    // Commas part the models.
+    return [key, key && MODEL_FLAGS[key][2].read(value.replaceAll("+", ","))] as const;
+  });
+  if (entries.some(([key, value]) => key === undefined || value === undefined)) return undefined;
+  return { text, name, settings: Object.fromEntries(entries) };
+}

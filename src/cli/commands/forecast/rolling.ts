@@ -1,0 +1,65 @@
+// Backtests as `backtest` and `compare` run them: what was typed, made complete; and progress on the way.
+
+import { type BacktestOptions, type BacktestResult, backtest } from "../../../forecast/backtest/index.ts";
+import type { Panel } from "../../../forecast/types.ts";
+import { type ContestantOptions, contestantOf } from "./contestants.ts";
+import { ALL_MODELS, type TypedModel } from "./model-flags.ts";
+import type { Progress } from "./progress.ts";
+import { checkHorizon, DEMO } from "./source.ts";
+
+/** How the past is cut and what is measured, as typed. */
+export interface RollingFlags {
+  readonly demo?: boolean;
+  readonly horizon?: number;
+  readonly nWindows?: number;
+  readonly stepSize?: number;
+  readonly refit?: number;
+  readonly inputSize?: number;
+  readonly level?: readonly number[];
+  readonly models?: readonly TypedModel[];
+}
+
+/** The same, complete. */
+export interface RollingPlan
+  extends Required<Pick<BacktestOptions, "horizon" | "windows" | "stepSize" | "refit" | "levels">>,
+    Pick<BacktestOptions, "inputSize"> {
+  readonly models: readonly TypedModel[];
+}
+
+export function rollingPlan(flags: RollingFlags, panel: Panel): RollingPlan {
+  const horizon = checkHorizon(flags.horizon ?? (flags.demo ? DEMO.horizon : undefined), panel);
+  return {
+    horizon,
+    windows: flags.nWindows ?? (flags.demo ? DEMO.windows : 1),
+    stepSize: flags.stepSize ?? horizon,
+    refit: flags.refit ?? 0,
+    levels: flags.level ?? [80, 95],
+    inputSize: flags.inputSize,
+    models: flags.models ?? ALL_MODELS,
+  };
+}
+
+export async function runRolling(
+  panel: Panel,
+  { models, ...plan }: RollingPlan,
+  options: Pick<ContestantOptions, "settings" | "fill"> & {
+    readonly signal: AbortSignal;
+    readonly progress: Progress;
+  },
+): Promise<BacktestResult> {
+  const { settings, fill, signal, progress } = options;
+  const onEvent: ContestantOptions["onEvent"] = (model, event) => progress.training(model, event);
+  const forecasters = models.map((model) =>
+    contestantOf(model, { horizon: plan.horizon, settings, fill, onEvent }),
+  );
+  try {
+    for await (const event of backtest({ panel, forecasters, signal, ...plan })) {
+      if (event.type === "done") return event.result;
+      if (event.type !== "predicted") continue;
+      progress.show(event.window / plan.windows, [`window ${event.window}/${plan.windows}`, event.model]);
+    }
+  } finally {
+    progress.clear();
+  }
+  throw new Error("internal: a backtest must end with its result");
+}

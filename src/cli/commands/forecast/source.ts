@@ -1,0 +1,128 @@
+// From a file and what was typed about it to a panel.
+
+import { basename } from "node:path";
+import { fileURLToPath } from "node:url";
+import {
+  type Description,
+  describeTable,
+  frequencyText,
+  type PanelResult,
+  panelOf,
+  parseFrequency,
+  readTable,
+  type Table,
+} from "../../../forecast/data/index.ts";
+import type { Panel } from "../../../forecast/types.ts";
+import { count } from "../../../report/text-table.ts";
+import { UsageError } from "../../fail.ts";
+import type { DataFlags } from "./data-flags.ts";
+
+/** Births in the United States per day. */
+export const DEMO = { name: "us-births-1969-1988", horizon: 28, windows: 10, season: 7 } as const;
+
+export interface Source {
+  /** As it was typed, or of the demo. */
+  readonly path: string;
+  /** What results are called by. */
+  readonly name: string;
+  readonly table: Table;
+  readonly result: PanelResult;
+  readonly panel: Panel;
+}
+
+export async function readSource(
+  typed: string | undefined,
+  flags: DataFlags,
+  demo: boolean | undefined,
+): Promise<Source> {
+  if ((typed === undefined) === !demo) {
+    throw new UsageError(
+      demo ? "--demo has data of its own; give no file" : "name a file of time series, or use --demo",
+    );
+  }
+  const path = typed ?? fileURLToPath(new URL(`../../../../data/${DEMO.name}.csv.gz`, import.meta.url));
+  const { freq, resample, agg } = flags;
+  if (agg !== undefined && resample === undefined) {
+    throw new UsageError("--agg says how --resample gathers; give both");
+  }
+  const table = await readTable(path, {
+    ...{ format: flags.format, timeUnit: flags.timeUnit, wide: flags.wide },
+    ...{ idColumn: flags.idCol, timeColumn: flags.timeCol, targetColumns: flags.targetCol },
+    ...{ pastColumns: flags.past, knownColumns: flags.knownFuture, staticColumns: flags.static },
+    categoricalColumns: flags.categorical,
+  });
+  const result = panelOf(table, {
+    ...(freq !== undefined && { frequency: freq === "irregular" ? null : frequencyOf("--freq", freq) }),
+    ...{ season: flags.season, aggregate: flags.duplicates },
+    ...(resample !== undefined && {
+      resample: { every: frequencyOf("--resample", resample), aggregate: agg ?? "mean" },
+    }),
+  });
+  const name = demo
+    ? DEMO.name
+    : basename(path)
+        .replace(/\.gz$/i, "")
+        .replace(/\.[^.]+$/, "") || "series";
+  return { path, name, table, result, panel: result.panel };
+}
+
+export function describe({ table, result }: Source): Description {
+  return describeTable(table, result);
+}
+
+/** The panel without series of which a target is never there, and sentences on what is missing. */
+export function observedPart(panel: Panel): { readonly panel: Panel; readonly notes: readonly string[] } {
+  const { targets: names } = panel;
+  const isEmpty = (values: Float64Array) => values.every(Number.isNaN);
+  const left = panel.series.filter(({ targets }) => targets.some(isEmpty));
+  const series = panel.series.filter((one) => !left.includes(one));
+  if (series.length === 0) {
+    throw new UsageError(`a series must have a value of ${names.join(" and ")}, got none that does`);
+  }
+  const notes = left.map(({ id, targets }) => {
+    const target = names[targets.findIndex(isEmpty)];
+    return `series ${JSON.stringify(id)} is left out, as it has no value of ${target}`;
+  });
+  const ends = series.flatMap(({ id, targets, times }) => {
+    const seen =
+      1 + Math.max(...targets.map((values) => values.findLastIndex((value) => !Number.isNaN(value))));
+    if (seen === times.length) return [];
+    return [
+      `series ${JSON.stringify(id)} ends with ${count(times.length - seen)} rows without ${names.join(" and ")}; ` +
+        "rows ahead are told by columns that --known-future names",
+    ];
+  });
+  return { panel: { ...panel, series }, notes: [...notes, ...ends] };
+}
+
+/** Refuses a horizon of which no step at the end was ever seen. */
+export function checkHorizon(horizon: number | undefined, { series }: Panel): number {
+  if (horizon === undefined) throw new UsageError("--horizon must be given: how many steps ahead");
+  const longest = series.reduce((most, { times }) => Math.max(most, times.length), 0);
+  if (horizon >= longest) {
+    throw new UsageError(
+      `--horizon must be below the ${count(longest)} rows of the longest series, got ${horizon}`,
+    );
+  }
+  return horizon;
+}
+
+/** 28 steps of D, or 28 steps where they have no length. */
+export function horizonText(horizon: number, { frequency }: Panel): string {
+  const steps = `${count(horizon)} step${horizon === 1 ? "" : "s"}`;
+  return frequency === null ? steps : `${steps} of ${frequencyText(frequency)}`;
+}
+
+/** The data in a few words. */
+export function dataText({ name, table, panel }: Source): string {
+  const { length } = panel.series;
+  return `${name}, ${count(length)} series, ${count(table.times.length)} rows, season ${panel.season}`;
+}
+
+function frequencyOf(flag: string, text: string) {
+  try {
+    return parseFrequency(text);
+  } catch (error) {
+    throw new UsageError(`${flag}: ${(error as Error).message}`, { cause: error });
+  }
+}

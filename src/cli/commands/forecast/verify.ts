@@ -1,0 +1,63 @@
+// `gflownet forecast verify`: the exact suite, case by case, with the limit of each.
+
+import { verify as run, type VerifyRow } from "../../../forecast/verify/index.ts";
+import { duration, figure } from "../../../report/text-table.ts";
+import { EXIT_CODES } from "../../fail.ts";
+import { printJson, write } from "../../output.ts";
+import { type Printing, say, working } from "./working.ts";
+
+export interface VerifyCommand extends Printing {
+  readonly quick?: boolean;
+  readonly only?: readonly string[];
+  readonly seed?: number;
+}
+
+/** Columns and how wide they are: rows are printed as they come, some seconds apart. */
+const COLUMNS: readonly (readonly [string, number])[] = [
+  ["case", 10],
+  ["what", 46],
+  ["TV", 8],
+  ["limit", 8],
+  ["log Z error", 13],
+  ["time", 12],
+  ["", 9],
+];
+
+export async function verify({ quick, only, seed, ...printing }: VerifyCommand): Promise<void> {
+  await working(async (signal) => {
+    const failed: string[] = [];
+    let cases = 0;
+    say(printing, line(COLUMNS.map(([name]) => name)));
+    for await (const row of run({ quick, only, seed })) {
+      signal.throwIfAborted();
+      cases++;
+      if (!row.passed) failed.push(row.id);
+      if (printing.json) printJson(row);
+      else if (!printing.quiet) await write(`${line(cellsOf(row))}\n`);
+    }
+    if (failed.length > 0) {
+      process.exitCode = EXIT_CODES.failed;
+      process.stderr.write(`gflownet: ${failed.length} of ${cases} cases failed: ${failed.join(", ")}\n`);
+    } else say(printing, `\nAll ${cases} cases passed${quick ? ", with the wider bounds of --quick" : ""}.`);
+  });
+}
+
+function cellsOf({ id, name, tv, limit, logZError, seconds, passed }: VerifyRow): string[] {
+  return [
+    id,
+    name,
+    figure(tv),
+    figure(limit),
+    figure(logZError),
+    duration(seconds),
+    passed ? "passed" : "FAILED",
+  ];
+}
+
+/** The first two columns to the left, the others to the right. */
+function line(cells: readonly string[]): string {
+  return cells
+    .map((cell, i) => (i < 2 ? cell.padEnd(COLUMNS[i][1]) : cell.padStart(COLUMNS[i][1])))
+    .join("")
+    .trimEnd();
+}

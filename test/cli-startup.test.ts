@@ -47,12 +47,17 @@ function loadedBy(...args: string[]): string[] {
 }
 
 const IMMEDIATE = [
+  "cli/commands/forecast/choices",
+  "cli/commands/forecast/data-flags",
+  "cli/commands/forecast/model-flags",
+  "cli/commands/forecast/register",
   "cli/config/course-kind",
   "cli/config/error",
   "cli/config/flags",
   "cli/config/keys",
   "cli/config/kinds",
   "cli/fail",
+  "cli/flag-kinds",
   "cli/main",
   "cli/output",
   "cli/sample-formats",
@@ -67,12 +72,15 @@ const IMMEDIATE = [
   "run/run-error",
 ];
 
-test.each([[["--help"]], [["train", "--help"]], [["compare", "--help"]], [["--version"]]])(
-  "%j loads this and no more",
-  (args) => {
-    expect(loadedBy(...args)).toEqual(IMMEDIATE);
-  },
-);
+test.each([
+  [["--help"]],
+  [["train", "--help"]],
+  [["compare", "--help"]],
+  [["forecast", "backtest", "--help"]],
+  [["--version"]],
+])("%j loads this and no more", (args) => {
+  expect(loadedBy(...args)).toEqual(IMMEDIATE);
+});
 
 test("the list can fail: limit loads more", () => {
   const loaded = loadedBy("limit", "hypergrid", "--side", "4");

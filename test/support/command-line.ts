@@ -51,6 +51,7 @@ export function buildCommandLine(): CommandLine {
   mkdirSync(folder);
   copyFileSync("package.json", join(build, "package.json"));
   symlinkSync(resolve("node_modules"), join(build, "node_modules"), "junction");
+  symlinkSync(resolve("data"), join(build, "data"), "junction");
   const compiler = resolve("node_modules/typescript/bin/tsc");
   // Only what runs: types are checked elsewhere.
   const quickly = ["--noCheck", "--declaration", "false", "--sourceMap", "false"];

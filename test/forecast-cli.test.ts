@@ -1,0 +1,354 @@
+// `gflownet forecast` as a user meets it: files in, files out, the same for the same seed; and what is wrong, said.
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { decodeForecastModel } from "../src/forecast/model/index.ts";
+import { buildCommandLine, type CommandLine, jsonLines } from "./support/command-line.ts";
+
+let cli: CommandLine;
+beforeAll(() => {
+  cli = buildCommandLine();
+  write(
+    "weeks.csv",
+    daily(70, (t) => t % 7),
+  );
+  write(
+    "line.csv",
+    daily(30, (t) => 3 * t),
+  );
+  mkdirSync(cli.at("folder"));
+});
+afterAll(() => cli?.remove());
+
+/** A network that learns in no time. */
+const SMALL = "--iterations 40 --every 20 --batch 8 --hidden 8 --width 4 --bins 4 --samples 20".split(" ");
+
+function write(name: string, lines: readonly string[]): void {
+  writeFileSync(cli.at(name), `${lines.join("\n")}\n`);
+}
+
+function dayAt(t: number): string {
+  return new Date(Date.UTC(2020, 0, 1 + t)).toISOString().slice(0, 10);
+}
+
+function daily(count: number, value: (t: number) => number | string): string[] {
+  return ["ds,y", ...Array.from({ length: count }, (_, t) => `${dayAt(t)},${value(t)}`)];
+}
+
+/** Runs a verb that must go well. */
+function run(...words: readonly string[]): string {
+  const { status, stdout, stderr } = cli.gflownet("forecast", ...words);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  return stdout;
+}
+
+function csvOf(text: string): Record<string, string>[] {
+  const [head, ...rows] = text.trim().split("\n");
+  const names = head.split(",");
+  return rows.map((row) => Object.fromEntries(row.split(",").map((cell, i) => [names[i], cell])));
+}
+
+const metricsIn = (object: Readonly<Record<string, unknown>>) =>
+  object.metrics as Record<string, number | null>;
+
+describe("check", () => {
+  test("tells what there is, for people and for programs", () => {
+    expect(run("check", "weeks.csv")).toContain("step     D");
+    const [description] = jsonLines(run("check", "weeks.csv", "--json"));
+    expect(description).toMatchObject({ series: 1, rows: 70, frequency: "D", season: 7, missing: 0 });
+    expect(description.strengths).toEqual([{ series: "series", target: "y", trend: null, season: 1 }]);
+  });
+
+  test("writes parts that add up", () => {
+    run("check", "line.csv", "--parts", "parts.csv", "--quiet");
+    const rows = csvOf(readFileSync(cli.at("parts.csv"), "utf8"));
+    expect(rows).toHaveLength(30);
+    for (const { y, trend, season, residual } of rows) {
+      expect(Number(trend) + Number(season) + Number(residual)).toBeCloseTo(Number(y), 9);
+    }
+  });
+});
+
+describe("a model that is fitted", () => {
+  beforeAll(() => {
+    run("fit", "weeks.csv", "--horizon", "7", ...SMALL, "--out", "model", "--quiet");
+  });
+
+  test("is a folder whose networks are .onnx files", () => {
+    expect(readdirSync(cli.at("model")).sort()).toEqual([
+      ...["encoder.onnx", "manifest.json", "model.safetensors", "paths.onnx", "training.jsonl"],
+    ]);
+    const { status, stdout } = cli.gflownet("inspect", "model/paths.onnx", "--json");
+    expect(status).toBe(0);
+    expect(stdout).toContain("tokens");
+  });
+
+  test("repeats weeks that never change, at the times after the last", () => {
+    run("predict", "model", "--level", "80", "--quantiles", "0.25", "--out", "f.csv");
+    const rows = csvOf(readFileSync(cli.at("f.csv"), "utf8"));
+    expect(Object.keys(rows[0])).toEqual([
+      ...["unique_id", "ds", "GFlowNet", "GFlowNet-lo-80", "GFlowNet-hi-80", "GFlowNet-q-25"],
+    ]);
+    expect(rows.map(({ ds }) => ds)).toEqual(Array.from({ length: 7 }, (_, h) => dayAt(70 + h)));
+    for (const [h, row] of rows.entries()) expect(Number(row.GFlowNet)).toBeCloseTo(h, 4);
+  });
+
+  test("is the same to the bit when fitted again, and forecasts as one that is fitted on the spot", () => {
+    run("fit", "weeks.csv", "--horizon", "7", ...SMALL, "--out", "again", "--quiet");
+    const [one, other] = ["model", "again"].map((folder) => {
+      const file = cli.at(folder, "model.safetensors");
+      return decodeForecastModel(readFileSync(file), file);
+    });
+    expect(one.parameters).toEqual(other.parameters);
+    expect(one.bins).toEqual(other.bins);
+    const saved = cli.gflownet("forecast", "predict", "model").stdout;
+    expect(saved).toContain("GFlowNet-hi-95");
+    expect(cli.gflownet("forecast", "predict", "weeks.csv", "--horizon", "7", ...SMALL).stdout).toBe(saved);
+    expect(cli.gflownet("forecast", "predict", "model", "--seed", "1").stdout).not.toBe(saved);
+  });
+
+  test("gives fewer steps, paths and a page", () => {
+    run(
+      ..."predict model --horizon 2 --samples 5 --out f.json --paths p.csv --report r.html --quiet".split(
+        " ",
+      ),
+    );
+    expect(JSON.parse(readFileSync(cli.at("f.json"), "utf8"))).toHaveLength(2);
+    const paths = csvOf(readFileSync(cli.at("p.csv"), "utf8"));
+    expect(paths).toHaveLength(10);
+    expect(paths[9]).toMatchObject({ model: "GFlowNet", sample: "5", ds: dayAt(71) });
+    const page = readFileSync(cli.at("r.html"), "utf8");
+    expect(page).toContain("Parts of the series");
+    expect(page).not.toMatch(/(src|href)="http/);
+  });
+
+  test.each([
+    [
+      "a longer horizon",
+      ["--horizon", "8"],
+      "horizon must be a whole number from 1 to 7, which was learned, got 8",
+    ],
+    ["other settings", ["--bins", "8"], "model is a model that has its settings"],
+    ["a file that is not there", ["--data", "no.csv"], "no.csv cannot be read: it does not exist"],
+    ["another ending", ["--out", "f.xls"], '--out must end in .csv or .json, got "f.xls"'],
+  ])("refuses %s", (_, words, sentence) => {
+    const { status, stdout, stderr } = cli.gflownet("forecast", "predict", "model", ...words);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(stderr).toContain(`gflownet: ${sentence}`);
+  });
+});
+
+test("a category that was never seen is said, and taken as unknown", () => {
+  const lines = (odd: string) => [
+    "ds,y,sky",
+    ...Array.from({ length: 40 }, (_, t) => `${dayAt(t)},${t % 7},${t === 5 ? odd : "clear"}`),
+  ];
+  write("sky.csv", lines("cloudy"));
+  write("new-sky.csv", lines("green"));
+  run("fit", "sky.csv", "--past", "sky", "--horizon", "3", ...SMALL, "--out", "skies", "--quiet");
+  const { status, stdout, stderr } = cli.gflownet("forecast", "predict", "skies", "--data", "new-sky.csv");
+  expect(status).toBe(0);
+  expect(csvOf(stdout)).toHaveLength(3);
+  expect(stderr).toBe('gflownet: column sky: "green" was never seen in training and is taken as unknown\n');
+});
+
+describe("backtest", () => {
+  test("of a line knows the errors of baselines exactly, one object per model", () => {
+    const words = ["--horizon", "2", "--n-windows", "3", "--season", "1", "--models", "naive,drift"];
+    const found = jsonLines(run("backtest", "line.csv", ...words, "--out", "line", "--json"));
+    expect(found.map(({ model }) => model)).toEqual(["Naive", "Drift", "SeasonalNaive"]);
+    const [naive, drift, seasonal] = found.map(metricsIn);
+    expect(naive).toMatchObject({ MAE: 4.5, MASE: 1.5, energy: null, "coverage-80": 0.5 });
+    expect(naive.RMSE).toBeCloseTo(Math.sqrt(22.5), 12);
+    expect(drift.MAE).toBeCloseTo(0, 12);
+    expect(seasonal).toEqual(naive);
+    const rows = csvOf(readFileSync(cli.at("line", "forecasts.csv"), "utf8"));
+    expect(rows).toHaveLength(6);
+    expect(rows[0]).toMatchObject({
+      unique_id: "series",
+      ds: dayAt(24),
+      cutoff: dayAt(23),
+      y: "72",
+      Naive: "69",
+    });
+  });
+
+  test("runs the learned model and all baselines, and writes tables and a page", () => {
+    const printed = run(
+      "backtest",
+      "line.csv",
+      "--horizon",
+      "3",
+      "--n-windows",
+      "2",
+      ...SMALL,
+      "--out",
+      "all",
+    );
+    for (const name of ["GFlowNet", "WindowAverage", "MSTL-ETS", "Skill against SeasonalNaive"]) {
+      expect(printed).toContain(name);
+    }
+    const metrics = csvOf(readFileSync(cli.at("all", "metrics.csv"), "utf8"));
+    expect(metrics).toHaveLength(7 * (1 + 1 + 3));
+    expect(metrics[0]).toMatchObject({ model: "GFlowNet", series: "", step: "" });
+    const page = readFileSync(cli.at("all", "report.html"), "utf8");
+    for (const part of ["Error by step ahead", "Reliability", "PIT", "The last window", "version of node"]) {
+      expect(page).toContain(part);
+    }
+    expect(page).not.toMatch(/(src|href)="http|NaN/);
+  });
+
+  test("says of a constant series why it has no MASE", () => {
+    write(
+      "constant.csv",
+      daily(30, () => 5),
+    );
+    const words = ["--horizon", "2", "--models", "naive", "--out", "constant"];
+    const { status, stdout, stderr } = cli.gflownet(
+      "forecast",
+      "backtest",
+      "constant.csv",
+      ...words,
+      "--json",
+    );
+    expect(status).toBe(0);
+    expect(stderr).toContain(
+      "MASE, RMSSE, MSIS-80, MSIS-95: the past of the series is constant or too short",
+    );
+    expect(metricsIn(jsonLines(stdout)[0])).toMatchObject({ MAE: 0, MASE: null });
+  });
+});
+
+test("compare runs what is learned once per seed, and baselines once", () => {
+  const words = ["--horizon", "2", "--models", "gflownet,gflownet:bins=2,naive", "--seeds", "2"];
+  const found = jsonLines(run("compare", "weeks.csv", "line.csv", ...words, ...SMALL, "--json"));
+  const cells = found.map(({ file, seed, model }) => `${file} ${seed} ${model}`);
+  const of = (file: string) => [
+    ...[
+      "0 GFlowNet",
+      "0 GFlowNet:bins=2",
+      "0 Naive",
+      "0 SeasonalNaive",
+      "1 GFlowNet",
+      "1 GFlowNet:bins=2",
+    ].map((cell) => `${file} ${cell}`),
+  ];
+  expect(cells).toEqual([...of("weeks.csv"), ...of("line.csv")]);
+});
+
+describe("verify", () => {
+  test("prints a row per case, with its limit", () => {
+    const [row] = jsonLines(run("verify", "--quick", "--only", "V3-blind", "--json"));
+    expect(row).toMatchObject({ id: "V3-blind", passed: true });
+    expect(row.limit).toBeGreaterThan(0.1);
+  });
+
+  test("refuses a case that is not there", () => {
+    const { status, stderr } = cli.gflownet("forecast", "verify", "--only", "V99");
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^gflownet: cases are V1, .*, got V99\n$/);
+  });
+});
+
+describe("files that cannot be used are said with their row and column:", () => {
+  const day = (value: number | string, t: number) => `${dayAt(t)},${value}`;
+  test.each<[string, string[], string]>([
+    ["an empty one", [], "bad.csv must begin with a line of names, got an empty one"],
+    ["one row", ["ds,y", "2020-01-01,1"], "bad.csv has one row, and at least two are needed"],
+    ["all missing", ["ds,y", "2020-01-01,", "2020-01-02,"], 'No row has a value of "y": all are missing'],
+    [
+      "words",
+      ["ds,y", ...[1, "two", 3].map(day)],
+      'bad.csv, row 2, column "y": a number is needed, got "two"',
+    ],
+    [
+      "infinite values",
+      ["ds,y", ...[1, 2, "-inf"].map(day)],
+      'bad.csv, row 3, column "y": a finite number is needed, got "-inf"',
+    ],
+    [
+      "mixed time zones",
+      ["ds,y", "2020-01-01T00:00Z,1", "2020-01-02T00:00,2"],
+      'bad.csv, row 2, column "ds": times must all have an offset from UTC or all have none, got "2020-01-02T00:00"',
+    ],
+    [
+      "the same time twice",
+      ["ds,y", "2020-01-01,1", "2020-01-01,2"],
+      'Row 2 has the same time as row 1 in series "series", 2020-01-01; set --duplicates to one of mean, sum, last, first to join them',
+    ],
+    [
+      "no times",
+      ["a,b,y", "1,2,3", "4,5,6"],
+      'bad.csv has no column of times named ds, timestamp, datetime, date, time; name one with --time-col: it has "a", "b", "y"',
+    ],
+    [
+      "a horizon longer than the data",
+      daily(2, (t) => t),
+      "--horizon must be below the 2 rows of the longest series, got 2",
+    ],
+  ])("%s", (_, lines, sentence) => {
+    write("bad.csv", lines);
+    const { status, stdout, stderr } = cli.gflownet(
+      "forecast",
+      "fit",
+      "bad.csv",
+      "--horizon",
+      "2",
+      "--out",
+      "bad",
+    );
+    expect({ status, stdout, stderr }).toEqual({ status: 2, stdout: "", stderr: `gflownet: ${sentence}\n` });
+    expect(existsSync(cli.at("bad"))).toBe(false);
+  });
+});
+
+test("rows in any order and a season longer than the series give a forecast without a single NaN", () => {
+  const [head, ...rows] = daily(20, (t) => t % 7);
+  write("odd.csv", [head, ...rows.reverse()]);
+  const models = "gflownet,naive,seasonal-naive,drift,seasonal-naive-drift,window-average,mstl-ets";
+  const { status, stdout } = cli.gflownet(
+    ...["forecast", "predict", "odd.csv", "--season", "365", "--horizon", "3", "--models", models, ...SMALL],
+  );
+  expect(status).toBe(0);
+  const found = csvOf(stdout);
+  expect(found.map(({ ds }) => ds)).toEqual([dayAt(20), dayAt(21), dayAt(22)]);
+  for (const { unique_id: _, ds: __, ...numbers } of found) {
+    for (const text of Object.values(numbers)) expect(text).toMatch(/^-?\d/);
+  }
+});
+
+test("mistakes in flags are said all at once, and without data nothing begins", () => {
+  const { status, stderr } = cli.gflownet(
+    ...["forecast", "backtest", "line.csv", "--horizon", "0", "--level", "180", "--models", "naif"],
+  );
+  expect(status).toBe(2);
+  expect(stderr).toContain("the command line has 3 problems");
+  expect(cli.gflownet("forecast", "fit").stderr).toBe(
+    "gflownet: name a file of time series, or use --demo\n",
+  );
+  expect(cli.gflownet("forecast", "fit", "line.csv").stderr).toContain("--horizon must be given");
+  expect(cli.gflownet("forecast", "fit", "line.csv", "--horizon", "2", "--out", "model").stderr).toContain(
+    "model is not empty",
+  );
+});
+
+test("Ctrl-C ends it, and leaves nothing", async () => {
+  const { child, ended, printed } = cli.start(
+    ...[
+      "forecast",
+      "fit",
+      "weeks.csv",
+      "--horizon",
+      "2",
+      ...SMALL,
+      "--iterations",
+      "10000000",
+      "--out",
+      "stopped",
+    ],
+  );
+  await printed(/steps of D ahead/);
+  child.kill("SIGINT");
+  expect(await ended).toMatchObject({ status: 130, stderr: "gflownet: stopped; nothing was written\n" });
+  expect(existsSync(cli.at("stopped"))).toBe(false);
+});

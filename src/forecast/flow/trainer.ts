@@ -57,6 +57,15 @@ export interface FlowTrainer {
 }
 
 export async function createFlowTrainer(problem: FlowProblem, settings: FlowSettings): Promise<FlowTrainer> {
+  const joint = settings.objective?.form === "joint" && problem.channel !== undefined;
+  return trainerOf(flowModel(problem, settings.network, joint), settings);
+}
+
+/** Trains a model that was made elsewhere. */
+export async function trainerOf(
+  model: FlowModel,
+  settings: Omit<FlowSettings, "network">,
+): Promise<FlowTrainer> {
   const { contexts, paths = 1, behaviour = {}, learningRate = 2e-3, clip = 10, anchor = 0 } = settings;
   const objective: FlowObjective = {
     balance: "db",
@@ -66,8 +75,7 @@ export async function createFlowTrainer(problem: FlowProblem, settings: FlowSett
   };
   checkSizes("flow", { contexts, paths });
   checkShares(behaviour);
-  const joint = objective.form === "joint" && problem.channel !== undefined;
-  const model = flowModel(problem, settings.network, joint);
+  const { problem } = model;
   const { tokens: K, horizon: H, reward } = problem;
   const usesGiven = (behaviour.given ?? 0) > 0;
   if (objective.forwardLooking && !reward.partial) {

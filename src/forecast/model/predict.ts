@@ -150,7 +150,7 @@ export function pathSampler(model: ForecastModel): PathSampler {
 }
 
 /** Mean and quantiles of each step. They are of one sorted set of numbers, so they never cross. */
-function summary(
+export function summary(
   paths: readonly Float64Array[],
   horizon: number,
   asked: readonly number[],
@@ -174,7 +174,7 @@ function repeated(x: np.Array, N: number): np.Array {
 }
 
 /** One-hot tokens [R, K] drawn from a law [R, K] by uniform numbers [R, 1]: the last whose lower share is not above. */
-function drawn(law: np.Array, uniform: np.Array): np.Array {
+export function drawn(law: np.Array, uniform: np.Array): np.Array {
   const [R, K] = law.shape;
   const below = Float32Array.from({ length: K * K }, (_, i) => +(Math.floor(i / K) < i % K));
   const shares = np.matmul(law, np.array(below, { shape: [K, K] })); // [R, K], probability of smaller tokens

@@ -1,0 +1,159 @@
+// From a law and what is asked of its paths to weighted paths: a few plain draws tell what is usual, the policy is tuned,
+// and paths are drawn from it, as numbers, with the condition checked on them exactly.
+
+import { RandomStream, type TypedArray } from "../../engine/index.ts";
+import { type Condition, checkSteps, holds } from "./condition.ts";
+import { type DrawnPaths, pathDrawer } from "./draw.ts";
+import type { LawContext, PathLaw } from "./law.ts";
+import { type SteeringOptions, steeredModel, type Target } from "./steered.ts";
+import { type Tuned, type TuningOptions, tune } from "./tune.ts";
+import { type Watch, watch } from "./watch.ts";
+import { type WeightReport, weightReport } from "./weights.ts";
+
+/** What is asked of paths. */
+export interface Asked {
+  readonly law: PathLaw;
+  readonly contexts: readonly LawContext[];
+  /** Steps that are drawn; all steps of some times. */
+  readonly steps: number;
+  /** The likelihood counts to this power; 1 unless told. */
+  readonly beta?: number;
+  readonly condition?: Condition | null;
+  /** Which target the condition is about; the first unless told. */
+  readonly target?: number;
+  /** Steps after the drawn ones that are known; contexts then bring `after`. */
+  readonly follows?: number;
+}
+
+export interface SamplingOptions extends TuningOptions {
+  /** Weighted paths that are drawn per context; 2000 unless told. */
+  readonly proposals?: number;
+  readonly network?: SteeringOptions;
+}
+
+/** Weighted paths of one context. */
+export interface Sampled {
+  readonly id: string;
+  /** Numbers of all steps, [n] each. */
+  readonly paths: readonly Float64Array[];
+  readonly logWeights: Float64Array;
+  /** Whether each path meets the condition. */
+  readonly met: readonly boolean[];
+  readonly report: WeightReport;
+  /** The same for as many plain draws from the law, where likelihood counts once. */
+  readonly plain: WeightReport;
+  /** log Z as the flow has learned it: of a condition that is a little soft, on numbers that stand for their bins. */
+  readonly logFlow: number;
+  readonly tuned: Tuned;
+}
+
+const PROPOSALS = 2000;
+/** Share of paths that come from the law. */
+const PLAIN_SHARE = 0.1;
+
+/** Paths of all contexts; one policy is tuned for all of them. */
+export async function samplePaths(asked: Asked, options: SamplingOptions = {}): Promise<Sampled[]> {
+  const { law, contexts, steps, beta = 1, condition = null, target: j = 0, follows = 0 } = asked;
+  const { proposals = PROPOSALS, seed = 0, engine, threads, signal } = options;
+  checkAsked(asked, proposals);
+  const { tokens: K, targets: M } = law;
+  const watched = condition && watch({ condition, tokens: K, steps, targets: M, target: j });
+  const target: Target = { law, steps, beta, watch: watched, follows };
+  const model = steeredModel(target, options.network);
+  const drawer = await pathDrawer(model, target, { engine, threads });
+  const root = RandomStream.fromSeed(seed).split("scenarios");
+  const met = (path: Float64Array) => !condition || holds(condition, ofTarget(path, M, j));
+  const usesLaw = beta === 1 && !condition && follows === 0;
+  try {
+    const untuned = await tune(model, [], { iterations: 0, seed });
+    const plain: { report: WeightReport; arrays: Record<string, TypedArray> }[] = [];
+    for (const context of contexts) {
+      signal?.throwIfAborted();
+      const stream = root.split("plain").split(context.id);
+      const blank = watched ? zerosOf(watched) : {};
+      const drawn = await drawer.draw(
+        untuned.params,
+        { ...context.inputs, ...blank },
+        proposals,
+        1,
+        stream,
+      );
+      const paths = numbersOf(context, drawn, stream);
+      plain.push({
+        report: weightReport(drawn.logWeights, paths.map(met)),
+        arrays: {
+          ...context.inputs,
+          ...watched?.arrays(
+            context.values.subarray(0, steps * K),
+            paths.map((path) => ofTarget(path, M, j)),
+          ),
+        },
+      });
+    }
+    const tuned = usesLaw
+      ? untuned
+      : await tune(
+          model,
+          plain.map(({ arrays }) => arrays),
+          options,
+        );
+    const sampled: Sampled[] = [];
+    for (const [i, context] of contexts.entries()) {
+      signal?.throwIfAborted();
+      const stream = root.split("steered").split(context.id);
+      const share = tuned.iterations === 0 ? 1 : PLAIN_SHARE;
+      const drawn = await drawer.draw(tuned.params, plain[i].arrays, proposals, share, stream);
+      const paths = numbersOf(context, drawn, stream);
+      const flags = paths.map(met);
+      sampled.push({
+        id: context.id,
+        paths,
+        logWeights: drawn.logWeights,
+        met: flags,
+        report: weightReport(drawn.logWeights, flags),
+        plain: plain[i].report,
+        logFlow: drawn.logFlow,
+        tuned,
+      });
+    }
+    return sampled;
+  } finally {
+    await drawer.dispose();
+  }
+}
+
+/** Every M-th number of a path, from the j-th on. */
+export function ofTarget(path: Float64Array, M: number, j: number): Float64Array {
+  return M === 1 ? path : path.filter((_, step) => step % M === j);
+}
+
+function numbersOf(context: LawContext, { tokens }: DrawnPaths, stream: RandomStream): Float64Array[] {
+  return tokens.map((path) =>
+    Float64Array.from(path, (token, t) => context.number(t, token, stream.uniform())),
+  );
+}
+
+function zerosOf({ inputs }: Watch): Record<string, TypedArray> {
+  return Object.fromEntries(
+    Object.entries(inputs).map(([name, { shape }]) => [
+      name,
+      new Float32Array(shape.reduce((product, extent) => product * extent, 1)),
+    ]),
+  );
+}
+
+function checkAsked({ law, contexts, steps, beta = 1, condition, follows = 0 }: Asked, proposals: number): void {
+  if (contexts.length === 0) throw new RangeError("scenario: there must be at least one series, got none");
+  if (!(beta > 0 && Number.isFinite(beta))) {
+    throw new RangeError(`scenario: beta must be positive and finite, got ${beta}`);
+  }
+  if (!Number.isInteger(proposals) || proposals < 2) {
+    throw new RangeError(`scenario: proposals must be a whole number of at least 2, got ${proposals}`);
+  }
+  if (steps + follows > law.steps) {
+    throw new RangeError(
+      `scenario: at most ${law.steps} steps were learned, got ${steps + follows} that are drawn or follow`,
+    );
+  }
+  if (condition) checkSteps(condition, steps / law.targets);
+}

@@ -1,0 +1,128 @@
+// A policy that starts as a law and learns where to steer: its logits are β log p plus what a small network says, which
+// is 0 at first. So is the flow beyond the partial rewards. Where the target is the law itself, nothing is left to learn.
+//
+// The target over paths of n steps is ∏ p(x_t | x_<t)^β · exp(−hardness · miss) · p(what follows | x)^β.
+
+import { numpy as np } from "@jax-js/jax";
+import { spec } from "../../engine/index.ts";
+import { layout } from "../../nn/index.ts";
+import type { FlowModel } from "../flow/model.ts";
+import type { Arrays, PathReward } from "../flow/problem.ts";
+import { pathNetwork } from "../network/path-network.ts";
+import type { PathLaw } from "./law.ts";
+import type { Watch } from "./watch.ts";
+
+export interface Target {
+  readonly law: PathLaw;
+  /** n: steps that are drawn. */
+  readonly steps: number;
+  /** Likelihood counts to this power. */
+  readonly beta: number;
+  /** The condition that paths must meet, if there is one; contexts bring its arrays, too. */
+  readonly watch: Watch | null;
+  /** Steps after the drawn ones whose tokens are known; contexts bring `after`, one-hot [follows, K], zeros where not. */
+  readonly follows: number;
+}
+
+export interface SteeringOptions {
+  readonly hidden?: readonly number[];
+  /** Tokens before a step that it sees. */
+  readonly lags?: number;
+}
+
+/** Log of the target's share of a path that misses a condition is never below this. */
+const FLOOR = -60;
+
+/** The array of a context that says how hard a condition is: nats per unit by which it is missed, []. */
+export const HARDNESS = "hardness";
+
+export function steeredModel(target: Target, { hidden = [64, 64], lags = 4 }: SteeringOptions = {}): FlowModel {
+  const { law, steps: n, beta, watch, follows } = target;
+  const { tokens: K } = law;
+  const F = watch?.features ?? 0;
+  const W = law.thought + 2 * follows;
+  const network = pathNetwork({
+    tokens: K,
+    horizon: n,
+    context: W,
+    known: F,
+    lags,
+    hidden,
+    heads: { policy: K, flow: 1 },
+    zeroHeads: ["policy", "flow"],
+  });
+  const flat = layout({ path: network.params });
+  const inputs = {
+    ...law.inputs,
+    ...(watch && { ...watch.inputs, [HARDNESS]: spec([]) }),
+    ...(follows > 0 && { after: spec([follows, K]) }),
+  };
+  return {
+    problem: {
+      tokens: K,
+      horizon: n,
+      inputs,
+      // Arrays of contexts are handed on as they are: both the law and the condition read them at every step.
+      reader: { context: W, known: F, earlier: 0, read: (arrays) => arrays },
+      reward: rewardOf(target),
+    },
+    layout: flat,
+    params: (vector) => flat.split(vector),
+    read: (_, arrays) => arrays,
+    at(params, t, context, path, B) {
+      const arrays = context as Arrays;
+      const said = network.at(params.path, t, {
+        context: contextOf(target, arrays), // [B, W]
+        ...(watch && {
+          known: np.broadcastTo(watch.at(t, path, arrays).reshape([B, 1, F]), [B, n, F]),
+        }), // [B, n, F]
+        ...(t > 0 && { tokens: np.stack([...path], 1) }), // [B, t, K]
+      });
+      return { ...said, policy: np.add(said.policy, np.multiply(law.at(arrays, t, path), beta)) }; // [B, K]
+    },
+    all(params, context, paths) {
+      const arrays = context as Arrays;
+      const said = network.all(params.path, {
+        context: contextOf(target, arrays), // [B, W]
+        ...(watch && { known: watch.all(paths, arrays) }), // [B, n, F]
+        tokens: paths,
+      });
+      const start = np.transpose(law.all(arrays, paths), [1, 0, 2]).reshape([-1, K]); // [n·B, K]
+      return { ...said, policy: np.add(said.policy, np.multiply(start, beta)) }; // [n·B, K]
+    },
+    logChannel: () => null,
+  };
+}
+
+/** The thought, and of each step that follows its token as a number and whether it is known, [B, W]. */
+function contextOf({ law: { tokens: K }, follows }: Target, { thought, after }: Arrays): np.Array {
+  if (follows === 0) return thought; // [B, W]
+  const numbers = Float32Array.from({ length: K }, (_, k) => (2 * k + 1) / K - 1);
+  return np.concatenate([thought, np.matmul(after, np.array(numbers)), np.sum(after, 2)], 1); // [B, W]
+}
+
+function rewardOf(target: Target): PathReward {
+  const { watch } = target;
+  const partial = (tokens: np.Array, inputs: Arrays) => {
+    const logs = np.sum(np.multiply(target.law.all(inputs, tokens), tokens), 2); // [B, n]
+    return np.multiply(logs, target.beta); // [B, n]
+  };
+  return {
+    partial,
+    log(tokens, inputs) {
+      const likelihood = np.add(np.sum(partial(tokens, inputs), 1), logAfter(target, tokens, inputs)); // [B]
+      if (!watch) return likelihood; // [B]
+      const tilt = np.multiply(watch.miss(tokens, inputs), np.negative(inputs[HARDNESS])); // [B]
+      return np.add(likelihood, np.maximum(tilt, FLOOR)); // [B]
+    },
+  };
+}
+
+/** β log p of the known tokens that follow paths one-hot [B, n, K]: [B]. */
+export function logAfter({ law, beta, follows }: Target, tokens: np.Array, inputs: Arrays): np.Array {
+  const [B, n] = tokens.shape;
+  if (follows === 0) return np.zeros([B]); // [B]
+  const whole = np.concatenate([tokens, inputs.after], 1); // [B, n + follows, K]
+  const logs = law.all(inputs, whole).slice([], [n, n + follows]); // [B, follows, K]
+  return np.multiply(np.sum(np.sum(np.multiply(logs, inputs.after), 2), 1), beta); // [B]
+}

@@ -9,7 +9,8 @@ import { logSoftmax } from "../../nn/index.ts";
 import type { FlowModel } from "../flow/model.ts";
 import type { Arrays } from "../flow/problem.ts";
 import { drawn } from "../model/predict.ts";
-import { HARDNESS, logAfter, type Target } from "./steered.ts";
+import { logAfter, type Target } from "./steered.ts";
+import { HARDNESS } from "./watch.ts";
 
 /** Paths of one context. */
 export interface DrawnPaths {

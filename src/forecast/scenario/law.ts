@@ -26,8 +26,11 @@ export interface PathLaw {
 export interface LawContext {
   readonly id: string;
   readonly inputs: Readonly<Record<string, TypedArray>>;
-  /** The number that stands for each token at each step when paths are steered, [P, K]. */
+  /** Mean and standard deviation of the numbers that each token stands for at each step, [P, K]. */
   readonly values: Float64Array;
+  readonly spreads: Float64Array;
+  /** Share of the numbers of a token at a step that are below x. */
+  below(t: number, token: number, x: number): number;
   /** A number that a token at a step may be, by a uniform number: what conditions are checked on in the end. */
   number(t: number, token: number, uniform: number): number;
 }
@@ -72,9 +75,14 @@ export function chainContext(
     id,
     inputs: {
       thought: Float32Array.from({ length: K }, (_, k) => (k === before ? 1 : 0)),
-      logTable: Float32Array.from({ length: P * K * K }, (_, i) => logTables[Math.floor(i / (K * K))][i % (K * K)]),
+      logTable: Float32Array.from(
+        { length: P * K * K },
+        (_, i) => logTables[Math.floor(i / (K * K))][i % (K * K)],
+      ),
     },
     values: Float64Array.from({ length: P * K }, (_, i) => i % K),
+    spreads: new Float64Array(P * K),
+    below: (_, token, x) => +(token < x),
     number: (_, token) => token,
   };
 }

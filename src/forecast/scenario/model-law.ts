@@ -49,12 +49,13 @@ export function modelLaw(model: ForecastModel): ModelLaw {
       all(inputs, paths) {
         const [B, n] = paths.shape;
         // A row of zeros is token −1, which is one that is not known.
-        const numbers = np.arange(K + 1)
+        const numbers = np
+          .arange(K + 1)
           .slice([1, K + 1])
           .astype(np.float32); // [K]
         const tokens = np.subtract(np.matmul(paths, numbers), 1).astype(np.int32); // [B, n]
-        const rest = np.full([B, P - n], -1).astype(np.int32); // [B, P − n]
-        const whole = n < P ? np.concatenate([tokens, rest], 1) : tokens; // [B, P]
+        const rest = () => np.full([B, P - n], -1).astype(np.int32); // [B, P − n]
+        const whole = n < P ? np.concatenate([tokens, rest()], 1) : tokens; // [B, P]
         const law = network.all(params(), readOf(inputs), whole); // [B, P, K]
         return np.log(n < P ? law.slice([], [0, n]) : law); // [B, n, K]
       },
@@ -81,13 +82,14 @@ export function modelLaw(model: ForecastModel): ModelLaw {
           const said = await reader.run({ ...windows, parameters } as Record<string, TypedArray>);
           const centreOf = (t: number) => centrings[t % M].centre[Math.floor(t / M)];
           const scaleOf = (t: number) => centrings[t % M].scale;
+          const ofTokens = (number: (t: number, token: number) => number) =>
+            Float64Array.from({ length: P * K }, (_, i) => number(Math.floor(i / K), i % K));
           contexts.push({
             id: one.id,
             inputs: { thought: said.thought, known: said.known },
-            values: Float64Array.from({ length: P * K }, (_, i) => {
-              const t = Math.floor(i / K);
-              return centreOf(t) + scaleOf(t) * meanOf(bins, i % K);
-            }),
+            values: ofTokens((t, token) => centreOf(t) + scaleOf(t) * meanIn(bins, token)),
+            spreads: ofTokens((t, token) => scaleOf(t) * spreadIn(bins, token)),
+            below: (t, token, x) => belowIn(bins, token, (x - centreOf(t)) / scaleOf(t)),
             number: (t, token, uniform) => centreOf(t) + scaleOf(t) * numberIn(bins, token, uniform),
             token: (t, value) =>
               Number.isNaN(value) ? -1 : tokenOf(bins, (value - centreOf(t)) / scaleOf(t)),
@@ -102,9 +104,24 @@ export function modelLaw(model: ForecastModel): ModelLaw {
 }
 
 /** Mean of the numbers in the bin of a token. */
-function meanOf({ edges, tails }: Bins, token: number): number {
+function meanIn({ edges, tails }: Bins, token: number): number {
   const last = edges.length;
   if (token === 0) return edges[0] - tails[0];
   if (token === last) return edges[last - 1] + tails[1];
   return (edges[token - 1] + edges[token]) / 2;
+}
+
+/** Their standard deviation. */
+function spreadIn({ edges, tails }: Bins, token: number): number {
+  const last = edges.length;
+  if (token === 0) return tails[0];
+  return token === last ? tails[1] : (edges[token] - edges[token - 1]) / Math.sqrt(12);
+}
+
+/** Share of them below x. */
+function belowIn({ edges, tails }: Bins, token: number, x: number): number {
+  const last = edges.length;
+  if (token === 0) return Math.min(1, Math.exp((x - edges[0]) / tails[0]));
+  if (token === last) return Math.max(0, -Math.expm1((edges[last - 1] - x) / tails[1]));
+  return Math.min(1, Math.max(0, (x - edges[token - 1]) / (edges[token] - edges[token - 1])));
 }

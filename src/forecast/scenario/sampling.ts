@@ -71,20 +71,14 @@ export async function samplePaths(asked: Asked, options: SamplingOptions = {}): 
       signal?.throwIfAborted();
       const stream = root.split("plain").split(context.id);
       const blank = watched ? zerosOf(watched) : {};
-      const drawn = await drawer.draw(
-        untuned.params,
-        { ...context.inputs, ...blank },
-        proposals,
-        1,
-        stream,
-      );
+      const drawn = await drawer.draw(untuned.params, { ...context.inputs, ...blank }, proposals, 1, stream);
       const paths = numbersOf(context, drawn, stream);
       plain.push({
         report: weightReport(drawn.logWeights, paths.map(met)),
         arrays: {
           ...context.inputs,
           ...watched?.arrays(
-            context.values.subarray(0, steps * K),
+            context,
             paths.map((path) => ofTarget(path, M, j)),
           ),
         },
@@ -142,7 +136,10 @@ function zerosOf({ inputs }: Watch): Record<string, TypedArray> {
   );
 }
 
-function checkAsked({ law, contexts, steps, beta = 1, condition, follows = 0 }: Asked, proposals: number): void {
+function checkAsked(
+  { law, contexts, steps, beta = 1, condition, follows = 0 }: Asked,
+  proposals: number,
+): void {
   if (contexts.length === 0) throw new RangeError("scenario: there must be at least one series, got none");
   if (!(beta > 0 && Number.isFinite(beta))) {
     throw new RangeError(`scenario: beta must be positive and finite, got ${beta}`);

@@ -1,7 +1,7 @@
 // A policy that starts as a law and learns where to steer: its logits are β log p plus what a small network says, which
 // is 0 at first. So is the flow beyond the partial rewards. Where the target is the law itself, nothing is left to learn.
 //
-// The target over paths of n steps is ∏ p(x_t | x_<t)^β · exp(−hardness · miss) · p(what follows | x)^β.
+// The target over paths of n steps is ∏ p(x_t | x_<t)^β · P(condition | x) · p(what follows | x)^β, the condition softened at first.
 
 import { numpy as np } from "@jax-js/jax";
 import { spec } from "../../engine/index.ts";
@@ -33,10 +33,10 @@ export interface SteeringOptions {
 /** Log of the target's share of a path that misses a condition is never below this. */
 const FLOOR = -60;
 
-/** The array of a context that says how hard a condition is: nats per unit by which it is missed, []. */
-export const HARDNESS = "hardness";
-
-export function steeredModel(target: Target, { hidden = [64, 64], lags = 4 }: SteeringOptions = {}): FlowModel {
+export function steeredModel(
+  target: Target,
+  { hidden = [64, 64], lags = 4 }: SteeringOptions = {},
+): FlowModel {
   const { law, steps: n, beta, watch, follows } = target;
   const { tokens: K } = law;
   const F = watch?.features ?? 0;
@@ -54,7 +54,7 @@ export function steeredModel(target: Target, { hidden = [64, 64], lags = 4 }: St
   const flat = layout({ path: network.params });
   const inputs = {
     ...law.inputs,
-    ...(watch && { ...watch.inputs, [HARDNESS]: spec([]) }),
+    ...watch?.inputs,
     ...(follows > 0 && { after: spec([follows, K]) }),
   };
   return {
@@ -112,8 +112,7 @@ function rewardOf(target: Target): PathReward {
     log(tokens, inputs) {
       const likelihood = np.add(np.sum(partial(tokens, inputs), 1), logAfter(target, tokens, inputs)); // [B]
       if (!watch) return likelihood; // [B]
-      const tilt = np.multiply(watch.miss(tokens, inputs), np.negative(inputs[HARDNESS])); // [B]
-      return np.add(likelihood, np.maximum(tilt, FLOOR)); // [B]
+      return np.add(likelihood, np.maximum(watch.logMet(tokens, inputs), FLOOR)); // [B]
     },
   };
 }

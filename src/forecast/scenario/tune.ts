@@ -3,7 +3,7 @@
 import { type EngineName, RandomStream, type TypedArray } from "../../engine/index.ts";
 import type { FlowModel } from "../flow/model.ts";
 import { trainerOf } from "../flow/trainer.ts";
-import { HARDNESS } from "./steered.ts";
+import { HARDNESS } from "./watch.ts";
 
 export interface TuningOptions {
   /** Time to tune for, in seconds; 20 unless told. None leaves the policy as the law is. */

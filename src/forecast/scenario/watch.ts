@@ -1,13 +1,15 @@
-// A condition as array functions on token paths: how far a path misses it, and how it stands at every step.
+// A condition as array functions on token paths: how likely a path meets it, and how it stands at every step.
 //
 // Every clause is a margin that must not be above 0, or below it: a total over steps, or the least or the most of them.
-// Margins are in units of how much the quantity varies, so missing by one means the same for all clauses. A token
-// stands for one number here, whatever the spread of its bin; drawn numbers are checked exactly at the end.
+// Margins are in units of how much the quantity varies, so missing by one means the same for all clauses. A token is
+// many numbers, so a path of tokens meets a clause with a probability: that of extremes is exact, that of totals about
+// right (their numbers are taken as one bell). Drawn numbers are checked exactly at the end.
 
 import { numpy as np } from "@jax-js/jax";
 import { type ArraySpec, spec, type TypedArray } from "../../engine/index.ts";
 import type { Arrays } from "../flow/problem.ts";
 import { type Clause, type Condition, quantityOf } from "./condition.ts";
+import type { LawContext } from "./law.ts";
 
 export interface WatchOptions {
   readonly condition: Condition;
@@ -21,22 +23,35 @@ export interface WatchOptions {
 }
 
 export interface Watch {
-  /** Arrays of one context: `margins` [C, H, K] and `ahead` [C, n]. */
+  /** Arrays of one context; `hardness`, [], is for whoever trains to say. */
   readonly inputs: Readonly<Record<string, ArraySpec>>;
-  /** The arrays, from what each token stands for, [n, K], and paths of the target as the law draws them. */
-  arrays(values: Float64Array, drawn: readonly Float64Array[]): Record<string, TypedArray>;
+  /** All but hardness, from what tokens stand for and paths of the target as the law draws them. */
+  arrays(
+    context: Pick<LawContext, "values" | "spreads" | "below">,
+    drawn: readonly Float64Array[],
+  ): Record<string, TypedArray>;
   /** Numbers that tell how the condition stands, F. */
   readonly features: number;
-  /** How far whole paths miss the condition, 0 if they meet it; one-hot [B, n, K] to [B]. */
-  miss(tokens: np.Array, inputs: Arrays): np.Array;
+  /**
+   * log of the probability that whole paths meet the condition, one-hot [B, n, K] to [B]; but never less than −hardness
+   * for each unit by which they miss a clause, which is what leads there while hardness is low.
+   */
+  logMet(tokens: np.Array, inputs: Arrays): np.Array;
   /** How it stands before step t, after the path's first t tokens: [B, F]. */
   at(t: number, path: readonly np.Array[], inputs: Arrays): np.Array;
   /** The same before every step of whole paths: [B, n, F]. */
   all(tokens: np.Array, inputs: Arrays): np.Array;
 }
 
+/** The array that says how hard a condition is: nats per unit by which it is missed. */
+export const HARDNESS = "hardness";
+
 /** Margins beyond this are all alike to the network. */
 const FAR = 4;
+/** Log probabilities below this are as good as none. */
+const NEVER = -30;
+/** A logistic curve of this slope is about the normal distribution function. */
+const BELL = 1.702;
 
 /** What of the margins counts: their total, the most, the least, or for crossing both ends. */
 type Part = "total" | "most" | "least";
@@ -47,10 +62,10 @@ export function watch({ condition, tokens: K, steps: n, targets: M, target: j }:
   const H = n / M;
   const parts = clauses.flatMap((clause, c) => partsOf(clause).map((part) => ({ c, part })));
 
-  /** Margins of the target's tokens, [B, C, h]; tokens one-hot [B, h, K]. */
-  const marginsOf = (tokens: np.Array, { margins }: Arrays) => {
+  /** What a table [B, C, H, K] says of the target's tokens, one-hot [B, h, K]: [B, C, h]. */
+  const picked = (table: np.Array, tokens: np.Array) => {
     const [B, h] = tokens.shape;
-    return np.sum(np.multiply(margins.slice([], [], [0, h]), tokens.reshape([B, 1, h, K])), 3); // [B, C, h]
+    return np.sum(np.multiply(table.slice([], [], [0, h]), tokens.reshape([B, 1, h, K])), 3); // [B, C, h]
   };
   const ofTarget = (tokens: np.Array) => {
     const [B] = tokens.shape;
@@ -59,39 +74,57 @@ export function watch({ condition, tokens: K, steps: n, targets: M, target: j }:
   const tamed = (x: np.Array) => np.minimum(np.maximum(x, -FAR), FAR); // [...]
 
   return {
-    inputs: { margins: spec([C, H, K]), ahead: spec([C, n]) },
-    arrays(values, drawn) {
-      const margins = new Float32Array(C * H * K);
+    inputs: {
+      [HARDNESS]: spec([]),
+      margins: spec([C, H, K]), // of the mean of each token
+      below: spec([C, H, K]), // log of the share of its numbers that is below the bound; of totals their variance
+      above: spec([C, H, K]), // and that is not
+      ahead: spec([C, n]), // what margins of the steps from here on are expected to come to
+    },
+    arrays({ values, spreads, below: shareBelow }, drawn) {
+      const [margins, below, above] = [0, 0, 0].map(() => new Float32Array(C * H * K));
       const ahead = new Float32Array(C * n);
       const expected = Float64Array.from({ length: H }, (_, h) => meanOf(drawn.map((path) => path[h])));
       clauses.forEach((clause, c) => {
+        const { bound } = clause;
         const unit = deviation(drawn.map((path) => quantityOf(clause, path))) || deviation(values) || 1;
+        const isTotal = partsOf(clause)[0] === "total";
         const share = Float64Array.from({ length: H }, (_, h) => shareOf(clause, h, H));
         // A total is split over its steps, so that they sum to quantity less bound.
-        const shares = share.reduce((sum, weight) => sum + weight, 0);
-        const margin = (h: number, value: number) =>
-          partsOf(clause)[0] === "total"
-            ? (share[h] * (value - clause.bound / shares)) / unit
-            : (value - clause.bound) / unit;
+        const each = isTotal ? bound / share.reduce((sum, weight) => sum + weight, 0) : bound;
+        const margin = (h: number, value: number) => (share[h] * (value - each)) / unit;
         for (let h = 0; h < H; h++) {
-          for (let k = 0; k < K; k++) margins[(c * H + h) * K + k] = margin(h, values[(h * M + j) * K + k]);
+          for (let k = 0; k < K; k++) {
+            const [at, of] = [(c * H + h) * K + k, (h * M + j) * K + k];
+            margins[at] = margin(h, values[of]);
+            const less = shareBelow(h * M + j, k, bound);
+            below[at] = isTotal ? ((share[h] * spreads[of]) / unit) ** 2 : logOf(less);
+            above[at] = isTotal ? 0 : logOf(1 - less);
+          }
         }
         for (let t = 0; t < n; t++) {
           for (let h = seenBefore(t); h < H; h++) ahead[c * n + t] += margin(h, expected[h]);
         }
       });
-      return { margins, ahead };
+      return { margins, below, above, ahead };
     },
     features: parts.length,
-    miss(tokens, inputs) {
-      const margins = marginsOf(ofTarget(tokens), inputs); // [B, C, H]
-      const misses = clauses.map((clause, c) => missOf(clause, margins.slice([], c))); // C × [B]
-      return misses.reduce((sum, miss) => np.add(sum, miss)); // [B]
+    logMet(tokens, inputs) {
+      const own = ofTarget(tokens); // [B, H, K]
+      const [margins, below, above] = [inputs.margins, inputs.below, inputs.above].map((table) =>
+        picked(table, own),
+      ); // [B, C, H] each
+      const all = clauses.map((clause, c) => {
+        const [margin, less, more] = [margins, below, above].map((table) => table.slice([], c)); // [B, H] each
+        const soft = np.multiply(missOf(clause, margin), np.negative(inputs[HARDNESS])); // [B]
+        return np.maximum(logMetOf(clause, margin, less, more), soft); // [B]
+      });
+      return all.reduce((sum, log) => np.add(sum, log)); // [B]
     },
     at(t, path, inputs) {
       const [B] = inputs.ahead.shape;
       const own = path.filter((_, step) => step % M === j); // h × [B, K]
-      const margins = own.length > 0 ? marginsOf(np.stack(own, 1), inputs) : null; // [B, C, h]
+      const margins = own.length > 0 ? picked(inputs.margins, np.stack(own, 1)) : null; // [B, C, h]
       const seen = parts.map(({ c, part }) => {
         const clause = margins?.slice([], c); // [B, h]
         if (part === "most") return clause ? np.max(clause, 1) : np.full([B], -FAR); // [B]
@@ -103,7 +136,7 @@ export function watch({ condition, tokens: K, steps: n, targets: M, target: j }:
     },
     all(tokens, inputs) {
       const [B] = tokens.shape;
-      const margins = marginsOf(ofTarget(tokens), inputs); // [B, C, H]
+      const margins = picked(inputs.margins, ofTarget(tokens)); // [B, C, H]
       const flags = Float32Array.from({ length: n * H }, (_, i) => +(i % H < seenBefore(Math.floor(i / H))));
       const seen = np.array(flags, { shape: [n, H] }); // [n, H]
       const all = parts.map(({ c, part }) => {
@@ -159,6 +192,34 @@ function missOf(clause: Clause, margins: np.Array): np.Array {
   const value =
     part === "total" ? np.sum(margins, 1) : part === "most" ? np.max(margins, 1) : np.min(margins, 1); // [B]
   return above(clause.operator.startsWith("<") ? value : np.negative(value)); // [B]
+}
+
+/** log of the probability that tokens of a path meet a clause, [B]; from what is picked for them, [B, H] each. */
+function logMetOf(clause: Clause, margins: np.Array, below: np.Array, above: np.Array): np.Array {
+  const [allBelow, allAbove] = [np.sum(below, 1), np.sum(above, 1)]; // [B] each
+  const logNot = (...logs: np.Array[]) => {
+    const others = logs.map((log) => np.exp(log)).reduce((sum, chance) => np.add(sum, chance)); // [B]
+    return np.log(np.maximum(np.subtract(1, others), Math.exp(NEVER))); // [B]
+  };
+  if (clause.quantity === "crosses") return logNot(allBelow, allAbove); // [B]
+  const isBelow = clause.operator.startsWith("<");
+  switch (partsOf(clause)[0]) {
+    case "most":
+      return isBelow ? allBelow : logNot(allBelow); // [B]
+    case "least":
+      return isBelow ? logNot(allAbove) : allAbove; // [B]
+    default: {
+      const z = np.divide(np.sum(margins, 1), np.sqrt(np.add(allBelow, 1e-6))); // [B]
+      const x = np.multiply(z, isBelow ? BELL : -BELL); // [B]
+      // −log(1 + eˣ), written so that nothing overflows.
+      const size = np.maximum(x, np.negative(x)); // [B]
+      return np.negative(np.add(np.maximum(x, 0), np.log(np.add(1, np.exp(np.negative(size)))))); // [B]
+    }
+  }
+}
+
+function logOf(share: number): number {
+  return Math.max(NEVER, Math.log(share));
 }
 
 function meanOf(numbers: readonly number[]): number {

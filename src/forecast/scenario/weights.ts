@@ -22,7 +22,13 @@ export function weightReport(logWeights: Float64Array, met: readonly boolean[]):
   const squares = weights.reduce((total, w) => total + w * w, 0);
   const accepted = met.reduce((count, one) => count + +one, 0);
   if (accepted === 0) {
-    return { drawn: n, acceptance: 0, effective: 0, logZ: Number.NEGATIVE_INFINITY, relativeError: Number.NaN };
+    return {
+      drawn: n,
+      acceptance: 0,
+      effective: 0,
+      logZ: Number.NEGATIVE_INFINITY,
+      relativeError: Number.NaN,
+    };
   }
   const mean = sum / n;
   const variance = Math.max(0, squares / n - mean * mean) / Math.max(1, n - 1);

@@ -138,6 +138,44 @@ describe("a model that is fitted", () => {
   });
 });
 
+describe("scenarios of a saved model", () => {
+  const event = (text: string) =>
+    jsonLines(run("predict", "model", "--event", text, "--tune-iterations", "0", "--json"))[0].probability;
+
+  test("say that what always comes has probability 1, and what never comes 0", () => {
+    expect(event("last >= 5.5")).toBeCloseTo(1, 5);
+    expect(event("max >= 100")).toBe(0);
+  });
+
+  test("meet a condition on every path", () => {
+    const words =
+      "--constraint,value[2] > 1,--tune-iterations,5,--paths,met.csv,--out,met-f.csv,--quiet".split(",");
+    run("predict", "model", "--horizon", "2", ...words);
+    const second = csvOf(readFileSync(cli.at("met.csv"), "utf8")).filter(({ ds }) => ds === dayAt(71));
+    expect(second).toHaveLength(20);
+    for (const { y } of second) expect(Number(y)).toBeGreaterThan(1);
+  });
+
+  test("fill gaps with what stands there every week", () => {
+    write(
+      "gap.csv",
+      daily(70, (t) => (t === 30 || t === 31 ? "" : t % 7)),
+    );
+    run("fit", "gap.csv", "--horizon", "4", ...SMALL, "--out", "gaps", "--quiet");
+    const rows = csvOf(run("predict", "gaps", "--infill", "--tune-iterations", "0"));
+    expect(rows.map(({ ds }) => ds)).toEqual([dayAt(30), dayAt(31)]);
+    for (const [i, row] of rows.entries()) expect(Number(row.GFlowNet)).toBeCloseTo(2 + i, 4);
+  });
+
+  test("refuse conditions that cannot be read, and files", () => {
+    const wrong = cli.gflownet("forecast", "predict", "model", "--event", "maximum > 3");
+    expect(wrong.status).toBe(2);
+    expect(wrong.stderr).toContain('condition "maximum > 3": one of sum,');
+    const { stderr } = cli.gflownet("forecast", "predict", "weeks.csv", "--horizon", "2", "--infill");
+    expect(stderr).toBe("gflownet: --infill goes with a folder that gflownet forecast fit has made\n");
+  });
+});
+
 test("a category that was never seen is said, and taken as unknown", () => {
   const lines = (odd: string) => [
     "ds,y,sky",

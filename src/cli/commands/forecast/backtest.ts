@@ -5,7 +5,7 @@ import { type BacktestResult, backtestColumns, backtestRows } from "../../../for
 import { isoTime } from "../../../forecast/data/index.ts";
 import { htmlPage } from "../../../report/page.ts";
 import { plainTable } from "../../../report/tables.ts";
-import { count, duration } from "../../../report/text-table.ts";
+import { count } from "../../../report/text-table.ts";
 import { writeFileAtomically } from "../../../run/atomic-file.ts";
 import { checkNew, nextRunFolder } from "../../../run/folder.ts";
 import { makeFolder } from "../../../run/new-folder.ts";
@@ -31,7 +31,6 @@ const FILES = { forecasts: "forecasts.csv", metrics: "metrics.csv", report: "rep
 
 export async function backtest(file: string | undefined, command: BacktestCommand): Promise<void> {
   await working(async (signal) => {
-    const started = performance.now();
     if (command.out !== undefined) await checkNew(command.out);
     const flags = dataFlagsOf({ ...command });
     const source = await readSource(file, flags, command.demo);
@@ -64,10 +63,7 @@ export async function backtest(file: string | undefined, command: BacktestComman
     if (command.json) for (const model of result.models) printJson(modelJson(model));
     say(command, `\n${shownTables(result).map(plainTable).join("\n\n")}\n`);
     remark(command, metricNotes(result));
-    say(
-      command,
-      `${duration((performance.now() - started) / 1000)}. All metrics, by series and by step: ${shortPath(join(folder, FILES.metrics))}`,
-    );
+    say(command, `All metrics, by series and by step: ${shortPath(join(folder, FILES.metrics))}`);
     say(command, `The report is ${shortPath(join(folder, FILES.report))}; open it in a browser.`);
   });
 }

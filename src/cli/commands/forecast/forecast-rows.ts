@@ -123,6 +123,7 @@ export function fansOf(models: readonly ModelForecasts[], panel: Panel, asked: A
   });
 }
 
-function quantileColumn(name: string, q: number): string {
+/** 0.1 of M as M-q-10. */
+export function quantileColumn(name: string, q: number): string {
   return `${name}-q-${Number((100 * q).toPrecision(10))}`;
 }

@@ -4,19 +4,16 @@ import { stat } from "node:fs/promises";
 import { filledPanel } from "../../../forecast/filled.ts";
 import { type ForecastModel, fitted } from "../../../forecast/model/index.ts";
 import type { Forecaster, ForecastRequest, Panel } from "../../../forecast/types.ts";
-import { forecastReport } from "../../../report/forecast-report.ts";
-import { htmlPage } from "../../../report/page.ts";
 import { writeFileAtomically } from "../../../run/atomic-file.ts";
 import { UsageError } from "../../fail.ts";
 import { printJson, write } from "../../output.ts";
-import { partsOf } from "./check.ts";
 import { contestantOf, isLearned } from "./contestants.ts";
 import { csvLines, csvText } from "./csv.ts";
 import { dataFlagsOf } from "./data-flags.ts";
+import { forecastPage } from "./forecast-page.ts";
 import {
   type Asked,
   askedQuantiles,
-  fansOf,
   forecastColumns,
   forecastRows,
   type ModelForecasts,
@@ -27,19 +24,18 @@ import { ALL_MODELS, modelSettingsOf, type TypedModel } from "./model-flags.ts";
 import { readModelFolder } from "./model-folder.ts";
 import { Progress } from "./progress.ts";
 import {
-  checkHorizon,
-  DEMO,
-  dataText,
-  horizonText,
-  observedPart,
-  readSource,
-  type Source,
-} from "./source.ts";
+  eventRows,
+  infillRows,
+  type Rows,
+  type ScenarioFlags,
+  scenarioForecaster,
+  typedScenario,
+} from "./scenario.ts";
+import { checkHorizon, DEMO, observedPart, readSource, type Source } from "./source.ts";
 import { surprises } from "./surprises.ts";
-import { workOf } from "./work.ts";
 import { type Printing, remark, say, working } from "./working.ts";
 
-export interface PredictCommand extends Printing {
+export interface PredictCommand extends Printing, ScenarioFlags {
   readonly demo?: boolean;
   readonly horizon?: number;
   readonly data?: string;
@@ -60,10 +56,9 @@ interface Prepared {
   readonly horizon: number;
   readonly forecasters: readonly Forecaster[];
   readonly seed: number;
+  /** Of a folder. */
+  readonly model?: ForecastModel;
 }
-
-/** Series that are taken apart on the page. */
-const TAKEN_APART = 6;
 
 export async function predict(typed: string | undefined, command: PredictCommand): Promise<void> {
   await working(async (signal) => {
@@ -72,18 +67,34 @@ export async function predict(typed: string | undefined, command: PredictCommand
     // Rows that go to the screen leave no room for other words.
     const screen = command.out === undefined ? process.stderr : process.stdout;
     const progress = new Progress(command.json || command.quiet ? undefined : screen);
-    const { source, panel, horizon, forecasters, seed } = folder
+    const { source, panel, horizon, forecasters, seed, model } = folder
       ? await fromFolder(typed, command)
       : await fromFile(typed, command, progress);
     const asked = askedOf(horizon, command);
+    if (model && command.event !== undefined) {
+      await writeTable(await eventRows(model, panel, { horizon, flags: command, signal }), command);
+      return;
+    }
+    if (model && command.infill) {
+      const gaps = { asked, samples: command.samples, flags: command, signal };
+      const { notes, ...rows } = await infillRows(model, source.panel, gaps);
+      remark(command, notes);
+      await writeTable(rows, command);
+      return;
+    }
     const request = { horizon, quantiles: askedQuantiles(asked), samples: command.samples, signal };
     const models = await forecastsOf(forecasters, panel, request, progress);
-    await writeRows(models, panel, asked, command);
+    const columns = forecastColumns(
+      models.map(({ name }) => name),
+      panel,
+      asked,
+    );
+    await writeTable({ columns, rows: [...forecastRows(models, panel, asked)] }, command);
     if (command.paths !== undefined) {
       await writeFileAtomically(command.paths, csvText(PATH_COLUMNS, pathRows(models, panel, asked)));
     }
     if (command.report !== undefined) {
-      await writeFileAtomically(command.report, pageOf(models, { source, panel, asked, seed }));
+      await writeFileAtomically(command.report, forecastPage(models, { source, panel, asked, seed }));
       if (command.out !== undefined) say(command, `The report is ${command.report}; open it in a browser.`);
     }
   });
@@ -114,8 +125,13 @@ async function fromFolder(folder: string, command: PredictCommand): Promise<Prep
     source,
     panel: filledPanel(panel, manifest.flags.fill ?? "none"),
     horizon: command.horizon ?? model.shape.horizon,
-    forecasters: [{ name: "GFlowNet", fit: async () => fitted(seeded) }],
+    forecasters: [
+      command.constraint !== undefined || command.temperature !== undefined
+        ? scenarioForecaster(seeded, command, (reports) => remark(command, reports))
+        : { name: "GFlowNet", fit: async () => fitted(seeded) },
+    ],
     seed: seeded.settings.seed,
+    model: seeded,
   };
 }
 
@@ -124,8 +140,8 @@ async function fromFile(
   command: PredictCommand,
   progress: Progress,
 ): Promise<Prepared> {
-  if (command.data !== undefined)
-    throw new UsageError("--data goes with the folder of a model; give one file");
+  const scenario = command.data === undefined ? typedScenario(command) : "--data";
+  if (scenario) throw new UsageError(`${scenario} goes with a folder that gflownet forecast fit has made`);
   const flags = dataFlagsOf({ ...command });
   const source = await readSource(file, flags, command.demo);
   const { panel, notes } = observedPart(source.panel);
@@ -160,53 +176,20 @@ async function forecastsOf(
   return models;
 }
 
-async function writeRows(
-  models: readonly ModelForecasts[],
-  panel: Panel,
-  asked: Asked,
-  command: PredictCommand,
-): Promise<void> {
-  const names = models.map(({ name }) => name);
-  const columns = forecastColumns(names, panel, asked);
+/** To a file, to the screen, or as JSON. */
+async function writeTable({ columns, rows }: Rows, command: PredictCommand): Promise<void> {
   if (command.out !== undefined) {
-    const text = /\.json$/i.test(command.out)
-      ? `${JSON.stringify([...forecastRows(models, panel, asked)], null, 1)}\n`
-      : csvText(columns, forecastRows(models, panel, asked));
-    await writeFileAtomically(command.out, text);
-    say(command, `The forecast is in ${command.out}.`);
+    const isJson = /\.json$/i.test(command.out);
+    await writeFileAtomically(
+      command.out,
+      isJson ? `${JSON.stringify(rows, null, 1)}\n` : csvText(columns, rows),
+    );
+    say(command, `${command.infill ? "What may stand in the gaps" : "The forecast"} is in ${command.out}.`);
   }
-  if (command.json) for (const row of forecastRows(models, panel, asked)) printJson(row);
+  if (command.json) for (const row of rows) printJson(row);
   else if (command.out === undefined && !command.quiet) {
-    for (const line of csvLines(columns, forecastRows(models, panel, asked))) await write(line);
+    for (const line of csvLines(columns, rows)) await write(line);
   }
-}
-
-function pageOf(
-  models: readonly ModelForecasts[],
-  about: {
-    readonly source: Source;
-    readonly panel: Panel;
-    readonly asked: Asked;
-    readonly seed: number;
-  },
-): string {
-  const { source, panel, asked, seed } = about;
-  const work = workOf({ data: dataText(source), horizon: horizonText(asked.horizon, panel), seed });
-  const decompositions = panel.series.slice(0, TAKEN_APART).flatMap((series) =>
-    partsOf(panel, series).map(({ target, values, parts }) => ({
-      title: panel.targets.length > 1 ? `Parts of ${series.id}, ${target}` : `Parts of ${series.id}`,
-      value: { label: target },
-      ...{ times: series.times, observed: values, notes: parts.notes.map((note) => `${note}.`) },
-      parts: [
-        { name: "trend", values: parts.trend },
-        ...parts.seasons.map(({ season, values }) => ({ name: `season of ${season}`, values })),
-        { name: "what is left", values: parts.residual },
-      ],
-    })),
-  );
-  return htmlPage(
-    forecastReport({ name: source.name, work, fans: fansOf(models, panel, asked), decompositions }),
-  );
 }
 
 /** 80 and 95 percent unless something else is asked for. */

@@ -1,7 +1,15 @@
 // The verbs of `gflownet forecast` and their flags. Each loads what it does when it runs, so that --help is immediate.
 
 import { Argument, Option } from "commander";
-import { aName, type FlagKind, flagOf, listOf, numberBetween, wholeNumber } from "../../flag-kinds.ts";
+import {
+  aName,
+  type FlagKind,
+  flagOf,
+  listOf,
+  numberBetween,
+  positiveNumber,
+  wholeNumber,
+} from "../../flag-kinds.ts";
 import type { TypedCommand } from "../../typed.ts";
 import { LEARNED, MODELS } from "./choices.ts";
 import { addDataFlags } from "./data-flags.ts";
@@ -53,6 +61,7 @@ export function registerForecast(forecast: TypedCommand): void {
   taken(predict, "--paths <file>", "write every drawn path as CSV", aName);
   taken(predict, "--report <file>", "write a page with fan charts and parts of the series", aName);
   printing(predict);
+  scenarios(predict);
   addDataFlags(predict);
   addModelFlags(predict);
   predict.action(async (source, options) => {
@@ -150,6 +159,28 @@ function rolling(command: TypedCommand): void {
 
 function intervals(command: TypedCommand): void {
   taken(command, "--level <p,p>", "central intervals in percent (default: 80,95)", levels);
+}
+
+/** What a saved model can do beside forecasting. */
+function scenarios(command: TypedCommand): void {
+  command.optionsGroup("Scenarios, with the folder of a model:");
+  taken(command, "--constraint <text>", 'paths that meet this only: "sum <= 1000 and min > 0"', aName);
+  taken(command, "--event <text>", 'instead, how likely this is: "max >= 50"', aName);
+  command.option("--infill", "instead, what may stand in gaps, given both sides");
+  taken(
+    command,
+    "--temperature <x>",
+    "likelihood^(1/x): above 1 bolder paths, below 1 likelier ones",
+    positiveNumber,
+  );
+  taken(command, "--of <target>", "the target that conditions are about (default: the first)", aName);
+  taken(
+    command,
+    "--tune-seconds <s>",
+    "time to tune a policy for it (default: 20)",
+    numberBetween(0, 86_400),
+  );
+  taken(command, "--tune-iterations <n>", "iterations instead: the same for the same seed", wholeNumber(0));
 }
 
 function models(command: TypedCommand, byDefault: string): void {

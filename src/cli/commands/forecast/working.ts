@@ -42,8 +42,11 @@ const MOST_REMARKS = 10;
 function asUsageError(error: unknown): unknown {
   if (error instanceof TableError) return new UsageError(inDataFlags(error.message), { cause: error });
   // Our own sentences begin with what they are about; those of the language do not.
-  const own = error instanceof RangeError && /^(forecast|backtest|verify|[A-Z][\w-]*): /.test(error.message);
-  return own
-    ? new UsageError(error.message.replace(/^(forecast|backtest|verify): /, ""), { cause: error })
-    : error;
+  const own = error instanceof RangeError && OWN_SENTENCE.test(error.message);
+  return own ? new UsageError(error.message.replace(OWN_NAME, ""), { cause: error }) : error;
 }
+
+/** Parts of the library, names of models, and conditions. */
+const OWN_SENTENCE = /^(forecast|backtest|verify|scenario|infill|[A-Z][\w-]*|condition ".*"): /;
+/** Nobody has typed these. */
+const OWN_NAME = /^(forecast|backtest|verify|scenario|infill): /;

@@ -1,0 +1,144 @@
+// Scenarios of `gflownet forecast predict`: paths under a condition or at another temperature, how likely an event is,
+// and what may stand in gaps.
+
+import { isoTime } from "../../../forecast/data/index.ts";
+import { boundsOf } from "../../../forecast/metrics/index.ts";
+import type { ForecastModel } from "../../../forecast/model/index.ts";
+import {
+  eventProbabilities,
+  infillGaps,
+  type ScenarioReport,
+  scenarioForecasts,
+} from "../../../forecast/scenario/index.ts";
+import type { Forecaster, Panel } from "../../../forecast/types.ts";
+import type { Value } from "./csv.ts";
+import { type Asked, askedQuantiles, quantileColumn } from "./forecast-rows.ts";
+
+export interface ScenarioFlags {
+  readonly constraint?: string;
+  readonly temperature?: number;
+  readonly event?: string;
+  readonly infill?: boolean;
+  /** The target that conditions are about. */
+  readonly of?: string;
+  readonly tuneSeconds?: number;
+  readonly tuneIterations?: number;
+}
+
+/** Rows with the names of their columns. */
+export interface Rows {
+  readonly columns: readonly string[];
+  readonly rows: readonly Readonly<Record<string, Value>>[];
+}
+
+const NAMES = [
+  "constraint",
+  "temperature",
+  "event",
+  "infill",
+  "of",
+  "tuneSeconds",
+  "tuneIterations",
+] as const;
+
+/** The first of these flags that was typed, as it is typed. */
+export function typedScenario(flags: ScenarioFlags): string | undefined {
+  const name = NAMES.find((one) => flags[one] !== undefined);
+  return name && `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** A model whose paths meet a condition, or are likelier or bolder than usual; `onReports` hears how far to trust them. */
+export function scenarioForecaster(
+  model: ForecastModel,
+  flags: ScenarioFlags,
+  onReports: (notes: readonly string[]) => void,
+): Forecaster {
+  const { constraint, temperature } = flags;
+  return {
+    name: "GFlowNet",
+    fit: async () => ({
+      async predict(panel, { horizon, quantiles, samples, signal }) {
+        const { forecasts, reports } = await scenarioForecasts(model, panel, {
+          ...{ horizon, quantiles, samples, constraint, temperature, target: flags.of },
+          ...tuningOf(flags, signal),
+        });
+        onReports(reports.map((report) => reportText(report, constraint, temperature)));
+        return forecasts;
+      },
+    }),
+  };
+}
+
+/** How likely an event is, series by series, beside counting among plain draws. */
+export async function eventRows(
+  model: ForecastModel,
+  panel: Panel,
+  options: { readonly horizon: number; readonly flags: ScenarioFlags; readonly signal: AbortSignal },
+): Promise<Rows> {
+  const { horizon, flags, signal } = options;
+  const { event = "", constraint, temperature } = flags;
+  const chances = await eventProbabilities(model, panel, {
+    ...{ event, horizon, constraint, temperature, target: flags.of },
+    ...tuningOf(flags, signal),
+  });
+  return {
+    columns: ["unique_id", "event", "probability", "standard_error", "effective_draws", "counted"],
+    rows: chances.map(({ id, probability, standardError, effective, plain }) => ({
+      ...{ unique_id: id, event, probability, standard_error: standardError, effective_draws: effective },
+      counted: Number.isNaN(plain.probability) ? null : plain.probability,
+    })),
+  };
+}
+
+/** What may stand in the gaps of all series, and why some are left. */
+export async function infillRows(
+  model: ForecastModel,
+  panel: Panel,
+  options: {
+    readonly asked: Asked;
+    readonly samples?: number;
+    readonly flags: ScenarioFlags;
+    readonly signal: AbortSignal;
+  },
+): Promise<Rows & { readonly notes: readonly string[] }> {
+  const { asked, samples, flags, signal } = options;
+  const quantiles = askedQuantiles(asked);
+  const { filled, skipped } = await infillGaps(model, panel, {
+    quantiles,
+    samples,
+    ...tuningOf(flags, signal),
+  });
+  const rows = filled.flatMap(({ id, times, mean, quantiles: found }) =>
+    Array.from(times, (time, t): Record<string, Value> => {
+      const at = (q: number) => found[quantiles.indexOf(q)][t];
+      return {
+        ...{ unique_id: id, ds: isoTime(time), GFlowNet: mean[t] },
+        ...Object.fromEntries(
+          asked.levels.flatMap((level) => {
+            const [low, high] = boundsOf(level).map(at);
+            return [
+              [`GFlowNet-lo-${level}`, low],
+              [`GFlowNet-hi-${level}`, high],
+            ];
+          }),
+        ),
+        ...Object.fromEntries(asked.quantiles.map((q) => [quantileColumn("GFlowNet", q), at(q)])),
+      };
+    }),
+  );
+  const notes = skipped.map(({ id, reason }) => `a gap of series ${JSON.stringify(id)} is left: ${reason}`);
+  const columns = rows.length > 0 ? Object.keys(rows[0]) : ["unique_id", "ds", "GFlowNet"];
+  return { columns, rows, notes: rows.length + notes.length > 0 ? notes : ["no series has a gap"] };
+}
+
+function tuningOf({ tuneSeconds, tuneIterations }: ScenarioFlags, signal: AbortSignal | undefined) {
+  return { seconds: tuneSeconds, iterations: tuneIterations, signal };
+}
+
+function reportText(report: ScenarioReport, constraint = "", temperature = 1): string {
+  const { id, drawn, effective, logZ, relativeError } = report;
+  const worth = `${drawn} weighted paths are worth ${Math.round(effective)} plain draws`;
+  if (constraint === "" || temperature !== 1) return `series ${JSON.stringify(id)}: ${worth}`;
+  const chance = `${constraint} has probability ${Math.exp(logZ).toPrecision(3)} ± ${(100 * relativeError).toFixed(1)} %`;
+  return `series ${JSON.stringify(id)}: ${chance}; ${worth}`;
+}

@@ -105,7 +105,10 @@ function strengthTable(strengths: readonly Strength[], season: number): string {
   const rows = strengths.map(({ series, target, trend, season: strength }) => [
     ...[series, target, figure(trend), figure(strength)],
   ]);
-  return textTable([["series", "target", "strength of trend", `of the season of ${season}`], ...rows]);
+  return textTable([
+    ["series", "target", "strength of trend", season > 1 ? `of the season of ${season}` : "of a season"],
+    ...rows,
+  ]);
 }
 
 function covariateTable(covariates: ReturnType<typeof describe>["covariates"]): string {

@@ -46,7 +46,7 @@ function asUsageError(error: unknown): unknown {
   return own ? new UsageError(error.message.replace(OWN_NAME, ""), { cause: error }) : error;
 }
 
-/** Parts of the library, names of models, and conditions. */
-const OWN_SENTENCE = /^(forecast|backtest|verify|scenario|infill|[A-Z][\w-]*|condition ".*"): /;
+/** What a value must be and what it was, or why no path meets a condition. */
+const OWN_SENTENCE = /^[\w-]+: .*, got |^scenario: |^condition ".*": /s;
 /** Nobody has typed these. */
 const OWN_NAME = /^(forecast|backtest|verify|scenario|infill): /;

@@ -9,15 +9,18 @@ import { logSoftmax } from "../../nn/index.ts";
 import type { FlowModel } from "../flow/model.ts";
 import type { Arrays } from "../flow/problem.ts";
 import { drawn } from "../model/predict.ts";
-import { logAfter, type Target } from "./steered.ts";
-import { HARDNESS } from "./watch.ts";
+import { logAfter, logMet, POWER, type Target } from "./steered.ts";
 
 /** Paths of one context. */
 export interface DrawnPaths {
   /** n tokens each. */
   readonly tokens: readonly Int32Array[];
-  /** log of the target without its condition, less log of the mixture that the path was drawn from. */
+  /** β log likelihood less log of the mixture that the path was drawn from. */
   readonly logWeights: Float64Array;
+  /** β log likelihood of what follows; 0 where nothing does. */
+  readonly logAfter: Float64Array;
+  /** log of the probability that the tokens meet the condition, softened; 0 where there is none. */
+  readonly logMet: Float64Array;
   /** log F of the start, as it was learned. */
   readonly logFlow: number;
 }
@@ -44,7 +47,7 @@ export async function pathDrawer(
 ): Promise<PathDrawer> {
   const { law, steps: n, beta } = target;
   const { tokens: K } = law;
-  const specs = Object.entries(model.problem.inputs).filter(([name]) => name !== HARDNESS);
+  const specs = Object.entries(model.problem.inputs).filter(([name]) => name !== POWER);
 
   function draw(inputs: Readonly<Record<string, np.Array>>) {
     const params = model.params(inputs.params);
@@ -78,11 +81,14 @@ export async function pathDrawer(
       }
       path.push(token);
     }
+    const whole = np.stack(path, 1); // [R, n, K]
     const total = (list: readonly np.Array[]) => list.reduce((sum, step) => np.add(sum, step)); // [R]
     const slots = np.arange(K).astype(np.float32); // [K]
     return {
-      tokens: np.matmul(np.stack(path, 1), slots).astype(np.int32), // [R, n]
-      logTarget: np.add(total(logs.law), logAfter(target, np.stack(path, 1), arrays)), // [R]
+      tokens: np.matmul(whole, slots).astype(np.int32), // [R, n]
+      logLaw: total(logs.law), // [R]
+      logAfter: logAfter(target, whole, arrays), // [R]
+      logMet: logMet(target, whole, arrays), // [R]
       logBase: total(logs.base), // [R]
       logPolicy: total(logs.policy), // [R]
       flow,
@@ -104,7 +110,7 @@ export async function pathDrawer(
   return {
     async draw(params, context, count, share, stream) {
       const tokens: Int32Array[] = [];
-      const logWeights = new Float64Array(count);
+      const [logWeights, logAfter, logMet] = [0, 0, 0].map(() => new Float64Array(count));
       let logFlow = 0;
       const plain = Math.round(share * count);
       // With one kind of paths only, the other is not part of the mixture.
@@ -120,10 +126,12 @@ export async function pathDrawer(
         for (let row = 0; row < Math.min(ROWS, count - start); row++) {
           tokens.push((said.tokens as Int32Array).slice(row * n, (row + 1) * n));
           const mixture = logSum(logPlain + said.logBase[row], logOwn + said.logPolicy[row]);
-          logWeights[start + row] = said.logTarget[row] - mixture;
+          logWeights[start + row] = said.logLaw[row] - mixture;
+          logAfter[start + row] = said.logAfter[row];
+          logMet[start + row] = said.logMet[row];
         }
       }
-      return { tokens, logWeights, logFlow };
+      return { tokens, logWeights, logAfter, logMet, logFlow };
     },
     dispose: () => program.dispose(),
   };

@@ -6,7 +6,7 @@ import { type Condition, checkSteps, holds } from "./condition.ts";
 import { type DrawnPaths, pathDrawer } from "./draw.ts";
 import type { LawContext, PathLaw } from "./law.ts";
 import { type SteeringOptions, steeredModel, type Target } from "./steered.ts";
-import { type Tuned, type TuningOptions, tune } from "./tune.ts";
+import { type Tuned, type TuningOptions, tune, untuned } from "./tune.ts";
 import { type Watch, watch } from "./watch.ts";
 import { type WeightReport, weightReport } from "./weights.ts";
 
@@ -65,16 +65,16 @@ export async function samplePaths(asked: Asked, options: SamplingOptions = {}): 
   const met = (path: Float64Array) => !condition || holds(condition, ofTarget(path, M, j));
   const usesLaw = beta === 1 && !condition && follows === 0;
   try {
-    const untuned = await tune(model, [], { iterations: 0, seed });
+    const asLaw = untuned(model, seed);
     const plain: { report: WeightReport; arrays: Record<string, TypedArray> }[] = [];
     for (const context of contexts) {
       signal?.throwIfAborted();
       const stream = root.split("plain").split(context.id);
       const blank = watched ? zerosOf(watched) : {};
-      const drawn = await drawer.draw(untuned.params, { ...context.inputs, ...blank }, proposals, 1, stream);
+      const drawn = await drawer.draw(asLaw.params, { ...context.inputs, ...blank }, proposals, 1, stream);
       const paths = numbersOf(context, drawn, stream);
       plain.push({
-        report: weightReport(drawn.logWeights, paths.map(met)),
+        report: weightReport(weightsOf(drawn), paths.map(met)),
         arrays: {
           ...context.inputs,
           ...watched?.arrays(
@@ -85,9 +85,10 @@ export async function samplePaths(asked: Asked, options: SamplingOptions = {}): 
       });
     }
     const tuned = usesLaw
-      ? untuned
+      ? asLaw
       : await tune(
           model,
+          drawer,
           plain.map(({ arrays }) => arrays),
           options,
         );
@@ -99,12 +100,13 @@ export async function samplePaths(asked: Asked, options: SamplingOptions = {}): 
       const drawn = await drawer.draw(tuned.params, plain[i].arrays, proposals, share, stream);
       const paths = numbersOf(context, drawn, stream);
       const flags = paths.map(met);
+      const logWeights = weightsOf(drawn);
       sampled.push({
         id: context.id,
         paths,
-        logWeights: drawn.logWeights,
+        logWeights,
         met: flags,
-        report: weightReport(drawn.logWeights, flags),
+        report: weightReport(logWeights, flags),
         plain: plain[i].report,
         logFlow: drawn.logFlow,
         tuned,
@@ -114,6 +116,11 @@ export async function samplePaths(asked: Asked, options: SamplingOptions = {}): 
   } finally {
     await drawer.dispose();
   }
+}
+
+/** Of the target but for its condition, which is checked on numbers. */
+function weightsOf({ logWeights, logAfter }: DrawnPaths): Float64Array {
+  return logWeights.map((log, i) => log + logAfter[i]);
 }
 
 /** Every M-th number of a path, from the j-th on. */

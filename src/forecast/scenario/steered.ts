@@ -1,7 +1,7 @@
 // A policy that starts as a law and learns where to steer: its logits are β log p plus what a small network says, which
 // is 0 at first. So is the flow beyond the partial rewards. Where the target is the law itself, nothing is left to learn.
 //
-// The target over paths of n steps is ∏ p(x_t | x_<t)^β · P(condition | x) · p(what follows | x)^β, the condition softened at first.
+// The target over paths of n steps is ∏ p(x_t | x_<t)^β · (P(condition | x) · p(what follows | x)^β)^power.
 
 import { numpy as np } from "@jax-js/jax";
 import { spec } from "../../engine/index.ts";
@@ -30,8 +30,11 @@ export interface SteeringOptions {
   readonly lags?: number;
 }
 
-/** Log of the target's share of a path that misses a condition is never below this. */
-const FLOOR = -60;
+/** That a path meets a condition is never less likely than this, as a logarithm. */
+const FLOOR = -200;
+
+/** The array of a context that what paths are worth beyond their likelihood is multiplied by, []: 1 in the end. */
+export const POWER = "power";
 
 export function steeredModel(
   target: Target,
@@ -55,6 +58,7 @@ export function steeredModel(
   const inputs = {
     ...law.inputs,
     ...watch?.inputs,
+    ...((watch || follows > 0) && { [POWER]: spec([]) }),
     ...(follows > 0 && { after: spec([follows, K]) }),
   };
   return {
@@ -102,7 +106,6 @@ function contextOf({ law: { tokens: K }, follows }: Target, { thought, after }: 
 }
 
 function rewardOf(target: Target): PathReward {
-  const { watch } = target;
   const partial = (tokens: np.Array, inputs: Arrays) => {
     const logs = np.sum(np.multiply(target.law.all(inputs, tokens), tokens), 2); // [B, n]
     return np.multiply(logs, target.beta); // [B, n]
@@ -110,14 +113,20 @@ function rewardOf(target: Target): PathReward {
   return {
     partial,
     log(tokens, inputs) {
-      const likelihood = np.add(np.sum(partial(tokens, inputs), 1), logAfter(target, tokens, inputs)); // [B]
-      if (!watch) return likelihood; // [B]
-      return np.add(likelihood, np.maximum(watch.logMet(tokens, inputs), FLOOR)); // [B]
+      const likelihood = np.sum(partial(tokens, inputs), 1); // [B]
+      if (!target.watch && target.follows === 0) return likelihood; // [B]
+      const extra = np.add(logMet(target, tokens, inputs), logAfter(target, tokens, inputs)); // [B]
+      return np.add(likelihood, np.multiply(extra, inputs[POWER])); // [B]
     },
   };
 }
 
-/** β log p of the known tokens that follow paths one-hot [B, n, K]: [B]. */
+/** log of the probability that paths one-hot [B, n, K] meet the condition, [B]; 0 without one. */
+export function logMet({ watch }: Target, tokens: np.Array, inputs: Arrays): np.Array {
+  return watch ? np.maximum(watch.logMet(tokens, inputs), FLOOR) : np.zeros([tokens.shape[0]]); // [B]
+}
+
+/** β log p of the known tokens that follow paths one-hot [B, n, K]: [B]; 0 where none is. */
 export function logAfter({ law, beta, follows }: Target, tokens: np.Array, inputs: Arrays): np.Array {
   const [B, n] = tokens.shape;
   if (follows === 0) return np.zeros([B]); // [B]

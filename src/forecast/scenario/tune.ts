@@ -1,9 +1,15 @@
-// Tunes a steered policy for some contexts: subtrajectory balance on its own paths, while the condition grows hard.
+// Tunes a steered policy for some contexts, in stages that lead from the law to the target.
+//
+// At a stage, paths are drawn from the policy as it is, and what they are worth beyond their likelihood counts to the
+// largest power at which their weights still make good samples. The policy then learns by subtrajectory balance on its own
+// paths and on such samples, of which it learns the likelihood, too. Rare events are so reached in steps, each of them common.
 
 import { type EngineName, RandomStream, type TypedArray } from "../../engine/index.ts";
 import type { FlowModel } from "../flow/model.ts";
 import { trainerOf } from "../flow/trainer.ts";
-import { HARDNESS } from "./watch.ts";
+import type { DrawnPaths, PathDrawer } from "./draw.ts";
+import { POWER } from "./steered.ts";
+import { effectiveSize, resampled } from "./weights.ts";
 
 export interface TuningOptions {
   /** Time to tune for, in seconds; 20 unless told. None leaves the policy as the law is. */
@@ -20,74 +26,126 @@ export interface Tuned {
   readonly params: Float32Array;
   readonly iterations: number;
   readonly seconds: number;
-  /** Mean over the last tenth of the iterations; NaN where there were none. */
+  /** The power that was reached: 1 is the target. */
+  readonly power: number;
+  /** Mean loss of the last stage; NaN where there was none. */
   readonly loss: number;
 }
 
 const SECONDS = 20;
-/** Paths of an iteration, and contexts that share them at most. */
-const [PATHS, CONTEXTS] = [64, 8];
+/** Paths of an iteration; the share of them that are weighted samples; and contexts of a stage at most. */
+const [PATHS, GIVEN, CONTEXTS] = [64, 0.5, 8];
 const LEARNING_RATE = 5e-3;
-/** Nats per unit by which a condition is missed, in the end; from `SOFT` on over the first `RISE` of the time. */
-const [SOFT, HARD, RISE] = [1, 20, 0.6];
+/** Weight of the likelihood of the samples beside the balance. */
+const ANCHOR = 0.1;
+/** Stages of a run, paths drawn for each, and the share of them that they must be worth. */
+const [STAGES, POOL, WORTH] = [16, 1024, 0.2];
+/** Share of a stage's paths that come from the law. */
+const PLAIN_SHARE = 0.1;
 
-/** Arrays of the contexts by name, without hardness; all have one length per context. */
+/** The arrays of each context by name, without the power. */
 export async function tune(
   model: FlowModel,
+  drawer: PathDrawer,
   contexts: readonly Readonly<Record<string, TypedArray>>[],
   options: TuningOptions = {},
 ): Promise<Tuned> {
   const { seconds = SECONDS, iterations, seed = 0, engine, threads, signal } = options;
   const root = RandomStream.fromSeed(seed).split("tuning");
-  if (iterations === 0 || (iterations === undefined && seconds === 0)) {
-    return { params: model.layout.init(root.split("init")), iterations: 0, seconds: 0, loss: Number.NaN };
-  }
-  const count = Math.min(contexts.length, CONTEXTS);
+  if (iterations === 0 || (iterations === undefined && seconds === 0)) return untuned(model, seed);
+  const { horizon: n } = model.problem;
   const trainer = await trainerOf(model, {
     objective: { balance: "subtb", forwardLooking: true, loss: "huber", lambda: 0.9 },
-    contexts: count,
-    paths: Math.round(PATHS / count),
-    behaviour: { tempered: 0.25, temperature: 1.5, fade: true },
+    contexts: PATHS,
+    behaviour: { given: GIVEN },
+    anchor: ANCHOR,
     learningRate: LEARNING_RATE,
-    clip: 1,
+    clip: 10,
     seed,
     engine,
     threads,
   });
   try {
-    const chosen = root.split("contexts");
-    const hardness = HARDNESS in model.problem.inputs;
     const started = performance.now();
     const elapsed = () => (performance.now() - started) / 1000;
-    const progress = () => (iterations ? losses.length / iterations : elapsed() / seconds);
-    const losses: number[] = [];
+    const progress = () => (iterations ? done / iterations : elapsed() / seconds);
+    const stream = root.split("stages");
+    let [done, stage, power, loss] = [0, 0, 0, Number.NaN];
     while (progress() < 1) {
-      signal?.throwIfAborted();
-      const places = Array.from({ length: count }, (_, i) =>
-        contexts.length <= count ? i : chosen.integer(contexts.length),
+      const params = stage === 0 ? untuned(model, seed).params : await trainer.parameters();
+      const places = chosen(contexts.length, stream);
+      const drawn: DrawnPaths[] = [];
+      for (const place of places) {
+        const count = Math.round(POOL / places.length);
+        drawn.push(await drawer.draw(params, contexts[place], count, stage === 0 ? 1 : PLAIN_SHARE, stream));
+      }
+      power = Math.max(
+        power,
+        drawn.reduce((least, pool) => Math.min(least, powerOf(pool)), 1),
       );
-      const now = progress();
+      // Every row is a context of its own, so that each follows a sample of its own.
+      const rows = Array.from({ length: PATHS }, (_, row) => row % places.length);
       const inputs = {
-        ...packed(places.map((place) => contexts[place])),
-        ...(hardness && { [HARDNESS]: new Float32Array(count).fill(hardnessAt(now)) }),
+        ...packed(rows.map((row) => contexts[places[row]])),
+        ...(POWER in model.problem.inputs && { [POWER]: new Float32Array(PATHS).fill(power) }),
       };
-      losses.push((await trainer.step({ inputs }, now)).loss);
+      let [sum, count] = [0, 0];
+      const end = (stage + 1) / STAGES;
+      do {
+        signal?.throwIfAborted();
+        const samples = drawn.map((pool) =>
+          resampled(atPower(pool, power), null, Math.ceil(PATHS / places.length), stream),
+        );
+        const paths = new Int32Array(PATHS * n);
+        rows.forEach((context, row) => {
+          const sample = samples[context][Math.floor(row / places.length)];
+          paths.set(drawn[context].tokens[sample], row * n);
+        });
+        sum += (await trainer.step({ inputs, paths }, progress())).loss;
+        count++;
+        done++;
+      } while (progress() < end);
+      loss = sum / count;
+      stage++;
     }
-    const last = losses.slice(-Math.ceil(losses.length / 10));
-    return {
-      params: await trainer.parameters(),
-      iterations: losses.length,
-      seconds: elapsed(),
-      loss: last.reduce((sum, loss) => sum + loss, 0) / last.length,
-    };
+    return { params: await trainer.parameters(), iterations: done, seconds: elapsed(), power, loss };
   } finally {
     await trainer.dispose();
   }
 }
 
-/** Hardness by the share of the tuning that is done. */
-export function hardnessAt(progress: number): number {
-  return SOFT * (HARD / SOFT) ** Math.min(1, progress / RISE);
+/** The policy that is the law itself. */
+export function untuned(model: FlowModel, seed = 0): Tuned {
+  const params = model.layout.init(RandomStream.fromSeed(seed).split("init"));
+  return { params, iterations: 0, seconds: 0, power: 0, loss: Number.NaN };
+}
+
+/** The largest power up to 1 at which the paths are worth enough; found by halving. */
+function powerOf(pool: DrawnPaths): number {
+  const worth = (power: number) => effectiveSize(atPower(pool, power)) / pool.tokens.length;
+  let [low, high] = [0, 1];
+  if (worth(1) >= WORTH) return 1;
+  for (let i = 0; i < 30; i++) {
+    const middle = (low + high) / 2;
+    if (worth(middle) >= WORTH) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/** log weights where what paths are worth beyond their likelihood counts to a power. */
+function atPower({ logWeights, logAfter, logMet }: DrawnPaths, power: number): Float64Array {
+  return logWeights.map((log, i) => log + power * (logAfter[i] + logMet[i]));
+}
+
+/** Places of contexts: all, or some that differ. */
+function chosen(count: number, stream: RandomStream): number[] {
+  const all = Array.from({ length: count }, (_, i) => i);
+  for (let i = 0; count > CONTEXTS && i < CONTEXTS; i++) {
+    const other = i + stream.integer(count - i);
+    [all[i], all[other]] = [all[other], all[i]];
+  }
+  return all.slice(0, CONTEXTS);
 }
 
 /** Arrays of contexts one after the other. */

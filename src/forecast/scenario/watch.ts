@@ -23,9 +23,9 @@ export interface WatchOptions {
 }
 
 export interface Watch {
-  /** Arrays of one context; `hardness`, [], is for whoever trains to say. */
+  /** Arrays of one context. */
   readonly inputs: Readonly<Record<string, ArraySpec>>;
-  /** All but hardness, from what tokens stand for and paths of the target as the law draws them. */
+  /** From what tokens stand for and paths of the target as the law draws them. */
   arrays(
     context: Pick<LawContext, "values" | "spreads" | "below">,
     drawn: readonly Float64Array[],
@@ -33,8 +33,8 @@ export interface Watch {
   /** Numbers that tell how the condition stands, F. */
   readonly features: number;
   /**
-   * log of the probability that whole paths meet the condition, one-hot [B, n, K] to [B]; but never less than −hardness
-   * for each unit by which they miss a clause, which is what leads there while hardness is low.
+   * log of the probability that whole paths meet the condition, one-hot [B, n, K] to [B]; but never less than −HARD for
+   * each unit by which they miss a clause, which is what leads there from afar.
    */
   logMet(tokens: np.Array, inputs: Arrays): np.Array;
   /** How it stands before step t, after the path's first t tokens: [B, F]. */
@@ -43,13 +43,14 @@ export interface Watch {
   all(tokens: np.Array, inputs: Arrays): np.Array;
 }
 
-/** The array that says how hard a condition is: nats per unit by which it is missed. */
-export const HARDNESS = "hardness";
-
 /** Margins beyond this are all alike to the network. */
 const FAR = 4;
+/** Nats per unit by which a clause is missed. */
+const HARD = 20;
+/** Added to what a clause is missed by, so that near the bound the probability decides. */
+const NEAR = 0.1;
 /** Log probabilities below this are as good as none. */
-const NEVER = -30;
+const NEVER = -200;
 /** A logistic curve of this slope is about the normal distribution function. */
 const BELL = 1.702;
 
@@ -75,7 +76,6 @@ export function watch({ condition, tokens: K, steps: n, targets: M, target: j }:
 
   return {
     inputs: {
-      [HARDNESS]: spec([]),
       margins: spec([C, H, K]), // of the mean of each token
       below: spec([C, H, K]), // log of the share of its numbers that is below the bound; of totals their variance
       above: spec([C, H, K]), // and that is not
@@ -116,7 +116,8 @@ export function watch({ condition, tokens: K, steps: n, targets: M, target: j }:
       ); // [B, C, H] each
       const all = clauses.map((clause, c) => {
         const [margin, less, more] = [margins, below, above].map((table) => table.slice([], c)); // [B, H] each
-        const soft = np.multiply(missOf(clause, margin), np.negative(inputs[HARDNESS])); // [B]
+        const missed = np.add(missOf(clause, margin), NEAR); // [B]
+        const soft = np.multiply(missed, -HARD); // [B]
         return np.maximum(logMetOf(clause, margin, less, more), soft); // [B]
       });
       return all.reduce((sum, log) => np.add(sum, log)); // [B]
@@ -199,7 +200,7 @@ function logMetOf(clause: Clause, margins: np.Array, below: np.Array, above: np.
   const [allBelow, allAbove] = [np.sum(below, 1), np.sum(above, 1)]; // [B] each
   const logNot = (...logs: np.Array[]) => {
     const others = logs.map((log) => np.exp(log)).reduce((sum, chance) => np.add(sum, chance)); // [B]
-    return np.log(np.maximum(np.subtract(1, others), Math.exp(NEVER))); // [B]
+    return np.log(np.maximum(np.subtract(1, others), 1e-30)); // [B]
   };
   if (clause.quantity === "crosses") return logNot(allBelow, allAbove); // [B]
   const isBelow = clause.operator.startsWith("<");

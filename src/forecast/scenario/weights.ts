@@ -41,10 +41,17 @@ export function weightReport(logWeights: Float64Array, met: readonly boolean[]):
   };
 }
 
+/** (Σ w)² / Σ w². */
+export function effectiveSize(logWeights: Float64Array): number {
+  const { weights } = scaledWeights(logWeights, null);
+  const sum = weights.reduce((total, w) => total + w, 0);
+  return (sum * sum) / weights.reduce((total, w) => total + w * w, 0);
+}
+
 /** `count` places of equal weight in random order: each is taken as often as its weight says, rounded by chance. */
 export function resampled(
   logWeights: Float64Array,
-  met: readonly boolean[],
+  met: readonly boolean[] | null,
   count: number,
   stream: RandomStream,
 ): number[] {
@@ -67,10 +74,10 @@ export function resampled(
 }
 
 /** Weights over exp(logPeak), 0 where the condition is missed. */
-function scaledWeights(logWeights: Float64Array, met: readonly boolean[]) {
+function scaledWeights(logWeights: Float64Array, met: readonly boolean[] | null) {
   const logPeak = logWeights.reduce(
-    (most, log, i) => (met[i] ? Math.max(most, log) : most),
+    (most, log, i) => (!met || met[i] ? Math.max(most, log) : most),
     Number.NEGATIVE_INFINITY,
   );
-  return { weights: logWeights.map((log, i) => (met[i] ? Math.exp(log - logPeak) : 0)), logPeak };
+  return { weights: logWeights.map((log, i) => (!met || met[i] ? Math.exp(log - logPeak) : 0)), logPeak };
 }

@@ -257,6 +257,20 @@ describe("backtest", () => {
   });
 });
 
+test("of several series those that are asked for are forecast, by a model of all", () => {
+  const rows = ["a", "b"].flatMap((id, i) =>
+    Array.from({ length: 20 }, (_, t) => `${id},${dayAt(t)},${t + i}`),
+  );
+  write("two.csv", ["unique_id,ds,y", ...rows]);
+  const words = ["predict", "two.csv", "--horizon", "1", "--models", "drift", "--level", "80"];
+  expect(csvOf(run(...words, "--series", "b"))).toMatchObject([{ unique_id: "b", Drift: "21" }]);
+  const { status, stderr } = cli.gflownet("forecast", ...words, "--series", "c");
+  expect({ status, stderr }).toEqual({
+    status: 2,
+    stderr: 'gflownet: --series: there is no "c"; there are a, b\n',
+  });
+});
+
 test("compare runs what is learned once per seed, and baselines once", () => {
   const words = ["--horizon", "2", "--models", "gflownet,gflownet:bins=2,naive", "--seeds", "2"];
   const found = jsonLines(run("compare", "weeks.csv", "line.csv", ...words, ...SMALL, "--json"));

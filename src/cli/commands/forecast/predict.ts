@@ -40,6 +40,8 @@ export interface PredictCommand extends Printing, ScenarioFlags {
   readonly horizon?: number;
   readonly data?: string;
   readonly models?: readonly TypedModel[];
+  /** Names of those to forecast. */
+  readonly series?: readonly string[];
   readonly level?: readonly number[];
   readonly quantiles?: readonly number[];
   readonly samples?: number;
@@ -71,30 +73,31 @@ export async function predict(typed: string | undefined, command: PredictCommand
       ? await fromFolder(typed, command)
       : await fromFile(typed, command, progress);
     const asked = askedOf(horizon, command);
+    const wanted = chosenSeries(panel, command.series);
     if (model && command.event !== undefined) {
-      await writeTable(await eventRows(model, panel, { horizon, flags: command, signal }), command);
+      await writeTable(await eventRows(model, wanted, { horizon, flags: command, signal }), command);
       return;
     }
     if (model && command.infill) {
       const gaps = { asked, samples: command.samples, flags: command, signal };
-      const { notes, ...rows } = await infillRows(model, source.panel, gaps);
+      const { notes, ...rows } = await infillRows(model, chosenSeries(source.panel, command.series), gaps);
       remark(command, notes);
       await writeTable(rows, command);
       return;
     }
     const request = { horizon, quantiles: askedQuantiles(asked), samples: command.samples, signal };
-    const models = await forecastsOf(forecasters, panel, request, progress);
+    const models = await forecastsOf(forecasters, { panel, wanted }, request, progress);
     const columns = forecastColumns(
       models.map(({ name }) => name),
-      panel,
+      wanted,
       asked,
     );
-    await writeTable({ columns, rows: [...forecastRows(models, panel, asked)] }, command);
+    await writeTable({ columns, rows: [...forecastRows(models, wanted, asked)] }, command);
     if (command.paths !== undefined) {
-      await writeFileAtomically(command.paths, csvText(PATH_COLUMNS, pathRows(models, panel, asked)));
+      await writeFileAtomically(command.paths, csvText(PATH_COLUMNS, pathRows(models, wanted, asked)));
     }
     if (command.report !== undefined) {
-      await writeFileAtomically(command.report, forecastPage(models, { source, panel, asked, seed }));
+      await writeFileAtomically(command.report, forecastPage(models, { source, panel: wanted, asked, seed }));
       if (command.out !== undefined) say(command, `The report is ${command.report}; open it in a browser.`);
     }
   });
@@ -160,7 +163,7 @@ async function fromFile(
 
 async function forecastsOf(
   forecasters: readonly Forecaster[],
-  panel: Panel,
+  { panel, wanted }: { readonly panel: Panel; readonly wanted: Panel },
   request: ForecastRequest,
   progress: Progress,
 ): Promise<ModelForecasts[]> {
@@ -168,7 +171,7 @@ async function forecastsOf(
   try {
     for (const forecaster of forecasters) {
       const learned = await forecaster.fit(panel, { signal: request.signal });
-      models.push({ name: forecaster.name, forecasts: await learned.predict(panel, request) });
+      models.push({ name: forecaster.name, forecasts: await learned.predict(wanted, request) });
     }
   } finally {
     progress.clear();
@@ -195,6 +198,17 @@ async function writeTable({ columns, rows }: Rows, command: PredictCommand): Pro
 /** 80 and 95 percent unless something else is asked for. */
 function askedOf(horizon: number, { level, quantiles }: PredictCommand): Asked {
   return { horizon, levels: level ?? (quantiles ? [] : [80, 95]), quantiles: quantiles ?? [] };
+}
+
+/** Those series of a panel that were asked for; all unless told. */
+function chosenSeries(panel: Panel, ids: readonly string[] | undefined): Panel {
+  if (ids === undefined) return panel;
+  const unknown = ids.find((id) => !panel.series.some((one) => one.id === id));
+  if (unknown !== undefined) {
+    const names = panel.series.slice(0, 12).map(({ id }) => id);
+    throw new UsageError(`--series: there is no ${JSON.stringify(unknown)}; there are ${names.join(", ")}`);
+  }
+  return { ...panel, series: panel.series.filter(({ id }) => ids.includes(id)) };
 }
 
 function checkOut(out: string | undefined): void {

@@ -55,6 +55,12 @@ export function registerForecast(forecast: TypedCommand): void {
     aName,
   );
   models(predict, LEARNED);
+  taken(
+    predict,
+    "--series <a,b>",
+    "forecast these only (default: all)",
+    listOf(aName, "names of series, apart by commas"),
+  );
   intervals(predict);
   taken(predict, "--quantiles <q,q>", "quantiles to write, as 0.1,0.5,0.9", quantiles);
   taken(predict, "--out <file>", "where to: .csv or .json (default: CSV on the screen)", aName);

@@ -45,7 +45,11 @@ export function modelLaw(model: ForecastModel): ModelLaw {
       targets: M,
       thought: W,
       inputs: { thought: spec([W]), known: spec([P, D]) },
-      at: (inputs, t, path) => np.log(network.next(params(), t, readOf(inputs), path)), // [B, K]
+      at(inputs, t, path) {
+        const steps = path.slice(0, t).map((token) => token.reshape([-1, 1, K])); // t × [B, 1, K]
+        const before = t > 0 ? np.concatenate(steps, 1) : undefined; // [B, t, K]
+        return np.log(network.next(params(), t, readOf(inputs), before)); // [B, K]
+      },
       all(inputs, paths) {
         const [B, n] = paths.shape;
         // A row of zeros is token −1, which is one that is not known.
@@ -77,7 +81,12 @@ export function modelLaw(model: ForecastModel): ModelLaw {
         for (const one of series) {
           const read: ReadSeries = readSeries(features, one, shape.horizon);
           const arrays = windowArrays(1, shape, sizes);
-          const centrings = writeWindow(features, shape, sizes, read, read.rows, arrays, 0);
+          const centrings = writeWindow(
+            { features, shape, sizes },
+            { series: read, origin: read.rows },
+            arrays,
+            0,
+          );
           const windows = Object.fromEntries(names.map((name) => [name, arrays[name]]));
           const said = await reader.run({ ...windows, parameters } as Record<string, TypedArray>);
           const centreOf = (t: number) => centrings[t % M].centre[Math.floor(t / M)];

@@ -1,0 +1,172 @@
+// Scenarios of a small trained model: what it was asked, its own laws as the reference, and what is refused.
+
+import { numpy as np } from "@jax-js/jax";
+import { beforeAll, describe, expect, test } from "vitest";
+import { madePanel } from "../../../test/support/model-panels.ts";
+import { compile, spec, type TypedArray } from "../../engine/index.ts";
+import { type ForecastModel, fitLikelihood } from "../model/likelihood.ts";
+import { cdf } from "../model/quantiser.ts";
+import type { Panel } from "../types.ts";
+import { holds, parseCondition } from "./condition.ts";
+import { eventProbabilities } from "./event.ts";
+import { gapsOf, infillGaps } from "./infill.ts";
+import { modelLaw } from "./model-law.ts";
+import { scenarioForecasts } from "./scenario.ts";
+
+const settings = {
+  horizon: 3,
+  context: 8,
+  bins: 6,
+  width: 8,
+  hidden: [16],
+  batch: 16,
+  iterations: 30,
+  every: 10,
+  lags: [],
+  samples: 60,
+};
+const tuning = { iterations: 48, proposals: 1024, seed: 2 };
+const panel = madePanel({
+  rows: 90,
+  series: 2,
+  targets: 2,
+  value: (_t, j, stream) => 10 * (j + 1) + stream.normal(),
+});
+let model: ForecastModel;
+
+beforeAll(async () => {
+  model = await fitLikelihood(panel, settings);
+});
+
+describe("scenarios", () => {
+  test("all paths meet the constraint, of the target that it names", async () => {
+    const constraint = "max >= 21.5 and sum <= 62";
+    const { forecasts, reports } = await scenarioForecasts(model, panel, {
+      ...tuning,
+      constraint,
+      target: "y1",
+      quantiles: [0.1, 0.9],
+    });
+    expect(forecasts.map(({ id, target }) => `${id} ${target}`)).toEqual([
+      "series 0 y0",
+      "series 0 y1",
+      "series 1 y0",
+      "series 1 y1",
+    ]);
+    for (const { target, paths, quantiles } of forecasts) {
+      expect(paths).toHaveLength(60);
+      expect(quantiles[0][0]).toBeLessThan(quantiles[1][0]);
+      const met = paths!.filter((path) => holds(parseCondition(constraint), path)).length;
+      if (target === "y1") expect(met).toBe(60);
+      else expect(met).toBeLessThan(60);
+    }
+    for (const { effective, acceptance, iterations, logZ } of reports) {
+      expect(effective).toBeGreaterThan(60);
+      expect(acceptance).toBeGreaterThan(Math.exp(logZ));
+      expect(iterations).toBe(48);
+    }
+  });
+
+  test("the same seed and iterations draw the same paths", async () => {
+    const draw = () =>
+      scenarioForecasts(model, panel, { ...tuning, iterations: 4, constraint: "mean > 10", horizon: 2 });
+    const [one, other] = [await draw(), await draw()];
+    expect(one.forecasts[0].paths).toEqual(other.forecasts[0].paths);
+    expect(one.forecasts[0].paths![0]).toHaveLength(2);
+  });
+
+  test("what cannot be is said in one sentence", async () => {
+    await expect(scenarioForecasts(model, panel, { constraint: "min > 1e9", ...tuning })).rejects.toThrow(
+      'paths of series 0 must meet "min > 1e9", and none of 1024 did',
+    );
+    await expect(scenarioForecasts(model, panel, { temperature: 0 })).rejects.toThrow(
+      "scenario: temperature must be positive and finite, got 0",
+    );
+    await expect(scenarioForecasts(model, panel, { target: "y7" })).rejects.toThrow(
+      "scenario: target must be one of y0, y1, got y7",
+    );
+    await expect(scenarioForecasts(model, panel, { horizon: 4 })).rejects.toThrow("from 1 to 3");
+    await expect(scenarioForecasts(model, panel, { constraint: "value[4] > 1" })).rejects.toThrow(
+      "a step must be at most 3",
+    );
+  });
+});
+
+describe("events", () => {
+  test("of the first step are as likely as the model's own law says", async () => {
+    const bound = 14;
+    const chances = await eventProbabilities(model, panel, { ...tuning, event: `first >= ${bound}` });
+    const { law, contexts } = modelLaw(model);
+    for (const [i, context] of (await contexts(panel.series)).entries()) {
+      const exact = 1 - cdf(model.bins, await firstLaw(law, context.inputs), scaled(context, bound));
+      const { probability, standardError, plain } = chances[i];
+      expect(exact).toBeGreaterThan(0);
+      expect(exact).toBeLessThan(0.2);
+      expect(Math.abs(probability - exact)).toBeLessThan(4 * standardError);
+      expect(standardError).toBeLessThan(plain.standardError);
+    }
+  });
+
+  /** The model's law of the first token. */
+  async function firstLaw(
+    { inputs, at }: ReturnType<typeof modelLaw>["law"],
+    arrays: Readonly<Record<string, TypedArray>>,
+  ) {
+    const example = Object.fromEntries(
+      Object.entries(inputs).map(([name, { shape }]) => [name, spec([1, ...shape])]),
+    ) as Record<string, ReturnType<typeof spec>>;
+    const program = await compile(
+      (given: Readonly<Record<string, np.Array>>) => ({ law: np.exp(at(given, 0, [])) }),
+      example,
+      { name: "first" },
+    );
+    const { law } = await program.run(arrays);
+    await program.dispose();
+    return law;
+  }
+
+  /** A number of the first step as one that bins hold, found by where their edges are. */
+  function scaled({ number }: { number(t: number, token: number, uniform: number): number }, x: number) {
+    const [low, high] = [number(0, 1, 0), number(0, 2, 0)];
+    const { edges } = model.bins;
+    return edges[0] + ((x - low) / (high - low)) * (edges[1] - edges[0]);
+  }
+});
+
+describe("gaps", () => {
+  const values = Float64Array.from({ length: 40 }, (_, t) => 5 * (t % 2) + (t % 7) / 10);
+  const withGaps = (rows: readonly number[]): Panel => {
+    const made = madePanel({ rows: 40 });
+    const targets = [values.map((value, row) => (rows.includes(row) ? Number.NaN : value))];
+    return { ...made, series: [{ ...made.series[0], targets }] };
+  };
+
+  test("have known values on both sides", () => {
+    expect(gapsOf(withGaps([0, 10, 11, 20, 39]).series[0])).toEqual([
+      { id: "series 0", from: 10, rows: 2 },
+      { id: "series 0", from: 20, rows: 1 },
+    ]);
+  });
+
+  test("that the horizon spans are filled, longer ones are named, and two targets are refused", async () => {
+    const holes = withGaps([20, 21, 30, 31, 32, 35]);
+    const one = await fitLikelihood(holes, settings);
+    const { filled, skipped } = await infillGaps(one, holes, { ...tuning, quantiles: [0.1, 0.9] });
+    expect(filled.map(({ from, rows, mean }) => [from, rows, mean.length])).toEqual([
+      [20, 2, 2],
+      [35, 1, 1],
+    ]);
+    for (const { paths, report, times, from, quantiles } of filled) {
+      expect(paths).toHaveLength(60);
+      expect(times[0]).toBe(holes.series[0].times[from]);
+      expect(quantiles[0][0]).toBeLessThan(quantiles[1][0]);
+      expect(report.effective).toBeGreaterThan(100);
+    }
+    expect(skipped.map(({ reason }) => reason)).toEqual([
+      "A gap must be shorter than 3 rows, the horizon of the model, got 3 from 2020-01-31 on.",
+    ]);
+    await expect(infillGaps(model, panel)).rejects.toThrow(
+      "infill: the model must have one target, got y0, y1",
+    );
+  });
+});

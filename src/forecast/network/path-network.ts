@@ -101,9 +101,9 @@ export function pathNetwork<Head extends string>(options: PathNetworkOptions<Hea
       .reshape([count, 1, H]); // [count, 1, H]
     seen.push(np.broadcastTo(place, [count, B, H]));
     if (lags > 0) {
-      const before = embedded(params, inputs.tokens, P + first + count - 1, B); // [lags + P + first + count − 1, B, E]
+      const before = embedded(params, inputs.tokens, P + first, count - 1, B); // [lags + count − 1, B, E]
       // The oldest first: lag number j of a step stands j tokens after the oldest that it sees.
-      for (let j = 0; j < lags; j++) seen.push(before.slice([P + first + j, P + first + j + count])); // [count, B, E]
+      for (let j = 0; j < lags; j++) seen.push(before.slice([j, j + count])); // [count, B, E]
     }
     const rows = np.concatenate(seen, 2).reshape([count * B, W + D + H + lags * E]); // [count·B, inputs]
     const said = network.apply(params.mlp, rows); // [count·B, all outputs]
@@ -112,22 +112,27 @@ export function pathNetwork<Head extends string>(options: PathNetworkOptions<Hea
     return Object.fromEntries(names.map((name, i) => [name, parts[i]])) as Record<Head, np.Array>;
   }
 
-  /** The first n tokens as learned numbers, with `lags` rows of zeros before them, [lags + n, B, E]. */
+  /** The `lags` tokens before place `at` and `more` from there on as learned numbers; zeros where there is no token. */
   function embedded(
     params: ArraysOf<PathNetworkParams>,
     tokens: np.Array | undefined,
-    n: number,
+    at: number,
+    more: number,
     B: number,
   ): np.Array {
-    const none = np.zeros([lags, B, E]); // [lags, B, E]
-    if (n === 0) return none; // [lags, B, E]
-    const whole = given(tokens, "tokens", ["B", "n", K]); // [B, at least n, K]
-    if (whole.shape[1] < n) {
-      throw new RangeError(`pathNetwork: tokens must be at least ${n} per path, got ${whole.shape[1]}`);
+    const from = Math.max(0, at - lags);
+    const n = at + more - from;
+    if (n === 0) return np.zeros([lags, B, E]); // [lags, B, E]
+    const whole = given(tokens, "tokens", ["B", "n", K]); // [B, at least at + more, K]
+    if (whole.shape[1] < at + more) {
+      throw new RangeError(
+        `pathNetwork: tokens must be at least ${at + more} per path, got ${whole.shape[1]}`,
+      );
     }
-    const byStep = np.transpose(whole.slice([], [0, n]), [1, 0, 2]).reshape([n * B, K]); // [n·B, K]
+    const byStep = np.transpose(whole.slice([], [from, from + n]), [1, 0, 2]).reshape([n * B, K]); // [n·B, K]
     const rows = np.matmul(byStep, params.tokens!).reshape([n, B, E]); // [n, B, E]
-    return np.concatenate([none, rows], 0); // [lags + n, B, E]
+    const missing = lags + more - n;
+    return missing > 0 ? np.concatenate([np.zeros([missing, B, E]), rows], 0) : rows; // [lags + more, B, E]
   }
 
   return {

@@ -83,6 +83,8 @@ describe.each<[string, Partial<PathNetworkOptions<Head>>]>([
   ["with more lags than there are tokens", { lags: 50 }],
   ["with no lag", { lags: 0 }],
   ["without context and known numbers", { context: 0, known: 0 }],
+  ["with a table of the token just before", { table: true, lags: 2 }],
+  ["with a table, and no tokens before the path", { table: true, earlier: 0 }],
 ])("a path network %s", (_, changes) => {
   test("says step by step what it says in one pass", () => {
     const { policy, flow, policySteps, flowSteps } = said(changes);
@@ -115,7 +117,7 @@ test("steps differ by their place alone where all else is the same", () => {
 });
 
 test("has the right gradients, and its engines agree", async () => {
-  const network = pathNetwork(options);
+  const network = pathNetwork({ ...options, table: true });
   const checked = checkModuleGradients(
     network,
     (params, { context, known, tokens }) => {

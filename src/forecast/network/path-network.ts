@@ -35,12 +35,19 @@ export interface PathNetworkOptions<Head extends string = string> {
   readonly heads: Readonly<Record<Head, number>>;
   /** Heads that say 0 everywhere at first. */
   readonly zeroHeads?: readonly NoInfer<Head>[];
+  /** Whether heads also add what a table says of the token just before, which a perceptron is slow to learn. */
+  readonly table?: boolean;
   /** Numbers that a token becomes; 16 unless told. */
   readonly embeddingWidth?: number;
   readonly activation?: ActivationName;
 }
 
-export type PathNetworkParams = { readonly tokens?: ParamSpec; readonly mlp: MlpParams };
+export type PathNetworkParams = {
+  readonly tokens?: ParamSpec;
+  readonly mlp: MlpParams;
+  /** [K, outputs] */
+  readonly table?: ParamSpec;
+};
 
 /** What a pass over B paths takes. */
 export interface PathInputs {
@@ -79,7 +86,9 @@ export function pathNetwork<Head extends string>(options: PathNetworkOptions<Hea
     activation: options.activation,
     outputInit: headsInit(sizes.map((size, i) => [size, !options.zeroHeads?.includes(names[i])])),
   });
-  const table = { shape: [K, E], init: init.normal(1 / Math.sqrt(E)) };
+  const embedding = { shape: [K, E], init: init.normal(1 / Math.sqrt(E)) };
+  const table = { shape: [K, sizes.reduce((sum, size) => sum + size)], init: init.zeros };
+  const hasTable = options.table === true && lags > 0;
 
   /** Heads at `count` steps from the first one on, of B paths. */
   function steps(
@@ -106,7 +115,8 @@ export function pathNetwork<Head extends string>(options: PathNetworkOptions<Hea
       for (let j = 0; j < lags; j++) seen.push(before.slice([j, j + count])); // [count, B, E]
     }
     const rows = np.concatenate(seen, 2).reshape([count * B, W + D + H + lags * E]); // [count·B, inputs]
-    const said = network.apply(params.mlp, rows); // [count·B, all outputs]
+    const own = network.apply(params.mlp, rows); // [count·B, all outputs]
+    const said = hasTable ? np.add(own, afterLast(params, inputs.tokens, P + first, count, B)) : own; // [count·B, all outputs]
     const cuts = sizes.map((_, i) => sizes.slice(0, i + 1).reduce((sum, size) => sum + size)).slice(0, -1);
     const parts = cuts.length > 0 ? np.split(said, cuts, 1) : [said]; // [count·B, outputs] each
     return Object.fromEntries(names.map((name, i) => [name, parts[i]])) as Record<Head, np.Array>;
@@ -135,8 +145,29 @@ export function pathNetwork<Head extends string>(options: PathNetworkOptions<Hea
     return missing > 0 ? np.concatenate([np.zeros([missing, B, E]), rows], 0) : rows; // [lags + more, B, E]
   }
 
+  /** What the table says after the tokens just before `count` places from `at` on, [count·B, all outputs]. */
+  function afterLast(
+    params: ArraysOf<PathNetworkParams>,
+    tokens: np.Array | undefined,
+    at: number,
+    count: number,
+    B: number,
+  ): np.Array {
+    const from = Math.max(0, at - 1);
+    const n = at - 1 + count - from;
+    if (n === 0) return np.zeros([count * B, table.shape[1]]); // [count·B, all outputs]
+    const whole = given(tokens, "tokens", ["B", "n", K]); // [B, at least at + count − 1, K]
+    const before = np.transpose(whole.slice([], [from, from + n]), [1, 0, 2]).reshape([n * B, K]); // [n·B, K]
+    const said = np.matmul(before, params.table!); // [n·B, all outputs]
+    return n < count ? np.concatenate([np.zeros([B, table.shape[1]]), said], 0) : said; // [count·B, all outputs]
+  }
+
   return {
-    params: { ...(lags > 0 && { tokens: table }), mlp: network.params },
+    params: {
+      ...(lags > 0 && { tokens: embedding }),
+      mlp: network.params,
+      ...(hasTable && { table }),
+    },
     all(params, inputs) {
       return steps(params, inputs, 0, H);
     },

@@ -28,6 +28,20 @@ test("may expect the mean of several seasons, and still meets a line with drift"
   expect(centring(line, 30, { ...options, seasons: 3, drift: true }).centre[4]).toBeCloseTo(21, 12);
 });
 
+test("may expect the last value", () => {
+  const { centre, rows, last } = centring(values, 9, { ...options, seasons: 0 });
+  expect([...centre]).toEqual([10, 10, 10, 10, 10]);
+  expect([...rows]).toEqual([6, 7, 8, 6, 7]);
+  expect(last).toBe(10);
+});
+
+test("says what was expected of the rows just before, a season earlier", () => {
+  const { before } = centring(values, 9, { ...options, recent: 2 });
+  expect([...before]).toEqual([7, 8]);
+  expect([...centring(values, 9, { ...options, seasons: 2, recent: 1 }).before]).toEqual([8.5]);
+  expect([...centring(values, 9, { ...options, seasons: 0, recent: 1 }).before]).toEqual([10]);
+});
+
 test("goes back a season where a value is missing, then to the last value, then to 0", () => {
   const gaps = values.map((x, row) => (row === 7 ? Number.NaN : x));
   expect([...centring(gaps, 9, options).centre]).toEqual([3, 7, 10, 3, 7]);
@@ -47,4 +61,13 @@ test("has a unit above 0 for constants, small beside them, and one from further 
   expect(centring(new Float64Array(20), 20, options).scale).toBe(1e-6);
   const calm = Float64Array.from({ length: 40 }, (_, t) => (t < 20 ? t : 19));
   expect(centring(calm, 40, { ...options, rows: 5 }).scale).toBeGreaterThan(0.5);
+});
+
+test("has a unit that is no less than a fifth of the usual one, however calm the window was", () => {
+  const calm = Float64Array.from({ length: 40 }, (_, t) => (t < 20 ? t : 19 + 1e-6 * t));
+  // Of the 37 differences by a season, 17 are 3, three lie across the border, and the others are next to nothing.
+  const usual = (17 * 3 + 3 + 2 + 1 - 3) / 37;
+  const { scale, unrest } = centring(calm, 40, { ...options, rows: 5 });
+  expect(scale).toBeCloseTo(0.2 * usual, 4);
+  expect(unrest).toBeCloseTo(Math.log(0.2), 8);
 });

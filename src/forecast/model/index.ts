@@ -1,5 +1,6 @@
 // A forecasting model on data: learns paths of tokens by likelihood, forecasts by drawing them.
 
+export { temperaturesOf } from "./calibrate.ts";
 export { type ExportedForecastModel, exportForecastModel } from "./export.ts";
 export type { Features } from "./features.ts";
 export {

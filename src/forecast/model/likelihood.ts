@@ -3,12 +3,13 @@
 
 import { RandomStream } from "../../engine/index.ts";
 import type { Panel } from "../types.ts";
+import { calibrated } from "./calibrate.ts";
 import { type Features, fitFeatures, readSeries } from "./features.ts";
 import { forecastNetwork } from "./network.ts";
 import { panelChecksum } from "./panel-checksum.ts";
 import { type Bins, fitBins, isTail, tokenOf } from "./quantiser.ts";
 import { type CompleteSettings, completeSettings, type ForecastSettings } from "./settings.ts";
-import { type BatchWriter, batchWriter, sampleDifferences } from "./training-batch.ts";
+import { type BatchWriter, batchWriter, nearestSeasons, sampleDifferences } from "./training-batch.ts";
 import { type TrainingPrograms, trainingPrograms } from "./training-programs.ts";
 import { splitWindows, type WindowSet } from "./training-windows.ts";
 import { type WindowPlace, type WindowShape, windowSizes } from "./windows.ts";
@@ -57,13 +58,15 @@ export async function* trainLikelihood(
   const settings = completeSettings(given);
   const { horizon, batch: B, iterations, every, patience } = settings;
   const features = fitFeatures(panel, settings);
-  const shape = windowShape(settings, features);
-  const sizes = windowSizes(features, shape);
   const series = panel.series.map((one) => readSeries(features, one, horizon));
   const { training, validation } = splitWindows(series, { ...settings, season: features.season });
   if (training.count === 0)
     throw new RangeError("forecast: at least one series must have two rows or more, got none");
   const root = RandomStream.fromSeed(settings.seed);
+  const usual = windowShape(settings, features);
+  const seasons = settings.seasons ?? nearestSeasons(features, usual, training, () => root.split("seasons"));
+  const shape = { ...usual, seasons };
+  const sizes = windowSizes(features, shape);
   const residuals = sampleDifferences(features, shape, training, root.split("bins"));
   const bins = fitBins(residuals, { bins: settings.bins });
   const tails = residuals.reduce((count, x) => count + +isTail(bins, tokenOf(bins, x)), 0);
@@ -74,6 +77,7 @@ export async function* trainLikelihood(
     programs.train.write({ parameters: network.layout.init(root.split("parameters")) });
     const draws = root.split("windows");
     const judged = chosenWindows(validation, MOST_VALIDATION * B);
+    const calibrating = chosenWindows(validation, MOST_CALIBRATION);
     const started = performance.now();
     const secondsSince = () => (performance.now() - started) / 1000;
     const writer = batchWriter({ features, shape, sizes }, bins, B, network);
@@ -104,19 +108,21 @@ export async function* trainLikelihood(
       [sum, since] = [0, 0];
       if (score !== null && done - best.iteration >= patience * every) break;
     }
+    const windowsPerSecond = (done * B) / secondsSince();
+    const model = { settings, features, shape, bins, parameters: best.parameters };
     return {
-      settings,
-      features,
-      shape,
-      bins,
-      parameters: best.parameters,
+      ...model,
+      parameters:
+        judged.length > 0
+          ? await calibrated(model, calibrating, root.split("calibration"), signal)
+          : model.parameters,
       trained: {
         iterations: done,
         best: best.iteration,
         validation: judged.length > 0 ? best.validation : null,
         tailShare: tails / residuals.length,
         windows: training.count,
-        windowsPerSecond: (done * B) / secondsSince(),
+        windowsPerSecond,
         dataChecksum: panelChecksum(panel),
       },
     };
@@ -134,12 +140,21 @@ interface Best {
 
 /** Validation batches at most, so that validating stays a small part of training. */
 const MOST_VALIDATION = 8;
+/** Windows at most by which the temperature is found. */
+const MOST_CALIBRATION = 128;
 
 /** How much of the past is read: settings where they say so, else by horizon and season. */
 export function windowShape(settings: CompleteSettings, { season }: Features): WindowShape {
-  const { horizon, seasons, drift } = settings;
+  const { horizon, seasons = 1, drift } = settings;
   const context = settings.context ?? Math.max(8, Math.min(Math.max(2 * horizon, 2 * season), 64));
-  return { context, horizon, scaleRows: Math.max(context, 8 * season), seasons, drift };
+  return {
+    context,
+    recent: settings.tokenLags,
+    horizon,
+    scaleRows: Math.max(context, 8 * season),
+    seasons,
+    drift,
+  };
 }
 
 /** Windows spread evenly over a set, at most so many. */

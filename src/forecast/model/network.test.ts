@@ -11,14 +11,15 @@ import {
 import { expectGradientsOnEngines } from "../../../test/support/on-engines.ts";
 import { forecastNetwork } from "./network.ts";
 import { completeSettings, type ForecastSettings } from "./settings.ts";
-import type { WindowSizes } from "./windows.ts";
+import { MISSING, type WindowSizes } from "./windows.ts";
 
-const [B, T, H, K] = [3, 5, 4, 6];
-const shape = { context: T, horizon: H, scaleRows: 8, drift: false, seasons: 1 };
+const [B, T, H, K, L] = [3, 5, 4, 6, 2];
+const shape = { context: T, recent: L, horizon: H, scaleRows: 8, drift: false, seasons: 1 };
 const sizes: WindowSizes = {
   channels: 4,
   calendar: 0,
   known: 3,
+  recent: L,
   steps: H,
   categories: [2, 11],
   knownCategories: [11],
@@ -30,6 +31,8 @@ const inputs: HostInputs = {
   numbers: randomInput([B, T, 4], "numbers"),
   present: { shape: [B, T], data: [0, 1, 1, 1, 1, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1] },
   codes: randomTokens([B, T, 2], 4, "codes"),
+  // The oldest of the first window is missing.
+  recent: { shape: [B, L], data: [MISSING, 0.2, -3, 0.7, 4, -0.1] },
   known: randomInput([B, H, 3], "known"),
   knownCodes: randomTokens([B, H, 1], 13, "known codes"),
   tokens: { ...randomTokens([B, H], K, "tokens") },
@@ -42,9 +45,20 @@ function made(settings: Partial<ForecastSettings> = {}) {
   return forecastNetwork(completeSettings({ ...small, ...settings }), shape, sizes, bins);
 }
 
-/** All probabilities, [B, H, K], with parameters drawn at random. */
-function lawOf(network: ReturnType<typeof made>): Float64Array {
-  const flat = randomInput([network.layout.size], "flat", 0.5);
+/** Parameters drawn at random, at a temperature that is the same at every step. */
+function parametersOf({ layout }: ReturnType<typeof made>, temperature: number) {
+  const flat = randomInput([layout.size], "flat", 0.5);
+  const data = Array.from(flat.data);
+  for (const { path, offset, size } of layout.entries) {
+    if (path === "logTemperature") data.fill(Math.log(temperature), offset, offset + size);
+    if (path === "base") data.fill(0, offset, offset + size);
+  }
+  return { ...flat, data };
+}
+
+/** All probabilities, [B, H, K]. */
+function lawOf(network: ReturnType<typeof made>, temperature = 1): Float64Array {
+  const flat = parametersOf(network, temperature);
   return evaluate(
     ({ flat, ...arrays }) => {
       const params = network.layout.split(flat);
@@ -68,10 +82,10 @@ describe("the losses", () => {
     },
   );
 
-  test("are what loops over the probabilities give", () => {
+  test("are what loops over the probabilities give, whatever the temperature of drawing", () => {
     const network = made({ ranked: 1, smoothing: 0, point: null });
     const law = lawOf(network);
-    const flat = randomInput([network.layout.size], "flat", 0.5);
+    const flat = parametersOf(network, 2);
     const { crossEntropy, ranked, loss } = evaluate(
       ({ flat, ...arrays }) => ({ ...network.losses(network.layout.split(flat), arrays) }),
       { flat, ...inputs },
@@ -125,9 +139,21 @@ describe("the probabilities", () => {
     }
   });
 
+  test("at temperature T have the powers 1 / T of what they are without, made to sum to 1", () => {
+    const network = made({ smoothing: 0 });
+    const [law, warm] = [lawOf(network), lawOf(network, 2)];
+    for (let row = 0; row < B * H; row++) {
+      const roots = Array.from(law.slice(row * K, (row + 1) * K), Math.sqrt);
+      const sum = roots.reduce((a, b) => a + b);
+      roots.forEach((root, k) => {
+        expect(warm[row * K + k]).toBeCloseTo(root / sum, 8);
+      });
+    }
+  });
+
   test("are the same step by step as for whole paths", () => {
     const network = made();
-    const flat = randomInput([network.layout.size], "flat", 0.5);
+    const flat = parametersOf(network, 2);
     const oneHots = Object.fromEntries(
       Array.from({ length: H }, (_, t) => [
         `token${t}`,
@@ -153,7 +179,7 @@ describe("the probabilities", () => {
       },
       { flat, ...inputs, ...oneHots },
     );
-    const law = lawOf(network);
+    const law = lawOf(network, 2);
     for (let t = 0; t < H; t++) {
       const expected = Array.from(
         { length: B * K },

@@ -1,19 +1,11 @@
-// Paths drawn from a trained model: for a chunk of series at a time, all steps in one program.
+// Forecasts of a trained model: paths drawn for every series, and what they come to at each step.
 
-import { numpy as np } from "@jax-js/jax";
-import { compile, type Program, RandomStream, spec, type TypedArray } from "../../engine/index.ts";
+import { RandomStream } from "../../engine/index.ts";
 import type { Forecast, ForecastRequest, Panel } from "../types.ts";
-import type { Centring } from "./centring.ts";
+import { windowSampler } from "./draw.ts";
 import { readSeries } from "./features.ts";
 import type { ForecastModel } from "./likelihood.ts";
-import { forecastNetwork } from "./network.ts";
-import { numberIn, quantileOfSorted, tokensOf } from "./quantiser.ts";
-import { type WindowArrays, windowArrays, windowSizes, writeWindow } from "./windows.ts";
-
-/** Rows of one call at most: series times paths, and fewer where paths are long. More are drawn in further calls. */
-const MOST_ROWS = 2048;
-/** Steps of all rows of one call at most, so that memory does not grow with the paths' length. */
-const MOST_STEPS = 60_000;
+import { quantileOfDraws } from "./quantiser.ts";
 
 /** Draws for panels, as often as asked; keeps its program. */
 export interface PathSampler {
@@ -22,131 +14,45 @@ export interface PathSampler {
 }
 
 export function pathSampler(model: ForecastModel): PathSampler {
-  const { settings, features, shape, bins, parameters } = model;
-  const sizes = windowSizes(features, shape);
-  const network = forecastNetwork(settings, shape, sizes, bins);
-  const P = sizes.steps;
-  const M = features.targets.length;
-  const K = tokensOf(bins);
-  let compiled: { readonly S: number; readonly N: number; readonly program: Program } | undefined;
-
-  /** A program for S series with N paths each; the last one is kept. */
-  async function programFor(S: number, N: number): Promise<Program> {
-    if (compiled?.S === S && compiled.N === N) return compiled.program;
-    await compiled?.program.dispose();
-    function draw(inputs: Readonly<Record<string, np.Array>>) {
-      const params = network.layout.split(inputs.parameters);
-      const { thought, known } = network.read(params, inputs); // [S, W], [S, P, D]
-      const read = { thought: repeated(thought, N), known: repeated(known, N) }; // [S·N, …]
-      const uniforms = np.split(inputs.uniforms, P, 0); // each [1, S·N]
-      let before: np.Array | undefined; // [S·N, t, K]
-      for (let t = 0; t < P; t++) {
-        const law = network.next(params, t, read, before); // [S·N, K]
-        const token = drawn(law, uniforms[t].reshape([S * N, 1])).reshape([S * N, 1, K]); // [S·N, 1, K]
-        before = before ? np.concatenate([before, token], 1) : token; // [S·N, t + 1, K]
-      }
-      const slots = np.arange(K).astype(np.float32); // [K]
-      return { tokens: np.matmul(before!, slots).astype(np.int32) }; // [S·N, P]
-    }
-    const program = (await compile(
-      draw,
-      {
-        ...(network.specs(S) as Record<string, ReturnType<typeof spec>>),
-        parameters: spec([network.layout.size]),
-        uniforms: spec([P, S * N]),
-      },
-      { engine: settings.engine, threads: settings.threads },
-    )) as Program;
-    compiled = { S, N, program };
-    return program;
-  }
-
+  const { settings, features, shape } = model;
+  const sampler = windowSampler(model);
   return {
-    async predict(panel, { horizon, quantiles, samples = settings.samples, signal }) {
+    async predict({ series, targets }, { horizon, quantiles, samples = settings.samples, signal }) {
       if (!Number.isInteger(horizon) || horizon < 1 || horizon > shape.horizon) {
         throw new RangeError(
           `forecast: horizon must be a whole number from 1 to ${shape.horizon}, which was learned, got ${horizon}`,
         );
       }
-      if (JSON.stringify(panel.targets) !== JSON.stringify(features.targets)) {
+      if (JSON.stringify(targets) !== JSON.stringify(features.targets)) {
         throw new RangeError(
-          `forecast: the panel must have the targets ${features.targets.join(", ")}, got ${panel.targets.join(", ")}`,
+          `forecast: the panel must have the targets ${features.targets.join(", ")}, got ${targets.join(", ")}`,
         );
       }
       // What is drawn for a series depends on the seed and its name, not on the series beside it.
       const root = RandomStream.fromSeed(settings.seed).split("paths");
-      const rows = Math.max(1, Math.min(MOST_ROWS, Math.floor(MOST_STEPS / P)));
-      const N = Math.min(samples, rows);
-      const S = Math.max(1, Math.min(Math.floor(rows / N), panel.series.length));
-      const program = await programFor(S, N);
-      const arrays = windowArrays(S, shape, sizes);
-      const names = Object.keys(network.specs(S)) as (keyof WindowArrays)[];
-      const inputs = Object.fromEntries(names.map((name) => [name, arrays[name]])) as Record<
-        string,
-        TypedArray
-      >;
-      const uniforms = new Float32Array(P * S * N);
+      const drawn = sampler.draw({
+        count: series.length,
+        window(index) {
+          const { id, times } = series[index];
+          const read = readSeries(features, series[index], shape.horizon);
+          return { series: read, origin: read.rows, stream: root.split(id).split(String(times.length)) };
+        },
+        samples,
+        signal,
+      });
       const forecasts: Forecast[] = [];
-      for (let first = 0; first < panel.series.length; first += S) {
-        const chunk = panel.series.slice(first, first + S);
-        const streams = chunk.map(({ id, times }) => root.split(id).split(String(times.length)));
-        const centrings = chunk.map((one, place) => {
-          const series = readSeries(features, one, shape.horizon);
-          return writeWindow({ features, shape, sizes }, { series, origin: series.rows }, arrays, place);
-        });
-        const paths = chunk.map(() => Array.from({ length: M }, () => [] as Float64Array[]));
-        for (let have = 0; have < samples; have += N) {
-          signal?.throwIfAborted();
-          const count = Math.min(N, samples - have);
-          chunk.forEach((_, place) => {
-            for (let t = 0; t < P; t++) {
-              const start = (t * S + place) * N;
-              streams[place].fillUniform(uniforms.subarray(start, start + N));
-            }
-          });
-          const { tokens } = await program.run({ ...inputs, parameters, uniforms });
-          chunk.forEach((_, place) => {
-            for (let n = 0; n < count; n++) {
-              const tokenAt = (t: number) => tokens[(place * N + n) * P + t];
-              const path = valuesOf(tokenAt, centrings[place], streams[place], horizon);
-              for (const [j, values] of path.entries()) paths[place][j].push(values);
-            }
-          });
-        }
-        chunk.forEach(({ id }, place) => {
-          features.targets.forEach((target, j) => {
-            forecasts.push({
-              id,
-              target,
-              ...summary(paths[place][j], horizon, quantiles),
-              paths: paths[place][j],
-            });
-          });
+      let place = 0;
+      for await (const ofTargets of drawn) {
+        const { id } = series[place++];
+        targets.forEach((target, j) => {
+          const paths = ofTargets[j].map((path) => path.slice(0, horizon));
+          forecasts.push({ id, target, ...summary(paths, horizon, quantiles), paths });
         });
       }
       return forecasts;
     },
-    async dispose() {
-      await compiled?.program.dispose();
-      compiled = undefined;
-    },
+    dispose: sampler.dispose,
   };
-
-  /** The path of each target, as numbers of its series. */
-  function valuesOf(
-    tokenAt: (t: number) => number,
-    centrings: readonly Centring[],
-    stream: RandomStream,
-    horizon: number,
-  ): Float64Array[] {
-    const values = centrings.map(() => new Float64Array(horizon));
-    for (let t = 0; t < horizon * M; t++) {
-      const [h, j] = [Math.floor(t / M), t % M];
-      const { centre, scale } = centrings[j];
-      values[j][h] = centre[h] + scale * numberIn(bins, tokenAt(t), stream.uniform());
-    }
-    return values;
-  }
 }
 
 /** Mean and quantiles of each step. They are of one sorted set of numbers, so they never cross. */
@@ -161,24 +67,8 @@ export function summary(
     const sorted = Float64Array.from(paths, (path) => path[h]).sort();
     mean[h] = sorted.reduce((sum, x) => sum + x, 0) / sorted.length;
     asked.forEach((p, i) => {
-      quantiles[i][h] = quantileOfSorted(sorted, p);
+      quantiles[i][h] = quantileOfDraws(sorted, p);
     });
   }
   return { mean, quantiles };
-}
-
-/** Each row N times, one under the other: [S, …] to [S·N, …]. */
-function repeated(x: np.Array, N: number): np.Array {
-  const [S, ...rest] = x.shape;
-  return np.broadcastTo(x.reshape([S, 1, ...rest]), [S, N, ...rest]).reshape([S * N, ...rest]);
-}
-
-/** One-hot tokens [R, K] drawn from a law [R, K] by uniform numbers [R, 1]: the last whose lower share is not above. */
-export function drawn(law: np.Array, uniform: np.Array): np.Array {
-  const [R, K] = law.shape;
-  const below = Float32Array.from({ length: K * K }, (_, i) => +(Math.floor(i / K) < i % K));
-  const shares = np.matmul(law, np.array(below, { shape: [K, K] })); // [R, K], probability of smaller tokens
-  const reached = np.lessEqual(shares, uniform).astype(np.float32); // [R, K]
-  const next = np.concatenate([np.split(reached, [1], 1)[1], np.zeros([R, 1])], 1); // [R, K]
-  return np.subtract(reached, next); // [R, K]
 }

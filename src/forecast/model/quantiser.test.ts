@@ -8,6 +8,7 @@ import {
   mean,
   numberIn,
   quantile,
+  quantileOfDraws,
   splitBins,
   splitLogits,
   tokenOf,
@@ -111,4 +112,12 @@ test("refuses what is no number, in one sentence", () => {
   );
   expect(() => fitBins(normals, { bins: 0 })).toThrow("fitBins: bins must be a positive whole number, got 0");
   expect(() => quantile(bins, law, 1)).toThrow("quantile: p must be in (0, 1), got 1");
+});
+
+test("quantiles of draws leave out of n + 1 draws the one that they promise", () => {
+  const sorted = [1, 2, 3, 4];
+  expect([0.2, 0.4, 0.5, 0.8].map((p) => quantileOfDraws(sorted, p))).toEqual([1, 2, 2.5, 4]);
+  expect(quantileOfDraws(sorted, 0.01)).toBe(1);
+  expect(quantileOfDraws(sorted, 0.99)).toBe(4);
+  expect(quantileOfDraws([7], 0.5)).toBe(7);
 });

@@ -9,7 +9,7 @@ import { checkSizes } from "../../nn/checks.ts";
 export interface Bins {
   /** K + 1 rising edges. */
   readonly edges: Float64Array;
-  /** Mean distance of numbers beyond the first and the last edge from it. */
+  /** Mean distance of what is drawn beyond the first and the last edge from it. */
   readonly tails: readonly [lower: number, upper: number];
 }
 
@@ -47,8 +47,8 @@ export function fitBins(numbers: Float64Array, { bins, tail = 0.005 }: BinOption
   return {
     edges: Float64Array.from(edges),
     tails: [
-      meanOf(sorted, (x) => first - x) || width, //
-      meanOf(sorted, (x) => x - last) || width,
+      tailLength(sorted, (x) => first - x) || width, //
+      tailLength(sorted, (x) => x - last) || width,
     ],
   };
 }
@@ -142,6 +142,15 @@ export function splitLogits(logits: ArrayLike<number>): Float64Array {
   return finer;
 }
 
+/** The number below which a further draw lies with probability p, of sorted draws: n of them cut the line into n + 1 equal shares. */
+export function quantileOfDraws(sorted: ArrayLike<number>, p: number): number {
+  const last = sorted.length - 1;
+  const place = Math.max(0, Math.min(last, p * (last + 2) - 1));
+  const below = Math.floor(place);
+  const above = Math.min(below + 1, last);
+  return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
+}
+
 /** Between the numbers where p falls, in a line. */
 export function quantileOfSorted(sorted: ArrayLike<number>, p: number): number {
   const place = p * (sorted.length - 1);
@@ -150,15 +159,8 @@ export function quantileOfSorted(sorted: ArrayLike<number>, p: number): number {
   return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
 }
 
-/** Mean of the distances that are positive; 0 if none is. */
-function meanOf(numbers: Float64Array, distance: (x: number) => number): number {
-  let [sum, count] = [0, 0];
-  for (const x of numbers) {
-    const d = distance(x);
-    if (d > 0) {
-      sum += d;
-      count++;
-    }
-  }
-  return count > 0 ? sum / count : 0;
+/** The mean of the exponential law whose median is that of the positive distances, which one odd number cannot move; 0 if none is. */
+function tailLength(numbers: Float64Array, distance: (x: number) => number): number {
+  const distances = numbers.map(distance).filter((d) => d > 0);
+  return distances.length > 0 ? quantileOfSorted(distances.sort(), 0.5) / Math.LN2 : 0;
 }

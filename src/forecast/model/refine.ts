@@ -26,8 +26,10 @@ export function refineModel(model: ForecastModel): ForecastModel {
   /** What has a number per token gets one per finer token; all else stays. */
   function refined(path: string, old: Float32Array): Float32Array {
     if (path === `path.mlp.layers.${lastLayer}.bias`) return Float32Array.from(splitLogits(old)); // [finer]
+    if (path === "base") return Float32Array.from(splitLogits(old)); // [finer]
     if (path === `path.mlp.layers.${lastLayer}.weight`) return columns(old); // [hidden, finer]
     if (path === "path.tokens") return rows(old); // [finer, E]
+    if (path === "path.table") return columns(rows(old)); // [finer, finer]
     return old;
   }
 

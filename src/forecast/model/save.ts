@@ -12,7 +12,7 @@ import { type WindowShape, windowSizes } from "./windows.ts";
 
 const MARK = { library: "gflownet", kind: "forecast" };
 /** Raised when an older reader would misread what is written. */
-const VERSION = 1;
+const VERSION = 2;
 
 /** What a file says beside its tensors. */
 interface Manifest {

@@ -18,7 +18,7 @@ export interface ForecastSettings {
   readonly context?: number;
   /** The panel's unless told. */
   readonly season?: number;
-  /** Seasons whose mean is expected to come again; 1 is the seasonal naive forecast. */
+  /** Seasons whose mean is expected to come again; 1 is the seasonal naive forecast, 0 the last value; by the data unless told. */
   readonly seasons?: number;
   /** Whether the usual change from season to season is added to what is expected. */
   readonly drift?: boolean;
@@ -63,15 +63,17 @@ export interface ForecastSettings {
 /** Steps, or the same date a year earlier. */
 export type Lag = number | "year";
 
-export type CompleteSettings = Required<Omit<ForecastSettings, "engine" | "lags" | "season" | "context">> & {
+export type CompleteSettings = Required<
+  Omit<ForecastSettings, "engine" | "lags" | "season" | "seasons" | "context">
+> & {
   readonly season?: number;
+  readonly seasons?: number;
   readonly context?: number;
   readonly lags?: readonly Lag[];
   readonly engine?: EngineName;
 };
 
 const DEFAULTS = {
-  seasons: 4,
   drift: false,
   bins: 32,
   encoder: "transformer",
@@ -99,7 +101,6 @@ const DEFAULTS = {
 /** Settings that are positive whole numbers. */
 const SIZES = [
   "horizon",
-  "seasons",
   "bins",
   "width",
   "layers",
@@ -120,6 +121,7 @@ export function completeSettings(settings: ForecastSettings): CompleteSettings {
   for (const name of SIZES) checkSizes("forecast", { [name]: complete[name] });
   if (complete.context !== undefined) checkSizes("forecast", { context: complete.context });
   if (complete.season !== undefined) checkSizes("forecast", { season: complete.season });
+  if (complete.seasons) checkSizes("forecast", { seasons: complete.seasons });
   checkRange("forecast", "learningRate", complete.learningRate, { low: 0, high: Infinity });
   checkRange("forecast", "weightDecay", complete.weightDecay, { low: 0, high: Infinity });
   checkRange("forecast", "validation", complete.validation, { low: 0, high: 0.9 });

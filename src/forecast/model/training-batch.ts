@@ -90,5 +90,24 @@ export function sampleDifferences(
   return Float64Array.from(found);
 }
 
+/** How many seasons' mean is nearest to what comes: of the last value, the last season and the mean of four. */
+export function nearestSeasons(
+  features: Features,
+  shape: WindowShape,
+  training: WindowSet,
+  stream: () => RandomStream,
+): number {
+  let best = { seasons: 0, size: Number.POSITIVE_INFINITY };
+  for (const seasons of features.season > 1 ? [4, 1, 0] : [0, 4]) {
+    const differences = sampleDifferences(features, { ...shape, seasons }, training, stream());
+    // What is far off in any case must not decide.
+    const size = differences.reduce((sum, x) => sum + Math.min(Math.abs(x), FAR), 0) / differences.length;
+    if (size < best.size) best = { seasons, size };
+  }
+  return best.seasons;
+}
+
+const FAR = 10;
+
 /** Differences by which bins are fitted, at most. */
 const MOST_DIFFERENCES = 50_000;

@@ -3,9 +3,9 @@ import { madePanel } from "../../../test/support/model-panels.ts";
 import type { Panel, Series } from "../types.ts";
 import { fitFeatures, readSeries } from "./features.ts";
 import { splitWindows } from "./training-windows.ts";
-import { windowArrays, windowSizes, writeWindow } from "./windows.ts";
+import { MISSING, windowArrays, windowSizes, writeWindow } from "./windows.ts";
 
-const shape = { context: 10, horizon: 4, scaleRows: 56, drift: true, seasons: 1 };
+const shape = { context: 10, recent: 3, horizon: 4, scaleRows: 56, drift: true, seasons: 1 };
 const origin = 400;
 
 /** The window at the origin as arrays, read by the columns of `fitted`. */
@@ -74,6 +74,23 @@ describe("a window", () => {
     }
   });
 
+  test("shows how the last steps differed from the season before, in the order of a path", () => {
+    const { arrays, centrings } = window(panel);
+    // Two targets: of the row before the last the second, then both of the last.
+    const [first, second] = panel.series[0].targets;
+    const expected = [
+      [second, 1, 2],
+      [first, 0, 1],
+      [second, 1, 1],
+    ] as const;
+    expected.forEach(([values, j, back], i) => {
+      const { before, scale } = centrings[j];
+      const x = (values[origin - back] - before[before.length - back]) / scale;
+      expect(arrays.recent[i]).toBeCloseTo(x, 5);
+    });
+    expect([...window(panel, panel, 1).arrays.recent.slice(0, 1)]).toEqual([MISSING]);
+  });
+
   test("shows a step the same weekday and the same date of the year before", () => {
     const { arrays, centrings, features, sizes } = window(panel);
     expect(features.lags).toEqual([364, "year"]);
@@ -82,8 +99,8 @@ describe("a window", () => {
     // The second target of the third step ahead; 2020 was a leap year, so the date lies 366 days back.
     const step = (2 * 2 + 1) * sizes.known;
     const tamed = (x: number) => 4 * Math.asinh(x / scale / 4);
-    expect(arrays.known[step + 8 + 2]).toBeCloseTo(tamed(values[origin + 2 - 364] - centre[2]), 5);
-    expect(arrays.known[step + 8 + 4 + 2]).toBeCloseTo(tamed(values[origin + 2 - 366] - centre[2]), 5);
+    expect(arrays.known[step + 12 + 2]).toBeCloseTo(tamed(values[origin + 2 - 364] - centre[2]), 5);
+    expect(arrays.known[step + 12 + 4 + 2]).toBeCloseTo(tamed(values[origin + 2 - 366] - centre[2]), 5);
   });
 
   test("gives levels never seen and levels not given codes of their own", () => {

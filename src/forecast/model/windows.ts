@@ -9,12 +9,14 @@ import { calendarOf, type Features, type ReadSeries } from "./features.ts";
 export interface WindowShape {
   /** T */
   readonly context: number;
+  /** L: steps just before the origin that paths go on from. */
+  readonly recent: number;
   /** H */
   readonly horizon: number;
   /** Rows by which the unit of differences is found. */
   readonly scaleRows: number;
   readonly drift: boolean;
-  /** Seasons whose mean is expected to come again. */
+  /** Seasons whose mean is expected to come again; 0 for the last value. */
   readonly seasons: number;
 }
 
@@ -26,6 +28,8 @@ export interface WindowSizes {
   readonly calendar: number;
   /** D: numbers that are known of a step ahead. */
   readonly known: number;
+  /** L: steps just before the origin that paths go on from. */
+  readonly recent: number;
   /** P = H·M: steps of a path. */
   readonly steps: number;
   /** Known levels of each category that the context has. */
@@ -40,19 +44,21 @@ export interface WindowArrays {
   readonly present: Float32Array; // [B, T]
   readonly times: Float32Array; // [B, T]
   readonly codes: Int32Array; // [B, T, G]
+  /** How the steps just before differed from what was expected of them, as steps ahead do; `MISSING` where not known. */
+  readonly recent: Float32Array; // [B, L]
   readonly known: Float32Array; // [B, P, D]
   readonly knownCodes: Int32Array; // [B, P, Gk]
 }
 
-/** Seasons before the one that is expected to come again, that each step sees. */
-const SEASONS = 3;
+/** Seasons back that each step sees. */
+const SEASONS = 4;
 /** Numbers per season or lag: see `writeLags`. */
 const SEASON_NUMBERS = 2;
-/** What is usual at the step, and in the last season at all. */
-const USUAL_NUMBERS = 2;
+/** What is usual at the step, what was in the last season at all, what was last, and how restless the series is. */
+const USUAL_NUMBERS = 4;
 const LAG_NUMBERS = 4;
 
-export function windowSizes(features: Features, { horizon }: WindowShape): WindowSizes {
+export function windowSizes(features: Features, { horizon, recent }: WindowShape): WindowSizes {
   const { targets, numeric, categories, lags } = features;
   const M = targets.length;
   const A = calendarOf(features);
@@ -67,6 +73,7 @@ export function windowSizes(features: Features, { horizon }: WindowShape): Windo
       A +
       2 * knownNumeric +
       (M > 1 ? M : 0),
+    recent,
     steps: horizon * M,
     categories: categories.map(({ levels }) => levels.length),
     knownCategories: categories.filter(({ known }) => known).map(({ levels }) => levels.length),
@@ -74,12 +81,13 @@ export function windowSizes(features: Features, { horizon }: WindowShape): Windo
 }
 
 export function windowArrays(batch: number, { context: T }: WindowShape, sizes: WindowSizes): WindowArrays {
-  const { channels, known, steps, categories, knownCategories } = sizes;
+  const { channels, known, steps, recent, categories, knownCategories } = sizes;
   return {
     numbers: new Float32Array(batch * T * channels),
     present: new Float32Array(batch * T),
     times: new Float32Array(batch * T),
     codes: new Int32Array(batch * T * categories.length),
+    recent: new Float32Array(batch * recent),
     known: new Float32Array(batch * steps * known),
     knownCodes: new Int32Array(batch * steps * knownCategories.length),
   };
@@ -116,9 +124,11 @@ export function writeWindow(
       rows: shape.scaleRows,
       drift: shape.drift,
       seasons: shape.seasons,
+      recent: Math.ceil(shape.recent / targets.length),
     }),
   );
   writeContext(plan, place, arrays, index, centrings);
+  writeRecent(plan, place, arrays, index, centrings);
   const M = targets.length;
   for (let h = 0; h < shape.horizon; h++) {
     for (let j = 0; j < M; j++) {
@@ -167,6 +177,29 @@ function writeContext(
   }
 }
 
+/** No difference at all is as low as this. */
+export const MISSING = -1e9;
+
+/** The last steps of the past in the order of a path, the last one last. */
+function writeRecent(
+  { features, sizes }: WindowPlan,
+  { series, origin }: WindowPlace,
+  { recent }: WindowArrays,
+  index: number,
+  centrings: readonly Centring[],
+): void {
+  const [L, M] = [sizes.recent, features.targets.length];
+  for (let i = 0; i < L; i++) {
+    // Steps are counted back from the origin, the last target of the last row being −1.
+    const step = i - L;
+    const [h, j] = [Math.floor(step / M), ((step % M) + M) % M];
+    const { before, scale } = centrings[j];
+    const expected = before[before.length + h];
+    const x = origin + h >= 0 ? (series.targets[j][origin + h] - expected) / scale : Number.NaN;
+    recent[index * L + i] = Number.isFinite(x) ? Math.max(x, MISSING / 2) : MISSING;
+  }
+}
+
 /** One target of one step ahead. */
 interface StepAhead {
   readonly h: number;
@@ -204,7 +237,7 @@ function writeAhead(
 function writeLags(
   { season, lags }: Features,
   { series, origin }: WindowPlace,
-  { h, j, centring: { centre, usual, rows, scale, level } }: StepAhead,
+  { h, j, centring: { centre, usual, rows, scale, level, last, unrest } }: StepAhead,
   known: Float32Array,
   start: number,
 ): number {
@@ -214,13 +247,15 @@ function writeLags(
     known[at] = tamed(difference / scale);
   };
   let at = start;
-  for (let k = 1; k <= SEASONS; k++, at += SEASON_NUMBERS) {
+  for (let k = 0; k < SEASONS; k++, at += SEASON_NUMBERS) {
     const value = rows[h] >= 0 ? valueAt(rows[h] - k * season) : Number.NaN;
     write(at, value - centre[h]);
     known[at + 1] = Number.isNaN(value) ? 0 : 1;
   }
   write(at, usual[h] - centre[h]);
   write(at + 1, level - centre[h]);
+  write(at + 2, last - centre[h]);
+  known[at + 3] = unrest;
   at += USUAL_NUMBERS;
   for (const lag of lags) {
     const back = lag === "year" ? series.lastYear[origin + h] : lag;

@@ -8,7 +8,7 @@ import { compile, type EngineName, type RandomStream, spec, type TypedArray } fr
 import { logSoftmax } from "../../nn/index.ts";
 import type { FlowModel } from "../flow/model.ts";
 import type { Arrays } from "../flow/problem.ts";
-import { drawn } from "../model/predict.ts";
+import { drawn } from "../model/draw.ts";
 import { logAfter, logMet, POWER, type Target } from "./steered.ts";
 
 /** Paths of one context. */

@@ -4,6 +4,7 @@ import { listing, parseArguments, type Request, usage } from "./arguments.ts";
 import { type AnyRow, type Benchmark, UsageError } from "./benchmark.ts";
 import { crash } from "./crash/index.ts";
 import { engine } from "./engine.ts";
+import { forecast } from "./forecast.ts";
 import { fuzz } from "./fuzz/index.ts";
 import { currentLoad, loadWarning, thisMachine } from "./machine.ts";
 import { quality } from "./quality/index.ts";
@@ -18,7 +19,7 @@ import {
 import { thought } from "./thought.ts";
 import { training } from "./training.ts";
 
-const benchmarks: readonly Benchmark<AnyRow>[] = [engine, training, quality, thought, crash, fuzz];
+const benchmarks: readonly Benchmark<AnyRow>[] = [engine, training, quality, thought, forecast, crash, fuzz];
 
 /** Rows go to standard output; everything for the eye of a person waiting goes to standard error. */
 const say = (line: string): void => console.error(line);

@@ -1,0 +1,108 @@
+// Rows and columns of the forecast benchmark.
+
+import { SEASONAL_NAIVE } from "../../src/forecast/baselines/index.ts";
+import type { AnyRow, Table } from "../benchmark.ts";
+import { median } from "../statistics.ts";
+import type { Measured } from "./measure.ts";
+import type { MeasuredModel } from "./measure-model.ts";
+
+export const BENCH = "forecast";
+
+/** What fitting and forecasting many series takes. */
+export interface Many {
+  readonly fitSeconds: number;
+  readonly windowsPerSecond: number;
+  readonly rate: number;
+  readonly peakMegabytes: number;
+}
+
+export interface ForecastRow extends AnyRow {
+  /** One per seed; one for what has no seed. */
+  readonly runs: readonly (Measured & Partial<MeasuredModel>)[];
+  /** WQL of the seasonal naive forecast with Gaussian quantiles on the same windows. */
+  readonly reference: number;
+  readonly many?: Many;
+}
+
+/** Rows of one set: the baselines, then the model. */
+export function rowsOf(
+  set: string,
+  baselines: readonly Measured[],
+  seeds: readonly MeasuredModel[],
+): readonly ForecastRow[] {
+  const reference = baselines.find(({ name }) => name === SEASONAL_NAIVE)!.wql;
+  return [...baselines.map((one) => [one]), ...(seeds.length > 0 ? [seeds] : [])].map((runs) => ({
+    bench: BENCH,
+    setting: `${set}, ${runs[0].name}`,
+    runs,
+    reference,
+  }));
+}
+
+/** The median, and the range where there are several. */
+function ranged(values: readonly number[], digits: number): string {
+  if (values.length === 0) return "";
+  const text = (value: number) => value.toFixed(digits);
+  const middle = text(median([...values]));
+  return values.length === 1
+    ? middle
+    : `${middle} (${text(Math.min(...values))}–${text(Math.max(...values))})`;
+}
+
+export const TABLE: Table<ForecastRow> = {
+  columns: [
+    { heading: "setting", cell: ({ setting }) => setting },
+    { heading: "WQL", numeric: true, cell: ({ runs }) => ranged(each(runs, "wql"), 4) },
+    {
+      heading: "relative",
+      numeric: true,
+      cell: ({ runs, reference }) =>
+        ranged(
+          runs.map(({ wql }) => wql / reference),
+          3,
+        ),
+    },
+    { heading: "MASE", numeric: true, cell: ({ runs }) => ranged(each(runs, "mase"), 3) },
+    { heading: "coverage 80", numeric: true, cell: ({ runs }) => ranged(each(runs, "coverage"), 3) },
+    { heading: "last WQL", numeric: true, cell: ({ runs }) => ranged(each(runs, "lastWql"), 4) },
+    {
+      heading: "fit s",
+      numeric: true,
+      cell: ({ runs, many }) => ranged(many ? [many.fitSeconds] : each(runs, "fitSeconds"), 0),
+    },
+    {
+      heading: "fit CPU s",
+      numeric: true,
+      cell: ({ runs }) =>
+        ranged(
+          runs.flatMap(({ fitCpuSeconds }) => fitCpuSeconds ?? []),
+          0,
+        ),
+    },
+    {
+      heading: "forecasts/s",
+      numeric: true,
+      cell: ({ runs, many }) => median([...(many ? [many.rate] : each(runs, "rate"))]).toFixed(0),
+    },
+    {
+      heading: "note",
+      cell: ({ many }) =>
+        many
+          ? `${many.windowsPerSecond.toFixed(0)} windows/s in training, peak ${many.peakMegabytes.toFixed(0)} MB`
+          : "",
+    },
+  ],
+  budget: ({ rounds }) => `seeds ${rounds}`,
+  legend: [
+    "Windows do not overlap and lie at the end of each series; the model is fitted once, before the first of them, with its",
+    "default settings; baselines have normal quantiles and see all that is before each window. WQL is the mean weighted",
+    "quantile loss over 0.1 to 0.9, pooled over series and windows; relative is to the seasonal naive forecast; last WQL is",
+    "that of the last window alone, as published tables have it. Medians over seeds, smallest and largest in brackets; fit s",
+    "is seconds on the clock and fit CPU s of the processor, one thread. Runs are kept as they end; where other work ran",
+    "beside them, seconds on the clock and forecasts per second say more about that than about the model.",
+  ],
+};
+
+function each(runs: readonly Measured[], name: Exclude<keyof Measured, "name">): number[] {
+  return runs.map((run) => run[name]);
+}

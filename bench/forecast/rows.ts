@@ -2,6 +2,7 @@
 
 import { SEASONAL_NAIVE } from "../../src/forecast/baselines/index.ts";
 import type { AnyRow, Table } from "../benchmark.ts";
+import { formatNumber } from "../report.ts";
 import { median } from "../statistics.ts";
 import type { Measured } from "./measure.ts";
 import type { MeasuredModel } from "./measure-model.ts";
@@ -82,7 +83,7 @@ export const TABLE: Table<ForecastRow> = {
     {
       heading: "forecasts/s",
       numeric: true,
-      cell: ({ runs, many }) => median([...(many ? [many.rate] : each(runs, "rate"))]).toFixed(0),
+      cell: ({ runs, many }) => formatNumber(median([...(many ? [many.rate] : each(runs, "rate"))])),
     },
     {
       heading: "note",

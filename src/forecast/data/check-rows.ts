@@ -22,6 +22,8 @@ export interface CheckedRows {
   readonly numeric: ReadonlySet<string>;
 }
 
+/** Squares and sums of numbers beyond this are no longer finite. */
+const LARGEST = 1e100;
 /** In the year 5138: numbers that would be later than this count something smaller. */
 const LAST_GUESS = 1e14;
 /** The last moment that a date of JavaScript can be. */
@@ -50,7 +52,11 @@ export async function checkRows(
     first("zone = ''", "t"),
     ["max(abs(TRY_CAST(t AS DOUBLE))) FILTER (WHERE number)"],
     [isYear("t"), isCompactDay("t")].map((is) => `bool_and(CASE WHEN number THEN ${is} ELSE false END)`),
-    ...values.flatMap((_, i) => [first(`d${i} IS NULL`, `v${i}`), first(`isinf(d${i})`, `v${i}`)]),
+    ...values.flatMap((_, i) => [
+      first(`d${i} IS NULL`, `v${i}`),
+      first(`isinf(d${i})`, `v${i}`),
+      first(`isfinite(d${i}) AND abs(d${i}) > ${LARGEST}`, `v${i}`),
+    ]),
   ];
   // Each step has a level of its own, so that nothing is worked out twice.
   const [row] = await file.all(
@@ -97,11 +103,12 @@ export async function checkRows(
   }
   const numeric = new Set<string>();
   for (const [i, name] of values.entries()) {
-    const [noNumber, infinite] = [found[2 * i], found[2 * i + 1]];
+    const [noNumber, infinite, large] = found.slice(3 * i, 3 * i + 3);
     const covariate = columns.covariates[i - columns.targets.length];
     if (covariate === undefined) wrong(noNumber, name, "a number is needed");
     else if (covariate.categorical || noNumber[0] !== null) continue;
     wrong(infinite, name, "a finite number is needed");
+    wrong(large, name, `a number between -${LARGEST} and ${LARGEST} is needed`);
     numeric.add(name);
   }
   if (number[0] === null) return { count: Number(total), style: { kind: "text" }, numeric };

@@ -193,6 +193,12 @@ describe("what cannot be read is said in one sentence:", () => {
       'x.csv, row 1, column "y": a finite number is needed, got "-inf"',
     ],
     [
+      "too large to be squared",
+      "x.csv",
+      "ds,y\n2024-01-01,1\n2024-01-02,-2e300\n",
+      'x.csv, row 2, column "y": a number between -1e+100 and 1e+100 is needed, got "-2e300"',
+    ],
+    [
       "infinite beside",
       "x.csv",
       "ds,y,p\n2024-01-01,1,1\n2024-01-02,1,Infinity\n",
@@ -290,8 +296,10 @@ describe("what cannot be read is said in one sentence:", () => {
   test("text that is not UTF-8, broken JSON and broken Parquet", async () => {
     const bytes = Buffer.from("ds,y\n2024-01-01,\xff\n2024-01-02,2\n", "latin1");
     expect(await failure("latin.csv", bytes)).toBe("latin.csv, line 2: the text must be in UTF-8");
-    expect(await failure("x.json", '{"ds":1')).toMatch(/^x\.json cannot be read as JSON: /);
-    expect(await failure("x.parquet", "PAR1")).toMatch(/^x\.parquet cannot be read as PARQUET: /);
+    expect(await failure("x.json", '{"ds":1')).toMatch(/^x\.json cannot be read as JSON: Malformed JSON at .*\w$/);
+    expect(await failure("x.parquet", "PAR1")).toBe(
+      "x.parquet cannot be read as PARQUET: it is too small to be a Parquet file",
+    );
   });
 
   test("a folder, a file that is not there, an address", async () => {

@@ -166,6 +166,12 @@ function readError(path: string, format: TableFormat, error: unknown): unknown {
   if (error.message.includes("unterminated quote"))
     return new TableError(`${where}: a quote is never closed`);
   if (error.message.includes("not utf-8")) return new TableError(`${where}: the text must be in UTF-8`);
-  const reason = error.message.split("\n")[0].replace(/^[\w ]*Error: /, "");
+  const reason = error.message
+    .split("\n")[0]
+    .replace(/^[\w ]*Error: /, "")
+    // The file is named already, as it was typed.
+    .replace(/ in file "[^"]*",?/, "")
+    .replace(/^File '[^']*'/, "it is")
+    .replace(/[.\s]+$/, "");
   return new TableError(`${where} cannot be read as ${format.toUpperCase()}: ${reason}`, { cause: error });
 }

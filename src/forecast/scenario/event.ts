@@ -57,7 +57,8 @@ export async function eventChances(
 }
 
 function chanceOf(event: Sampled, all: Sampled | null): EventChance {
-  const probability = Math.exp(event.report.logZ - (all?.report.logZ ?? 0));
+  // A mean weight may come out above 1, a probability may not.
+  const probability = Math.min(1, Math.exp(event.report.logZ - (all?.report.logZ ?? 0)));
   const relative = Math.hypot(event.report.relativeError, all?.report.relativeError ?? 0);
   const counted = event.plain.acceptance;
   const learned = event.logFlow - (all?.logFlow ?? 0);

@@ -166,6 +166,15 @@ test("given a condition, an event's probability is that among the paths that mee
   expect(chance.standardError).toBeLessThan(0.02);
 });
 
+test("what is certain has a probability of 1 at most, whatever the weights come to", async () => {
+  const asked = { law, contexts: [chain], steps: H, condition: parseCondition("first >= 2") };
+  for (const seed of [0, 1, 2, 3, 4]) {
+    const [chance] = await eventChances(asked, "first >= 2", { iterations: 0, proposals: 500, seed });
+    expect(chance.probability).toBeLessThanOrEqual(1);
+    expect(chance.probability).toBeGreaterThan(1 - 4 * chance.standardError);
+  }
+});
+
 /** P(Σ x ≥ least), by tokens and sums so far. */
 function chanceOfSum(P: Float64Array, K: number, steps: number, start: number, least: number): number {
   let masses = new Map<string, number>([[`${start} 0`, 1]]);

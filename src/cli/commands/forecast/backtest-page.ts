@@ -8,6 +8,7 @@ import { type FanChart, fanChart, type Interval } from "../../../report/fan-char
 import { type BacktestContents, backtestReport, type ForecastWork } from "../../../report/forecast-report.ts";
 import { metricTable } from "../../../report/metric-table.ts";
 import type { Page, Section } from "../../../report/page.ts";
+import type { Table } from "../../../report/tables.ts";
 import { allMetrics, metricNotes, REFERENCE, valuesOf } from "./backtest-tables.ts";
 
 /** Intervals by which reliability is drawn: those between the deciles, and those that were asked for. */
@@ -52,26 +53,28 @@ export function backtestPage(
   return { ...page, sections: [...page.sections.slice(0, -1), section, ...page.sections.slice(-1)] };
 }
 
-/** MASE and WQL of each series; nothing of a single one. */
-function seriesTables({ models }: BacktestResult) {
+/** MASE and WQL of each series, the best model of each marked; nothing of a single one. */
+export function seriesTables({ models }: Pick<BacktestResult, "models">): Table[] {
   const names = Object.keys(models[0].metrics.series);
   if (names.length < 2) return [];
   return ["MASE", "WQL"].map((metric) => {
+    const listed = names.slice(0, LISTED);
+    // Models are what is compared: a column per series has the marks, and then columns become rows.
     const table = metricTable({
-      metrics: models.map(({ name }) => ({ name })),
-      models: names.slice(0, LISTED).map((series) => ({
-        name: series,
+      metrics: listed.map((name) => ({ name })),
+      models: models.map(({ name, metrics }) => ({
+        name,
         values: Object.fromEntries(
-          models.map((model) => [model.name, valuesOf(model.metrics.series[series])[metric]]),
+          listed.map((series) => [series, valuesOf(metrics.series[series])[metric]]),
         ),
       })),
     });
     const more = names.length > LISTED ? `; the first ${LISTED} of ${names.length} series` : "";
-    const [, ...columns] = table.columns;
+    const marks = table.caption === undefined ? "" : "; * the best of its row";
     return {
-      ...table,
-      columns: ["series", ...columns],
-      caption: `${metric} of each series${more}; ${table.caption}`,
+      caption: `${metric} of each series${more}${marks}`,
+      columns: ["series", ...models.map(({ name }) => name)],
+      rows: listed.map((name, i) => ({ name, cells: table.rows.map(({ cells }) => cells[i]) })),
     };
   });
 }

@@ -38,7 +38,7 @@ export async function backtest(file: string | undefined, command: BacktestComman
     remark(command, notes);
     const plan = rollingPlan(command, panel);
     const ahead = horizonText(plan.horizon, panel);
-    say(command, `${dataText(source)}; ${ahead} ahead. ${windowsText(plan)}`);
+    say(command, `${dataText(source)}; ${ahead} ahead.\n${windowsText(plan)}`);
     const settings = modelSettingsOf({ ...command });
     const progress = new Progress(command.json || command.quiet ? undefined : process.stdout);
     const result = await runRolling(panel, plan, { settings, fill: flags.fill, signal, progress });
@@ -71,14 +71,15 @@ export async function backtest(file: string | undefined, command: BacktestComman
 /** How the past is cut, in a sentence. */
 function windowsText({ windows, stepSize, refit, inputSize }: RollingPlan): string {
   const cut = windows === 1 ? "One cutoff" : `${count(windows)} cutoffs, ${count(stepSize)} steps apart`;
-  const seen = inputSize === undefined ? "all rows before it" : `${count(inputSize)} rows before it`;
+  const rows =
+    inputSize === 1 ? "the row" : inputSize === undefined ? "all rows" : `${count(inputSize)} rows`;
   const anew =
     windows === 1
       ? ""
       : refit === 0
         ? "; learned at the first"
         : `; learned anew at every ${refit === 1 ? "one" : `${refit} of them`}`;
-  return `${cut}, each with ${seen}${anew}.`;
+  return `${cut}, ${windows === 1 ? "" : "each "}with ${rows} before it${anew}.`;
 }
 
 function forecastsCsv(result: BacktestResult): string {

@@ -24,9 +24,17 @@ const DIGITS = 4;
 export async function compare(files: readonly string[], command: CompareCommand): Promise<void> {
   await working(async (signal) => {
     // What is wrong with both or neither is said where the one file is read.
-    if (command.demo || files.length === 0) await compareOn(files[0], command, signal);
-    else for (const file of files) await compareOn(file, command, signal);
+    const typed = command.demo || files.length === 0 ? [files[0]] : files;
+    // All are looked at before anything is learned, and read again in turn: one at a time is in memory.
+    if (typed.length > 1) for (const file of typed) await plannedOn(file, command);
+    for (const file of typed) await compareOn(file, command, signal);
   });
+}
+
+async function plannedOn(file: string | undefined, command: CompareCommand) {
+  const source = await readSource(file, dataFlagsOf({ ...command }), command.demo);
+  const { panel, notes } = observedPart(source.panel);
+  return { source, panel, notes, plan: rollingPlan(command, panel) };
 }
 
 /** Baselines draw nothing, and run once. */
@@ -35,25 +43,22 @@ async function compareOn(
   command: CompareCommand,
   signal: AbortSignal,
 ): Promise<void> {
-  const flags = dataFlagsOf({ ...command });
-  const source = await readSource(file, flags, command.demo);
-  const { panel, notes } = observedPart(source.panel);
+  const { source, panel, notes, plan } = await plannedOn(file, command);
+  const { fill } = dataFlagsOf({ ...command });
   remark(command, notes);
-  const plan = rollingPlan(command, panel);
   const seeds = command.seeds ?? 3;
   const name = basename(source.path);
-  say(command, `${dataText(source)}; ${horizonText(plan.horizon, panel)} ahead, ${plan.windows} windows.`);
+  say(
+    command,
+    `${dataText(source)}; ${horizonText(plan.horizon, panel)} ahead, ${plan.windows} window${plan.windows === 1 ? "" : "s"}.`,
+  );
   const found = new Map<string, ModelResult[]>();
   const progress = new Progress(command.json || command.quiet ? undefined : process.stdout);
   for (let seed = 0; seed < seeds; seed++) {
     const models = seed === 0 ? plan.models : plan.models.filter(isLearned);
     if (models.length === 0) break;
     const settings = { ...modelSettingsOf({ ...command }), seed };
-    const result = await runRolling(
-      panel,
-      { ...plan, models },
-      { settings, fill: flags.fill, signal, progress },
-    );
+    const result = await runRolling(panel, { ...plan, models }, { settings, fill, signal, progress });
     if (seed === 0) remark(command, result.notes);
     for (const model of result.models) {
       // The reference is added to every backtest.

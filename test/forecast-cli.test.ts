@@ -1,6 +1,6 @@
 // `gflownet forecast` as a user meets it: files in, files out, the same for the same seed; and what is wrong, said.
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { decodeForecastModel } from "../src/forecast/model/index.ts";
 import { buildCommandLine, type CommandLine, jsonLines } from "./support/command-line.ts";
@@ -16,6 +16,7 @@ beforeAll(() => {
     "line.csv",
     daily(30, (t) => 3 * t),
   );
+  write("hours.csv", ["ds,y", ...Array.from({ length: 9 }, (_, t) => `2020-01-01T0${t}:00Z,${t}`)]);
   mkdirSync(cli.at("folder"));
 });
 afterAll(() => cli?.remove());
@@ -84,7 +85,7 @@ describe("a model that is fitted", () => {
   });
 
   test("repeats weeks that never change, at the times after the last", () => {
-    run("predict", "model", "--level", "80", "--quantiles", "0.25", "--out", "f.csv");
+    run("predict", "model", "--level", "80,80", "--quantiles", "0.25,0.25", "--out", "f.csv");
     const rows = csvOf(readFileSync(cli.at("f.csv"), "utf8"));
     expect(Object.keys(rows[0])).toEqual([
       ...["unique_id", "ds", "GFlowNet", "GFlowNet-lo-80", "GFlowNet-hi-80", "GFlowNet-q-25"],
@@ -130,11 +131,48 @@ describe("a model that is fitted", () => {
     ],
     ["other settings", ["--bins", "8"], "model is a model that has its settings"],
     ["a file that is not there", ["--data", "no.csv"], "no.csv cannot be read: it does not exist"],
+    [
+      "data in other steps",
+      ["--data", "hours.csv"],
+      'Row 2 of series "series" is at 2020-01-01T01:00:00Z, which is no step of D from 2020-01-01; model has learned steps of D',
+    ],
+    [
+      "a file in no folder",
+      ["--out", "no/f.csv"],
+      "--out must name a file in a folder that is there, got no/f.csv",
+    ],
+    [
+      "to write over the data",
+      ["--paths", "weeks.csv"],
+      "--paths must name a file of its own, got that of the data",
+    ],
+    ["what changes nothing", ["--of", "y"], "--of goes with one of --constraint, --event"],
+    ["two questions at once", ["--event", "max > 1", "--infill"], "--event goes without --infill"],
     ["another ending", ["--out", "f.xls"], '--out must end in .csv or .json, got "f.xls"'],
   ])("refuses %s", (_, words, sentence) => {
     const { status, stdout, stderr } = cli.gflownet("forecast", "predict", "model", ...words);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toContain(`gflownet: ${sentence}`);
+  });
+});
+
+describe("a model whose manifest is damaged", () => {
+  test.each([
+    ["null", "manifest.json must be the manifest of a forecast, got no kind"],
+    [
+      '{"kind":"forecast","version":1,"name":"a","data":5,"flags":{}}',
+      "manifest.json is damaged: it must say",
+    ],
+    [
+      '{"kind":"forecast","version":1,"name":"a","data":"a.csv","flags":null}',
+      "manifest.json is damaged: it must say",
+    ],
+  ])("by %s is refused", (text, sentence) => {
+    cpSync(cli.at("model"), cli.at("damaged"), { recursive: true });
+    writeFileSync(cli.at("damaged", "manifest.json"), text);
+    const { status, stdout, stderr } = cli.gflownet("forecast", "predict", "damaged");
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toContain(sentence);
   });
 });
 
@@ -223,6 +261,9 @@ describe("backtest", () => {
       "--out",
       "all",
     );
+    expect(printed).toContain(
+      "3 steps of D ahead.\n2 cutoffs, 3 steps apart, each with all rows before it; learned at the first.\n",
+    );
     for (const name of ["GFlowNet", "WindowAverage", "MSTL-ETS", "Skill against SeasonalNaive"]) {
       expect(printed).toContain(name);
     }
@@ -286,6 +327,26 @@ test("compare runs what is learned once per seed, and baselines once", () => {
     ].map((cell) => `${file} ${cell}`),
   ];
   expect(cells).toEqual([...of("weeks.csv"), ...of("line.csv")]);
+});
+
+test("compare looks at all files before it learns from the first", () => {
+  const words = ["--horizon", "2", "--models", "naive"];
+  const { status, stdout, stderr } = cli.gflownet("forecast", "compare", "weeks.csv", "no.csv", ...words);
+  expect({ status, stdout, stderr }).toEqual({
+    ...{ status: 2, stdout: "" },
+    stderr: "gflownet: no.csv cannot be read: it does not exist\n",
+  });
+});
+
+test("rows ahead that are missing are counted as far as is forecast", () => {
+  const rows = Array.from({ length: 42 }, (_, t) => `${dayAt(t)},${t < 40 ? t % 7 : ""},${t % 3},${t % 2}`);
+  write("ahead.csv", ["ds,y,price,promo", ...rows]);
+  const known = ["--known-future", "price,promo", "--horizon", "4"];
+  run("fit", "ahead.csv", ...known, ...SMALL, "--out", "ahead", "--quiet");
+  expect(csvOf(run("predict", "ahead", "--horizon", "2"))).toHaveLength(2);
+  expect(cli.gflownet("forecast", "predict", "ahead", "--horizon", "3").stderr).toBe(
+    'gflownet: price, promo should be known ahead, but series "series" has 2 of 3 rows ahead; the rest is taken as missing\n',
+  );
 });
 
 describe("verify", () => {

@@ -70,19 +70,20 @@ export async function readModelFolder(
 }
 
 function parseManifest(text: string, path: string): ModelManifest {
-  let found: Partial<ModelManifest> & { readonly kind?: unknown; readonly version?: unknown };
+  let found: (Partial<ModelManifest> & { readonly kind?: unknown; readonly version?: unknown }) | null;
   try {
     found = JSON.parse(text);
   } catch (error) {
     throw new Error(`${path} is damaged: ${(error as Error).message.split("\n")[0]}`, { cause: error });
   }
-  const { kind, version, name, data, flags } = found;
+  const { kind, version, name, data, flags } = found ?? {};
   if (kind !== "forecast")
-    throw new Error(`${path} must be the manifest of a forecast, got ${JSON.stringify(kind)}`);
+    throw new Error(`${path} must be the manifest of a forecast, got ${JSON.stringify(kind) ?? "no kind"}`);
   if (version !== VERSION) {
     throw new Error(`${path} is of version ${version}, and this gflownet reads version ${VERSION}`);
   }
-  if (typeof name !== "string" || data === undefined || typeof flags !== "object") {
+  const isPlace = data === null || typeof data === "string";
+  if (typeof name !== "string" || !isPlace || typeof flags !== "object" || flags === null) {
     throw new Error(`${path} is damaged: it must say the name, data and flags of its model`);
   }
   return { name, data, flags };

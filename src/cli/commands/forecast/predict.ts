@@ -1,6 +1,7 @@
 // `gflownet forecast predict`: forecasts of a saved model, or of models learned on the spot.
 
 import { stat } from "node:fs/promises";
+import { frequencyText, TableError } from "../../../forecast/data/index.ts";
 import { filledPanel } from "../../../forecast/filled.ts";
 import { type ForecastModel, fitted } from "../../../forecast/model/index.ts";
 import type { Forecaster, ForecastRequest, Panel } from "../../../forecast/types.ts";
@@ -9,7 +10,7 @@ import { UsageError } from "../../fail.ts";
 import { printJson, write } from "../../output.ts";
 import { contestantOf, isLearned } from "./contestants.ts";
 import { csvLines, csvText } from "./csv.ts";
-import { dataFlagsOf } from "./data-flags.ts";
+import { type DataFlags, dataFlagsOf } from "./data-flags.ts";
 import { forecastPage } from "./forecast-page.ts";
 import {
   type Asked,
@@ -22,8 +23,10 @@ import {
 } from "./forecast-rows.ts";
 import { ALL_MODELS, modelSettingsOf, type TypedModel } from "./model-flags.ts";
 import { readModelFolder } from "./model-folder.ts";
+import { checkPlaces } from "./places.ts";
 import { Progress } from "./progress.ts";
 import {
+  checkScenario,
   eventRows,
   infillRows,
   type Rows,
@@ -72,6 +75,8 @@ export async function predict(typed: string | undefined, command: PredictCommand
     const { source, panel, horizon, forecasters, seed, model } = folder
       ? await fromFolder(typed, command)
       : await fromFile(typed, command, progress);
+    const { out, paths, report } = command;
+    await checkPlaces({ "--out": out, "--paths": paths, "--report": report }, source.path);
     const asked = askedOf(horizon, command);
     const wanted = chosenSeries(panel, command.series);
     if (model && command.event !== undefined) {
@@ -111,23 +116,28 @@ async function fromFolder(folder: string, command: PredictCommand): Promise<Prep
       `${folder} is a model that has its settings; give --horizon, --data, --samples, --seed and what to write, and no others`,
     );
   }
+  checkScenario({ ...command });
   const { manifest, model } = await readModelFolder(folder);
   const path = command.data ?? manifest.data ?? undefined;
-  const source = await readSource(path, manifest.flags, path === undefined).catch((error: unknown) => {
-    if (command.data !== undefined || !(error instanceof Error)) throw error;
-    throw new UsageError(`${error.message}; ${folder} was fitted on it, and --data names others`, {
+  const { flags, step } = flagsOf(manifest.flags, model);
+  const source = await readSource(path, flags, path === undefined).catch((error: unknown) => {
+    if (!(error instanceof Error)) throw error;
+    const message = error.message.replace(OTHER_STEP, `; ${folder} has learned steps of ${step}`);
+    if (command.data !== undefined) throw error instanceof TableError ? new TableError(message) : error;
+    throw new UsageError(`${message}; ${folder} was fitted on it, and --data names others`, {
       cause: error,
     });
   });
   const { panel, notes } = observedPart(source.panel);
   checkTargets(model, panel, source.path);
-  remark(command, [...notes, ...surprises(model, panel)]);
+  const horizon = command.horizon ?? model.shape.horizon;
+  remark(command, [...notes, ...surprises(model, panel, horizon)]);
   const seeded: ForecastModel =
     seed === undefined ? model : { ...model, settings: { ...model.settings, seed } };
   return {
     source,
     panel: filledPanel(panel, manifest.flags.fill ?? "none"),
-    horizon: command.horizon ?? model.shape.horizon,
+    horizon,
     forecasters: [
       command.constraint !== undefined || command.temperature !== undefined
         ? scenarioForecaster(seeded, command, (reports) => remark(command, reports))
@@ -136,6 +146,15 @@ async function fromFolder(folder: string, command: PredictCommand): Promise<Prep
     seed: seeded.settings.seed,
     model: seeded,
   };
+}
+
+/** What a data module advises where steps do not fit; those of a model cannot be chosen any more. */
+const OTHER_STEP = /; leave the frequency out, or resample$/;
+
+/** How data are read for a model: in its own steps, whatever others new data might be taken for. */
+function flagsOf(flags: DataFlags, { features: { frequency } }: ForecastModel) {
+  const step = frequency === null ? "irregular" : frequencyText(frequency);
+  return { flags: flags.resample === undefined ? { ...flags, freq: step } : flags, step };
 }
 
 async function fromFile(

@@ -15,11 +15,12 @@ import { LEARNED, MODELS } from "./choices.ts";
 import { addDataFlags } from "./data-flags.ts";
 import { addModelFlags, typedModels } from "./model-flags.ts";
 
-const levels = listOf(
-  numberBetween(0, 100, { open: true }),
-  "numbers between 0 and 100 percent, apart by commas",
+const levels = eachOnce(
+  listOf(numberBetween(0, 100, { open: true }), "numbers between 0 and 100 percent, apart by commas"),
 );
-const quantiles = listOf(numberBetween(0, 1, { open: true }), "numbers between 0 and 1, apart by commas");
+const quantiles = eachOnce(
+  listOf(numberBetween(0, 1, { open: true }), "numbers between 0 and 1, apart by commas"),
+);
 
 export function registerForecast(forecast: TypedCommand): void {
   const check = verb(forecast, "check", "what a file of time series holds, and what is odd about it");
@@ -187,6 +188,17 @@ function scenarios(command: TypedCommand): void {
     numberBetween(0, 86_400),
   );
   taken(command, "--tune-iterations <n>", "iterations instead: the same for the same seed", wholeNumber(0));
+}
+
+/** Columns are named by them, and a table has each column once. */
+function eachOnce<T>({ rule, read }: FlagKind<readonly T[]>): FlagKind<readonly T[]> {
+  return {
+    rule,
+    read(text) {
+      const values = read(text);
+      return values && [...new Set(values)];
+    },
+  };
 }
 
 function models(command: TypedCommand, byDefault: string): void {

@@ -11,6 +11,7 @@ import {
   scenarioForecasts,
 } from "../../../forecast/scenario/index.ts";
 import type { Forecaster, Panel } from "../../../forecast/types.ts";
+import { UsageError } from "../../fail.ts";
 import type { Value } from "./csv.ts";
 import { type Asked, askedQuantiles, quantileColumn } from "./forecast-rows.ts";
 
@@ -41,10 +42,40 @@ const NAMES = [
   "tuneIterations",
 ] as const;
 
+/** Flags that a flag leaves no use for. */
+const WITHOUT: Readonly<Record<string, readonly string[]>> = {
+  event: ["infill", "level", "quantiles", "samples", "paths", "report"],
+  infill: ["horizon", "constraint", "temperature", "of", "paths", "report"],
+  tuneSeconds: ["tuneIterations"],
+};
+/** Flags of which a flag needs one. */
+const NEEDS: Readonly<Record<string, readonly string[]>> = {
+  of: ["constraint", "event"],
+  tuneSeconds: ["constraint", "event", "temperature", "infill"],
+  tuneIterations: ["constraint", "event", "temperature", "infill"],
+};
+
 /** The first of these flags that was typed, as it is typed. */
 export function typedScenario(flags: ScenarioFlags): string | undefined {
   const name = NAMES.find((one) => flags[one] !== undefined);
-  return name && `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  return name && typedFlag(name);
+}
+
+/** Refuses flags that would change nothing, so that nobody thinks they did. */
+export function checkScenario(typed: Readonly<Record<string, unknown>>): void {
+  const isTyped = (name: string) => typed[name] !== undefined;
+  for (const [name, others] of Object.entries(WITHOUT)) {
+    const idle = others.find(isTyped);
+    if (isTyped(name) && idle) throw new UsageError(`${typedFlag(name)} goes without ${typedFlag(idle)}`);
+  }
+  for (const [name, others] of Object.entries(NEEDS)) {
+    if (!isTyped(name) || others.some(isTyped)) continue;
+    throw new UsageError(`${typedFlag(name)} goes with one of ${others.map(typedFlag).join(", ")}`);
+  }
+}
+
+function typedFlag(name: string): string {
+  return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 /** A model whose paths meet a condition, or are likelier or bolder than usual; `onReports` hears how far to trust them. */
@@ -139,6 +170,6 @@ function reportText(report: ScenarioReport, constraint = "", temperature = 1): s
   const { id, drawn, effective, logZ, relativeError } = report;
   const worth = `${drawn} weighted paths are worth ${Math.round(effective)} plain draws`;
   if (constraint === "" || temperature !== 1) return `series ${JSON.stringify(id)}: ${worth}`;
-  const chance = `${constraint} has probability ${Math.exp(logZ).toPrecision(3)} ± ${(100 * relativeError).toFixed(1)} %`;
+  const chance = `${constraint} has probability ${Math.min(1, Math.exp(logZ)).toPrecision(3)} ± ${(100 * relativeError).toFixed(1)} %`;
   return `series ${JSON.stringify(id)}: ${chance}; ${worth}`;
 }

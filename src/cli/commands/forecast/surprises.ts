@@ -3,8 +3,8 @@
 import type { ForecastModel } from "../../../forecast/model/index.ts";
 import type { Panel } from "../../../forecast/types.ts";
 
-/** One sentence each: levels never seen, and columns that are known ahead and were not given so far. */
-export function surprises({ features, shape }: ForecastModel, panel: Panel): string[] {
+/** One sentence each: levels never seen, and columns that are known ahead and were not given so far as is forecast. */
+export function surprises({ features }: ForecastModel, panel: Panel, horizon: number): string[] {
   const levels = features.categories.flatMap(({ name, static: fixed, levels: seen }) => {
     const found = panel.series.flatMap(({ covariates, statics, future }): unknown[] =>
       fixed ? [statics[name]] : [...(covariates[name] ?? []), ...(future?.covariates[name] ?? [])],
@@ -19,12 +19,12 @@ export function surprises({ features, shape }: ForecastModel, panel: Panel): str
   const known = [...features.numeric, ...features.categories].filter(
     (column) => column.known && !column.static,
   );
-  const short = panel.series.filter(({ future }) => (future?.times.length ?? 0) < shape.horizon);
+  const short = panel.series.filter(({ future }) => (future?.times.length ?? 0) < horizon);
   if (known.length === 0 || short.length === 0) return levels;
   const names = known.map(({ name }) => name).join(", ");
   const rows = short[0].future?.times.length ?? 0;
   return [
     ...levels,
-    `${names} is known ahead, but series ${JSON.stringify(short[0].id)} has ${rows} of ${shape.horizon} rows ahead; the rest is taken as missing`,
+    `${names} should be known ahead, but series ${JSON.stringify(short[0].id)} has ${rows} of ${horizon} rows ahead; the rest is taken as missing`,
   ];
 }

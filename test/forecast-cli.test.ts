@@ -61,6 +61,9 @@ describe("check", () => {
   });
 
   test("writes parts that add up", () => {
+    const { status, stderr } = cli.gflownet("forecast", "check", "line.csv", "--parts", "no/parts.csv");
+    expect(status).toBe(2);
+    expect(stderr).toBe("gflownet: --parts must name a file in a folder that is there, got no/parts.csv\n");
     run("check", "line.csv", "--parts", "parts.csv", "--quiet");
     const rows = csvOf(readFileSync(cli.at("parts.csv"), "utf8"));
     expect(rows).toHaveLength(30);
@@ -277,6 +280,18 @@ describe("backtest", () => {
     expect(page).not.toMatch(/(src|href)="http|NaN/);
   });
 
+  test.each([
+    ["naive", 10, 31],
+    ["gflownet", 10, 32],
+  ])("of %s at %i cutoffs needs %i rows", (models, windows, rows) => {
+    const words = ["--horizon", "3", "--n-windows", `${windows}`, "--models", models];
+    const { status, stdout, stderr } = cli.gflownet("forecast", "backtest", "line.csv", ...words);
+    expect({ status, stdout, stderr }).toEqual({
+      ...{ status: 2, stdout: "" },
+      stderr: `gflownet: 10 windows of 3 steps, 3 apart, need a series of at least ${rows} rows, got 30; lower --n-windows, --step-size or --horizon\n`,
+    });
+  });
+
   test("says of a constant series why it has no MASE", () => {
     write(
       "constant.csv",
@@ -327,6 +342,13 @@ test("compare runs what is learned once per seed, and baselines once", () => {
     ].map((cell) => `${file} ${cell}`),
   ];
   expect(cells).toEqual([...of("weeks.csv"), ...of("line.csv")]);
+});
+
+test("a model that is named twice would give columns of one name, and is refused", () => {
+  const words = ["--horizon", "2", "--models", "naive,drift,naive"];
+  const { status, stderr } = cli.gflownet("forecast", "predict", "line.csv", ...words);
+  expect(status).toBe(2);
+  expect(stderr).toBe("gflownet: --models must have each model once, got Naive twice\n");
 });
 
 test("compare looks at all files before it learns from the first", () => {

@@ -296,7 +296,9 @@ describe("what cannot be read is said in one sentence:", () => {
   test("text that is not UTF-8, broken JSON and broken Parquet", async () => {
     const bytes = Buffer.from("ds,y\n2024-01-01,\xff\n2024-01-02,2\n", "latin1");
     expect(await failure("latin.csv", bytes)).toBe("latin.csv, line 2: the text must be in UTF-8");
-    expect(await failure("x.json", '{"ds":1')).toMatch(/^x\.json cannot be read as JSON: Malformed JSON at .*\w$/);
+    expect(await failure("x.json", '{"ds":1')).toMatch(
+      /^x\.json cannot be read as JSON: Malformed JSON at .*\w$/,
+    );
     expect(await failure("x.parquet", "PAR1")).toBe(
       "x.parquet cannot be read as PARQUET: it is too small to be a Parquet file",
     );

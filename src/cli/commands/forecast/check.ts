@@ -8,6 +8,7 @@ import { writeFileAtomically } from "../../../run/atomic-file.ts";
 import { printJson } from "../../output.ts";
 import { csvText, type Value } from "./csv.ts";
 import { dataFlagsOf } from "./data-flags.ts";
+import { checkPlaces } from "./places.ts";
 import { describe, readSource } from "./source.ts";
 import { type Printing, say, working } from "./working.ts";
 
@@ -22,6 +23,7 @@ const [SHOWN, LONGEST] = [5, 20_000];
 export async function check(file: string | undefined, command: CheckCommand): Promise<void> {
   await working(async (signal) => {
     const source = await readSource(file, dataFlagsOf({ ...command }), command.demo);
+    await checkPlaces({ "--parts": command.parts }, source.path);
     signal.throwIfAborted();
     const { panel } = source;
     const description = describe(source);

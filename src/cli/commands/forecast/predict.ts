@@ -177,6 +177,9 @@ async function fromFile(
       onEvent: (name, event) => progress.training(name, event),
     }),
   );
+  const names = forecasters.map(({ name }) => name);
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice !== undefined) throw new UsageError(`--models must have each model once, got ${twice} twice`);
   return { source, panel, horizon, forecasters, seed: command.seed ?? 0 };
 }
 

@@ -2,7 +2,9 @@
 
 import { type BacktestOptions, type BacktestResult, backtest } from "../../../forecast/backtest/index.ts";
 import type { Panel } from "../../../forecast/types.ts";
-import { type ContestantOptions, contestantOf } from "./contestants.ts";
+import { count } from "../../../report/text-table.ts";
+import { UsageError } from "../../fail.ts";
+import { type ContestantOptions, contestantOf, isLearned } from "./contestants.ts";
 import { ALL_MODELS, type TypedModel } from "./model-flags.ts";
 import type { Progress } from "./progress.ts";
 import { checkHorizon, DEMO } from "./source.ts";
@@ -28,7 +30,7 @@ export interface RollingPlan
 
 export function rollingPlan(flags: RollingFlags, panel: Panel): RollingPlan {
   const horizon = checkHorizon(flags.horizon ?? (flags.demo ? DEMO.horizon : undefined), panel);
-  return {
+  const plan = {
     horizon,
     windows: flags.nWindows ?? (flags.demo ? DEMO.windows : 1),
     stepSize: flags.stepSize ?? horizon,
@@ -37,6 +39,19 @@ export function rollingPlan(flags: RollingFlags, panel: Panel): RollingPlan {
     inputSize: flags.inputSize,
     models: flags.models ?? ALL_MODELS,
   };
+  checkWindows(plan, panel);
+  return plan;
+}
+
+/** Refuses cutoffs that no series has rows before; what is learned needs two of them. */
+function checkWindows({ horizon, windows, stepSize, models }: RollingPlan, { series }: Panel): void {
+  const longest = series.reduce((most, { times }) => Math.max(most, times.length), 0);
+  const least = horizon + (windows - 1) * stepSize + (models.some(isLearned) ? 2 : 1);
+  if (longest >= least) return;
+  throw new UsageError(
+    `${count(windows)} window${windows === 1 ? "" : "s"} of ${count(horizon)} steps, ${count(stepSize)} apart, ` +
+      `need a series of at least ${count(least)} rows, got ${count(longest)}; lower --n-windows, --step-size or --horizon`,
+  );
 }
 
 export async function runRolling(

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { centring } from "./centring.ts";
+import { centring, differenceFrom } from "./centring.ts";
 
 const options = { season: 3, seasons: 1, horizon: 5, rows: 100, drift: false };
 const values = Float64Array.of(1, 5, 9, 2, 7, 8, 3, 6, 10, 99, 99);
@@ -70,4 +70,20 @@ test("has a unit that is no less than a fifth of the usual one, however calm the
   const { scale, unrest } = centring(calm, 40, { ...options, rows: 5 });
   expect(scale).toBeCloseTo(0.2 * usual, 4);
   expect(unrest).toBeCloseTo(Math.log(0.2), 8);
+});
+
+test("finds the unit across gaps where no two neighbours and no two seasons are known", () => {
+  const sparse = Float64Array.from({ length: 12 }, (_, row) => (row % 2 === 0 ? row ** 2 / 4 : Number.NaN));
+  // 0, 1, 4, 9, 16, 25 in every second row; a season of five never meets two of them.
+  const { scale, guessed } = centring(sparse, 12, { ...options, season: 5 });
+  expect(scale).toBeCloseTo((1 + 3 + 5 + 7 + 9) / 5, 12);
+  expect(guessed).toBe(false);
+});
+
+test("a past that never moved gives no unit, so what then differs is no difference to learn from", () => {
+  const still = centring(new Float64Array(8).fill(50), 8, options);
+  expect(still.guessed).toBe(true);
+  expect(differenceFrom(still, 0, 50)).toBe(0);
+  expect(differenceFrom(still, 0, 51)).toBeNaN();
+  expect(differenceFrom(centring(values, 9, options), 0, 7)).toBeCloseTo(4 / (8 / 6), 12);
 });

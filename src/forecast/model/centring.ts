@@ -11,6 +11,8 @@ export interface Centring {
   readonly rows: Int32Array;
   /** Unit of differences, above 0. */
   readonly scale: number;
+  /** Whether nothing in the past says what the unit is, since it has no two values or all are the same. */
+  readonly guessed: boolean;
   /** Logarithm of the unit, beside that of the whole past. */
   readonly unrest: number;
   /** Mean of the same step over many seasons, [H]. */
@@ -39,7 +41,7 @@ export function centring(
   origin: number,
   { season, seasons, horizon, recent = 0, rows: window, drift }: CentringOptions,
 ): Centring {
-  const { scale, unrest, change } = differences(values, origin, season, window);
+  const { scale, guessed, unrest, change } = differences(values, origin, season, window);
   const last = lastKnown(values, origin - 1, 1);
   const centre = new Float64Array(horizon);
   const usual = new Float64Array(horizon);
@@ -63,7 +65,14 @@ export function centring(
     return expect(h, origin + h - season).value;
   });
   const level = levelOf(values, origin, season);
-  return { centre, before, usual, rows, scale, unrest, level, last: last >= 0 ? values[last] : 0 };
+  return { centre, before, usual, rows, scale, guessed, unrest, level, last: last >= 0 ? values[last] : 0 };
+}
+
+/** How a value at step h differs from what was expected, in the unit; NaN where it differs and there is no unit to speak of,
+ * for no number that came of it could be set beside others. */
+export function differenceFrom({ centre, scale, guessed }: Centring, h: number, value: number): number {
+  const difference = value - centre[h];
+  return guessed && difference !== 0 ? Number.NaN : difference / scale;
 }
 
 const USUAL_SEASONS = 8;
@@ -88,8 +97,9 @@ function lastKnown(values: Float64Array, from: number, stride: number): number {
 }
 
 /**
- * Mean size and mean of seasonal differences: over the window, else over all rows before it, else next to nothing. A window
- * in which next to nothing moved says little of what may come, so the size is never far below that of the whole past.
+ * Mean size and mean of seasonal differences: over the window, else over all rows before it, else of neighbours, else of
+ * neighbours across gaps, else next to nothing. A window in which next to nothing moved says little of what may come, so
+ * the size is never far below that of the whole past.
  */
 function differences(values: Float64Array, origin: number, season: number, window: number) {
   for (const [first, lag] of [
@@ -108,11 +118,29 @@ function differences(values: Float64Array, origin: number, season: number, windo
     if (size === 0) continue;
     const usual = usualSize(values, origin, lag) || size / count;
     const scale = Math.max(size / count, LEAST_SHARE * usual);
-    return { scale, unrest: Math.log(scale / usual), change: lag === season ? sum / count : 0 };
+    const change = lag === season ? sum / count : 0;
+    return { scale, guessed: false, unrest: Math.log(scale / usual), change };
   }
+  const across = sizeAcrossGaps(values, origin);
+  if (across > 0) return { scale: across, guessed: false, unrest: 0, change: 0 };
   // All values are the same: differences of theirs have no unit, so any that is small beside them will do.
   const last = lastKnown(values, origin - 1, 1);
-  return { scale: 1e-6 * (last >= 0 ? Math.abs(values[last]) : 0) || 1e-6, unrest: 0, change: 0 };
+  const scale = 1e-6 * (last >= 0 ? Math.abs(values[last]) : 0) || 1e-6;
+  return { scale, guessed: true, unrest: 0, change: 0 };
+}
+
+/** Mean size of differences between a known value and the one known before it; 0 if there is none. */
+function sizeAcrossGaps(values: Float64Array, origin: number): number {
+  let [size, count, before] = [0, 0, Number.NaN];
+  for (let row = 0; row < origin; row++) {
+    if (Number.isNaN(values[row])) continue;
+    if (!Number.isNaN(before)) {
+      size += Math.abs(values[row] - before);
+      count++;
+    }
+    before = values[row];
+  }
+  return count > 0 ? size / count : 0;
 }
 
 /** The unit is at least this share of that of the whole past. */

@@ -128,13 +128,13 @@ describe("training", () => {
     await expect(training.next()).rejects.toThrow("enough");
   });
 
-  test("learns from constants, from series with holes, at odd times, and from two rows", async () => {
+  test("learns from constants, from series with holes, at odd times, and from three rows", async () => {
     const constant = madePanel({ rows: 60, value: () => 7 });
     const holes = madePanel({
       rows: 60,
       value: (t, _, stream) => (t % 4 === 1 ? Number.NaN : stream.normal()),
     });
-    const two = madePanel({ rows: 2 });
+    const three = madePanel({ rows: 3 });
     const regular = madePanel({ rows: 60 });
     const odd = {
       ...regular,
@@ -145,7 +145,7 @@ describe("training", () => {
         times: one.times.map((time, t) => time + (t % 3) * 3e7),
       })),
     };
-    for (const [name, panel] of Object.entries({ constant, holes, odd, two })) {
+    for (const [name, panel] of Object.entries({ constant, holes, odd, three })) {
       const positions = name === "odd" ? "continuous" : "learned";
       const forecaster = await flowForecaster({ ...tiny, positions }).fit(panel);
       const [{ mean }] = await forecaster.predict(panel, { horizon: 3, quantiles });
@@ -163,9 +163,11 @@ describe("training", () => {
     await expect(fitLikelihood(madePanel({ rows: 1 }), tiny)).rejects.toThrow(
       "forecast: at least one series must have two rows or more, got none",
     );
-    await expect(fitLikelihood(madePanel({ rows: 20, value: () => Number.NaN }), tiny)).rejects.toThrow(
-      "forecast: the targets must have values to learn from, got none",
-    );
+    for (const nothing of [madePanel({ rows: 20, value: () => Number.NaN }), madePanel({ rows: 2 })]) {
+      await expect(fitLikelihood(nothing, tiny)).rejects.toThrow(
+        "forecast: the targets must have values to learn from, after others that differ; got none",
+      );
+    }
   });
 });
 

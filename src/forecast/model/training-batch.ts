@@ -1,7 +1,7 @@
 // Windows with their truth, as the training programs take them; and the differences that bins are fitted to.
 
 import type { RandomStream, TypedArray } from "../../engine/index.ts";
-import { centring } from "./centring.ts";
+import { centring, differenceFrom } from "./centring.ts";
 import type { Features } from "./features.ts";
 import type { ForecastNetwork } from "./network.ts";
 import { type Bins, tokenOf } from "./quantiser.ts";
@@ -45,9 +45,8 @@ export function batchWriter(
       const centrings = writeWindow(plan, place, arrays, index);
       for (let step = 0; step < P; step++) {
         const [h, j] = [Math.floor(step / M), step % M];
-        const { centre, scale } = centrings[j];
         const row = origin + h;
-        const x = row < series.rows ? (series.targets[j][row] - centre[h]) / scale : Number.NaN;
+        const x = row < series.rows ? differenceFrom(centrings[j], h, series.targets[j][row]) : Number.NaN;
         const at = index * P + step;
         const known = Number.isFinite(x);
         tokens[at] = known ? tokenOf(bins, x) : UNKNOWN;
@@ -78,15 +77,17 @@ export function sampleDifferences(
   for (let i = 0; i < (listed ? training.count : tries) && found.length < MOST_DIFFERENCES; i++) {
     const { series, origin } = listed ? training.at(i) : training.draw(stream);
     for (const values of series.targets) {
-      const { centre, scale } = centring(values, origin, { ...shape, season, rows: shape.scaleRows });
+      const expected = centring(values, origin, { ...shape, season, rows: shape.scaleRows });
       for (let h = 0; h < shape.horizon && origin + h < series.rows; h++) {
-        const x = (values[origin + h] - centre[h]) / scale;
+        const x = differenceFrom(expected, h, values[origin + h]);
         if (Number.isFinite(x)) found.push(x);
       }
     }
   }
   if (found.length === 0)
-    throw new RangeError("forecast: the targets must have values to learn from, got none");
+    throw new RangeError(
+      "forecast: the targets must have values to learn from, after others that differ; got none",
+    );
   return Float64Array.from(found);
 }
 

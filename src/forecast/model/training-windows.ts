@@ -33,7 +33,8 @@ export function splitWindows(
     const end = n - held;
     const first = Math.min(Math.max(2 * season, 2), Math.max(1, end - H));
     if (end < 2) continue;
-    training.push({ series: one, first, last: Math.max(first, end - H) });
+    // Of one row alone nothing says how much values differ, so the shortest series give windows that end before the horizon.
+    training.push({ series: one, first, last: Math.max(first, end - H >= 2 ? end - H : end - 1) });
     if (held > 0) validating.push({ series: one, first: end, last: n - H });
   }
   return { training: windowSet(training), validation: windowSet(validating) };

@@ -145,7 +145,8 @@ describe("windows to learn from", () => {
     const short = madePanel({ rows: 9 });
     const one = readSeries(fitFeatures(short, { horizon: 8 }), short.series[0], 8);
     const { training, validation } = splitWindows([one], { horizon: 8, season: 7, validation: 0.1 });
-    expect([training.count, validation.count]).toEqual([1, 0]);
-    expect(training.at(0).origin).toBe(1);
+    // Nine rows: every origin with a row before it and one after it.
+    expect([training.count, validation.count]).toEqual([8, 0]);
+    expect([training.at(0).origin, training.at(7).origin]).toEqual([1, 8]);
   });
 });

@@ -1,17 +1,20 @@
 // What all parts of forecasting speak of: series and panels of them, forecasts, and what makes forecasts.
 
+export const TIME_UNITS = [
+  "second",
+  "minute",
+  "hour",
+  "day",
+  "business-day",
+  "week",
+  "month",
+  "quarter",
+  "year",
+] as const;
+
 /** The step between two times of a regular series. */
 export interface Frequency {
-  readonly unit:
-    | "second"
-    | "minute"
-    | "hour"
-    | "day"
-    | "business-day"
-    | "week"
-    | "month"
-    | "quarter"
-    | "year";
+  readonly unit: (typeof TIME_UNITS)[number];
   /** So many units are one step. */
   readonly count: number;
 }

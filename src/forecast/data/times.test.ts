@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Frequency } from "../types.ts";
+import { type Frequency, TIME_UNITS } from "../types.ts";
 import { floorTime, isoTime, nextTimes, timeGrid } from "./times.ts";
 
 const utc = (text: string) => Date.parse(`${text}Z`);
@@ -64,18 +64,7 @@ describe("the next times", () => {
 });
 
 test("a grid numbers its own times, whatever the unit, and no others", () => {
-  const units = [
-    "second",
-    "minute",
-    "hour",
-    "day",
-    "business-day",
-    "week",
-    "month",
-    "quarter",
-    "year",
-  ] as const;
-  for (const unit of units) {
+  for (const unit of TIME_UNITS) {
     for (const count of [1, 2, 5]) {
       const grid = timeGrid(times("1968-01-31T06:00:00Z"), every(unit, count));
       for (let step = -40; step < 120; step++) expect(grid.stepOf(grid.at(step))).toBe(step);

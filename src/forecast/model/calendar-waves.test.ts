@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Frequency } from "../types.ts";
+import { type Frequency, TIME_UNITS } from "../types.ts";
 import { calendarWaves, calendarWidth } from "./calendar-waves.ts";
 
 const day: Frequency = { unit: "day", count: 1 };
@@ -35,18 +35,7 @@ test("hours are told apart only where rows are shorter than a day", () => {
 });
 
 test("every frequency and none gives as many numbers as it says", () => {
-  const units = [
-    "second",
-    "minute",
-    "hour",
-    "day",
-    "business-day",
-    "week",
-    "month",
-    "quarter",
-    "year",
-  ] as const;
-  for (const frequency of [...units.map((unit) => ({ unit, count: 1 })), null]) {
+  for (const frequency of [...TIME_UNITS.map((unit) => ({ unit, count: 1 })), null]) {
     const waves = calendarWaves(frequency, [0, 1e12]);
     expect(waves.length).toBe(2 * calendarWidth(frequency));
     expect(waves.every((wave) => Math.abs(wave) <= 1)).toBe(true);

@@ -5,6 +5,7 @@
 // Softmaxes work along the last axis. Masks are positive: `allowed` is true where something may be chosen.
 
 import { lax, numpy as np } from "@jax-js/jax";
+import type { EachSum } from "./recall.ts";
 import { withGradient } from "./with-gradient.ts";
 
 export type Activation = (x: np.Array) => np.Array;
@@ -12,9 +13,9 @@ export type Activation = (x: np.Array) => np.Array;
 /** The logit of something that may not be chosen: finite, so that no gradient becomes NaN. */
 export const FORBIDDEN = -1e9;
 
-/** max(0, x), with derivative 0 at 0. */
-export function relu(x: np.Array): np.Array {
-  const value = np.maximum(0, x); // [...]
+/** max(0, x), with derivative 0 at 0. `each` sees the value, and may put the same from elsewhere in its place. */
+export function relu(x: np.Array, each: EachSum = (value) => value): np.Array {
+  const value = each(np.maximum(0, x)); // [...]
   // The derivative is read off the value: nobody needs x again, so the engine can make it one step with what made x.
   return withGradient(x, value, np.less(0, value).astype(np.float32)); // [...]
 }

@@ -1,7 +1,7 @@
 // A multilayer perceptron: linear layers with an activation between them.
 
 import type { numpy as np } from "@jax-js/jax";
-import { type ActivationName, activationNamed } from "./activations.ts";
+import { type ActivationName, activationNamed, relu } from "./activations.ts";
 import { checkLastAxis, checkSizes } from "./checks.ts";
 import { glorotUniform, heUniform, type Initialiser } from "./init.ts";
 import { type LinearParams, linear } from "./linear.ts";
@@ -46,8 +46,10 @@ export function mlp({
       checkLastAxis("mlp", "x", x, inputs);
       const rows = x.ndim === 2 ? x : x.reshape([-1, inputs]); // [R, inputs]
       const output = layers.reduce((h, layer, i) => {
-        const sum = each(layer.apply(params[i], h)); // [R, widths[i + 1]]
-        return i < hidden.length ? activate(sum) : sum; // [R, widths[i + 1]]
+        const sum = layer.apply(params[i], h); // [R, widths[i + 1]]
+        // What relu gives says its derivative, too, so that is noted: nobody else reads the sum, and both are one step.
+        if (i < hidden.length && activate === relu) return relu(sum, each); // [R, widths[i + 1]]
+        return i < hidden.length ? activate(each(sum)) : each(sum); // [R, widths[i + 1]]
       }, rows); // [R, outputs]
       return x.ndim === 2 ? output : output.reshape([...x.shape.slice(0, -1), outputs]); // [..., outputs]
     },

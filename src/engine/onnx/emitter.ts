@@ -25,6 +25,8 @@ export class Emitter {
   readonly initializers: OnnxInitializer[] = [];
   readonly #known = new Map<string, readonly Tensor[]>();
   readonly #shapes = new Map<string, readonly number[]>();
+  /** What a reshaped tensor was reshaped from. */
+  readonly #unshaped = new Map<string, Tensor>();
   /** Tensors that a node makes and that no graph output has been called after yet. */
   readonly #unnamed = new Set<string>();
   readonly #renamed = new Map<string, string>();
@@ -117,11 +119,15 @@ export class Emitter {
   }
 
   reshape(x: Tensor, shape: readonly number[]): Tensor {
-    if (sameShape(x.shape, shape)) return x;
     if (sizeOf(x.shape) !== sizeOf(shape)) {
       throw new Error(`internal: reshape of [${x.shape}] to [${shape}]`);
     }
-    return this.node("Reshape", [x, this.integers(shape)], {}, x.type, shape);
+    // Once is enough: the shape in between is of no matter.
+    const from = this.#unshaped.get(x.name) ?? x;
+    if (sameShape(from.shape, shape)) return from;
+    const reshaped = this.node("Reshape", [from, this.integers(shape)], {}, x.type, shape);
+    this.#unshaped.set(reshaped.name, from);
+    return reshaped;
   }
 
   transpose(x: Tensor, permutation: readonly number[]): Tensor {

@@ -8,6 +8,7 @@ import {
   POSITIONS,
   type Positions,
 } from "../network/context-encoder.ts";
+import { DEFAULTS } from "./defaults.ts";
 
 export const POINT_LOSSES = ["mse", "mae", "huber"] as const;
 
@@ -37,6 +38,8 @@ export interface ForecastSettings {
   /** Steps back, beyond the last seasons, whose values each step ahead sees; from the frequency unless told. */
   readonly lags?: readonly Lag[];
   readonly batch?: number;
+  /** Rows between the beginnings of two windows that are learned from; 1 learns from all there are. */
+  readonly windowStep?: number;
   /** Most iterations; fewer where validation stops. */
   readonly iterations?: number;
   readonly learningRate?: number;
@@ -73,31 +76,6 @@ export type CompleteSettings = Required<
   readonly engine?: EngineName;
 };
 
-const DEFAULTS = {
-  drift: false,
-  bins: 32,
-  encoder: "transformer",
-  positions: "learned",
-  width: 32,
-  layers: 1,
-  heads: 2,
-  hidden: [128, 128],
-  tokenLags: 8,
-  batch: 64,
-  iterations: 1000,
-  learningRate: 1e-3,
-  weightDecay: 1,
-  validation: 0.1,
-  every: 100,
-  patience: 6,
-  smoothing: 0.01,
-  ranked: 0,
-  point: null,
-  samples: 200,
-  seed: 0,
-  threads: 1,
-} as const;
-
 /** Settings that are positive whole numbers. */
 const SIZES = [
   "horizon",
@@ -107,6 +85,7 @@ const SIZES = [
   "heads",
   "tokenLags",
   "batch",
+  "windowStep",
   "iterations",
   "every",
   "patience",

@@ -20,9 +20,15 @@ export interface Split {
 /** Nothing that a training window looks at or is told lies in the rows that validate. */
 export function splitWindows(
   series: readonly ReadSeries[],
-  options: { readonly horizon: number; readonly season: number; readonly validation: number },
+  options: {
+    readonly horizon: number;
+    readonly season: number;
+    readonly validation: number;
+    /** Rows from one training window to the next; 1 unless told. */
+    readonly windowStep?: number;
+  },
 ): Split {
-  const { horizon: H, season, validation } = options;
+  const { horizon: H, season, validation, windowStep = 1 } = options;
   const training: Range[] = [];
   const validating: Range[] = [];
   for (const one of series) {
@@ -37,7 +43,7 @@ export function splitWindows(
     training.push({ series: one, first, last: Math.max(first, end - H >= 2 ? end - H : end - 1) });
     if (held > 0) validating.push({ series: one, first: end, last: n - H });
   }
-  return { training: windowSet(training), validation: windowSet(validating) };
+  return { training: windowSet(training, windowStep), validation: windowSet(validating) };
 }
 
 /** Origins from first to last. */
@@ -47,9 +53,11 @@ interface Range {
   readonly last: number;
 }
 
-function windowSet(ranges: readonly Range[]): WindowSet {
+/** Every `step`-th origin, the last one of each series among them. */
+function windowSet(ranges: readonly Range[], step = 1): WindowSet {
   const starts = [0];
-  for (const { first, last } of ranges) starts.push(starts[starts.length - 1] + last - first + 1);
+  for (const { first, last } of ranges)
+    starts.push(starts[starts.length - 1] + Math.floor((last - first) / step) + 1);
   const count = starts[starts.length - 1];
   const at = (index: number): WindowPlace => {
     let [low, high] = [0, ranges.length - 1];
@@ -58,7 +66,7 @@ function windowSet(ranges: readonly Range[]): WindowSet {
       if (starts[middle] <= index) low = middle;
       else high = middle - 1;
     }
-    return { series: ranges[low].series, origin: ranges[low].first + index - starts[low] };
+    return { series: ranges[low].series, origin: ranges[low].last - (starts[low + 1] - 1 - index) * step };
   };
   return { count, at, draw: (stream) => at(stream.integer(count)) };
 }

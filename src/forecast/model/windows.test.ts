@@ -141,6 +141,17 @@ describe("windows to learn from", () => {
     expect(new Set(origins(training)).size).toBe(training.count);
   });
 
+  test("so many rows apart share none, and the last one still ends where validation begins", () => {
+    const options = { horizon: 4, season: 7, validation: 0.1 };
+    const all = splitWindows(read, options);
+    const apart = splitWindows(read, { ...options, windowStep: 20 });
+    const origins = Array.from({ length: apart.training.count }, (_, i) => apart.training.at(i).origin);
+    const ofOne = [...Array(20).keys()].map((i) => 401 - 20 * (19 - i)); // 21, 41, … 401
+    expect(origins).toEqual([...ofOne, ...ofOne]);
+    expect(apart.training.at(20).series).toBe(read[1]);
+    expect(apart.validation.count).toBe(all.validation.count);
+  });
+
   test("are all there is of a series that is short for its horizon", () => {
     const short = madePanel({ rows: 9 });
     const one = readSeries(fitFeatures(short, { horizon: 8 }), short.series[0], 8);

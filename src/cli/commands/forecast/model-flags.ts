@@ -1,6 +1,7 @@
 // Settings of the learned model as flags, and models by name. It loads quickly, for `--help`.
 
 import { ENGINES } from "../../../engine/engine-name.ts";
+import { DEFAULTS } from "../../../forecast/model/defaults.ts";
 import type { ForecastSettings } from "../../../forecast/model/index.ts";
 import { kebab } from "../../config/flags.ts";
 import {
@@ -32,45 +33,42 @@ const yesOrNo: FlagKind<boolean> = {
 };
 const wholes = listOf(wholeNumber(), "whole numbers above 0, apart by commas");
 
-/** By the name in `ModelSettings`: its argument, what it says, and what it takes. */
+/** By the name in `ModelSettings`: its argument, what it says (beside a default that is always the same), and what it takes. */
 const MODEL_FLAGS: Readonly<
   Record<keyof ModelSettings, readonly [argument: string, description: string, FlagKind<unknown>]>
 > = {
-  encoder: ["<name>", `reads the past: ${ENCODERS.join(", ")} (default: transformer)`, oneOf(ENCODERS)],
-  positions: [
-    "<name>",
-    `how it knows places: ${POSITION_NAMES.join(", ")} (default: learned)`,
-    oneOf(POSITION_NAMES),
-  ],
+  encoder: ["<name>", `reads the past: ${ENCODERS.join(", ")}`, oneOf(ENCODERS)],
+  positions: ["<name>", `how it knows places: ${POSITION_NAMES.join(", ")}`, oneOf(POSITION_NAMES)],
   context: ["<n>", "steps of the past that it reads (default: by horizon and season)", wholeNumber()],
-  bins: ["<n>", "tokens between the two tails (default: 32)", wholeNumber(1, 4096)],
-  tokenLags: ["<n>", "tokens before a step that it sees (default: 8)", wholeNumber()],
+  bins: ["<n>", "tokens between the two tails", wholeNumber(1, 4096)],
+  tokenLags: ["<n>", "tokens before a step that it sees", wholeNumber()],
   lags: [
     "<a,b>",
     "steps back that each step ahead sees; year is the same date (default: by the step)",
     listOf(lag, "whole numbers above 0 or year, apart by commas"),
   ],
-  seasons: ["<n>", "seasons whose mean is expected to come again (default: 1)", wholeNumber()],
-  drift: [
-    "<true|false>",
-    "whether the change from season to season is expected, too (default: false)",
-    yesOrNo,
+  seasons: ["<n>", "seasons whose mean is expected to come again (default: by the data)", wholeNumber()],
+  drift: ["<true|false>", "whether the change from season to season is expected, too", yesOrNo],
+  width: ["<n>", "numbers that the past comes to", wholeNumber()],
+  layers: ["<n>", "layers of the encoder", wholeNumber()],
+  heads: ["<n>", "heads of its attention", wholeNumber()],
+  hidden: ["<a,b>", "widths of the layers that say the next token", wholes],
+  batch: ["<n>", "windows of an iteration", wholeNumber()],
+  windowStep: [
+    "<n>",
+    "rows from one window that is learned from to the next; context + horizon and more: none share a row",
+    wholeNumber(),
   ],
-  width: ["<n>", "numbers that the past comes to (default: 32)", wholeNumber()],
-  layers: ["<n>", "layers of the encoder (default: 1)", wholeNumber()],
-  heads: ["<n>", "heads of its attention (default: 2)", wholeNumber()],
-  hidden: ["<a,b>", "widths of the layers that say the next token (default: 128,128)", wholes],
-  batch: ["<n>", "windows of an iteration (default: 64)", wholeNumber()],
-  iterations: ["<n>", "at most; validation may stop earlier (default: 2000)", wholeNumber()],
-  learningRate: ["<x>", "of AdamW, falling by a cosine (default: 0.001)", positiveNumber],
-  weightDecay: ["<x>", "of AdamW (default: 0.01)", share(Number.POSITIVE_INFINITY)],
-  validation: ["<x>", "share of each series, at its end, that only validates (default: 0.1)", share(0.9)],
-  every: ["<n>", "iterations between two validations (default: 100)", wholeNumber()],
-  patience: ["<n>", "validations without a better one that end training (default: 6)", wholeNumber()],
-  smoothing: ["<x>", "share of the uniform law in the trained one (default: 0.01)", share(1)],
+  iterations: ["<n>", "at most; validation may stop earlier", wholeNumber()],
+  learningRate: ["<x>", "of AdamW, falling by a cosine", positiveNumber],
+  weightDecay: ["<x>", "of AdamW", share(Number.POSITIVE_INFINITY)],
+  validation: ["<x>", "share of each series, at its end, that only validates", share(0.9)],
+  every: ["<n>", "iterations between two validations", wholeNumber()],
+  patience: ["<n>", "validations without a better one that end training", wholeNumber()],
+  smoothing: ["<x>", "share of the uniform law in the trained one", share(1)],
   ranked: [
     "<x>",
-    "weight of the ranked probability score beside the cross-entropy (default: 0)",
+    "weight of the ranked probability score beside the cross-entropy",
     share(Number.POSITIVE_INFINITY),
   ],
   point: [
@@ -79,14 +77,14 @@ const MODEL_FLAGS: Readonly<
     oneOf(POINT_LOSS_NAMES),
   ],
   pointWeight: ["<x>", "weight of that loss (default: 1)", positiveNumber],
-  samples: ["<n>", "paths drawn for a forecast (default: 200)", wholeNumber(1, 1_000_000)],
-  seed: ["<n>", "seed of training and draws (default: 0)", wholeNumber(0)],
+  samples: ["<n>", "paths drawn for a forecast", wholeNumber(1, 1_000_000)],
+  seed: ["<n>", "seed of training and draws", wholeNumber(0)],
   engine: [
     "<name>",
     `what runs it: ${ENGINES.join(", ")} (default: native where it is there)`,
     oneOf(ENGINES),
   ],
-  threads: ["<n>", "threads of the engine (default: 1)", wholeNumber(1, 256)],
+  threads: ["<n>", "threads of the engine", wholeNumber(1, 256)],
 };
 
 const NAMES = Object.keys(MODEL_FLAGS) as (keyof ModelSettings)[];
@@ -97,8 +95,13 @@ export function addModelFlags(command: TypedCommand, without: readonly (keyof Mo
   for (const name of NAMES) {
     if (without.includes(name)) continue;
     const [argument, description, kind] = MODEL_FLAGS[name];
-    command.addOption(flagOf(command, `--${kebab(name)} ${argument}`, description, kind));
+    command.addOption(flagOf(command, `--${kebab(name)} ${argument}`, description + defaultOf(name), kind));
   }
+}
+
+function defaultOf(name: keyof ModelSettings): string {
+  const usual = name in DEFAULTS ? DEFAULTS[name as keyof typeof DEFAULTS] : null;
+  return usual === null ? "" : ` (default: ${usual})`;
 }
 
 /** What was typed about the model, out of all that was typed. */

@@ -1,0 +1,27 @@
+// What a forecasting model does unless told. Nothing is imported here: `--help` shows them, and loads quickly.
+
+export const DEFAULTS = {
+  drift: false,
+  bins: 32,
+  encoder: "transformer",
+  positions: "learned",
+  width: 32,
+  layers: 1,
+  heads: 2,
+  hidden: [128, 128],
+  tokenLags: 8,
+  batch: 64,
+  windowStep: 1,
+  iterations: 1000,
+  learningRate: 1e-3,
+  weightDecay: 1,
+  validation: 0.1,
+  every: 100,
+  patience: 6,
+  smoothing: 0.01,
+  ranked: 0,
+  point: null,
+  samples: 200,
+  seed: 0,
+  threads: 1,
+} as const;

@@ -1,17 +1,15 @@
 // Values brought to a common size, and back. What is fitted is plain data, from the rows given and no others.
 
-export const NORMALISATIONS = [
-  "mean",
-  "standard",
-  "min-max",
-  "robust",
-  "seasonal-difference",
-  "log",
-  "log1p",
-] as const;
+/** Those that shift and scale all values alike. */
+export const AFFINE_NORMALISATIONS = ["mean", "standard", "min-max", "robust"] as const;
+export const NORMALISATIONS = [...AFFINE_NORMALISATIONS, "seasonal-difference", "log", "log1p"] as const;
+export type AffineNormalisation = (typeof AFFINE_NORMALISATIONS)[number];
 export type Normalisation = (typeof NORMALISATIONS)[number];
 
-/** y becomes (f(y) − shift) / scale; a seasonal difference takes the value one season before as shift. */
+/**
+ * y becomes (f(y) − shift) / scale. A seasonal difference takes as shift the last value known at the same place of the
+ * season, or else, before the first row, the last one known at all.
+ */
 export interface Normaliser {
   readonly kind: Normalisation;
   readonly shift: number;
@@ -56,7 +54,7 @@ export function fitNormaliser(kind: Normalisation, values: Float64Array, { seaso
           `seasonal-difference: season must be at least 1 and shorter than the ${values.length} values, got ${season}`,
         );
       }
-      const differences = values.map((value, i) => (i < season ? Number.NaN : value - values[i - season]));
+      const differences = seasonalDifferences(values, season, new Float64Array(0));
       const sizes = differences.filter((value) => !Number.isNaN(value)).map(Math.abs);
       return make(0, sizes.length === 0 ? 1 : meanOf(sizes));
     }
@@ -80,10 +78,7 @@ export function normalise(
     return values.map(kind === "log" ? Math.log : Math.log1p);
   }
   if (kind !== "seasonal-difference") return values.map((value) => (value - shift) / scale);
-  return values.map((value, i) => {
-    const earlier = i >= season ? values[i - season] : before[before.length - season + i];
-    return (value - (earlier ?? Number.NaN)) / scale;
-  });
+  return seasonalDifferences(values, season, before).map((difference) => difference / scale);
 }
 
 /** Back from `normalise`; a seasonal difference needs the season of values before. */
@@ -100,17 +95,45 @@ export function denormalise(
       `seasonal-difference: the ${season} values before are needed to go back, got ${before.length}`,
     );
   }
-  const all = new Float64Array(values.length); // [T]
-  for (let i = 0; i < all.length; i++) {
-    const earlier = i >= season ? all[i - season] : before[before.length - season + i];
-    all[i] = values[i] * scale + earlier;
-  }
-  return all;
+  const last = lastSeason(before, season); // [season]
+  return values.map((value, i) => {
+    // Where nothing was ever seen there is nothing to go on from but 0.
+    const back = value * scale + (last[i % season] || 0);
+    if (!Number.isNaN(back)) last[i % season] = back;
+    return back;
+  });
+}
+
+/** What values must be above to be normalised. */
+export function lowerBound(kind: Normalisation): number {
+  if (kind === "log") return 0;
+  return kind === "log1p" ? -1 : Number.NEGATIVE_INFINITY;
 }
 
 function checkLog(kind: "log" | "log1p", value: number): void {
-  const least = kind === "log" ? 0 : -1;
+  const least = lowerBound(kind);
   if (value <= least) throw new RangeError(`${kind}: values must be above ${least}, got ${value}`);
+}
+
+/** Values less the last one known at the same place of the season; NaN where either is not known. */
+function seasonalDifferences(values: Float64Array, season: number, before: Float64Array): Float64Array {
+  const last = lastSeason(before, season); // [season]
+  return values.map((value, i) => {
+    const difference = value - last[i % season];
+    if (!Number.isNaN(value)) last[i % season] = value;
+    return difference;
+  });
+}
+
+/** The last value known at each place of the season that follows, else the last known at all, else NaN, [season]. */
+function lastSeason(before: Float64Array, season: number): Float64Array {
+  const isKnown = (value: number) => !Number.isNaN(value);
+  const latest = before.findLast(isKnown) ?? Number.NaN;
+  return Float64Array.from({ length: season }, (_, place) => {
+    let row = before.length - season + place;
+    while (row >= 0 && !isKnown(before[row])) row -= season;
+    return row >= 0 ? before[row] : latest;
+  });
 }
 
 function meanOf(values: Float64Array): number {

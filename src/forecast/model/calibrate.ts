@@ -96,7 +96,7 @@ async function shareHeld(
     ofTargets.forEach((paths, j) => {
       const H = paths[0].length;
       for (let h = 0; h < H; h++) {
-        const truth = series.targets[j][origin + h];
+        const truth = series.observed[j][origin + h];
         if (!Number.isFinite(truth)) continue;
         const sorted = Float64Array.from(paths, (path) => path[h]).sort();
         const half = +(2 * h >= H);

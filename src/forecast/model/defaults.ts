@@ -2,7 +2,10 @@
 
 export const DEFAULTS = {
   drift: false,
+  normaliser: "none",
+  columnNormaliser: "standard",
   bins: 32,
+  refine: 0,
   encoder: "transformer",
   positions: "learned",
   width: 32,

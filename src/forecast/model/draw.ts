@@ -5,6 +5,7 @@ import { compile, type Program, type RandomStream, spec, type TypedArray } from 
 import type { Centring } from "./centring.ts";
 import type { ForecastModel } from "./likelihood.ts";
 import { forecastNetwork } from "./network.ts";
+import { restored } from "./normalised.ts";
 import { numberIn, tokensOf } from "./quantiser.ts";
 import { type WindowArrays, type WindowPlace, windowArrays, windowSizes, writeWindow } from "./windows.ts";
 
@@ -101,11 +102,13 @@ export function windowSampler(model: DrawnModel): WindowSampler {
             }
           });
           const { tokens } = await program.run({ ...inputs, parameters, uniforms });
-          chunk.forEach(({ stream }, place) => {
+          chunk.forEach(({ stream, series, origin }, place) => {
             for (let n = 0; n < Math.min(N, samples - have); n++) {
               const tokenAt = (t: number) => tokens[(place * N + n) * P + t];
               const path = valuesOf(tokenAt, centrings[place], stream);
-              for (const [j, values] of path.entries()) paths[place][j].push(values);
+              for (const [j, values] of path.entries()) {
+                paths[place][j].push(restored(series, j, origin, values));
+              }
             }
           });
         }
@@ -117,7 +120,7 @@ export function windowSampler(model: DrawnModel): WindowSampler {
       compiled = undefined;
     },
   };
-  /** The path of each target, as numbers of its series. */
+  /** The path of each target, as numbers that the model reads. */
   function valuesOf(
     tokenAt: (t: number) => number,
     centrings: readonly Centring[],

@@ -1,10 +1,17 @@
 // What a model reads of a panel: which columns, how numbers are scaled, which levels there are. Fitted once, on the
 // panel given for training, and kept with the model.
 
+import { type AffineNormalisation, fitNormaliser, type Normalisation } from "../data/normalise.ts";
 import { nextTimes } from "../data/times.ts";
 import { missingCode, unknownCode } from "../network/context-encoder.ts";
 import type { Frequency, Panel, Series } from "../types.ts";
 import { calendarWaves, calendarWidth } from "./calendar-waves.ts";
+import {
+  fitTargets,
+  type NormalisedTargets,
+  normalisedTargets,
+  type TargetNormalisers,
+} from "./normalised.ts";
 import type { Lag } from "./settings.ts";
 
 /** A column of numbers: how it is scaled, and whether it is known ahead. Statics are columns that never change. */
@@ -12,6 +19,7 @@ export interface NumericColumn {
   readonly name: string;
   readonly static: boolean;
   readonly known: boolean;
+  /** What counts as 0; the mean unless another normaliser was asked for. */
   readonly mean: number;
   readonly scale: number;
 }
@@ -33,15 +41,16 @@ export interface Features {
   readonly numeric: readonly NumericColumn[];
   readonly categories: readonly CategoryColumn[];
   readonly lags: readonly Lag[];
+  /** Not there where targets are read as they are. */
+  readonly normalisers?: TargetNormalisers;
 }
 
 /** A series as a model reads it, with `ahead` rows after its last. */
-export interface ReadSeries {
+export interface ReadSeries extends NormalisedTargets {
   readonly id: string;
   /** Rows whose targets are there. */
   readonly rows: number;
   readonly times: Float64Array; // [rows + ahead]
-  readonly targets: readonly Float64Array[]; // each [rows]
   readonly calendar: Float32Array; // [rows + ahead, A]
   /** Scaled value and whether it is known, of each numeric column, [rows + ahead, 2 Q]. */
   readonly numbers: Float32Array;
@@ -52,10 +61,17 @@ export interface ReadSeries {
   readonly lastYear: Int32Array;
 }
 
-export function fitFeatures(
-  panel: Panel,
-  options: { readonly season?: number; readonly horizon: number; readonly lags?: readonly Lag[] },
-): Features {
+export interface FeatureOptions {
+  readonly season?: number;
+  readonly horizon: number;
+  readonly lags?: readonly Lag[];
+  /** Of the targets; none unless told. */
+  readonly normaliser?: Normalisation | "none";
+  /** Of all other numbers; standard unless told. */
+  readonly columnNormaliser?: AffineNormalisation;
+}
+
+export function fitFeatures(panel: Panel, options: FeatureOptions): Features {
   const { targets, frequency } = panel;
   if (panel.series.length === 0)
     throw new RangeError("forecast: the panel must hold at least one series, got none");
@@ -64,17 +80,19 @@ export function fitFeatures(
   const season = options.season ?? panel.season;
   const longest = panel.series.reduce((most, { times }) => Math.max(most, times.length), 0);
   const lags = options.lags ?? usualLags(frequency, season);
+  const { normaliser = "none", columnNormaliser = "standard" } = options;
   return {
     targets,
     frequency,
     season,
     gap: usualGap(panel),
-    ...columnsOf(panel),
+    ...columnsOf(panel, columnNormaliser),
     // A lag that training never sees to the full would only be zeros; one that the horizon reaches is not known.
     lags: lags.filter((lag) => {
       const steps = lag === "year" ? 366 : lag;
       return steps >= options.horizon && steps + season + options.horizon < longest;
     }),
+    ...(normaliser !== "none" && { normalisers: fitTargets(panel, normaliser, season) }),
   };
 }
 
@@ -97,7 +115,7 @@ export function readSeries(features: Features, series: Series, ahead: number): R
     id: series.id,
     rows,
     times,
-    targets: series.targets,
+    ...normalisedTargets(features.normalisers, series, targets, features.season),
     calendar: calendarWaves(frequency, times),
     numbers: numbersOf(features, series, times.length),
     codes: codesOf(features, series, times.length),
@@ -178,25 +196,21 @@ function valueAt(series: Series, { name, static: fixed, known }: NumericColumn |
     row < rows ? past?.[row] : future?.[row - rows];
 }
 
-function columnsOf(panel: Panel): Pick<Features, "numeric" | "categories"> {
+function columnsOf(panel: Panel, kind: AffineNormalisation): Pick<Features, "numeric" | "categories"> {
   const numeric: NumericColumn[] = [];
   const categories: CategoryColumn[] = [];
   const add = (name: string, fixed: boolean, known: boolean, values: readonly Iterable<unknown>[]) => {
     const levels = new Set<string>();
-    let [sum, squares, count] = [0, 0, 0];
+    const numbers: number[] = [];
     for (const part of values) {
       for (const value of part) {
         if (typeof value === "string") levels.add(value);
-        if (typeof value !== "number" || !Number.isFinite(value)) continue;
-        sum += value;
-        squares += value * value;
-        count++;
+        if (typeof value === "number" && Number.isFinite(value)) numbers.push(value);
       }
     }
     if (levels.size > 0) categories.push({ name, static: fixed, known, levels: [...levels].sort() });
-    if (levels.size > 0 || count === 0) return;
-    const mean = sum / count;
-    const scale = Math.sqrt(Math.max(squares / count - mean * mean, 0)) || 1;
+    if (levels.size > 0 || numbers.length === 0) return;
+    const { shift: mean, scale } = fitNormaliser(kind, Float64Array.from(numbers));
     numeric.push({ name, static: fixed, known, mean, scale });
   };
   for (const { name, known } of panel.covariates) {

@@ -11,8 +11,8 @@ import { type CompleteSettings, completeSettings, type ForecastSettings } from "
 import { type WindowShape, windowSizes } from "./windows.ts";
 
 const MARK = { library: "gflownet", kind: "forecast" };
-/** Raised when an older reader would misread what is written. */
-const VERSION = 2;
+/** Raised when an older reader would misread what is written: one that knows no normalisers reads 2 only. */
+const VERSION = { plain: "2", normalised: "3" };
 
 /** What a file says beside its tensors. */
 interface Manifest {
@@ -31,7 +31,8 @@ export function encodeForecastModel(model: ForecastModel): Uint8Array<ArrayBuffe
     "bins.tails": { dtype: "F64", shape: [2], data: Float64Array.from(bins.tails) },
   };
   const manifest: Manifest = { settings, features, shape, trained };
-  const metadata = { ...MARK, version: `${VERSION}`, manifest: JSON.stringify(manifest) };
+  const version = features.normalisers ? VERSION.normalised : VERSION.plain;
+  const metadata = { ...MARK, version, manifest: JSON.stringify(manifest) };
   return encodeSafetensors(tensors, { ...metadata, checksum: checksumOf(tensors, metadata) });
 }
 
@@ -44,9 +45,9 @@ export function decodeForecastModel(bytes: Uint8Array, where: string): ForecastM
       `${where} is a safetensors file, but not a forecasting model of ${MARK.library}.`,
     );
   }
-  if (rest.version !== `${VERSION}`) {
+  if (!Object.values(VERSION).includes(rest.version)) {
     throw new ModelFileError(
-      `${where} is a forecasting model of version ${rest.version}, and this ${MARK.library} reads version ${VERSION}.`,
+      `${where} is a forecasting model of version ${rest.version}, and this ${MARK.library} reads versions ${Object.values(VERSION).join(" and ")}.`,
     );
   }
   try {

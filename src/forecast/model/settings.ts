@@ -2,6 +2,7 @@
 
 import type { EngineName } from "../../engine/index.ts";
 import { checkRange, checkSizes } from "../../nn/checks.ts";
+import { AFFINE_NORMALISATIONS, type AffineNormalisation, NORMALISATIONS } from "../data/normalise.ts";
 import {
   CONTEXT_ENCODERS,
   type ContextEncoderKind,
@@ -11,6 +12,10 @@ import {
 import { DEFAULTS } from "./defaults.ts";
 
 export const POINT_LOSSES = ["mse", "mae", "huber"] as const;
+/** What targets may be read by, series by series. */
+export const NORMALISERS = ["none", ...NORMALISATIONS] as const;
+/** Bins are doubled so often at most. */
+export const MOST_REFINEMENTS = 6;
 
 export interface ForecastSettings {
   /** Steps ahead that are learned; fewer may be asked for. */
@@ -23,8 +28,14 @@ export interface ForecastSettings {
   readonly seasons?: number;
   /** Whether the usual change from season to season is added to what is expected. */
   readonly drift?: boolean;
+  /** How targets are normalised before anything else, series by series. */
+  readonly normaliser?: (typeof NORMALISERS)[number];
+  /** How all other columns of numbers are. */
+  readonly columnNormaliser?: AffineNormalisation;
   /** Bins between the two tails. */
   readonly bins?: number;
+  /** How often they are doubled on the way: iterations are shared out evenly among the stages. */
+  readonly refine?: number;
   readonly encoder?: ContextEncoderKind;
   readonly positions?: Positions;
   /** Length of the thought. */
@@ -106,6 +117,9 @@ export function completeSettings(settings: ForecastSettings): CompleteSettings {
   checkRange("forecast", "validation", complete.validation, { low: 0, high: 0.9 });
   checkRange("forecast", "smoothing", complete.smoothing, { low: 0, high: 1 });
   checkRange("forecast", "ranked", complete.ranked, { low: 0, high: Infinity });
+  checkRefine(complete.refine);
+  checkOneOf("normaliser", complete.normaliser, NORMALISERS);
+  checkOneOf("columnNormaliser", complete.columnNormaliser, AFFINE_NORMALISATIONS);
   checkOneOf("encoder", complete.encoder, CONTEXT_ENCODERS);
   checkOneOf("positions", complete.positions, POSITIONS);
   if (complete.point) {
@@ -121,4 +135,11 @@ export function completeSettings(settings: ForecastSettings): CompleteSettings {
 function checkOneOf(name: string, value: string, allowed: readonly string[]): void {
   if (allowed.includes(value)) return;
   throw new RangeError(`forecast: ${name} must be one of ${allowed.join(", ")}, got ${value}`);
+}
+
+function checkRefine(refine: number): void {
+  if (Number.isInteger(refine) && refine >= 0 && refine <= MOST_REFINEMENTS) return;
+  throw new RangeError(
+    `forecast: refine must be a whole number from 0 to ${MOST_REFINEMENTS}, got ${refine}`,
+  );
 }

@@ -4,6 +4,7 @@
 import { RandomStream } from "../../engine/index.ts";
 import { cutSeries } from "../data/split.ts";
 import { isoTime } from "../data/times.ts";
+import { readSeries } from "../model/features.ts";
 import type { ForecastModel } from "../model/likelihood.ts";
 import { summary } from "../model/predict.ts";
 import type { Forecast, Panel, Series } from "../types.ts";
@@ -45,19 +46,18 @@ export async function infillGaps(
   panel: Panel,
   options: InfillOptions = {},
 ): Promise<Infilled> {
-  const { settings, features, shape } = model;
+  const { settings, features } = model;
   const { quantiles = [], samples = settings.samples, seed = settings.seed } = options;
   if (features.targets.length !== 1) {
     throw new RangeError(`infill: the model must have one target, got ${features.targets.join(", ")}`);
   }
+  // What the model cannot read is refused, also where it follows the last gap.
+  for (const series of panel.series) readSeries(features, series, 0);
   const gaps = panel.series.flatMap((series) => gapsOf(series).map((gap) => ({ ...gap, series })));
-  const [fitting, long] = [
-    gaps.filter(({ rows }) => rows < shape.horizon),
-    gaps.filter(({ rows }) => rows >= shape.horizon),
-  ];
+  const fitting = gaps.filter((gap) => whyLeft(model, gap) === null);
   const { law, contexts } = modelLaw(model);
   const filled: FilledGap[] = [];
-  const groups = alike(fitting, shape.horizon);
+  const groups = alike(fitting, reachOf(model));
   for (const { steps, follows, gaps: group } of groups) {
     const before = group.map(({ series, from }) => beforeGap(series, panel, from));
     const read = await contexts(before);
@@ -94,11 +94,32 @@ export async function infillGaps(
   const order = (gap: Gap) => panel.series.findIndex(({ id }) => id === gap.id);
   return {
     filled: filled.sort((a, b) => order(a) - order(b) || a.from - b.from),
-    skipped: long.map(({ id, from, rows, series }) => ({
-      ...{ id, from, rows },
-      reason: `A gap must be shorter than ${shape.horizon} rows, the horizon of the model, got ${rows} from ${isoTime(series.times[from])} on.`,
-    })),
+    skipped: gaps.flatMap((gap) => {
+      const { id, from, rows } = gap;
+      const reason = whyLeft(model, gap);
+      return reason === null ? [] : [{ ...{ id, from, rows }, reason }];
+    }),
   };
+}
+
+/** Rows from the first of a gap on that the model can tell of; a difference to a row of the gap itself has no token. */
+function reachOf({ features: { normalisers, season }, shape: { horizon } }: ForecastModel): number {
+  return normalisers?.kind === "seasonal-difference" ? Math.min(horizon, season) : horizon;
+}
+
+/** One sentence, or null if a gap can be filled. */
+function whyLeft(model: ForecastModel, { from, rows, series }: SeriesGap): string | null {
+  const { season } = model.features;
+  const reach = reachOf(model);
+  const got = `got ${rows} from ${isoTime(series.times[from])} on`;
+  if (rows >= reach) {
+    const what = reach < model.shape.horizon ? "season of its differences" : "horizon of the model";
+    return `A gap must be shorter than ${reach} rows, the ${what}, ${got}.`;
+  }
+  if (model.features.normalisers?.kind === "seasonal-difference" && from <= season) {
+    return `A gap must come after the first season of ${season} rows, which differences begin from, ${got}.`;
+  }
+  return null;
 }
 
 /** Runs of missing values of the first target, with known values before and after them. */
@@ -115,12 +136,12 @@ export function gapsOf({ id, targets: [values] }: Series): Gap[] {
 
 type SeriesGap = Gap & { readonly series: Series };
 
-/** Gaps by their length and how many rows follow within the horizon: these share a policy. */
-function alike(gaps: readonly SeriesGap[], horizon: number) {
+/** Gaps by their length and how many rows follow within reach: these share a policy. */
+function alike(gaps: readonly SeriesGap[], reach: number) {
   const groups = new Map<string, { steps: number; follows: number; gaps: SeriesGap[] }>();
   for (const gap of gaps) {
     const steps = gap.rows;
-    const follows = Math.min(horizon, gap.series.times.length - gap.from) - steps;
+    const follows = Math.min(reach, gap.series.times.length - gap.from) - steps;
     const key = `${steps} ${follows}`;
     if (!groups.has(key)) groups.set(key, { steps, follows, gaps: [] });
     groups.get(key)!.gaps.push(gap);

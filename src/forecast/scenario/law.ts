@@ -26,13 +26,16 @@ export interface PathLaw {
 export interface LawContext {
   readonly id: string;
   readonly inputs: Readonly<Record<string, TypedArray>>;
-  /** Mean and standard deviation of the numbers that each token stands for at each step, [P, K]. */
+  /**
+   * Mean and standard deviation of the numbers that each token stands for at each step, [P, K]. Where these hang on the
+   * steps before, as of seasonal differences, both are as if the steps before had come as expected.
+   */
   readonly values: Float64Array;
   readonly spreads: Float64Array;
   /** Share of the numbers of a token at a step that are below x. */
   below(t: number, token: number, x: number): number;
-  /** A number that a token at a step may be, by a uniform number: what conditions are checked on in the end. */
-  number(t: number, token: number, uniform: number): number;
+  /** Numbers that a path of tokens may be, by a uniform number for each: what conditions are checked on in the end. */
+  numbers(tokens: Int32Array, uniform: () => number): Float64Array;
 }
 
 /** A chain of order one that may change from step to step; contexts bring its log probabilities and the token before. */
@@ -83,6 +86,6 @@ export function chainContext(
     values: Float64Array.from({ length: P * K }, (_, i) => i % K),
     spreads: new Float64Array(P * K),
     below: (_, token, x) => +(token < x),
-    number: (_, token) => token,
+    numbers: (tokens) => Float64Array.from(tokens),
   };
 }

@@ -6,10 +6,11 @@ import { compile, spec, type TypedArray } from "../../engine/index.ts";
 import { type ReadSeries, readSeries } from "../model/features.ts";
 import type { ForecastModel } from "../model/likelihood.ts";
 import { forecastNetwork } from "../model/network.ts";
-import { type Bins, numberIn, tokenOf, tokensOf } from "../model/quantiser.ts";
+import { tokensOf } from "../model/quantiser.ts";
 import { type WindowArrays, windowArrays, windowSizes, writeWindow } from "../model/windows.ts";
 import type { Series } from "../types.ts";
 import type { LawContext, PathLaw } from "./law.ts";
+import { type TokenNumbers, tokenNumbers } from "./token-numbers.ts";
 
 export interface ModelLaw {
   readonly law: PathLaw;
@@ -17,10 +18,7 @@ export interface ModelLaw {
   contexts(series: readonly Series[]): Promise<ModelContext[]>;
 }
 
-export interface ModelContext extends LawContext {
-  /** The token of a number at a step, or −1 if it is NaN. */
-  token(t: number, value: number): number;
-}
+export type ModelContext = LawContext & TokenNumbers;
 
 export function modelLaw(model: ForecastModel): ModelLaw {
   const { settings, features, shape, bins, parameters } = model;
@@ -89,19 +87,10 @@ export function modelLaw(model: ForecastModel): ModelLaw {
           );
           const windows = Object.fromEntries(names.map((name) => [name, arrays[name]]));
           const said = await reader.run({ ...windows, parameters } as Record<string, TypedArray>);
-          const centreOf = (t: number) => centrings[t % M].centre[Math.floor(t / M)];
-          const scaleOf = (t: number) => centrings[t % M].scale;
-          const ofTokens = (number: (t: number, token: number) => number) =>
-            Float64Array.from({ length: P * K }, (_, i) => number(Math.floor(i / K), i % K));
           contexts.push({
             id: one.id,
             inputs: { thought: said.thought, known: said.known },
-            values: ofTokens((t, token) => centreOf(t) + scaleOf(t) * meanIn(bins, token)),
-            spreads: ofTokens((t, token) => scaleOf(t) * spreadIn(bins, token)),
-            below: (t, token, x) => belowIn(bins, token, (x - centreOf(t)) / scaleOf(t)),
-            number: (t, token, uniform) => centreOf(t) + scaleOf(t) * numberIn(bins, token, uniform),
-            token: (t, value) =>
-              Number.isNaN(value) ? -1 : tokenOf(bins, (value - centreOf(t)) / scaleOf(t)),
+            ...tokenNumbers(bins, read, centrings),
           });
         }
         return contexts;
@@ -110,27 +99,4 @@ export function modelLaw(model: ForecastModel): ModelLaw {
       }
     },
   };
-}
-
-/** Mean of the numbers in the bin of a token. */
-function meanIn({ edges, tails }: Bins, token: number): number {
-  const last = edges.length;
-  if (token === 0) return edges[0] - tails[0];
-  if (token === last) return edges[last - 1] + tails[1];
-  return (edges[token - 1] + edges[token]) / 2;
-}
-
-/** Their standard deviation. */
-function spreadIn({ edges, tails }: Bins, token: number): number {
-  const last = edges.length;
-  if (token === 0) return tails[0];
-  return token === last ? tails[1] : (edges[token] - edges[token - 1]) / Math.sqrt(12);
-}
-
-/** Share of them below x. */
-function belowIn({ edges, tails }: Bins, token: number, x: number): number {
-  const last = edges.length;
-  if (token === 0) return Math.min(1, Math.exp((x - edges[0]) / tails[0]));
-  if (token === last) return Math.max(0, -Math.expm1((edges[last - 1] - x) / tails[1]));
-  return Math.min(1, Math.max(0, (x - edges[token - 1]) / (edges[token] - edges[token - 1])));
 }

@@ -129,9 +129,7 @@ export function ofTarget(path: Float64Array, M: number, j: number): Float64Array
 }
 
 function numbersOf(context: LawContext, { tokens }: DrawnPaths, stream: RandomStream): Float64Array[] {
-  return tokens.map((path) =>
-    Float64Array.from(path, (token, t) => context.number(t, token, stream.uniform())),
-  );
+  return tokens.map((path) => context.numbers(path, () => stream.uniform()));
 }
 
 function zerosOf({ inputs }: Watch): Record<string, TypedArray> {

@@ -10,6 +10,7 @@ import type { Panel } from "../types.ts";
 import { holds, parseCondition } from "./condition.ts";
 import { eventProbabilities } from "./event.ts";
 import { gapsOf, infillGaps } from "./infill.ts";
+import type { LawContext } from "./law.ts";
 import { modelLaw } from "./model-law.ts";
 import { scenarioForecasts } from "./scenario.ts";
 
@@ -134,8 +135,8 @@ describe("events", () => {
   }
 
   /** A number of the first step as one that bins hold, found by where their edges are. */
-  function scaled({ number }: { number(t: number, token: number, uniform: number): number }, x: number) {
-    const [low, high] = [number(0, 1, 0), number(0, 2, 0)];
+  function scaled({ numbers }: Pick<LawContext, "numbers">, x: number) {
+    const [low, high] = [1, 2].map((token) => numbers(Int32Array.of(token), () => 0)[0]);
     const { edges } = model.bins;
     return edges[0] + ((x - low) / (high - low)) * (edges[1] - edges[0]);
   }

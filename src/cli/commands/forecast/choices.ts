@@ -18,6 +18,14 @@ export const MODELS: Readonly<Record<string, string>> = {
 export const ENCODERS: readonly ContextEncoderKind[] = ["transformer", "gru", "lstm", "mlp"];
 export const POSITION_NAMES: readonly Positions[] = ["learned", "sinusoidal", "continuous"];
 export const POINT_LOSS_NAMES = ["mse", "mae", "huber"] as const;
+export const COLUMN_NORMALISERS = ["mean", "standard", "min-max", "robust"] as const;
+export const NORMALISER_NAMES = [
+  "none",
+  ...COLUMN_NORMALISERS,
+  "seasonal-difference",
+  "log",
+  "log1p",
+] as const;
 export const FILL_NAMES: readonly Fill[] = ["none", "forward", "linear", "seasonal", "zero"];
 export const AGGREGATE_NAMES: readonly Aggregate[] = ["mean", "sum", "last", "first"];
 export const FORMAT_NAMES: readonly TableFormat[] = ["csv", "json", "parquet"];

@@ -2,16 +2,18 @@
 
 import { describe, expect, test } from "vitest";
 import { baselines } from "../../../forecast/baselines/index.ts";
-import { AGGREGATES, FILLS } from "../../../forecast/data/index.ts";
+import { AFFINE_NORMALISATIONS, AGGREGATES, FILLS } from "../../../forecast/data/index.ts";
 import { completeSettings, flowForecaster } from "../../../forecast/model/index.ts";
-import { POINT_LOSSES } from "../../../forecast/model/settings.ts";
+import { NORMALISERS, POINT_LOSSES } from "../../../forecast/model/settings.ts";
 import { CONTEXT_ENCODERS, POSITIONS } from "../../../forecast/network/context-encoder.ts";
 import {
   AGGREGATE_NAMES,
+  COLUMN_NORMALISERS,
   ENCODERS,
   FILL_NAMES,
   LEARNED,
   MODELS,
+  NORMALISER_NAMES,
   POINT_LOSS_NAMES,
   POSITION_NAMES,
 } from "./choices.ts";
@@ -24,6 +26,8 @@ test("names for help are those of the code", () => {
   expect(ENCODERS).toEqual(CONTEXT_ENCODERS);
   expect(POSITION_NAMES).toEqual(POSITIONS);
   expect(POINT_LOSS_NAMES).toEqual(POINT_LOSSES);
+  expect(NORMALISER_NAMES).toEqual(NORMALISERS);
+  expect(COLUMN_NORMALISERS).toEqual(AFFINE_NORMALISATIONS);
   expect(FILL_NAMES).toEqual(FILLS);
   expect(AGGREGATE_NAMES).toEqual(AGGREGATES);
 });

@@ -14,7 +14,15 @@ import {
   wholeNumber,
 } from "../../flag-kinds.ts";
 import type { TypedCommand } from "../../typed.ts";
-import { ENCODERS, LEARNED, MODELS, POINT_LOSS_NAMES, POSITION_NAMES } from "./choices.ts";
+import {
+  COLUMN_NORMALISERS,
+  ENCODERS,
+  LEARNED,
+  MODELS,
+  NORMALISER_NAMES,
+  POINT_LOSS_NAMES,
+  POSITION_NAMES,
+} from "./choices.ts";
 
 /** What a model is told beside its horizon. */
 export type ModelSettings = Partial<Omit<ForecastSettings, "horizon" | "season" | "point">> & {
@@ -40,7 +48,18 @@ const MODEL_FLAGS: Readonly<
   encoder: ["<name>", `reads the past: ${ENCODERS.join(", ")}`, oneOf(ENCODERS)],
   positions: ["<name>", `how it knows places: ${POSITION_NAMES.join(", ")}`, oneOf(POSITION_NAMES)],
   context: ["<n>", "steps of the past that it reads (default: by horizon and season)", wholeNumber()],
+  normaliser: [
+    "<name>",
+    `how targets are read, series by series: ${NORMALISER_NAMES.join(", ")}`,
+    oneOf(NORMALISER_NAMES),
+  ],
+  columnNormaliser: [
+    "<name>",
+    `how other columns of numbers are: ${COLUMN_NORMALISERS.join(", ")}`,
+    oneOf(COLUMN_NORMALISERS),
+  ],
   bins: ["<n>", "tokens between the two tails", wholeNumber(1, 4096)],
+  refine: ["<n>", "how often bins are doubled in the course of training", wholeNumber(0, 6)],
   tokenLags: ["<n>", "tokens before a step that it sees", wholeNumber()],
   lags: [
     "<a,b>",

@@ -8,9 +8,10 @@ import { type Features, fitFeatures, readSeries } from "./features.ts";
 import { forecastNetwork } from "./network.ts";
 import { panelChecksum } from "./panel-checksum.ts";
 import { type Bins, fitBins, isTail, tokenOf } from "./quantiser.ts";
+import { refineModel } from "./refine.ts";
 import { type CompleteSettings, completeSettings, type ForecastSettings } from "./settings.ts";
-import { type BatchWriter, batchWriter, nearestSeasons, sampleDifferences } from "./training-batch.ts";
-import { type TrainingPrograms, trainingPrograms } from "./training-programs.ts";
+import { nearestSeasons, sampleDifferences } from "./training-batch.ts";
+import { type Stage, trainStage } from "./training-stage.ts";
 import { splitWindows, type WindowSet } from "./training-windows.ts";
 import { type WindowPlace, type WindowShape, windowSizes } from "./windows.ts";
 
@@ -56,7 +57,7 @@ export async function* trainLikelihood(
   { signal }: { readonly signal?: AbortSignal } = {},
 ): AsyncGenerator<TrainingEvent, ForecastModel> {
   const settings = completeSettings(given);
-  const { horizon, batch: B, iterations, every, patience } = settings;
+  const { horizon, iterations, refine } = settings;
   const features = fitFeatures(panel, settings);
   const series = panel.series.map((one) => readSeries(features, one, horizon));
   const { training, validation } = splitWindows(series, { ...settings, season: features.season });
@@ -71,71 +72,45 @@ export async function* trainLikelihood(
   const bins = fitBins(residuals, { bins: settings.bins });
   const tails = residuals.reduce((count, x) => count + +isTail(bins, tokenOf(bins, x)), 0);
 
-  const network = forecastNetwork(settings, shape, sizes, bins);
-  const programs = await trainingPrograms(network, settings, sizes.steps);
-  try {
-    programs.train.write({ parameters: network.layout.init(root.split("parameters")) });
-    const draws = root.split("windows");
-    const judged = chosenWindows(validation, MOST_VALIDATION * B);
-    const calibrating = chosenWindows(validation, MOST_CALIBRATION);
-    const started = performance.now();
-    const secondsSince = () => (performance.now() - started) / 1000;
-    const writer = batchWriter({ features, shape, sizes }, bins, B, network);
-    let best: Best = { iteration: 0, validation: Number.POSITIVE_INFINITY, parameters: new Float32Array() };
-    let [sum, since, done] = [0, 0, 0];
-    while (done < iterations) {
-      signal?.throwIfAborted();
-      const places = Array.from({ length: B }, () => training.draw(draws));
-      const { loss } = await programs.train.run(writer(places));
-      sum += loss[0];
-      since++;
-      done++;
-      if (done % every !== 0 && done !== iterations) continue;
-      const parameters = (await programs.train.read("parameters")) as Float32Array;
-      const score =
-        judged.length > 0 ? await validate(programs.evaluate, parameters, judged, writer, B) : null;
-      // Without windows that validate, the last parameters are the best there are.
-      if (score === null || score < best.validation) {
-        best = { iteration: done, validation: score ?? Number.POSITIVE_INFINITY, parameters };
-      }
-      yield {
-        iteration: done,
-        iterations,
-        loss: sum / since,
-        validation: score,
-        seconds: secondsSince(),
-      };
-      [sum, since] = [0, 0];
-      if (score !== null && done - best.iteration >= patience * every) break;
+  const judged = chosenWindows(validation, MOST_VALIDATION * settings.batch);
+  const plan = { features, shape, sizes };
+  const shared = { settings, plan, training, judged, draws: root.split("windows"), signal };
+  const { layout } = forecastNetwork(settings, shape, sizes, bins);
+  const parameters = layout.init(root.split("parameters"));
+  let stage: Stage = { bins, parameters, done: 0, best: 0, validation: null, seconds: 0 };
+  for (let i = 0; i <= refine; i++) {
+    const end = Math.round(((i + 1) * iterations) / (refine + 1));
+    stage = yield* trainStage(shared, stage, end);
+    if (i < refine) {
+      const finer = refineModel({
+        settings,
+        features,
+        shape,
+        bins: stage.bins,
+        parameters: stage.parameters,
+      });
+      stage = { ...stage, bins: finer.bins, parameters: finer.parameters };
     }
-    const windowsPerSecond = (done * B) / secondsSince();
-    const model = { settings, features, shape, bins, parameters: best.parameters };
-    return {
-      ...model,
-      parameters:
-        judged.length > 0
-          ? await calibrated(model, calibrating, root.split("calibration"), signal)
-          : model.parameters,
-      trained: {
-        iterations: done,
-        best: best.iteration,
-        validation: judged.length > 0 ? best.validation : null,
-        tailShare: tails / residuals.length,
-        windows: training.count,
-        windowsPerSecond,
-        dataChecksum: panelChecksum(panel),
-      },
-    };
-  } finally {
-    await programs.train.dispose();
-    await programs.evaluate.dispose();
   }
-}
-
-interface Best {
-  readonly iteration: number;
-  readonly validation: number;
-  readonly parameters: Float32Array;
+  const { done, best, seconds } = stage;
+  const model = { settings, features, shape, bins: stage.bins, parameters: stage.parameters };
+  const calibrating = chosenWindows(validation, MOST_CALIBRATION);
+  return {
+    ...model,
+    parameters:
+      judged.length > 0
+        ? await calibrated(model, calibrating, root.split("calibration"), signal)
+        : model.parameters,
+    trained: {
+      iterations: done,
+      best,
+      validation: stage.validation,
+      tailShare: tails / residuals.length,
+      windows: training.count,
+      windowsPerSecond: (done * settings.batch) / seconds,
+      dataChecksum: panelChecksum(panel),
+    },
+  };
 }
 
 /** Validation batches at most, so that validating stays a small part of training. */
@@ -161,25 +136,6 @@ export function windowShape(settings: CompleteSettings, { season }: Features): W
 function chosenWindows(set: WindowSet, most: number): WindowPlace[] {
   const count = Math.min(most, set.count);
   return Array.from({ length: count }, (_, i) => set.at(Math.floor(((i + 0.5) * set.count) / count)));
-}
-
-/** Mean cross-entropy per token over windows, batch by batch. */
-async function validate(
-  evaluate: TrainingPrograms["evaluate"],
-  parameters: Float32Array,
-  windows: readonly WindowPlace[],
-  writer: BatchWriter,
-  B: number,
-): Promise<number> {
-  let [sum, count] = [0, 0];
-  for (let start = 0; start < windows.length; start += B) {
-    const inputs = writer(windows.slice(start, start + B));
-    const weight = (inputs.weights as Float32Array).reduce((total, w) => total + w, 0);
-    const { crossEntropy } = await evaluate.run({ ...inputs, parameters });
-    sum += crossEntropy[0] * weight;
-    count += weight;
-  }
-  return sum / Math.max(count, 1);
 }
 
 /** Trains to the end, in silence. */

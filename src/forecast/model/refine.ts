@@ -1,13 +1,13 @@
 // A trained model with twice the bins that says the same: each bin is cut in two, and both halves inherit what the
 // network says of the whole. Training may then go on at the finer grain.
 
-import type { ForecastModel } from "./likelihood.ts";
+import type { DrawnModel } from "./draw.ts";
 import { forecastNetwork } from "./network.ts";
 import { splitBins, splitLogits, tokensOf } from "./quantiser.ts";
 import { windowSizes } from "./windows.ts";
 
 /** The same law over finer tokens, exactly where nothing is smoothed; smoothing spreads over twice the tokens. */
-export function refineModel(model: ForecastModel): ForecastModel {
+export function refineModel<Model extends DrawnModel>(model: Model): Model {
   const { settings, features, shape } = model;
   const sizes = windowSizes(features, shape);
   const bins = splitBins(model.bins);

@@ -1,0 +1,103 @@
+// A stage of training, on bins that stay as they are: iterations, validations, and what was best.
+
+import type { RandomStream } from "../../engine/index.ts";
+import type { TrainingEvent } from "./likelihood.ts";
+import { forecastNetwork } from "./network.ts";
+import type { Bins } from "./quantiser.ts";
+import type { CompleteSettings } from "./settings.ts";
+import { type BatchWriter, batchWriter } from "./training-batch.ts";
+import { type TrainingPrograms, trainingPrograms } from "./training-programs.ts";
+import type { WindowSet } from "./training-windows.ts";
+import type { WindowPlace, WindowPlan } from "./windows.ts";
+
+/** How far training has come. */
+export interface Stage {
+  readonly bins: Bins;
+  readonly parameters: Float32Array;
+  /** Iterations so far, and the one whose parameters these are. */
+  readonly done: number;
+  readonly best: number;
+  /** Cross-entropy per token on windows that only validate; null if there are none. */
+  readonly validation: number | null;
+  readonly seconds: number;
+}
+
+/** What all stages share. */
+export interface StageInputs {
+  readonly settings: CompleteSettings;
+  readonly plan: WindowPlan;
+  readonly training: WindowSet;
+  /** Windows that only validate. */
+  readonly judged: readonly WindowPlace[];
+  /** Says which windows are learned from. */
+  readonly draws: RandomStream;
+  readonly signal?: AbortSignal;
+}
+
+/** Trains on until iteration `end`, or until validation stops getting better; keeps the best. */
+export async function* trainStage(
+  { settings, plan, training, judged, draws, signal }: StageInputs,
+  from: Stage,
+  end: number,
+): AsyncGenerator<TrainingEvent, Stage> {
+  const { batch: B, every, patience } = settings;
+  const network = forecastNetwork(settings, plan.shape, plan.sizes, from.bins);
+  const programs = await trainingPrograms(
+    network,
+    { ...settings, iterations: Math.max(1, end - from.done) },
+    plan.sizes.steps,
+  );
+  try {
+    programs.train.write({ parameters: from.parameters });
+    const started = performance.now();
+    const secondsSoFar = () => from.seconds + (performance.now() - started) / 1000;
+    const writer = batchWriter(plan, from.bins, B, network);
+    const scoreOf = async (parameters: Float32Array) =>
+      judged.length > 0 ? await validate(programs.evaluate, parameters, judged, writer, B) : null;
+    // What was learned on coarser bins is to be beaten on these.
+    let kept = from.done > 0 ? { ...from, validation: await scoreOf(from.parameters) } : from;
+    let [sum, since, done] = [0, 0, from.done];
+    while (done < end) {
+      signal?.throwIfAborted();
+      const places = Array.from({ length: B }, () => training.draw(draws));
+      const { loss } = await programs.train.run(writer(places));
+      sum += loss[0];
+      since++;
+      done++;
+      if (done % every !== 0 && done !== end) continue;
+      const parameters = (await programs.train.read("parameters")) as Float32Array;
+      const validation = await scoreOf(parameters);
+      // Without windows that validate, the last parameters are the best there are.
+      if (validation === null || validation < (kept.validation ?? Number.POSITIVE_INFINITY)) {
+        kept = { ...kept, best: done, validation, parameters };
+      }
+      const { iterations } = settings;
+      yield { iteration: done, iterations, loss: sum / since, validation, seconds: secondsSoFar() };
+      [sum, since] = [0, 0];
+      if (validation !== null && done - Math.max(kept.best, from.done) >= patience * every) break;
+    }
+    return { ...kept, done, seconds: secondsSoFar() };
+  } finally {
+    await programs.train.dispose();
+    await programs.evaluate.dispose();
+  }
+}
+
+/** Mean cross-entropy per token over windows, batch by batch. */
+async function validate(
+  evaluate: TrainingPrograms["evaluate"],
+  parameters: Float32Array,
+  windows: readonly WindowPlace[],
+  writer: BatchWriter,
+  B: number,
+): Promise<number> {
+  let [sum, count] = [0, 0];
+  for (let start = 0; start < windows.length; start += B) {
+    const inputs = writer(windows.slice(start, start + B));
+    const weight = (inputs.weights as Float32Array).reduce((total, w) => total + w, 0);
+    const { crossEntropy } = await evaluate.run({ ...inputs, parameters });
+    sum += crossEntropy[0] * weight;
+    count += weight;
+  }
+  return sum / Math.max(count, 1);
+}

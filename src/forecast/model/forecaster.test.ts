@@ -2,25 +2,18 @@
 
 import { describe, expect, test } from "vitest";
 import { evaluate, type HostInput } from "../../../test/support/gradients.ts";
+import { madeModel } from "../../../test/support/made-model.ts";
 import { madePanel } from "../../../test/support/model-panels.ts";
-import { RandomStream } from "../../engine/index.ts";
 import { loadOnnx } from "../../engine/onnx/index.ts";
-import type { Panel } from "../types.ts";
 import { exportForecastModel } from "./export.ts";
-import { fitFeatures, readSeries } from "./features.ts";
+import { readSeries } from "./features.ts";
 import { fitted, flowForecaster } from "./forecaster.ts";
-import {
-  type ForecastModel,
-  fitLikelihood,
-  type TrainingEvent,
-  trainLikelihood,
-  windowShape,
-} from "./likelihood.ts";
+import { type ForecastModel, fitLikelihood, type TrainingEvent, trainLikelihood } from "./likelihood.ts";
 import { forecastNetwork } from "./network.ts";
-import { cdf, fitBins, tokensOf } from "./quantiser.ts";
+import { cdf, tokensOf } from "./quantiser.ts";
 import { refineModel } from "./refine.ts";
 import { decodeForecastModel, encodeForecastModel } from "./save.ts";
-import { completeSettings, type ForecastSettings } from "./settings.ts";
+import type { ForecastSettings } from "./settings.ts";
 import { windowArrays, windowSizes, writeWindow } from "./windows.ts";
 
 const quantiles = [0.1, 0.25, 0.5, 0.75, 0.9];
@@ -36,28 +29,6 @@ const tiny: ForecastSettings = {
   lags: [],
   samples: 50,
 };
-
-/** A model that has learned nothing: its parameters are drawn at random. */
-function madeModel(panel: Panel, given: ForecastSettings = tiny): ForecastModel {
-  const settings = completeSettings(given);
-  const features = fitFeatures(panel, settings);
-  const shape = windowShape(settings, features);
-  const stream = RandomStream.fromSeed(9);
-  const numbers = Float64Array.from({ length: 1000 }, () => 1.5 * stream.normal());
-  const bins = fitBins(numbers, { bins: settings.bins });
-  const { layout } = forecastNetwork(settings, shape, windowSizes(features, shape), bins);
-  const parameters = Float32Array.from({ length: layout.size }, () => 0.5 * stream.normal());
-  const trained = {
-    iterations: 0,
-    best: 0,
-    validation: null,
-    tailShare: 0.01,
-    windows: 0,
-    windowsPerSecond: 0,
-    dataChecksum: 0,
-  };
-  return { settings, features, shape, bins, parameters, trained };
-}
 
 describe("training", () => {
   test("finds the law of independent normal numbers", async () => {
@@ -173,7 +144,7 @@ describe("training", () => {
 
 describe("drawing", () => {
   const panel = madePanel({ rows: 90, series: 3, targets: 2, covariates: true });
-  const model = madeModel(panel);
+  const model = madeModel(panel, tiny);
 
   test("follows the probabilities that the network gives", async () => {
     const forecaster = fitted(model);
@@ -318,11 +289,8 @@ describe("a saved model", () => {
   });
 });
 
-test("a refined model says the same of twice the bins, also after tokens that were refined", () => {
+describe("a refined model", () => {
   const panel = madePanel({ rows: 90 });
-  const coarse = madeModel(panel, { ...tiny, smoothing: 0 });
-  const fine = refineModel(coarse);
-  expect(tokensOf(fine.bins)).toBe(2 * (tokensOf(coarse.bins) - 2) + 2);
   const lawsOf = (model: ForecastModel, tokens: readonly number[]) => {
     const { features, shape, settings, bins } = model;
     const sizes = windowSizes(features, shape);
@@ -348,20 +316,52 @@ test("a refined model says the same of twice the bins, also after tokens that we
       },
     ).law;
   };
-  const whole = lawsOf(coarse, [3, 9, 0]);
-  for (const halves of [
-    [5, 17, 0],
-    [6, 17, 0],
-  ]) {
-    const split = lawsOf(fine, halves);
+  /** Laws of all steps after tokens, and after both kinds of halves that these were cut into. */
+  const expectSame = (coarse: ForecastModel, fine: ForecastModel) => {
+    expect(tokensOf(fine.bins)).toBe(2 * (tokensOf(coarse.bins) - 2) + 2);
     const [K, finer] = [tokensOf(coarse.bins), tokensOf(fine.bins)];
-    for (let step = 0; step < 3; step++) {
-      for (const x of [-4, -1, -0.3, 0, 0.1, 1, 2, 5]) {
-        const one = cdf(coarse.bins, whole.slice(step * K, (step + 1) * K), x);
-        const other = cdf(fine.bins, split.slice(step * finer, (step + 1) * finer), x);
-        // The biases are float32, in which log 2 is rounded.
-        expect(Math.abs(one - other)).toBeLessThan(1e-6);
+    const whole = lawsOf(coarse, [3, K - 1, 0]);
+    for (const halves of [
+      [5, finer - 1, 0],
+      [6, finer - 1, 0],
+    ]) {
+      const split = lawsOf(fine, halves);
+      for (let step = 0; step < 3; step++) {
+        for (const x of [-4, -1, -0.3, 0, 0.1, 1, 2, 5]) {
+          const one = cdf(coarse.bins, whole.slice(step * K, (step + 1) * K), x);
+          const other = cdf(fine.bins, split.slice(step * finer, (step + 1) * finer), x);
+          // The biases are float32, in which log 2 is rounded.
+          expect(Math.abs(one - other)).toBeLessThan(1e-6);
+        }
       }
     }
-  }
+  };
+
+  test("says the same of twice the bins, also after tokens that were refined", () => {
+    const coarse = madeModel(panel, { ...tiny, smoothing: 0 });
+    expectSame(coarse, refineModel(coarse));
+  });
+
+  test("that training has refined says the same as without, until it has learned more", async () => {
+    // Of one iteration the first stage has all, and the last has none.
+    const settings = { ...tiny, smoothing: 0, validation: 0, iterations: 1, learningRate: 0.1 };
+    const coarse = await fitLikelihood(panel, settings);
+    const fine = await fitLikelihood(panel, { ...settings, refine: 1 });
+    expectSame(coarse, fine);
+    expect(fine.trained).toMatchObject({ iterations: 1, best: 1 });
+  });
+
+  test("shares its iterations out among the stages, and may be no worse than what was refined", async () => {
+    const events: TrainingEvent[] = [];
+    const settings = { ...tiny, iterations: 7, every: 100, refine: 1, validation: 0.2 };
+    const forecaster = await flowForecaster(settings, { onEvent: (event) => events.push(event) }).fit(panel);
+    const { bins, trained } = forecaster.model;
+    await forecaster.dispose();
+    expect(events.map(({ iteration }) => iteration)).toEqual([4, 7]);
+    expect(bins.edges.length - 1).toBe(2 * tiny.bins!);
+    // Halves of a bin that are alike cost log 2 more; what is kept costs no more than that.
+    const [first] = events.map(({ validation }) => validation!);
+    expect(trained.validation).toBeLessThan(first + Math.LN2 + 1e-6);
+    expect(trained.validation).toBeGreaterThan(first);
+  });
 });

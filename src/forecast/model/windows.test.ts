@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { madePanel } from "../../../test/support/model-panels.ts";
+import { cutPanel } from "../data/split.ts";
 import type { Panel, Series } from "../types.ts";
-import { fitFeatures, readSeries } from "./features.ts";
+import { type FeatureOptions, fitFeatures, readSeries } from "./features.ts";
+import { NORMALISERS } from "./settings.ts";
 import { splitWindows } from "./training-windows.ts";
 import { MISSING, windowArrays, windowSizes, writeWindow } from "./windows.ts";
 
@@ -9,8 +11,14 @@ const shape = { context: 10, recent: 3, horizon: 4, scaleRows: 56, drift: true, 
 const origin = 400;
 
 /** The window at the origin as arrays, read by the columns of `fitted`. */
-function window(panel: Panel, fitted: Panel = panel, at = origin, series = 0) {
-  const features = fitFeatures(fitted, { horizon: shape.horizon });
+function window(
+  panel: Panel,
+  fitted: Panel = panel,
+  at = origin,
+  series = 0,
+  options: Partial<FeatureOptions> = {},
+) {
+  const features = fitFeatures(fitted, { horizon: shape.horizon, ...options });
   const sizes = windowSizes(features, shape);
   const arrays = windowArrays(1, shape, sizes);
   const read = readSeries(features, panel.series[series], shape.horizon);
@@ -36,6 +44,27 @@ describe("a window", () => {
     const after = window(other, panel);
     expect(after.arrays).toEqual(before.arrays);
     expect(after.centrings).toEqual(before.centrings);
+  });
+
+  test.each(NORMALISERS)("normalised by %s is so, too, as are the normalisers themselves", (normaliser) => {
+    const cutoff = panel.series[0].times[origin];
+    const from = (row: number) => (values: Float64Array) => values.map((x, r) => (r >= row ? 9e4 - x : x));
+    const other = (row: number) =>
+      changed(panel, ({ targets, covariates: { wind, ...rest } }) => ({
+        targets: targets.map(from(row)),
+        covariates: { ...rest, wind: from(row)(wind as Float64Array) },
+      }));
+    const at = (whole: Panel) =>
+      window(whole, cutPanel(whole, cutoff), origin, 0, { normaliser, columnNormaliser: "robust" });
+    const { arrays, centrings, features } = at(panel);
+    const [later, earlier] = [at(other(origin)), at(other(origin - 1))];
+    expect(later.arrays).toEqual(arrays);
+    expect(later.centrings).toEqual(centrings);
+    expect(later.features).toEqual(features);
+    expect(earlier.arrays).not.toEqual(arrays);
+    // Quartiles are not moved by one value, and logarithms have nothing to fit.
+    const moves = ["mean", "standard", "min-max", "seasonal-difference"].includes(normaliser);
+    if (moves) expect(earlier.features.normalisers).not.toEqual(features.normalisers);
   });
 
   test("changes with what is known ahead, with targets before it and with covariates before it", () => {

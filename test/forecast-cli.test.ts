@@ -111,6 +111,24 @@ describe("a model that is fitted", () => {
     expect(cli.gflownet("forecast", "predict", "model", "--seed", "1").stdout).not.toBe(saved);
   });
 
+  test("reads by a normaliser and doubles its bins, or says what it cannot take", () => {
+    const fit = ["fit", "weeks.csv", "--horizon", "7", ...SMALL, "--quiet"];
+    const { status, stderr } = cli.gflownet("forecast", ...fit, "--normaliser", "log");
+    expect(status).toBe(2);
+    expect(stderr).toBe(
+      'gflownet: the normaliser log takes values above 0 only, got 0 in row 1 (2020-01-01) of y in series "series"\n',
+    );
+    run(...fit, "--normaliser", "log1p", "--refine", "1", "--out", "logs");
+    const [coarse, fine] = ["model", "logs"].map((folder) => {
+      const file = cli.at(folder, "model.safetensors");
+      return decodeForecastModel(readFileSync(file), file);
+    });
+    expect(fine.bins.edges.length - 1).toBe(2 * (coarse.bins.edges.length - 1));
+    csvOf(run("predict", "logs")).forEach(({ GFlowNet }, h) => {
+      expect(Number(GFlowNet)).toBeCloseTo(h, 3);
+    });
+  });
+
   test("gives fewer steps, paths and a page", () => {
     run(
       ..."predict model --horizon 2 --samples 5 --out f.json --paths p.csv --report r.html --quiet".split(

@@ -73,6 +73,8 @@ export interface Forecast {
   readonly quantiles: readonly Float64Array[]; // each [H]
   /** Whole ways ahead, where the forecaster draws such: of one row, steps belong together. */
   readonly paths?: readonly Float64Array[]; // each [H]
+  /** Of each path, what was intended where it came of a plan that is carried out with error. */
+  readonly intended?: readonly Float64Array[]; // each [H]
 }
 
 export interface ForecastRequest {

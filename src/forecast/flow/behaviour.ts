@@ -12,6 +12,8 @@ export interface BehaviourShares {
   readonly given?: number;
   /** Uniform and tempered rows become fewer, and none are left in the last fifth of the run. */
   readonly fade?: boolean;
+  /** Share of steps of the policy's own and of tempered rows at which the intention is uniform; none unless told. */
+  readonly noise?: number;
 }
 
 /** Per row, [B] each. */
@@ -27,6 +29,7 @@ export function checkShares({
   tempered = 0,
   given = 0,
   temperature = 2,
+  noise = 0,
 }: BehaviourShares): void {
   const shares = [uniform, tempered, given];
   const sum = shares.reduce((total, share) => total + share);
@@ -36,11 +39,12 @@ export function checkShares({
     );
   }
   if (!(temperature > 0)) throw new RangeError(`flow: temperature must be positive, got ${temperature}`);
+  if (!(noise >= 0 && noise <= 1)) throw new RangeError(`flow: noise must be from 0 to 1, got ${noise}`);
 }
 
 /** Given rows first, then uniform, then tempered, then own. */
 export function behaviourRows(
-  { uniform = 0, tempered = 0, given = 0, temperature = 2, fade = false }: BehaviourShares,
+  { uniform = 0, tempered = 0, given = 0, temperature = 2, fade = false, noise = 0 }: BehaviourShares,
   B: number,
   progress: number,
 ): BehaviourArrays {
@@ -50,7 +54,7 @@ export function behaviourRows(
   const rows = <T>(of: (row: number) => T) => Array.from({ length: B }, (_, row) => of(row));
   return {
     given: Float32Array.from(rows((row) => (row < ends[0] ? 1 : 0))),
-    epsilon: Float32Array.from(rows((row) => (row >= ends[0] && row < ends[1] ? 1 : 0))),
+    epsilon: Float32Array.from(rows((row) => (row < ends[0] ? 0 : row < ends[1] ? 1 : noise))),
     temperature: Float32Array.from(rows((row) => (row >= ends[1] && row < ends[2] ? temperature : 1))),
   };
 }

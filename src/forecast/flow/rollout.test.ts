@@ -138,6 +138,11 @@ describe("shares of rows", () => {
     expect(Array.from(rows.temperature)).toEqual([1, 1, 1, 1, 3, 3, 1, 1]);
   });
 
+  test("leave tempered and own rows with so much noise", () => {
+    const { epsilon } = behaviourRows({ given: 0.25, uniform: 0.25, tempered: 0.25, noise: 0.5 }, 8, 0.5);
+    expect(Array.from(epsilon)).toEqual([0, 0, 1, 1, 0.5, 0.5, 0.5, 0.5]);
+  });
+
   test("fade to none, but for given ones", () => {
     const at = (progress: number) => behaviourRows({ given: 0.25, uniform: 0.5, fade: true }, 8, progress);
     const count = (array: Float32Array) => array.reduce((sum, value) => sum + value);
@@ -150,5 +155,6 @@ describe("shares of rows", () => {
       "flow: shares of uniform, tempered and given rows must be at least 0 and at most 1 together, got 0.6, 0, 0.6",
     );
     expect(() => checkShares({ temperature: 0 })).toThrow("flow: temperature must be positive, got 0");
+    expect(() => checkShares({ noise: 2 })).toThrow("flow: noise must be from 0 to 1, got 2");
   });
 });

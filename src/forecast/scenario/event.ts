@@ -8,7 +8,8 @@ import { modelLaw } from "./model-law.ts";
 import { type Asked, type Sampled, type SamplingOptions, samplePaths } from "./sampling.ts";
 import { checkedOptions, enginesOf, type ScenarioOptions } from "./scenario.ts";
 
-export interface EventOptions extends Omit<ScenarioOptions, "quantiles" | "samples"> {
+/** Without noise: how likely an event is, is a matter of the model, not of plans. */
+export interface EventOptions extends Omit<ScenarioOptions, "quantiles" | "samples" | "noise"> {
   /** What may happen: "max >= 50". With a `constraint`, its probability given that. */
   readonly event: string;
 }
@@ -42,7 +43,7 @@ export async function eventProbabilities(
 
 /** Of any law. */
 export async function eventChances(
-  asked: Asked,
+  asked: Omit<Asked, "noise">,
   event: string,
   options: SamplingOptions = {},
 ): Promise<EventChance[]> {

@@ -1,7 +1,13 @@
-// Scenarios: paths under conditions, at other temperatures and inside gaps, and how likely events are.
+// Scenarios: paths under conditions, at other temperatures, of plans and inside gaps, and how likely events are.
 
 export { type Clause, type Condition, holds, parseCondition } from "./condition.ts";
 export { type EventChance, type EventOptions, eventProbabilities } from "./event.ts";
 export { type FilledGap, type Gap, gapsOf, type Infilled, type InfillOptions, infillGaps } from "./infill.ts";
 export type { SamplingOptions } from "./sampling.ts";
-export { type ScenarioOptions, type ScenarioReport, type Scenarios, scenarioForecasts } from "./scenario.ts";
+export {
+  type RealisedReport,
+  type ScenarioOptions,
+  type ScenarioReport,
+  type Scenarios,
+  scenarioForecasts,
+} from "./scenario.ts";

@@ -5,10 +5,11 @@ import { RandomStream, type TypedArray } from "../../engine/index.ts";
 import { type Condition, checkSteps, holds } from "./condition.ts";
 import { type DrawnPaths, pathDrawer } from "./draw.ts";
 import type { LawContext, PathLaw } from "./law.ts";
+import { checkNoise } from "./noise.ts";
 import { type SteeringOptions, steeredModel, type Target } from "./steered.ts";
 import { type Tuned, type TuningOptions, tune, untuned } from "./tune.ts";
 import { type Watch, watch } from "./watch.ts";
-import { type WeightReport, weightReport } from "./weights.ts";
+import { type WeightReport, weightedMean, weightReport } from "./weights.ts";
 
 /** What is asked of paths. */
 export interface Asked {
@@ -23,6 +24,8 @@ export interface Asked {
   readonly target?: number;
   /** Steps after the drawn ones that are known; contexts then bring `after`. */
   readonly follows?: number;
+  /** Probability that any token comes instead of the intended one; 0 unless told, and then nothing is intended. */
+  readonly noise?: number;
 }
 
 export interface SamplingOptions extends TuningOptions {
@@ -45,6 +48,20 @@ export interface Sampled {
   /** log Z as the flow has learned it: of a condition that is a little soft, on numbers that stand for their bins. */
   readonly logFlow: number;
   readonly tuned: Tuned;
+  /** Only where there is noise. */
+  readonly realised?: RealisedPaths;
+}
+
+/** What comes of plans for one context, as it comes: all paths count alike. */
+export interface RealisedPaths {
+  /** Numbers of all steps, [n] each. */
+  readonly paths: readonly Float64Array[];
+  /** What was intended instead, [n] each; where it came true, the same number. */
+  readonly intended: readonly Float64Array[];
+  /** Share of them that meets the condition, and how many draws from the target they would be worth. */
+  readonly report: WeightReport;
+  /** KL(target ‖ what comes), estimated with the weighted paths. */
+  readonly divergence: number;
 }
 
 const PROPOSALS = 2000;
@@ -53,16 +70,16 @@ const PLAIN_SHARE = 0.1;
 
 /** Paths of all contexts; one policy is tuned for all of them. */
 export async function samplePaths(asked: Asked, options: SamplingOptions = {}): Promise<Sampled[]> {
-  const { law, contexts, steps, beta = 1, condition = null, target: j = 0, follows = 0 } = asked;
+  const { law, contexts, steps, beta = 1, condition = null, target: j = 0, follows = 0, noise = 0 } = asked;
   const { proposals = PROPOSALS, seed = 0, engine, threads, signal } = options;
   checkAsked(asked, proposals);
   const { tokens: K, targets: M } = law;
   const watched = condition && watch({ condition, tokens: K, steps, targets: M, target: j });
   const target: Target = { law, steps, beta, watch: watched, follows };
   const model = steeredModel(target, options.network);
-  const drawer = await pathDrawer(model, target, { engine, threads });
+  const drawer = await pathDrawer(model, target, { engine, threads, noise });
   const root = RandomStream.fromSeed(seed).split("scenarios");
-  const met = (path: Float64Array) => !condition || holds(condition, ofTarget(path, M, j));
+  const isMet = (path: Float64Array) => !condition || holds(condition, ofTarget(path, M, j));
   const usesLaw = beta === 1 && !condition && follows === 0;
   try {
     const asLaw = untuned(model, seed);
@@ -74,7 +91,7 @@ export async function samplePaths(asked: Asked, options: SamplingOptions = {}): 
       const drawn = await drawer.draw(asLaw.params, { ...context.inputs, ...blank }, proposals, 1, stream);
       const paths = numbersOf(context, drawn, stream);
       plain.push({
-        report: weightReport(weightsOf(drawn), paths.map(met)),
+        report: weightReport(weightsOf(drawn), paths.map(isMet)),
         arrays: {
           ...context.inputs,
           ...watched?.arrays(
@@ -90,8 +107,19 @@ export async function samplePaths(asked: Asked, options: SamplingOptions = {}): 
           model,
           drawer,
           plain.map(({ arrays }) => arrays),
-          options,
+          { ...options, noise },
         );
+    const realised = async (i: number, weighted: DrawnPaths, met: readonly boolean[], logZ: number) => {
+      const stream = root.split("realised").split(contexts[i].id);
+      const drawn = await drawer.realise(tuned.params, plain[i].arrays, proposals, stream);
+      const { paths, intended } = plannedNumbers(contexts[i], drawn, stream);
+      return {
+        paths,
+        intended,
+        report: weightReport(weightsOf(drawn), paths.map(isMet)),
+        divergence: weightedMean(weightsOf(weighted), met, planWeightsOf(weighted)) - logZ,
+      };
+    };
     const sampled: Sampled[] = [];
     for (const [i, context] of contexts.entries()) {
       signal?.throwIfAborted();
@@ -99,17 +127,19 @@ export async function samplePaths(asked: Asked, options: SamplingOptions = {}): 
       const share = tuned.iterations === 0 ? 1 : PLAIN_SHARE;
       const drawn = await drawer.draw(tuned.params, plain[i].arrays, proposals, share, stream);
       const paths = numbersOf(context, drawn, stream);
-      const flags = paths.map(met);
+      const met = paths.map(isMet);
       const logWeights = weightsOf(drawn);
+      const report = weightReport(logWeights, met);
       sampled.push({
         id: context.id,
         paths,
         logWeights,
-        met: flags,
-        report: weightReport(logWeights, flags),
+        met,
+        report,
         plain: plain[i].report,
         logFlow: drawn.logFlow,
         tuned,
+        ...(noise > 0 && { realised: await realised(i, drawn, met, report.logZ) }),
       });
     }
     return sampled;
@@ -123,6 +153,11 @@ function weightsOf({ logWeights, logAfter }: DrawnPaths): Float64Array {
   return logWeights.map((log, i) => log + logAfter[i]);
 }
 
+/** The same, were the paths to come of plans. */
+function planWeightsOf({ plans, logAfter }: DrawnPaths): Float64Array {
+  return plans!.logWeights.map((log, i) => log + logAfter[i]);
+}
+
 /** Every M-th number of a path, from the j-th on. */
 export function ofTarget(path: Float64Array, M: number, j: number): Float64Array {
   return M === 1 ? path : path.filter((_, step) => step % M === j);
@@ -130,6 +165,15 @@ export function ofTarget(path: Float64Array, M: number, j: number): Float64Array
 
 function numbersOf(context: LawContext, { tokens }: DrawnPaths, stream: RandomStream): Float64Array[] {
   return tokens.map((path) => context.numbers(path, () => stream.uniform()));
+}
+
+/** What came of plans and what was intended; a number lies in its bin where the other does. */
+function plannedNumbers(context: LawContext, { tokens, plans }: DrawnPaths, stream: RandomStream) {
+  const uniforms = tokens.map((path) => Float64Array.from(path, () => stream.uniform()));
+  const [paths, intended] = [tokens, plans!.intended].map((all) =>
+    all.map((path, i) => Float64Array.from(path, (token, t) => context.number(t, token, uniforms[i][t]))),
+  );
+  return { paths, intended };
 }
 
 function zerosOf({ inputs }: Watch): Record<string, TypedArray> {
@@ -142,9 +186,10 @@ function zerosOf({ inputs }: Watch): Record<string, TypedArray> {
 }
 
 function checkAsked(
-  { law, contexts, steps, beta = 1, condition, follows = 0 }: Asked,
+  { law, contexts, steps, beta = 1, condition, follows = 0, noise = 0 }: Asked,
   proposals: number,
 ): void {
+  checkNoise(noise);
   if (contexts.length === 0) throw new RangeError("scenario: there must be at least one series, got none");
   if (!(beta > 0 && Number.isFinite(beta))) {
     throw new RangeError(`scenario: beta must be positive and finite, got ${beta}`);

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { madePanel } from "../../../test/support/model-panels.ts";
 import { compile, spec, type TypedArray } from "../../engine/index.ts";
 import { type ForecastModel, fitLikelihood } from "../model/likelihood.ts";
-import { cdf } from "../model/quantiser.ts";
+import { cdf, tokensOf } from "../model/quantiser.ts";
 import type { Panel } from "../types.ts";
 import { holds, parseCondition } from "./condition.ts";
 import { eventProbabilities } from "./event.ts";
@@ -76,6 +76,32 @@ describe("scenarios", () => {
     expect(one.forecasts[0].paths![0]).toHaveLength(2);
   });
 
+  test("plans come true but for noise, which leaves the forecasts as they are if there is none", async () => {
+    const asked = { ...tuning, iterations: 8, constraint: "max >= 11" };
+    const plain = await scenarioForecasts(model, panel, asked);
+    const [zero, noisy] = [
+      await scenarioForecasts(model, panel, { ...asked, noise: 0 }),
+      await scenarioForecasts(model, panel, { ...asked, noise: 0.4, samples: 900 }),
+    ];
+    expect(zero.forecasts).toEqual(plain.forecasts);
+    expect(zero.reports[0]).not.toHaveProperty("realised");
+    const condition = parseCondition("max >= 11");
+    for (const [i, { target, paths = [], intended = [] }] of noisy.forecasts.entries()) {
+      expect([paths.length, intended.length, intended[0].length]).toEqual([900, 900, 3]);
+      const same = paths.flatMap((path, n) => Array.from(path, (x, t) => +(x === intended[n][t])));
+      const expected = 0.6 + 0.4 / tokensOf(model.bins);
+      expect(Math.abs(same.reduce((sum, one) => sum + one) / same.length - expected)).toBeLessThan(0.04);
+      if (target !== "y0") continue;
+      // As they come: some miss, as many as the report says.
+      const { realised } = noisy.reports[i / 2];
+      const met = paths.filter((path) => holds(condition, path)).length / 900;
+      expect(realised!.acceptance).toBeLessThan(1);
+      expect(Math.abs(met - realised!.acceptance)).toBeLessThan(0.05);
+      expect(realised!.effective).toBeLessThan(realised!.drawn);
+      expect(realised!.divergence).toBeGreaterThan(0);
+    }
+  });
+
   test("what cannot be is said in one sentence", async () => {
     await expect(scenarioForecasts(model, panel, { constraint: "min > 1e9", ...tuning })).rejects.toThrow(
       'paths of series 0 must meet "min > 1e9", and none of 1024 did',
@@ -85,6 +111,9 @@ describe("scenarios", () => {
     );
     await expect(scenarioForecasts(model, panel, { target: "y7" })).rejects.toThrow(
       "scenario: target must be one of y0, y1, got y7",
+    );
+    await expect(scenarioForecasts(model, panel, { noise: 1 })).rejects.toThrow(
+      "scenario: noise must be from 0 on and below 1, got 1",
     );
     await expect(scenarioForecasts(model, panel, { horizon: 4 })).rejects.toThrow("from 1 to 3");
     await expect(scenarioForecasts(model, panel, { constraint: "value[4] > 1" })).rejects.toThrow(

@@ -7,7 +7,7 @@ import { summary } from "../model/predict.ts";
 import type { Forecast, Panel } from "../types.ts";
 import { type Condition, parseCondition } from "./condition.ts";
 import { modelLaw } from "./model-law.ts";
-import { ofTarget, type Sampled, type SamplingOptions, samplePaths } from "./sampling.ts";
+import { ofTarget, type RealisedPaths, type Sampled, type SamplingOptions, samplePaths } from "./sampling.ts";
 import { resampled } from "./weights.ts";
 
 export interface ScenarioOptions extends SamplingOptions {
@@ -23,6 +23,8 @@ export interface ScenarioOptions extends SamplingOptions {
   readonly temperature?: number;
   /** The target that the condition is about; the first unless told. */
   readonly target?: string;
+  /** Probability from 0 on and below 1 that any token comes instead of the intended one; 0 unless told. */
+  readonly noise?: number;
 }
 
 /** How far to trust what was drawn for a series. */
@@ -41,28 +43,44 @@ export interface ScenarioReport {
   /** Iterations and seconds of the tuning that all series share. */
   readonly iterations: number;
   readonly seconds: number;
+  /** Only where there is noise. */
+  readonly realised?: RealisedReport;
+}
+
+/** How near to what is asked for comes what noise makes of the best plans. */
+export interface RealisedReport {
+  /** Paths, and the share of them that meets the condition. */
+  readonly drawn: number;
+  readonly acceptance: number;
+  /** So many plain draws from the very target would they be worth if they were weighted, which they are not. */
+  readonly effective: number;
+  /** KL(target ‖ what comes) in nats, estimated: 0 where some plan comes to the target itself. */
+  readonly divergence: number;
 }
 
 export interface Scenarios {
-  /** One per series and target, series by series; their paths are all of equal weight. */
+  /**
+   * One per series and target, series by series; their paths are all of equal weight. With noise they are what comes of
+   * plans, as it comes, and need not meet the condition; `intended` has the plans.
+   */
   readonly forecasts: readonly Forecast[];
   /** One per series. */
   readonly reports: readonly ScenarioReport[];
 }
 
-/** Draws scenarios. Without a condition and at temperature 1 they are plain draws from the model. */
+/** Draws scenarios. Without a condition and noise and at temperature 1 they are plain draws from the model. */
 export async function scenarioForecasts(
   model: ForecastModel,
   panel: Panel,
   options: ScenarioOptions = {},
 ): Promise<Scenarios> {
   const { horizon, target, condition, beta } = checkedOptions(model, options);
-  const { quantiles = [], samples = model.settings.samples, seed = model.settings.seed } = options;
+  const { quantiles = [], samples = model.settings.samples, seed = model.settings.seed, noise } = options;
   const { targets } = model.features;
   const M = targets.length;
   const { law, contexts } = modelLaw(model);
   const sampled = await samplePaths(
-    { law, contexts: await contexts(panel.series), steps: horizon * M, beta, condition, target },
+    { law, contexts: await contexts(panel.series), steps: horizon * M, beta, condition, target, noise },
     { ...enginesOf(model), ...options, seed, proposals: options.proposals ?? Math.max(2000, 4 * samples) },
   );
   const root = RandomStream.fromSeed(seed).split("resampling");
@@ -72,10 +90,16 @@ export async function scenarioForecasts(
         `scenario: paths of ${one.id} must meet "${condition?.text}", and none of ${one.report.drawn} did; ask for less, or tune for longer`,
       );
     }
-    const places = resampled(one.logWeights, one.met, samples, root.split(one.id));
+    const { paths: all, intended } = one.realised
+      ? asTheyCome(one.realised, samples)
+      : {
+          paths: resampled(one.logWeights, one.met, samples, root.split(one.id)).map((i) => one.paths[i]),
+          intended: null,
+        };
     return targets.map((name, j): Forecast => {
-      const paths = places.map((place) => ofTarget(one.paths[place], M, j));
-      return { id: one.id, target: name, ...summary(paths, horizon, quantiles), paths };
+      const paths = all.map((path) => ofTarget(path, M, j));
+      const plans = intended && { intended: intended.map((path) => ofTarget(path, M, j)) };
+      return { id: one.id, target: name, ...summary(paths, horizon, quantiles), paths, ...plans };
     });
   });
   return { forecasts, reports: sampled.map(reportOf) };
@@ -106,12 +130,21 @@ export function checkedOptions(
   };
 }
 
+/** Of paths that are drawn apart from each other, the first are as good as any. */
+function asTheyCome({ paths, intended }: RealisedPaths, samples: number) {
+  return { paths: paths.slice(0, samples), intended: intended.slice(0, samples) };
+}
+
 /** Programs run where those of the model do, unless told. */
 export function enginesOf({ settings: { engine, threads } }: ForecastModel) {
   return { engine, threads };
 }
 
-export function reportOf({ id, report, logFlow, tuned }: Sampled): ScenarioReport {
+export function reportOf({ id, report, logFlow, tuned, realised }: Sampled): ScenarioReport {
   const { iterations, seconds } = tuned;
-  return { id, ...report, learnedLogZ: iterations > 0 ? logFlow : Number.NaN, iterations, seconds };
+  const learnedLogZ = iterations > 0 ? logFlow : Number.NaN;
+  if (!realised) return { id, ...report, learnedLogZ, iterations, seconds };
+  const { drawn, acceptance, effective } = realised.report;
+  const near = { drawn, acceptance, effective, divergence: realised.divergence };
+  return { id, ...report, learnedLogZ, iterations, seconds, realised: near };
 }

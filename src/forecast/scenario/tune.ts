@@ -43,21 +43,21 @@ const [STAGES, POOL, WORTH] = [16, 1024, 0.2];
 /** Share of a stage's paths that come from the law. */
 const PLAIN_SHARE = 0.1;
 
-/** The arrays of each context by name, without the power. */
+/** The arrays of each context by name, without the power. With noise, own paths go astray as often as plans will. */
 export async function tune(
   model: FlowModel,
   drawer: PathDrawer,
   contexts: readonly Readonly<Record<string, TypedArray>>[],
-  options: TuningOptions = {},
+  options: TuningOptions & { readonly noise?: number } = {},
 ): Promise<Tuned> {
-  const { seconds = SECONDS, iterations, seed = 0, engine, threads, signal } = options;
+  const { seconds = SECONDS, iterations, noise = 0, seed = 0, engine, threads, signal } = options;
   const root = RandomStream.fromSeed(seed).split("tuning");
   if (iterations === 0 || (iterations === undefined && seconds === 0)) return untuned(model, seed);
   const { horizon: n } = model.problem;
   const trainer = await trainerOf(model, {
     objective: { balance: "subtb", forwardLooking: true, loss: "huber", lambda: 0.9 },
     contexts: PATHS,
-    behaviour: { given: GIVEN },
+    behaviour: { given: GIVEN, noise },
     anchor: ANCHOR,
     learningRate: LEARNING_RATE,
     clip: 10,

@@ -48,6 +48,18 @@ export function effectiveSize(logWeights: Float64Array): number {
   return (sum * sum) / weights.reduce((total, w) => total + w * w, 0);
 }
 
+/** Σ w x / Σ w of values of paths; those that miss the condition weigh nothing. */
+export function weightedMean(
+  logWeights: Float64Array,
+  met: readonly boolean[],
+  values: Float64Array,
+): number {
+  const { weights } = scaledWeights(logWeights, met);
+  const sum = weights.reduce((total, w) => total + w, 0);
+  // What weighs nothing may have any value, an infinite one as well.
+  return weights.reduce((total, w, i) => total + (w > 0 ? w * values[i] : 0), 0) / sum;
+}
+
 /** `count` places of equal weight in random order: each is taken as often as its weight says, rounded by chance. */
 export function resampled(
   logWeights: Float64Array,

@@ -169,6 +169,13 @@ describe("a model that is fitted", () => {
     ],
     ["what changes nothing", ["--of", "y"], "--of goes with one of --constraint, --event"],
     ["two questions at once", ["--event", "max > 1", "--infill"], "--event goes without --infill"],
+    [
+      "noise that leaves no intention",
+      ["--noise", "1"],
+      "--noise: must be a number from 0 on and below 1, got \"1\"",
+    ],
+    ["an event of plans", ["--event", "max > 1", "--noise", "0.1"], "--event goes without --noise"],
+    ["gaps filled by plans", ["--infill", "--noise", "0.1"], "--infill goes without --noise"],
     ["another ending", ["--out", "f.xls"], '--out must end in .csv or .json, got "f.xls"'],
   ])("refuses %s", (_, words, sentence) => {
     const { status, stdout, stderr } = cli.gflownet("forecast", "predict", "model", ...words);
@@ -213,6 +220,24 @@ describe("scenarios of a saved model", () => {
     const second = csvOf(readFileSync(cli.at("met.csv"), "utf8")).filter(({ ds }) => ds === dayAt(71));
     expect(second).toHaveLength(20);
     for (const { y } of second) expect(Number(y)).toBeGreaterThan(1);
+  });
+
+  test("have what was intended beside what came of it, and no noise changes nothing", () => {
+    const words = "predict model --horizon 2 --out plan-f.csv --paths".split(" ");
+    const { stderr } = cli.gflownet("forecast", ...words, "plan.csv", "--noise", "0.3", "--samples", "200");
+    expect(stderr).toMatch(
+      /^gflownet: series "series": at noise 0.3, 2000 paths that come of plans are worth \d+ /,
+    );
+    const rows = csvOf(readFileSync(cli.at("plan.csv"), "utf8"));
+    expect(rows).toHaveLength(400);
+    const astray = rows.filter(({ y, intended }) => y !== intended).length / 400;
+    expect(astray).toBeGreaterThan(0.15);
+    expect(astray).toBeLessThan(0.4);
+    run(...words, "zero.csv", "--noise", "0", "--quiet");
+    run(...words, "plain.csv", "--quiet");
+    const [zero, plain] = ["zero.csv", "plain.csv"].map((name) => readFileSync(cli.at(name), "utf8"));
+    expect(zero).toBe(plain);
+    expect(zero).not.toContain("intended");
   });
 
   test("fill gaps with what stands there every week", () => {

@@ -46,6 +46,12 @@ export const positiveNumber: FlagKind<number> = {
   read: (text) => numberIn(text, (value) => value > 0),
 };
 
+/** A probability of what does not always happen. */
+export const belowOne: FlagKind<number> = {
+  rule: "a number from 0 on and below 1",
+  read: (text) => numberIn(text, (value) => value >= 0 && value < 1),
+};
+
 /** The name of a file or folder. An empty one is a variable that was not set. */
 export const aName: FlagKind<string> = {
   rule: "a name",

@@ -83,19 +83,26 @@ export function* pathRows(
 ): Generator<Record<string, Value>> {
   const gap = usualGap(panel);
   for (const { name, forecasts } of models) {
-    for (const [i, { id, target, paths = [] }] of forecasts.entries()) {
+    for (const [i, { id, target, paths = [], intended }] of forecasts.entries()) {
       const series = panel.series[Math.floor(i / panel.targets.length)];
       const times = timesAhead(series, panel.frequency, gap, horizon);
       for (const [sample, path] of paths.entries()) {
         for (let h = 0; h < horizon; h++) {
-          yield { model: name, unique_id: id, target, sample: sample + 1, ds: isoTime(times[h]), y: path[h] };
+          yield {
+            ...{ model: name, unique_id: id, target, sample: sample + 1, ds: isoTime(times[h]), y: path[h] },
+            ...(intended && { intended: intended[sample][h] }),
+          };
         }
       }
     }
   }
 }
 
-export const PATH_COLUMNS = ["model", "unique_id", "target", "sample", "ds", "y"];
+/** `intended` where some paths came of plans. */
+export function pathColumns(models: readonly ModelForecasts[]): string[] {
+  const planned = models.some(({ forecasts }) => forecasts.some(({ intended }) => intended));
+  return ["model", "unique_id", "target", "sample", "ds", "y", ...(planned ? ["intended"] : [])];
+}
 
 /** A chart for each series and target. */
 export function fansOf(models: readonly ModelForecasts[], panel: Panel, asked: Asked): FanChart[] {

@@ -18,7 +18,7 @@ import {
   forecastColumns,
   forecastRows,
   type ModelForecasts,
-  PATH_COLUMNS,
+  pathColumns,
   pathRows,
 } from "./forecast-rows.ts";
 import { ALL_MODELS, modelSettingsOf, type TypedModel } from "./model-flags.ts";
@@ -26,6 +26,7 @@ import { readModelFolder } from "./model-folder.ts";
 import { checkPlaces } from "./places.ts";
 import { Progress } from "./progress.ts";
 import {
+  asksPaths,
   checkScenario,
   eventRows,
   infillRows,
@@ -99,7 +100,7 @@ export async function predict(typed: string | undefined, command: PredictCommand
     );
     await writeTable({ columns, rows: [...forecastRows(models, wanted, asked)] }, command);
     if (command.paths !== undefined) {
-      await writeFileAtomically(command.paths, csvText(PATH_COLUMNS, pathRows(models, wanted, asked)));
+      await writeFileAtomically(command.paths, csvText(pathColumns(models), pathRows(models, wanted, asked)));
     }
     if (command.report !== undefined) {
       await writeFileAtomically(command.report, forecastPage(models, { source, panel: wanted, asked, seed }));
@@ -139,7 +140,7 @@ async function fromFolder(folder: string, command: PredictCommand): Promise<Prep
     panel: filledPanel(panel, manifest.flags.fill ?? "none"),
     horizon,
     forecasters: [
-      command.constraint !== undefined || command.temperature !== undefined
+      asksPaths(command)
         ? scenarioForecaster(seeded, command, (reports) => remark(command, reports))
         : { name: "GFlowNet", fit: async () => fitted(seeded) },
     ],

@@ -3,6 +3,7 @@
 import { Argument, Option } from "commander";
 import {
   aName,
+  belowOne,
   type FlagKind,
   flagOf,
   listOf,
@@ -179,6 +180,12 @@ function scenarios(command: TypedCommand): void {
     "--temperature <x>",
     "likelihood^(1/x): above 1 bolder paths, below 1 likelier ones",
     positiveNumber,
+  );
+  taken(
+    command,
+    "--noise <x>",
+    "plans carried out with error: with this probability any bin comes instead of the intended one",
+    belowOne,
   );
   taken(command, "--of <target>", "the target that conditions are about (default: the first)", aName);
   taken(

@@ -1,5 +1,5 @@
-// Scenarios of `gflownet forecast predict`: paths under a condition or at another temperature, how likely an event is,
-// and what may stand in gaps.
+// Scenarios of `gflownet forecast predict`: paths under a condition, at another temperature or of plans that noise spoils,
+// how likely an event is, and what may stand in gaps.
 
 import { isoTime } from "../../../forecast/data/index.ts";
 import { boundsOf } from "../../../forecast/metrics/index.ts";
@@ -7,6 +7,7 @@ import type { ForecastModel } from "../../../forecast/model/index.ts";
 import {
   eventProbabilities,
   infillGaps,
+  type RealisedReport,
   type ScenarioReport,
   scenarioForecasts,
 } from "../../../forecast/scenario/index.ts";
@@ -20,6 +21,7 @@ export interface ScenarioFlags {
   readonly temperature?: number;
   readonly event?: string;
   readonly infill?: boolean;
+  readonly noise?: number;
   /** The target that conditions are about. */
   readonly of?: string;
   readonly tuneSeconds?: number;
@@ -37,6 +39,7 @@ const NAMES = [
   "temperature",
   "event",
   "infill",
+  "noise",
   "of",
   "tuneSeconds",
   "tuneIterations",
@@ -44,8 +47,8 @@ const NAMES = [
 
 /** Flags that a flag leaves no use for. */
 const WITHOUT: Readonly<Record<string, readonly string[]>> = {
-  event: ["infill", "level", "quantiles", "samples", "paths", "report"],
-  infill: ["horizon", "constraint", "temperature", "of", "paths", "report"],
+  event: ["infill", "noise", "level", "quantiles", "samples", "paths", "report"],
+  infill: ["horizon", "constraint", "temperature", "noise", "of", "paths", "report"],
   tuneSeconds: ["tuneIterations"],
 };
 /** Flags of which a flag needs one. */
@@ -59,6 +62,11 @@ const NEEDS: Readonly<Record<string, readonly string[]>> = {
 export function typedScenario(flags: ScenarioFlags): string | undefined {
   const name = NAMES.find((one) => flags[one] !== undefined);
   return name && typedFlag(name);
+}
+
+/** Whether paths are asked for that are not the model's own. */
+export function asksPaths({ constraint, temperature, noise = 0 }: ScenarioFlags): boolean {
+  return constraint !== undefined || temperature !== undefined || noise > 0;
 }
 
 /** Refuses flags that would change nothing, so that nobody thinks they did. */
@@ -84,16 +92,16 @@ export function scenarioForecaster(
   flags: ScenarioFlags,
   onReports: (notes: readonly string[]) => void,
 ): Forecaster {
-  const { constraint, temperature } = flags;
+  const { constraint, temperature, noise } = flags;
   return {
     name: "GFlowNet",
     fit: async () => ({
       async predict(panel, { horizon, quantiles, samples, signal }) {
         const { forecasts, reports } = await scenarioForecasts(model, panel, {
-          ...{ horizon, quantiles, samples, constraint, temperature, target: flags.of },
+          ...{ horizon, quantiles, samples, constraint, temperature, noise, target: flags.of },
           ...tuningOf(flags, signal),
         });
-        onReports(reports.map((report) => reportText(report, constraint, temperature)));
+        onReports(reports.map((report) => reportText(report, flags)));
         return forecasts;
       },
     }),
@@ -166,10 +174,22 @@ function tuningOf({ tuneSeconds, tuneIterations }: ScenarioFlags, signal: AbortS
   return { seconds: tuneSeconds, iterations: tuneIterations, signal };
 }
 
-function reportText(report: ScenarioReport, constraint = "", temperature = 1): string {
-  const { id, drawn, effective, logZ, relativeError } = report;
-  const worth = `${drawn} weighted paths are worth ${Math.round(effective)} plain draws`;
-  if (constraint === "" || temperature !== 1) return `series ${JSON.stringify(id)}: ${worth}`;
+function reportText(report: ScenarioReport, { constraint, temperature = 1, noise }: ScenarioFlags): string {
+  const { id, drawn, effective, logZ, relativeError, realised } = report;
+  const worth = realised
+    ? `at noise ${noise}, ${realisedText(realised, constraint !== undefined)}`
+    : `${drawn} weighted paths are worth ${Math.round(effective)} plain draws`;
+  if (constraint === undefined || temperature !== 1) return `series ${JSON.stringify(id)}: ${worth}`;
   const chance = `${constraint} has probability ${Math.min(1, Math.exp(logZ)).toPrecision(3)} ± ${(100 * relativeError).toFixed(1)} %`;
   return `series ${JSON.stringify(id)}: ${chance}; ${worth}`;
+}
+
+function realisedText(
+  { drawn, acceptance, effective, divergence }: RealisedReport,
+  limited: boolean,
+): string {
+  const met = limited ? `${(100 * acceptance).toFixed(1)} % of ` : "";
+  // An estimate of what is 0 may come out a little below it.
+  const away = Math.max(0, divergence).toFixed(2);
+  return `${met}${drawn} paths that come of plans ${limited ? "meet it; they " : ""}are worth ${Math.round(effective)} plain draws from what is asked for, ${away} nats from it`;
 }

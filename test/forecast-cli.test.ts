@@ -172,7 +172,7 @@ describe("a model that is fitted", () => {
     [
       "noise that leaves no intention",
       ["--noise", "1"],
-      "--noise: must be a number from 0 on and below 1, got \"1\"",
+      '--noise: must be a number from 0 on and below 1, got "1"',
     ],
     ["an event of plans", ["--event", "max > 1", "--noise", "0.1"], "--event goes without --noise"],
     ["gaps filled by plans", ["--infill", "--noise", "0.1"], "--infill goes without --noise"],

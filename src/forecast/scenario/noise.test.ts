@@ -70,12 +70,14 @@ async function intended(wanted: Float32Array, noise: number): Promise<Float32Arr
   return policy as Float32Array;
 }
 
-/** Exact measures of what comes of the plans of a tuned policy. */
+/** Exact measures of what comes of the plans of a tuned policy; and KL if what is wanted were intended as it is. */
 async function measured(asked: Asked, sampled: Sampled, logReward: Float64Array, noise: number) {
   const { policy, logFlow } = await wantedBy(asked, sampled);
   const plans: Float32Array[] = [];
   for (const logits of policy) plans.push((await intended(softmax(logits), noise)).map(Math.log));
-  return { ...exactMeasures({ policy: plans, logFlow }, logReward, uniformChannel(K, noise)), plans };
+  const channel = uniformChannel(K, noise);
+  const { kl: naiveKl } = exactMeasures({ policy, logFlow }, logReward, channel);
+  return { ...exactMeasures({ policy: plans, logFlow }, logReward, channel), plans, naiveKl };
 }
 
 function softmax(logits: Float32Array): Float32Array {
@@ -176,11 +178,13 @@ test("a tempered law out of reach: what comes is the nearest law there is, and t
   const [sampled] = await samplePaths(asked, tuning);
   const exact = logRewards(plainTable, beta);
   const best = nearest(exact, noise);
-  const { tv, kl, limitTv, limitKl, law: comes, logZError } = await measured(asked, sampled, exact, noise);
+  const measures = await measured(asked, sampled, exact, noise);
+  const { tv, kl, limitTv, limitKl, law: comes, logZError, naiveKl } = measures;
   expect(limitTv).toBeGreaterThan(0.1);
   expect(totalVariation(best, comes)).toBeLessThan(0.02);
   expect(tv).toBeLessThan(limitTv + 0.02);
   expect(kl).toBeLessThan(limitKl + 0.005);
+  expect(naiveKl).toBeGreaterThan(limitKl + 0.02);
   expect(Math.abs(logZError)).toBeLessThan(0.05);
   const { report, divergence: estimated } = sampled.realised!;
   expect(Math.abs(estimated - limitKl)).toBeLessThan(0.03);

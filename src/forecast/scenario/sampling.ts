@@ -167,11 +167,19 @@ function numbersOf(context: LawContext, { tokens }: DrawnPaths, stream: RandomSt
   return tokens.map((path) => context.numbers(path, () => stream.uniform()));
 }
 
-/** What came of plans and what was intended; a number lies in its bin where the other does. */
+/** What came of plans and what was intended, after what had come; a number lies in its bin where the other does. */
 function plannedNumbers(context: LawContext, { tokens, plans }: DrawnPaths, stream: RandomStream) {
   const uniforms = tokens.map((path) => Float64Array.from(path, () => stream.uniform()));
-  const [paths, intended] = [tokens, plans!.intended].map((all) =>
-    all.map((path, i) => Float64Array.from(path, (token, t) => context.number(t, token, uniforms[i][t]))),
+  const numbers = (i: number, path: Int32Array) => {
+    let t = 0;
+    return context.numbers(path, () => uniforms[i][t++]);
+  };
+  const paths = tokens.map((path, i) => numbers(i, path));
+  const intended = tokens.map((path, i) =>
+    Float64Array.from(path, (token, t) => {
+      const wanted = plans!.intended[i][t];
+      return token === wanted ? paths[i][t] : numbers(i, Int32Array.of(...path.subarray(0, t), wanted))[t];
+    }),
   );
   return { paths, intended };
 }

@@ -5,7 +5,16 @@ import { RandomStream } from "../../engine/index.ts";
 import { markovReward } from "../flow/rewards.ts";
 import { chainLogRewards, oneHot, type SuiteContext } from "./contexts.ts";
 import { autoregression, logOf, power, randomTable } from "./processes.ts";
-import { allStrings, HELD_OUT, plainReader, problemOf, repeat, type SuiteCase, USUAL } from "./suite-case.ts";
+import {
+  allStrings,
+  drawnApart,
+  HELD_OUT,
+  plainReader,
+  problemOf,
+  repeat,
+  type SuiteCase,
+  USUAL,
+} from "./suite-case.ts";
 
 const streams = RandomStream.fromSeed(2026).split("verify");
 
@@ -140,13 +149,10 @@ function irregular(): SuiteCase {
     };
   };
   const stream = streams.split("irregular contexts");
-  return listedCase(
-    ["V6", "chain at irregular times", "gaps between times"],
-    K,
-    H,
-    repeat(HELD_OUT, () => draw(stream)),
-    { draw },
-  );
+  const heldOut = repeat(HELD_OUT, () => draw(stream));
+  return listedCase(["V6", "chain at irregular times", "gaps between times"], K, H, heldOut, {
+    draw: drawnApart(draw, heldOut),
+  });
 }
 
 function byCategory(): SuiteCase {

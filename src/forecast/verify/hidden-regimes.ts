@@ -8,7 +8,7 @@ import { type MixtureParts, mixtureReward } from "../flow/rewards.ts";
 import { contextEncoder } from "../network/context-encoder.ts";
 import { mixtureLogRewards, mixturePaths, type SuiteContext } from "./contexts.ts";
 import { drawToken, type Table } from "./processes.ts";
-import { HELD_OUT, problemOf, repeat, type SuiteCase, USUAL } from "./suite-case.ts";
+import { drawnApart, HELD_OUT, problemOf, repeat, type SuiteCase, USUAL } from "./suite-case.ts";
 
 const [K, H, LENGTH] = [4, 4, 12];
 const REGIMES = 2;
@@ -27,7 +27,7 @@ export function hiddenRegimes(): SuiteCase {
     what: "a long context read by a recurrent network",
     problem: problemOf(K, H, heldOut[0], { reward: mixtureReward(parts), reader: recurrentReader() }),
     settings: USUAL,
-    draw: drawContext,
+    draw: drawnApart(drawContext, heldOut),
     heldOut,
     logRewards: (context) => mixtureLogRewards(paths, context),
   };

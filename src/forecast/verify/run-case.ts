@@ -21,8 +21,9 @@ export interface VerifyRow {
   /** Mean of the least total variation that is known to be possible: of the nearest policy, or of what cannot be seen. */
   readonly limit: number;
   readonly kl: number;
-  /** Means of |log F(start) − log Z|, and the largest error of log F in states that are not rare. */
+  /** |log F(start) − log Z|: its mean and the worst; and the largest error of log F in states that are not rare. */
   readonly logZError: number;
+  readonly worstLogZError: number;
   readonly flowError: number;
   /** KL(C ‖ Ĉ), mean over intentions, where the channel is learned. */
   readonly channelKl?: number;
@@ -36,7 +37,7 @@ export interface VerifyRow {
 
 export interface RunCaseOptions {
   readonly seed?: number;
-  /** Share of the iterations, and of the contexts to judge by. */
+  /** Share of the iterations. */
   readonly effort?: number;
   /** How far above its limit a mean total variation may be. */
   readonly bound?: number;
@@ -58,7 +59,7 @@ export async function runCase(one: SuiteCase, options: RunCaseOptions = {}): Pro
   const started = performance.now();
   const { iterations: most, ...settings } = one.settings;
   const iterations = Math.max(1, Math.round(most * effort));
-  const contexts = effort < 1 ? one.heldOut.slice(0, Math.max(32, one.heldOut.length * effort)) : one.heldOut;
+  const { heldOut: contexts } = one;
   const { tokens: K, channel } = one.problem;
   const trainer = await createFlowTrainer(one.problem, { ...settings, seed, engine, threads });
   const { forwardLooking } = trainer.objective;
@@ -84,7 +85,7 @@ export async function runCase(one: SuiteCase, options: RunCaseOptions = {}): Pro
       }
       all.push(measures);
     }
-    const { tv, worstTv, kl, limitTv, logZError, flowError } = summaryOf(all);
+    const { tv, worstTv, kl, limitTv, logZError, worstLogZError, flowError } = summaryOf(all);
     const limit = one.blindKey ? blindFloor(contexts, one.blindKey, one.logRewards) : limitTv;
     const model = channel?.learned ? await reader.channel(params) : null;
     const channelKl = model ? meanKl(channel!.matrix, model, K) : 0;
@@ -106,6 +107,7 @@ export async function runCase(one: SuiteCase, options: RunCaseOptions = {}): Pro
       limit,
       kl,
       logZError,
+      worstLogZError,
       flowError,
       ...(model && { channelKl }),
       ...(one.binWidth && { excessCrps: crps }),

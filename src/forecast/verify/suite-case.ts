@@ -45,6 +45,21 @@ export const USUAL: CaseSettings = {
 /** How many contexts are judged by where there are more than can be listed. */
 export const HELD_OUT = 256;
 
+/** Draws as before, but never one of the contexts that are judged by. */
+export function drawnApart(
+  draw: SuiteCase["draw"],
+  heldOut: readonly SuiteContext[],
+): (stream: RandomStream) => SuiteContext {
+  const keyOf = ({ earlier, known }: SuiteContext) => JSON.stringify([earlier, known]);
+  const keys = new Set(heldOut.map(keyOf));
+  return (stream) => {
+    for (;;) {
+      const context = draw(stream);
+      if (!keys.has(keyOf(context))) return context;
+    }
+  };
+}
+
 /** A reader that hands on what contexts like this one hold, or some of it. */
 export function plainReader(
   { earlier, context, known }: SuiteContext,

@@ -1,8 +1,10 @@
 // The exact suite: its oracles against what is known of the processes, its floors, and quick runs of some cases.
 
 import { describe, expect, test } from "vitest";
+import { RandomStream } from "../../engine/index.ts";
 import { totalVariation } from "../../gfn/evaluate/distances.ts";
 import { blindFloor } from "./blind-floor.ts";
+import type { SuiteContext } from "./contexts.ts";
 import { excessCrps } from "./excess-crps.ts";
 import { filtered } from "./hidden-regimes.ts";
 import { autoregression, power } from "./processes.ts";
@@ -85,6 +87,15 @@ describe("cases", () => {
       expect(totalOf(caseOf(id), 2)).toBeCloseTo(1, 9);
     },
   );
+
+  test.each(["V5", "V6", "V11"])("%s is judged by at least 256 contexts that training never sees", (id) => {
+    const { heldOut, draw } = caseOf(id);
+    const keyOf = ({ earlier, known, context }: SuiteContext) => JSON.stringify([earlier, known, context]);
+    const keys = new Set(heldOut.map(keyOf));
+    expect(heldOut.length).toBeGreaterThanOrEqual(256);
+    const stream = RandomStream.fromSeed(7);
+    for (let i = 0; i < 5000; i++) expect(keys.has(keyOf(draw(stream)))).toBe(false);
+  });
 
   test("of infilling and constraints have a Z of their own", () => {
     expect(totalOf(caseOf("V8"))).toBeLessThan(0.9);

@@ -1,7 +1,7 @@
 // `gflownet forecast verify`: the exact suite, case by case, with the limit of each.
 
 import { verify as run, type VerifyRow } from "../../../forecast/verify/index.ts";
-import { duration, figure } from "../../../report/text-table.ts";
+import { count, duration, figure } from "../../../report/text-table.ts";
 import { EXIT_CODES } from "../../fail.ts";
 import { printJson, write } from "../../output.ts";
 import { type Printing, say, working } from "./working.ts";
@@ -15,10 +15,13 @@ export interface VerifyCommand extends Printing {
 /** Columns and how wide they are: rows are printed as they come, some seconds apart. */
 const COLUMNS: readonly (readonly [string, number])[] = [
   ["case", 10],
-  ["what", 46],
-  ["TV", 8],
+  ["what", 44],
+  ["contexts", 8],
+  ["mean TV", 9],
+  ["worst TV", 10],
   ["limit", 8],
   ["log Z error", 13],
+  ["worst", 8],
   ["time", 12],
   ["", 9],
 ];
@@ -42,15 +45,12 @@ export async function verify({ quick, only, seed, ...printing }: VerifyCommand):
   });
 }
 
-function cellsOf({ id, name, tv, limit, logZError, seconds, passed }: VerifyRow): string[] {
+function cellsOf(row: VerifyRow): string[] {
+  const { id, name, contexts, tv, worstTv, limit, logZError, worstLogZError, seconds, passed } = row;
   return [
-    id,
-    name,
-    figure(tv),
-    figure(limit),
-    figure(logZError),
-    duration(seconds),
-    passed ? "passed" : "FAILED",
+    ...[id, name, count(contexts)],
+    ...[tv, worstTv, limit, logZError, worstLogZError].map(figure),
+    ...[duration(seconds), passed ? "passed" : "FAILED"],
   ];
 }
 

@@ -251,6 +251,21 @@ describe("scenarios of a saved model", () => {
     for (const [i, row] of rows.entries()) expect(Number(row.GFlowNet)).toBeCloseTo(2 + i, 4);
   });
 
+  test("fill gaps of two targets, one of them longer than the horizon", () => {
+    const lines = daily(70, (t) => (t > 29 && t < 36 ? "" : t % 7)).map((line, i) =>
+      i === 0 ? `${line},z` : `${line},${i === 31 ? "" : (i - 1) % 7}`,
+    );
+    write("two.csv", lines);
+    run("fit", "two.csv", "--horizon", "4", "--target-col", "y,z", ...SMALL, "--out", "two", "--quiet");
+    const rows = csvOf(run("predict", "two", "--infill", "--tune-iterations", "0"));
+    expect(rows.map(({ target, ds }) => `${target} ${ds}`)).toEqual([
+      ...[30, 31, 32, 33, 34, 35].map((t) => `y ${dayAt(t)}`),
+      `z ${dayAt(30)}`,
+    ]);
+    for (const [i, row] of rows.entries())
+      expect(Number(row.GFlowNet)).toBeCloseTo(i < 6 ? (2 + i) % 7 : 2, 4);
+  });
+
   test("refuse conditions that cannot be read, and files", () => {
     const wrong = cli.gflownet("forecast", "predict", "model", "--event", "maximum > 3");
     expect(wrong.status).toBe(2);
@@ -415,10 +430,21 @@ test("rows ahead that are missing are counted as far as is forecast", () => {
 });
 
 describe("verify", () => {
-  test("prints a row per case, with its limit", () => {
-    const [row] = jsonLines(run("verify", "--quick", "--only", "V3-blind", "--json"));
-    expect(row).toMatchObject({ id: "V3-blind", passed: true });
+  test("prints a row per case: contexts, mean and worst beside the limit, and log Z", () => {
+    const words = ["verify", "--quick", "--only", "V3-blind"];
+    const [row] = jsonLines(run(...words, "--json"));
+    expect(row).toMatchObject({ id: "V3-blind", contexts: 12, passed: true });
     expect(row.limit).toBeGreaterThan(0.1);
+    const names = ["tv", "worstTv", "limit", "logZError", "worstLogZError"];
+    const [mean, worst, limit, logZ, worstLogZ] = names.map((name) => Number(row[name]));
+    expect(worst).toBeGreaterThan(mean);
+    expect(worstLogZ).toBeGreaterThan(logZ);
+    const [heads, cells] = run(...words)
+      .split("\n")
+      .map((line) => line.split(/ {2,}/));
+    expect(heads).toEqual("case,what,contexts,mean TV,worst TV,limit,log Z error,worst,time".split(","));
+    const figures = [mean, worst, limit, logZ, worstLogZ].map((figure) => figure.toFixed(4));
+    expect(cells.slice(2, 8)).toEqual(["12", ...figures]);
   });
 
   test("refuses a case that is not there", () => {

@@ -10,17 +10,13 @@ import { drawn } from "../model/draw.ts";
 import { intentions, outcome } from "./noise.ts";
 import { logAfter, logMet, POWER, type Target } from "./steered.ts";
 
-/** R: rows of a call. */
-export const ROWS = 512;
-
 /** What a row is drawn from. */
 export const [LAW, POLICY, PLAN] = [0, 1, 2];
 
-/** Without noise there are no plans, and nothing is said of them. */
-export function drawProgram(model: FlowModel, target: Target, noise: number) {
+/** Of R rows a call. Without noise there are no plans, and nothing is said of them. */
+export function drawProgram(model: FlowModel, target: Target, noise: number, R: number) {
   const { law, steps: n, beta } = target;
   const { tokens: K } = law;
-  const R = ROWS;
   const specs = Object.entries(model.problem.inputs).filter(([name]) => name !== POWER);
 
   const run: ArrayFunction = (inputs) => {

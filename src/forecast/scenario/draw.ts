@@ -5,7 +5,7 @@
 
 import { compile, type EngineName, type RandomStream, type TypedArray } from "../../engine/index.ts";
 import type { FlowModel } from "../flow/model.ts";
-import { drawProgram, LAW, PLAN, POLICY, ROWS } from "./draw-program.ts";
+import { drawProgram, LAW, PLAN, POLICY } from "./draw-program.ts";
 import type { Target } from "./steered.ts";
 
 /** Paths of one context. */
@@ -46,22 +46,27 @@ export interface PathDrawer {
   dispose(): Promise<void>;
 }
 
-export interface DrawerOptions {
+/** Paths of one call, unless told. */
+const ROWS = 512;
+
+export interface PathDrawerOptions {
   readonly engine?: EngineName;
   readonly threads?: number;
   /** Probability that any token comes instead of the intended one; 0 unless told. */
   readonly noise?: number;
+  /** R: paths of one call. */
+  readonly rows?: number;
 }
 
 export async function pathDrawer(
   model: FlowModel,
   target: Target,
-  { engine, threads, noise = 0 }: DrawerOptions = {},
+  { engine, threads, noise = 0, rows: R = ROWS }: PathDrawerOptions = {},
 ): Promise<PathDrawer> {
   const { steps: n } = target;
-  const { run, example, names } = drawProgram(model, target, noise);
+  const { run, example, names } = drawProgram(model, target, noise, R);
   const program = await compile(run, example, { name: "scenarios", engine, threads });
-  const [uniforms, chances] = [0, 0].map(() => new Float32Array(n * ROWS));
+  const [uniforms, chances] = [0, 0].map(() => new Float32Array(n * R));
 
   type Said = Readonly<Record<string, TypedArray>>;
   /** `from` says what a path is drawn from, `logProbability` how likely it was, from what is said of its row. */
@@ -73,17 +78,17 @@ export async function pathDrawer(
     const [tokens, intended]: Int32Array[][] = [[], []];
     const [logWeights, logAfter, logMet, planned] = [0, 0, 0, 0].map(() => new Float64Array(count));
     let logFlow = 0;
-    for (let start = 0; start < count; start += ROWS) {
+    for (let start = 0; start < count; start += R) {
       const said: Said = await program.run({
         params,
-        from: Float32Array.from({ length: ROWS }, (_, row) => from(start + row)),
+        from: Float32Array.from({ length: R }, (_, row) => from(start + row)),
         uniforms: stream.fillUniform(uniforms),
         ...(noise > 0 && { chances: stream.fillUniform(chances) }),
         ...Object.fromEntries(names.map((name) => [`input.${name}`, context[name]])),
       });
       logFlow = said.flow[0];
       const tokensAt = (all: TypedArray, row: number) => (all as Int32Array).slice(row * n, (row + 1) * n);
-      for (let row = 0; row < Math.min(ROWS, count - start); row++) {
+      for (let row = 0; row < Math.min(R, count - start); row++) {
         tokens.push(tokensAt(said.tokens, row));
         logWeights[start + row] = said.logLaw[row] - logProbability(said, row);
         logAfter[start + row] = said.logAfter[row];

@@ -8,6 +8,7 @@ import { tableReader } from "../flow/tables.ts";
 import { autoregression, logOf, randomTable } from "../verify/processes.ts";
 import { holds, parseCondition } from "./condition.ts";
 import { eventChances } from "./event.ts";
+import { givenContext, givenLaw } from "./given.ts";
 import { chainContext, chainLaw, type LawContext } from "./law.ts";
 import { type Asked, type Sampled, samplePaths } from "./sampling.ts";
 import { POWER, steeredModel } from "./steered.ts";
@@ -116,6 +117,23 @@ test("a gap is filled as forward and backward probabilities say", async () => {
       ),
     ).toBeLessThan(0.04);
   }
+});
+
+test("tokens that are known inside a gap count for those before and after them", async () => {
+  // Of four steps the second is known to be 0, and the last to be 3.
+  const known = [-1, 0, -1, 3];
+  const asked = { law: givenLaw(law, H), contexts: [givenContext(chain, known, K)], steps: H };
+  const [sampled] = await samplePaths(asked, tuning);
+  const target = listed(H, (path, log) =>
+    known.every((token, t) => token < 0 || path[t] === token) ? log : Number.NEGATIVE_INFINITY,
+  );
+  const { tv, logZ, logZError } = await measures(asked, sampled, asked.contexts[0], target);
+  const [before] = await samplePaths(asked, { iterations: 0 });
+  expect(tv).toBeLessThan(0.02);
+  expect(tv).toBeLessThan((await measures(asked, before, asked.contexts[0], target)).tv / 3);
+  expect(Math.abs(logZError)).toBeLessThan(0.05);
+  expect(Math.abs(sampled.report.logZ - logZ)).toBeLessThan(4 * sampled.report.relativeError + 1e-3);
+  for (const path of sampled.paths) expect([path[1], path[3]]).toEqual([0, 3]);
 });
 
 test("a condition leaves the law of the paths that meet it", async () => {

@@ -2,7 +2,8 @@
 
 export { type Clause, type Condition, holds, parseCondition } from "./condition.ts";
 export { type EventChance, type EventOptions, eventProbabilities } from "./event.ts";
-export { type FilledGap, type Gap, gapsOf, type Infilled, type InfillOptions, infillGaps } from "./infill.ts";
+export { edgesOf, type Gap, gapsOf, type LeftGap } from "./gaps.ts";
+export { type FilledGap, type Infilled, type InfillOptions, infillGaps } from "./infill.ts";
 export type { SamplingOptions } from "./sampling.ts";
 export {
   type RealisedReport,

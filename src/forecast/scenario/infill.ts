@@ -1,18 +1,28 @@
 // Fills gaps inside series, given both sides: paths in proportion to the likelihood of the gap and of what follows it.
 // Drawn from left to right alone, a gap would not know where it has to arrive.
 
-import { RandomStream } from "../../engine/index.ts";
 import { cutSeries } from "../data/split.ts";
 import { isoTime } from "../data/times.ts";
 import { readSeries } from "../model/features.ts";
 import type { ForecastModel } from "../model/likelihood.ts";
 import { summary } from "../model/predict.ts";
 import type { Forecast, Panel, Series } from "../types.ts";
+import {
+  edgesOf,
+  type Gap,
+  gapsOf,
+  type LeftGap,
+  type Piece,
+  piecesOf,
+  type Stretch,
+  stretchesOf,
+} from "./gaps.ts";
+import { givenContext } from "./given.ts";
 import type { LawContext } from "./law.ts";
 import { type ModelContext, modelLaw } from "./model-law.ts";
-import { type SamplingOptions, samplePaths } from "./sampling.ts";
-import { enginesOf, reportOf, type ScenarioReport } from "./scenario.ts";
-import { resampled } from "./weights.ts";
+import { fillInPieces, type KnownPiece } from "./pieces.ts";
+import type { SamplingOptions } from "./sampling.ts";
+import { enginesOf, type ScenarioReport } from "./scenario.ts";
 
 export interface InfillOptions extends SamplingOptions {
   readonly quantiles?: readonly number[];
@@ -20,27 +30,20 @@ export interface InfillOptions extends SamplingOptions {
   readonly samples?: number;
 }
 
-/** A run of missing values with known ones on both sides. */
-export interface Gap {
-  readonly id: string;
-  /** Row of the first missing value, and how many there are. */
-  readonly from: number;
-  readonly rows: number;
-}
-
 /** What may stand in a gap: a forecast of its rows. */
-export interface FilledGap extends Gap, Omit<Forecast, "id"> {
+export interface FilledGap extends Gap, Omit<Forecast, "id" | "target"> {
   readonly times: Float64Array; // [rows]
+  /** Of all that was drawn with it. */
   readonly report: ScenarioReport;
 }
 
 export interface Infilled {
+  /** Series by series, of each target by target. */
   readonly filled: readonly FilledGap[];
-  /** Gaps that are left, each with one sentence that says why. */
-  readonly skipped: readonly (Gap & { readonly reason: string })[];
+  readonly skipped: readonly LeftGap[];
 }
 
-/** Fills all gaps that the model's horizon spans; the panel must have one target. */
+/** Fills all gaps that have values before them, and beside or after them. */
 export async function infillGaps(
   model: ForecastModel,
   panel: Panel,
@@ -48,125 +51,178 @@ export async function infillGaps(
 ): Promise<Infilled> {
   const { settings, features } = model;
   const { quantiles = [], samples = settings.samples, seed = settings.seed } = options;
-  if (features.targets.length !== 1) {
-    throw new RangeError(`infill: the model must have one target, got ${features.targets.join(", ")}`);
+  const { targets } = features;
+  const reach = reachOf(model);
+  if (reach < 2) {
+    throw new RangeError(
+      `infill: the model must reach at least 2 rows ahead, to see what follows a gap, got ${reach}`,
+    );
   }
   // What the model cannot read is refused, also where it follows the last gap.
   for (const series of panel.series) readSeries(features, series, 0);
-  const gaps = panel.series.flatMap((series) => gapsOf(series).map((gap) => ({ ...gap, series })));
-  const fitting = gaps.filter((gap) => whyLeft(model, gap) === null);
+  const gaps = panel.series.map((series) => gapsOf(series, targets));
+  const stretches = panel.series.flatMap((series, i) =>
+    stretchesOf(gaps[i].filter((gap) => whyLeft(model, gap, series) === null)).map((stretch) =>
+      planned(series, stretch, reach),
+    ),
+  );
+  const groups = alike(stretches);
+  const tunings = groups.reduce((sum, [{ known }]) => sum + known.filter(knowsSomething).length, 0);
   const { law, contexts } = modelLaw(model);
   const filled: FilledGap[] = [];
-  const groups = alike(fitting, reachOf(model));
-  for (const { steps, follows, gaps: group } of groups) {
-    const before = group.map(({ series, from }) => beforeGap(series, panel, from));
-    const read = await contexts(before);
-    const sampled = await samplePaths(
+  for (const group of groups) {
+    const { known } = group[0];
+    const drawn = await fillInPieces(
       {
         law,
-        contexts: read.map((context, i) => withAfter(context, group[i], steps, follows, law.tokens)),
-        steps,
-        follows,
+        gaps: group.map(({ series, from }) => `${series.id} from row ${from}`),
+        pieces: known,
+        async contexts(piece, paths) {
+          const startOf = (gap: number) => group[gap].from + group[gap].pieces[piece].offset;
+          const read = await contexts(
+            paths.map(({ gap, numbers }) =>
+              beforeRow(withPath(group[gap], targets, numbers), panel, startOf(gap)),
+            ),
+          );
+          return read.map((context, i) => {
+            const { gap } = paths[i];
+            return withKnown(context, group[gap].series, startOf(gap), known[piece], law.tokens);
+          });
+        },
       },
       {
         ...enginesOf(model),
         ...options,
+        samples,
         seed,
-        seconds: (options.seconds ?? 20) / groups.length,
+        seconds: (options.seconds ?? 20) / Math.max(1, tunings),
         proposals: options.proposals ?? Math.max(2000, 4 * samples),
         network: { lags: settings.tokenLags, ...options.network },
       },
     );
-    sampled.forEach((one, i) => {
-      const { id, from, rows, series } = group[i];
-      const stream = RandomStream.fromSeed(seed).split("infill").split(one.id);
-      const paths = resampled(one.logWeights, one.met, samples, stream).map((place) => one.paths[place]);
-      filled.push({
-        ...{ id, from, rows },
-        target: features.targets[0],
-        times: series.times.slice(from, from + rows),
-        ...summary(paths, rows, quantiles),
-        paths,
-        report: { ...reportOf(one), id },
-      });
+    group.forEach(({ series, from, gaps }, i) => {
+      for (const gap of gaps) {
+        const place = { from: gap.from - from, target: targets.indexOf(gap.target) };
+        const paths = drawn[i].paths.map((path) =>
+          Float64Array.from(
+            { length: gap.rows },
+            (_, row) => path[(place.from + row) * targets.length + place.target],
+          ),
+        );
+        filled.push({
+          ...gap,
+          times: series.times.slice(gap.from, gap.from + gap.rows),
+          ...summary(paths, gap.rows, quantiles),
+          paths,
+          report: { ...drawn[i].report, id: series.id },
+        });
+      }
     });
   }
-  const order = (gap: Gap) => panel.series.findIndex(({ id }) => id === gap.id);
+  const placeOf = ({ id }: Gap) => panel.series.findIndex((series) => series.id === id);
+  const targetOf = ({ target }: Gap) => targets.indexOf(target);
   return {
-    filled: filled.sort((a, b) => order(a) - order(b) || a.from - b.from),
-    skipped: gaps.flatMap((gap) => {
-      const { id, from, rows } = gap;
-      const reason = whyLeft(model, gap);
-      return reason === null ? [] : [{ ...{ id, from, rows }, reason }];
-    }),
+    filled: filled.sort((a, b) => placeOf(a) - placeOf(b) || targetOf(a) - targetOf(b) || a.from - b.from),
+    skipped: panel.series.flatMap((series, i) => [
+      ...edgesOf(series, targets),
+      ...gaps[i].flatMap((gap) => {
+        const reason = whyLeft(model, gap, series);
+        return reason === null ? [] : [{ ...gap, reason }];
+      }),
+    ]),
   };
 }
 
-/** Rows from the first of a gap on that the model can tell of; a difference to a row of the gap itself has no token. */
+/** Rows from the first of a piece on that the model can tell of; a difference to a row of the piece itself has no token. */
 function reachOf({ features: { normalisers, season }, shape: { horizon } }: ForecastModel): number {
   return normalisers?.kind === "seasonal-difference" ? Math.min(horizon, season) : horizon;
 }
 
 /** One sentence, or null if a gap can be filled. */
-function whyLeft(model: ForecastModel, { from, rows, series }: SeriesGap): string | null {
-  const { season } = model.features;
-  const reach = reachOf(model);
-  const got = `got ${rows} from ${isoTime(series.times[from])} on`;
-  if (rows >= reach) {
-    const what = reach < model.shape.horizon ? "season of its differences" : "horizon of the model";
-    return `A gap must be shorter than ${reach} rows, the ${what}, ${got}.`;
-  }
-  if (model.features.normalisers?.kind === "seasonal-difference" && from <= season) {
-    return `A gap must come after the first season of ${season} rows, which differences begin from, ${got}.`;
-  }
-  return null;
+function whyLeft({ features }: ForecastModel, { from, rows }: Gap, { times }: Series): string | null {
+  const { normalisers, season } = features;
+  if (normalisers?.kind !== "seasonal-difference" || from > season) return null;
+  return `A gap must come after the first season of ${season} rows, which differences begin from, got ${rows} from ${isoTime(times[from])} on.`;
 }
 
-/** Runs of missing values of the first target, with known values before and after them. */
-export function gapsOf({ id, targets: [values] }: Series): Gap[] {
-  const gaps: Gap[] = [];
-  let last = -1;
-  values.forEach((value, row) => {
-    if (Number.isNaN(value)) return;
-    if (last >= 0 && row - last > 1) gaps.push({ id, from: last + 1, rows: row - last - 1 });
-    last = row;
+/** A stretch of a series with its pieces, and what is known of each. */
+interface Planned extends Stretch {
+  readonly series: Series;
+  readonly pieces: readonly Piece[];
+  readonly known: readonly KnownPiece[];
+}
+
+function planned(series: Series, stretch: Stretch, horizon: number): Planned {
+  const M = series.targets.length;
+  const isKnown = (from: number, to: number) =>
+    series.targets.some((values) => values.subarray(from, to).some((value) => !Number.isNaN(value)));
+  const pieces = piecesOf(stretch.rows, horizon);
+  const known = pieces.map(({ offset, rows }): KnownPiece => {
+    const start = stretch.from + offset;
+    const reach = Math.min(start + horizon, series.times.length);
+    return {
+      steps: rows * M,
+      follows: isKnown(start + rows, reach) ? (reach - start - rows) * M : 0,
+      given: isKnown(start, start + rows),
+    };
   });
-  return gaps;
+  return { ...stretch, series, pieces, known };
 }
 
-type SeriesGap = Gap & { readonly series: Series };
+function knowsSomething({ follows, given }: KnownPiece): boolean {
+  return given || follows > 0;
+}
 
-/** Gaps by their length and how many rows follow within reach: these share a policy. */
-function alike(gaps: readonly SeriesGap[], reach: number) {
-  const groups = new Map<string, { steps: number; follows: number; gaps: SeriesGap[] }>();
-  for (const gap of gaps) {
-    const steps = gap.rows;
-    const follows = Math.min(reach, gap.series.times.length - gap.from) - steps;
-    const key = `${steps} ${follows}`;
-    if (!groups.has(key)) groups.set(key, { steps, follows, gaps: [] });
-    groups.get(key)!.gaps.push(gap);
+/** Stretches whose pieces are the same: these share policies. */
+function alike(stretches: readonly Planned[]): Planned[][] {
+  const groups = new Map<string, Planned[]>();
+  for (const stretch of stretches) {
+    const key = JSON.stringify(stretch.known);
+    groups.set(key, [...(groups.get(key) ?? []), stretch]);
   }
   return [...groups.values()];
 }
 
-/** The series up to a gap, which knows the times that follow. */
-function beforeGap(series: Series, panel: Panel, from: number): Series {
-  const cut = cutSeries(series, panel, 0, from);
-  return { future: { times: series.times.slice(from), covariates: {} }, ...cut };
+/** The series with what was drawn so far of its gaps: numbers of all targets, row by row from the stretch's first on. */
+function withPath({ series, from, gaps }: Planned, names: readonly string[], path: Float64Array): Series {
+  if (path.length === 0) return series;
+  const M = names.length;
+  const targets = series.targets.map((values) => values.slice());
+  for (const gap of gaps) {
+    const j = names.indexOf(gap.target);
+    const end = Math.min(gap.from + gap.rows, from + path.length / M);
+    for (let row = gap.from; row < end; row++) targets[j][row] = path[(row - from) * M + j];
+  }
+  return { ...series, targets };
 }
 
-/** The context with the tokens of what follows the gap, which is named by its place. */
-function withAfter(
+/** The series up to a row, which knows the times that follow. */
+function beforeRow(series: Series, panel: Panel, row: number): Series {
+  const cut = cutSeries(series, panel, 0, row);
+  return { future: { times: series.times.slice(row), covariates: {} }, ...cut };
+}
+
+/** The context with the tokens that are known in a piece and after it. */
+function withKnown(
   context: ModelContext,
-  { from, series }: SeriesGap,
-  steps: number,
-  follows: number,
+  { targets }: Series,
+  start: number,
+  { steps, follows, given }: KnownPiece,
   K: number,
 ): LawContext {
+  const M = targets.length;
+  const tokenAt = (t: number) => context.token(t, targets[t % M][start + Math.floor(t / M)]);
   const after = new Float32Array(follows * K);
   for (let i = 0; i < follows; i++) {
-    const token = context.token(steps + i, series.targets[0][from + steps + i]);
+    const token = tokenAt(steps + i);
     if (token >= 0) after[i * K + token] = 1;
   }
-  return { ...context, id: `${context.id} from row ${from}`, inputs: { ...context.inputs, after } };
+  const inside = given
+    ? givenContext(
+        context,
+        Array.from({ length: steps }, (_, t) => tokenAt(t)),
+        K,
+      )
+    : context;
+  return follows > 0 ? { ...inside, inputs: { ...inside.inputs, after } } : inside;
 }

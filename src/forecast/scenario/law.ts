@@ -16,6 +16,8 @@ export interface PathLaw {
   readonly inputs: Readonly<Record<string, ArraySpec>>;
   /** W */
   readonly thought: number;
+  /** Whether the probabilities of a step may sum to less than 1, as where tokens are known; then paths must be weighted. */
+  readonly improper?: boolean;
   /** log p of all tokens at step t after the path's first t, one-hot [B, K] each: [B, K]. */
   at(inputs: Arrays, t: number, path: readonly np.Array[]): np.Array;
   /** The same at all steps of paths of n steps, one-hot [B, n, K]: [B, n, K]. A row of zeros is a token not known. */

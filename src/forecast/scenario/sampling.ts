@@ -31,6 +31,8 @@ export interface Asked {
 export interface SamplingOptions extends TuningOptions {
   /** Weighted paths that are drawn per context; 2000 unless told. */
   readonly proposals?: number;
+  /** Paths of one call of the program that draws them; 512 unless told. */
+  readonly rows?: number;
   readonly network?: SteeringOptions;
 }
 
@@ -71,16 +73,16 @@ const PLAIN_SHARE = 0.1;
 /** Paths of all contexts; one policy is tuned for all of them. */
 export async function samplePaths(asked: Asked, options: SamplingOptions = {}): Promise<Sampled[]> {
   const { law, contexts, steps, beta = 1, condition = null, target: j = 0, follows = 0, noise = 0 } = asked;
-  const { proposals = PROPOSALS, seed = 0, engine, threads, signal } = options;
+  const { proposals = PROPOSALS, seed = 0, engine, threads, rows, signal } = options;
   checkAsked(asked, proposals);
   const { tokens: K, targets: M } = law;
   const watched = condition && watch({ condition, tokens: K, steps, targets: M, target: j });
   const target: Target = { law, steps, beta, watch: watched, follows };
   const model = steeredModel(target, options.network);
-  const drawer = await pathDrawer(model, target, { engine, threads, noise });
+  const drawer = await pathDrawer(model, target, { engine, threads, rows, noise });
   const root = RandomStream.fromSeed(seed).split("scenarios");
   const isMet = (path: Float64Array) => !condition || holds(condition, ofTarget(path, M, j));
-  const usesLaw = beta === 1 && !condition && follows === 0;
+  const usesLaw = beta === 1 && !condition && follows === 0 && !law.improper;
   try {
     const asLaw = untuned(model, seed);
     const plain: { report: WeightReport; arrays: Record<string, TypedArray> }[] = [];

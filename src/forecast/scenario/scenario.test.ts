@@ -6,10 +6,8 @@ import { madePanel } from "../../../test/support/model-panels.ts";
 import { compile, spec, type TypedArray } from "../../engine/index.ts";
 import { type ForecastModel, fitLikelihood } from "../model/likelihood.ts";
 import { cdf, tokensOf } from "../model/quantiser.ts";
-import type { Panel } from "../types.ts";
 import { holds, parseCondition } from "./condition.ts";
 import { eventProbabilities } from "./event.ts";
-import { gapsOf, infillGaps } from "./infill.ts";
 import type { LawContext } from "./law.ts";
 import { modelLaw } from "./model-law.ts";
 import { scenarioForecasts } from "./scenario.ts";
@@ -163,42 +161,4 @@ describe("events", () => {
     const { edges } = model.bins;
     return edges[0] + ((x - low) / (high - low)) * (edges[1] - edges[0]);
   }
-});
-
-describe("gaps", () => {
-  const values = Float64Array.from({ length: 40 }, (_, t) => 5 * (t % 2) + (t % 7) / 10);
-  const withGaps = (rows: readonly number[]): Panel => {
-    const made = madePanel({ rows: 40 });
-    const targets = [values.map((value, row) => (rows.includes(row) ? Number.NaN : value))];
-    return { ...made, series: [{ ...made.series[0], targets }] };
-  };
-
-  test("have known values on both sides", () => {
-    expect(gapsOf(withGaps([0, 10, 11, 20, 39]).series[0])).toEqual([
-      { id: "series 0", from: 10, rows: 2 },
-      { id: "series 0", from: 20, rows: 1 },
-    ]);
-  });
-
-  test("that the horizon spans are filled, longer ones are named, and two targets are refused", async () => {
-    const holes = withGaps([20, 21, 30, 31, 32, 35]);
-    const one = await fitLikelihood(holes, settings);
-    const { filled, skipped } = await infillGaps(one, holes, { ...tuning, quantiles: [0.1, 0.9] });
-    expect(filled.map(({ from, rows, mean }) => [from, rows, mean.length])).toEqual([
-      [20, 2, 2],
-      [35, 1, 1],
-    ]);
-    for (const { paths, report, times, from, quantiles } of filled) {
-      expect(paths).toHaveLength(60);
-      expect(times[0]).toBe(holes.series[0].times[from]);
-      expect(quantiles[0][0]).toBeLessThan(quantiles[1][0]);
-      expect(report.effective).toBeGreaterThan(100);
-    }
-    expect(skipped.map(({ reason }) => reason)).toEqual([
-      "A gap must be shorter than 3 rows, the horizon of the model, got 3 from 2020-01-31 on.",
-    ]);
-    await expect(infillGaps(model, panel)).rejects.toThrow(
-      "infill: the model must have one target, got y0, y1",
-    );
-  });
 });

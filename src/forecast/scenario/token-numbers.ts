@@ -1,14 +1,14 @@
 // What tokens of a window stand for, as numbers of its series: in the units that conditions are written in, whatever the
 // model reads.
 
-import type { Centring } from "../model/centring.ts";
+import { type Centring, differenceFrom } from "../model/centring.ts";
 import type { ReadSeries } from "../model/features.ts";
 import { normalisedSteps, restored } from "../model/normalised.ts";
 import { type Bins, numberIn, tokenOf, tokensOf } from "../model/quantiser.ts";
 import type { LawContext } from "./law.ts";
 
 export interface TokenNumbers extends Pick<LawContext, "values" | "spreads" | "below" | "numbers"> {
-  /** The token of a number at a step, or −1 if it is NaN. */
+  /** The token of a number at a step, or −1 if it is NaN or nothing before says in what unit it is. */
   token(t: number, value: number): number;
 }
 
@@ -33,10 +33,9 @@ export function tokenNumbers(bins: Bins, series: ReadSeries, centrings: readonly
   /** And back. */
   const binNumberOf = (t: number, value: number) => {
     const [h, j] = placeOf(t);
-    const { centre, scale } = centrings[j];
     const steps = expected[j].slice(firstOf(h, j), h + 1);
     steps[steps.length - 1] = value;
-    return (normalisedSteps(series, j, origin, steps)[steps.length - 1] - centre[h]) / scale;
+    return differenceFrom(centrings[j], h, normalisedSteps(series, j, origin, steps)[steps.length - 1]);
   };
   const moments = Array.from({ length: H * M * K }, (_, i) => {
     const [t, token] = [Math.floor(i / K), i % K];
@@ -52,7 +51,10 @@ export function tokenNumbers(bins: Bins, series: ReadSeries, centrings: readonly
     values: Float64Array.from(moments, ({ mean }) => mean),
     spreads: Float64Array.from(moments, ({ spread }) => spread),
     below: (t, token, x) => belowIn(bins, token, binNumberOf(t, x)),
-    token: (t, value) => (Number.isNaN(value) ? -1 : tokenOf(bins, binNumberOf(t, value))),
+    token(t, value) {
+      const x = binNumberOf(t, value);
+      return Number.isNaN(x) ? -1 : tokenOf(bins, x);
+    },
     numbers(tokens, uniform) {
       const path = new Float64Array(tokens.length); // [n]
       tokens.forEach((token, t) => {

@@ -14,7 +14,7 @@ import {
 import type { Forecaster, Panel } from "../../../forecast/types.ts";
 import { UsageError } from "../../fail.ts";
 import type { Value } from "./csv.ts";
-import { type Asked, askedQuantiles, quantileColumn } from "./forecast-rows.ts";
+import { type Asked, askedQuantiles, forecastColumns, quantileColumn } from "./forecast-rows.ts";
 
 export interface ScenarioFlags {
   readonly constraint?: string;
@@ -147,11 +147,12 @@ export async function infillRows(
     samples,
     ...tuningOf(flags, signal),
   });
-  const rows = filled.flatMap(({ id, times, mean, quantiles: found }) =>
+  const several = panel.targets.length > 1;
+  const rows = filled.flatMap(({ id, target, times, mean, quantiles: found }) =>
     Array.from(times, (time, t): Record<string, Value> => {
       const at = (q: number) => found[quantiles.indexOf(q)][t];
       return {
-        ...{ unique_id: id, ds: isoTime(time), GFlowNet: mean[t] },
+        ...{ unique_id: id, ...(several && { target }), ds: isoTime(time), GFlowNet: mean[t] },
         ...Object.fromEntries(
           asked.levels.flatMap((level) => {
             const [low, high] = boundsOf(level).map(at);
@@ -166,7 +167,7 @@ export async function infillRows(
     }),
   );
   const notes = skipped.map(({ id, reason }) => `a gap of series ${JSON.stringify(id)} is left: ${reason}`);
-  const columns = rows.length > 0 ? Object.keys(rows[0]) : ["unique_id", "ds", "GFlowNet"];
+  const columns = forecastColumns(["GFlowNet"], panel, asked);
   return { columns, rows, notes: rows.length + notes.length > 0 ? notes : ["no series has a gap"] };
 }
 

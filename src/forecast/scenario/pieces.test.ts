@@ -1,0 +1,107 @@
+// Gaps longer than a law reaches, on a small chain: what stands in them by forward and backward probabilities.
+
+import { expect, test } from "vitest";
+import { totalVariation } from "../../gfn/evaluate/distances.ts";
+import { autoregression, logOf } from "../verify/processes.ts";
+import { piecesOf } from "./gaps.ts";
+import { givenContext } from "./given.ts";
+import { chainContext, chainLaw } from "./law.ts";
+import { fillInPieces, type PiecesOptions } from "./pieces.ts";
+
+const [K, H, ROWS] = [4, 4, 6];
+const [START, RIGHT] = [1, 3];
+/** Values change slowly, so that what follows is felt far back. */
+const P = autoregression(K, 0.9, 0.6, 2);
+const tables = Array.from({ length: H }, () => logOf(P));
+const law = chainLaw(K, H);
+const tuned = { iterations: 96, seed: 4, samples: 2000, branches: 400 };
+
+/** What is known of the steps of the gap, −1 where nothing is; the step after it is `RIGHT`, and the next is not known. */
+function filled(known: readonly number[], options: PiecesOptions) {
+  const pieces = piecesOf(ROWS, H);
+  const knownIn = ({ offset, rows }: (typeof pieces)[number]) => known.slice(offset, offset + rows);
+  return fillInPieces(
+    {
+      law,
+      gaps: ["gap"],
+      pieces: pieces.map((piece, k) => ({
+        steps: piece.rows,
+        follows: k === pieces.length - 1 ? 2 : 0,
+        given: knownIn(piece).some((token) => token >= 0),
+      })),
+      contexts: async (k, paths) =>
+        paths.map(({ numbers }) => {
+          const before = numbers.at(-1) ?? START;
+          const context = chainContext(K, before, tables);
+          const inside = knownIn(pieces[k]);
+          const seen = inside.some((token) => token >= 0) ? givenContext(context, inside, K) : context;
+          const after = Float32Array.from({ length: 2 * K }, (_, i) => +(i === RIGHT));
+          return k === pieces.length - 1 ? { ...seen, inputs: { ...seen.inputs, after } } : seen;
+        }),
+    },
+    options,
+  );
+}
+
+/** Exact marginals of all steps, and log of the probability of all that is known. */
+function forwardBackward(known: readonly number[]) {
+  const allowed = (t: number, x: number) => (known[t] < 0 || known[t] === x ? 1 : 0);
+  const states = Array.from({ length: K }, (_, x) => x);
+  const forward = [states.map((x) => allowed(0, x) * P[START * K + x])];
+  for (let t = 1; t < ROWS; t++) {
+    forward.push(
+      states.map((x) => allowed(t, x) * states.reduce((sum, y) => sum + forward[t - 1][y] * P[y * K + x], 0)),
+    );
+  }
+  let backward = states.map((x) => P[x * K + RIGHT]);
+  const marginals: Float64Array[] = [];
+  for (let t = ROWS - 1; t >= 0; t--) {
+    const both = states.map((x) => forward[t][x] * backward[x]);
+    const sum = both.reduce((total, mass) => total + mass);
+    marginals.unshift(Float64Array.from(both, (mass) => mass / sum));
+    if (t === 0) return { marginals, logZ: Math.log(sum) };
+    backward = states.map((x) =>
+      states.reduce((total, y) => total + P[x * K + y] * allowed(t, y) * backward[y], 0),
+    );
+  }
+  throw new Error("internal: a gap has steps");
+}
+
+test.each([
+  ["nothing is known", [-1, -1, -1, -1, -1, -1]],
+  ["some tokens are known", [-1, 2, -1, -1, 1, -1]],
+])(
+  "a gap longer than the law reaches is filled as forward and backward probabilities say where %s in it",
+  async (_, known) => {
+    const [{ paths, report }] = await filled(known, tuned);
+    const { marginals, logZ } = forwardBackward(known);
+    expect(paths).toHaveLength(2000);
+    expect(Math.abs(report.logZ - logZ)).toBeLessThan(4 * report.relativeError);
+    expect(report.relativeError).toBeLessThan(0.2);
+    expect(report.effective).toBeGreaterThan(50);
+    marginals.forEach((exact, t) => {
+      const shares = new Float64Array(K);
+      for (const path of paths) shares[path[t]] += 1 / paths.length;
+      expect(totalVariation(exact, shares)).toBeLessThan(0.1);
+    });
+    // Without what follows the gap, its first piece would be far from this.
+    expect(totalVariation(marginals[3], lawAt(3))).toBeGreaterThan(0.3);
+  },
+);
+
+test("the same seed and iterations fill a long gap alike", async () => {
+  const few = { iterations: 2, seed: 4, samples: 8, branches: 6 };
+  const fill = async () => (await filled([-1, 2, -1, -1, -1, -1], few))[0].paths;
+  const paths = await fill();
+  expect(paths).toHaveLength(8);
+  expect(await fill()).toEqual(paths);
+});
+
+/** The chain's own marginal of a step, from the left alone. */
+function lawAt(t: number): Float64Array {
+  let masses = Float64Array.from({ length: K }, (_, x) => P[START * K + x]);
+  for (let step = 0; step < t; step++) {
+    masses = masses.map((_, x) => masses.reduce((sum, mass, y) => sum + mass * P[y * K + x], 0));
+  }
+  return masses;
+}

@@ -1,0 +1,138 @@
+// Stretches that are filled piece by piece, from left to right. Of each piece many paths are drawn, given all that is known
+// in it and within reach after it; each goes on with a piece of its own, and lives on as often as what is known is likely
+// after it. So what follows the last piece counts for the first one, too (a particle filter whose steps are pieces).
+
+import { RandomStream } from "../../engine/index.ts";
+import { givenLaw } from "./given.ts";
+import type { LawContext, PathLaw } from "./law.ts";
+import { type Sampled, type SamplingOptions, samplePaths } from "./sampling.ts";
+import { reportOf, type ScenarioReport } from "./scenario.ts";
+import { resampled, weightReport } from "./weights.ts";
+
+/** Steps that are drawn at once, and what is known of them and after them. */
+export interface KnownPiece {
+  readonly steps: number;
+  /** Steps after them of which some are known; contexts then bring `after`. */
+  readonly follows: number;
+  /** Whether some of the steps themselves are known; contexts are then those of `givenLaw`. */
+  readonly given: boolean;
+}
+
+/** Numbers drawn so far for a gap, which is told by its place; none before the first piece. */
+export interface PathSoFar {
+  readonly gap: number;
+  readonly numbers: Float64Array;
+}
+
+export interface PiecesAsked {
+  readonly law: PathLaw;
+  /** Names of gaps that are alike in their pieces, so that they share policies. */
+  readonly gaps: readonly string[];
+  readonly pieces: readonly KnownPiece[];
+  /** Contexts of a piece, one for each path so far. */
+  contexts(piece: number, paths: readonly PathSoFar[]): Promise<readonly LawContext[]>;
+}
+
+export interface PiecesOptions extends SamplingOptions {
+  /** Paths per gap in the end. */
+  readonly samples: number;
+  /** Paths per gap between two pieces; 128 unless told. */
+  readonly branches?: number;
+}
+
+export interface FilledPaths {
+  readonly id: string;
+  /** Numbers of all steps of all pieces, of equal weight. */
+  readonly paths: readonly Float64Array[];
+  readonly report: ScenarioReport;
+}
+
+const BRANCHES = 128;
+/** Weighted paths of a piece that goes on from one of many. */
+const PROPOSALS = 64;
+
+/** One policy is tuned for each piece that knows something. */
+export async function fillInPieces(
+  { law, gaps, pieces, contexts }: PiecesAsked,
+  options: PiecesOptions,
+): Promise<FilledPaths[]> {
+  const { samples, branches = BRANCHES, seed = 0 } = options;
+  const root = RandomStream.fromSeed(seed).split("infill");
+  const reports = gaps.map((): ScenarioReport[] => []);
+  let paths: readonly PathSoFar[] = gaps.map((_, gap) => ({ gap, numbers: new Float64Array(0) }));
+  for (const [k, { steps, follows, given }] of pieces.entries()) {
+    const named = (await contexts(k, paths)).map((context, i) => {
+      const id = gaps[paths[i].gap];
+      return { ...context, id: k === 0 ? id : `${id}, piece ${k + 1}, path ${i + 1}` };
+    });
+    // Where nothing is known, a path of the law is as good as any other.
+    const proposals = given || follows > 0 ? PROPOSALS : 2;
+    const sampled = await samplePaths(
+      { law: given ? givenLaw(law, steps) : law, contexts: named, steps, follows },
+      { ...options, ...(k > 0 && { proposals, rows: proposals }) },
+    );
+    const count = k === pieces.length - 1 ? samples : branches;
+    paths = gaps.flatMap((id, gap) => {
+      const own = paths.flatMap((path, i) => (path.gap === gap ? [{ path, piece: sampled[i] }] : []));
+      reports[gap].push(reportOfPiece(own.map(({ piece }) => piece)));
+      const stream = k === 0 ? root.split(id) : root.split(id).split(`piece ${k + 1}`);
+      return extended(own, count, stream);
+    });
+  }
+  return gaps.map((id, gap) => ({
+    id,
+    paths: paths.filter((path) => path.gap === gap).map(({ numbers }) => numbers),
+    report: reportOfAll(id, reports[gap]),
+  }));
+}
+
+/** `count` paths that go on: each from a path so far, taken as often as it is worth, with one of its own pieces. */
+function extended(
+  sampled: readonly { readonly path: PathSoFar; readonly piece: Sampled }[],
+  count: number,
+  stream: RandomStream,
+): PathSoFar[] {
+  const times = new Int32Array(sampled.length);
+  if (sampled.length === 1) times[0] = count;
+  else {
+    const worth = Float64Array.from(sampled, ({ piece }) => piece.report.logZ);
+    for (const place of resampled(worth, null, count, stream)) times[place]++;
+  }
+  return sampled.flatMap(({ path, piece: { logWeights, met, paths } }, i) => {
+    if (times[i] === 0) return [];
+    return resampled(logWeights, met, times[i], stream).map((place) => ({
+      gap: path.gap,
+      numbers: Float64Array.from([...path.numbers, ...paths[place]]),
+    }));
+  });
+}
+
+/** Of a piece that goes on from many paths, each of these weighs as much as what is known after it is likely. */
+function reportOfPiece(sampled: readonly Sampled[]): ScenarioReport {
+  const [first] = sampled;
+  if (sampled.length === 1) return reportOf(first);
+  const weights = weightReport(
+    Float64Array.from(sampled, ({ report }) => report.logZ),
+    sampled.map(() => true),
+  );
+  const { iterations, seconds } = first.tuned;
+  return { id: first.id, ...weights, learnedLogZ: Number.NaN, iterations, seconds };
+}
+
+/** Of all pieces: their Zs multiply, and paths are worth no more than where they were worth least. */
+function reportOfAll(id: string, reports: readonly ScenarioReport[]): ScenarioReport {
+  if (reports.length === 1) return { ...reports[0], id };
+  const sum = (of: (report: ScenarioReport) => number) => reports.reduce((total, one) => total + of(one), 0);
+  const least = reports.reduce((worst, one) => (one.effective < worst.effective ? one : worst));
+  return {
+    id,
+    drawn: least.drawn,
+    acceptance: 1,
+    effective: least.effective,
+    logZ: sum(({ logZ }) => logZ),
+    relativeError: Math.sqrt(sum(({ relativeError }) => relativeError ** 2)),
+    learnedLogZ: Number.NaN,
+    iterations: sum(({ iterations }) => iterations),
+    seconds: sum(({ seconds }) => seconds),
+  };
+}

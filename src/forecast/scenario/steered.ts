@@ -91,7 +91,8 @@ export function steeredModel(
         ...(watch && { known: watch.all(paths, arrays) }), // [B, n, F]
         tokens: paths,
       });
-      const start = np.transpose(law.all(arrays, paths), [1, 0, 2]).reshape([-1, K]); // [n·B, K]
+      const drawn = lawOnPaths(target, paths, arrays).slice([], [0, n]); // [B, n, K]
+      const start = np.transpose(drawn, [1, 0, 2]).reshape([-1, K]); // [n·B, K]
       return { ...said, policy: np.add(said.policy, np.multiply(start, beta)) }; // [n·B, K]
     },
     logChannel: () => null,
@@ -107,7 +108,8 @@ function contextOf({ law: { tokens: K }, follows }: Target, { thought, after }: 
 
 function rewardOf(target: Target): PathReward {
   const partial = (tokens: np.Array, inputs: Arrays) => {
-    const logs = np.sum(np.multiply(target.law.all(inputs, tokens), tokens), 2); // [B, n]
+    const drawn = lawOnPaths(target, tokens, inputs).slice([], [0, target.steps]); // [B, n, K]
+    const logs = np.sum(np.multiply(drawn, tokens), 2); // [B, n]
     return np.multiply(logs, target.beta); // [B, n]
   };
   return {
@@ -127,10 +129,22 @@ export function logMet({ watch }: Target, tokens: np.Array, inputs: Arrays): np.
 }
 
 /** β log p of the known tokens that follow paths one-hot [B, n, K]: [B]; 0 where none is. */
-export function logAfter({ law, beta, follows }: Target, tokens: np.Array, inputs: Arrays): np.Array {
-  const [B, n] = tokens.shape;
-  if (follows === 0) return np.zeros([B]); // [B]
-  const whole = np.concatenate([tokens, inputs.after], 1); // [B, n + follows, K]
-  const logs = law.all(inputs, whole).slice([], [n, n + follows]); // [B, follows, K]
+export function logAfter(target: Target, tokens: np.Array, inputs: Arrays): np.Array {
+  const { beta, steps: n, follows } = target;
+  if (follows === 0) return np.zeros([tokens.shape[0]]); // [B]
+  const logs = lawOnPaths(target, tokens, inputs).slice([], [n, n + follows]); // [B, follows, K]
   return np.multiply(np.sum(np.sum(np.multiply(logs, inputs.after), 2), 1), beta); // [B]
 }
+
+/** log p of paths one-hot [B, n, K] and of the known steps after them, [B, n + follows, K]. */
+function lawOnPaths({ law, follows }: Target, tokens: np.Array, inputs: Arrays): np.Array {
+  const said = SAID.get(tokens);
+  if (said) return said; // [B, n + follows, K]
+  const whole = follows > 0 ? np.concatenate([tokens, inputs.after], 1) : tokens; // [B, n + follows, K]
+  const logs = law.all(inputs, whole); // [B, n + follows, K]
+  SAID.set(tokens, logs);
+  return logs;
+}
+
+/** By the paths of a program: their reward, its parts and the policy all ask, and the law is the largest network there is. */
+const SAID = new WeakMap<np.Array, np.Array>();

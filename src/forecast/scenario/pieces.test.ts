@@ -12,31 +12,40 @@ const [K, H, ROWS] = [4, 4, 6];
 const [START, RIGHT] = [1, 3];
 /** Values change slowly, so that what follows is felt far back. */
 const P = autoregression(K, 0.9, 0.6, 2);
-const tables = Array.from({ length: H }, () => logOf(P));
-const law = chainLaw(K, H);
+/** The law reaches one step beyond the first piece, which so sees one token of the last. */
+const REACH = H + 1;
+const tables = Array.from({ length: REACH }, () => logOf(P));
+const law = chainLaw(K, REACH);
 const tuned = { iterations: 96, seed: 4, samples: 2000, branches: 400 };
 
 /** What is known of the steps of the gap, −1 where nothing is; the step after it is `RIGHT`, and the next is not known. */
 function filled(known: readonly number[], options: PiecesOptions) {
   const pieces = piecesOf(ROWS, H);
-  const knownIn = ({ offset, rows }: (typeof pieces)[number]) => known.slice(offset, offset + rows);
+  const tokens = [...known, RIGHT, -1];
+  const isKnown = (some: readonly number[]) => some.some((token) => token >= 0);
+  const parts = pieces.map(({ offset, rows }) => {
+    const after = tokens.slice(offset + rows, offset + REACH);
+    return { inside: known.slice(offset, offset + rows), after: isKnown(after) ? after : [] };
+  });
   return fillInPieces(
     {
       law,
       gaps: ["gap"],
-      pieces: pieces.map((piece, k) => ({
-        steps: piece.rows,
-        follows: k === pieces.length - 1 ? 2 : 0,
-        given: knownIn(piece).some((token) => token >= 0),
+      pieces: parts.map(({ inside, after }) => ({
+        steps: inside.length,
+        follows: after.length,
+        given: isKnown(inside),
       })),
       contexts: async (k, paths) =>
         paths.map(({ numbers }) => {
-          const before = numbers.at(-1) ?? START;
-          const context = chainContext(K, before, tables);
-          const inside = knownIn(pieces[k]);
-          const seen = inside.some((token) => token >= 0) ? givenContext(context, inside, K) : context;
-          const after = Float32Array.from({ length: 2 * K }, (_, i) => +(i === RIGHT));
-          return k === pieces.length - 1 ? { ...seen, inputs: { ...seen.inputs, after } } : seen;
+          const { inside, after } = parts[k];
+          const context = chainContext(K, numbers.at(-1) ?? START, tables);
+          const seen = isKnown(inside) ? givenContext(context, inside, K) : context;
+          const oneHot = Float32Array.from(
+            { length: after.length * K },
+            (_, i) => +(after[Math.floor(i / K)] === i % K),
+          );
+          return after.length > 0 ? { ...seen, inputs: { ...seen.inputs, after: oneHot } } : seen;
         }),
     },
     options,

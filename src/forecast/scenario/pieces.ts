@@ -22,6 +22,8 @@ export interface KnownPiece {
 export interface PathSoFar {
   readonly gap: number;
   readonly numbers: Float64Array;
+  /** log of how likely after it is what it has seen ahead; the next piece weighs that anew. */
+  readonly logAhead: number;
 }
 
 export interface PiecesAsked {
@@ -59,7 +61,11 @@ export async function fillInPieces(
   const { samples, branches = BRANCHES, seed = 0 } = options;
   const root = RandomStream.fromSeed(seed).split("infill");
   const reports = gaps.map((): ScenarioReport[] => []);
-  let paths: readonly PathSoFar[] = gaps.map((_, gap) => ({ gap, numbers: new Float64Array(0) }));
+  let paths: readonly PathSoFar[] = gaps.map((_, gap) => ({
+    gap,
+    numbers: new Float64Array(0),
+    logAhead: 0,
+  }));
   for (const [k, { steps, follows, given }] of pieces.entries()) {
     const named = (await contexts(k, paths)).map((context, i) => {
       const id = gaps[paths[i].gap];
@@ -74,7 +80,7 @@ export async function fillInPieces(
     const count = k === pieces.length - 1 ? samples : branches;
     paths = gaps.flatMap((id, gap) => {
       const own = paths.flatMap((path, i) => (path.gap === gap ? [{ path, piece: sampled[i] }] : []));
-      reports[gap].push(reportOfPiece(own.map(({ piece }) => piece)));
+      reports[gap].push(reportOfPiece(own));
       const stream = k === 0 ? root.split(id) : root.split(id).split(`piece ${k + 1}`);
       return extended(own, count, stream);
     });
@@ -86,34 +92,39 @@ export async function fillInPieces(
   }));
 }
 
+/** A path so far, and weighted pieces that it may go on with. */
+interface Going {
+  readonly path: PathSoFar;
+  readonly piece: Sampled;
+}
+
 /** `count` paths that go on: each from a path so far, taken as often as it is worth, with one of its own pieces. */
-function extended(
-  sampled: readonly { readonly path: PathSoFar; readonly piece: Sampled }[],
-  count: number,
-  stream: RandomStream,
-): PathSoFar[] {
-  const times = new Int32Array(sampled.length);
-  if (sampled.length === 1) times[0] = count;
-  else {
-    const worth = Float64Array.from(sampled, ({ piece }) => piece.report.logZ);
-    for (const place of resampled(worth, null, count, stream)) times[place]++;
-  }
-  return sampled.flatMap(({ path, piece: { logWeights, met, paths } }, i) => {
+function extended(going: readonly Going[], count: number, stream: RandomStream): PathSoFar[] {
+  const times = new Int32Array(going.length);
+  if (going.length === 1) times[0] = count;
+  else for (const place of resampled(worthOf(going), null, count, stream)) times[place]++;
+  return going.flatMap(({ path, piece: { logWeights, logAfter, met, paths } }, i) => {
     if (times[i] === 0) return [];
     return resampled(logWeights, met, times[i], stream).map((place) => ({
       gap: path.gap,
       numbers: Float64Array.from([...path.numbers, ...paths[place]]),
+      logAhead: logAfter[place],
     }));
   });
 }
 
-/** Of a piece that goes on from many paths, each of these weighs as much as what is known after it is likely. */
-function reportOfPiece(sampled: readonly Sampled[]): ScenarioReport {
-  const [first] = sampled;
-  if (sampled.length === 1) return reportOf(first);
+/** log of how likely after each path is what is known, without what it was already drawn for. */
+function worthOf(going: readonly Going[]): Float64Array {
+  return Float64Array.from(going, ({ path, piece }) => piece.report.logZ - path.logAhead);
+}
+
+/** Of a piece that goes on from many paths, each of these weighs what it is worth. */
+function reportOfPiece(going: readonly Going[]): ScenarioReport {
+  const [{ piece: first }] = going;
+  if (going.length === 1) return reportOf(first);
   const weights = weightReport(
-    Float64Array.from(sampled, ({ report }) => report.logZ),
-    sampled.map(() => true),
+    worthOf(going),
+    going.map(() => true),
   );
   const { iterations, seconds } = first.tuned;
   return { id: first.id, ...weights, learnedLogZ: Number.NaN, iterations, seconds };

@@ -42,6 +42,8 @@ export interface Sampled {
   /** Numbers of all steps, [n] each. */
   readonly paths: readonly Float64Array[];
   readonly logWeights: Float64Array;
+  /** What of these is the likelihood of what follows; 0 where nothing does. */
+  readonly logAfter: Float64Array;
   /** Whether each path meets the condition. */
   readonly met: readonly boolean[];
   readonly report: WeightReport;
@@ -136,6 +138,7 @@ export async function samplePaths(asked: Asked, options: SamplingOptions = {}): 
         id: context.id,
         paths,
         logWeights,
+        logAfter: drawn.logAfter,
         met,
         report,
         plain: plain[i].report,

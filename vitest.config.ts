@@ -9,6 +9,7 @@ export default defineConfig({
     maxWorkers: "100%",
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    globalSetup: "test/support/test-folder.ts",
     projects: [
       {
         extends: true,

@@ -11,13 +11,7 @@ beforeAll(() => {
 });
 afterAll(() => cli?.remove());
 
-/** What a command printed that has no reason to complain. */
-function output(...args: string[]): string {
-  const { status, stdout, stderr } = cli.gflownet(...args);
-  expect(stderr).toBe("");
-  expect(status).toBe(0);
-  return stdout;
-}
+const output = (...args: readonly string[]) => cli.output(...args);
 
 describe("networks that read the episode so far", () => {
   const READING = ["--encoder-layers", "1", "--encoder-width", "8", "--encoder-heads", "2", "--hidden", "8"];

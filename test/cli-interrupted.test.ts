@@ -32,7 +32,7 @@ let milliseconds: number;
 beforeAll(() => {
   cli = buildCommandLine();
   const began = performance.now();
-  expect(cli.gflownet(...RUN, "--out", "whole", "--quiet")).toMatchObject({
+  expect(cli.alone(...RUN, "--out", "whole", "--quiet")).toMatchObject({
     status: 0,
     stdout: "",
     stderr: "",

@@ -1,8 +1,9 @@
-// The command line as a user meets it: built, and in a process of its own.
+// The command line as a user meets it: built, and in a process of its own where a process is what is tested.
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -12,8 +13,10 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { expect } from "vitest";
 import { decodeCheckpoint } from "../../src/gfn/checkpoint.ts";
 import type { Snapshot } from "../../src/gfn/snapshot.ts";
+import { runWarm } from "./warm-process.ts";
 
 export interface Ended {
   readonly status: number | null;
@@ -33,7 +36,12 @@ export interface CommandLine {
   /** Where commands run; a run without a name is made in it. */
   readonly folder: string;
   readonly main: string;
+  /** In a process that other commands had before, which is many times quicker. */
   gflownet(...args: readonly string[]): Ended;
+  /** What a command printed that has no reason to complain. */
+  output(...args: readonly string[]): string;
+  /** In a process of its own, to its very end. */
+  alone(...args: readonly string[]): Ended;
   start(...args: readonly string[]): Started;
   /** The same in a shell, where a command may be piped on. */
   shell(command: string): Ended;
@@ -42,13 +50,35 @@ export interface CommandLine {
   remove(): void;
 }
 
-/** Builds into a folder of its own: sources would have to be translated in every process. */
+/** A folder to run commands in. */
 export function buildCommandLine(): CommandLine {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), "gflownet-cli-")));
-  const build = join(base, "package");
-  const folder = join(base, "work");
+  const main = builtMain();
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "gflownet-cli-")));
+  const options = { cwd: folder, encoding: "utf8", maxBuffer: 2 ** 28 } as const;
+  const gflownet = (...args: readonly string[]) => runWarm({ main, args, folder });
+  return {
+    folder,
+    main,
+    gflownet,
+    output: (...args) => {
+      const { status, stdout, stderr } = gflownet(...args);
+      expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+      return stdout;
+    },
+    alone: (...args) => spawnSync(process.execPath, [main, ...args], options),
+    start: (...args) => started(spawn(process.execPath, [main, ...args], { cwd: folder })),
+    shell: (command) => spawnSync(`"${process.execPath}" "${main}" ${command}`, { ...options, shell: true }),
+    at: (...names) => join(folder, ...names),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Sources would have to be translated in every process. Files that share a worker share what it has built. */
+function builtMain(): string {
+  const build = join(process.env.GFLOWNET_TEST_FOLDER!, `package-${process.pid}`);
+  const main = join(build, "dist", "cli", "main.js");
+  if (existsSync(main)) return main;
   mkdirSync(build);
-  mkdirSync(folder);
   copyFileSync("package.json", join(build, "package.json"));
   symlinkSync(resolve("node_modules"), join(build, "node_modules"), "junction");
   symlinkSync(resolve("data"), join(build, "data"), "junction");
@@ -59,18 +89,7 @@ export function buildCommandLine(): CommandLine {
     ...[compiler, "-p", "tsconfig.build.json", "--outDir", join(build, "dist")],
     ...quickly,
   ]);
-  const main = join(build, "dist", "cli", "main.js");
-  return {
-    folder,
-    main,
-    gflownet: (...args) =>
-      spawnSync(process.execPath, [main, ...args], { cwd: folder, encoding: "utf8", maxBuffer: 2 ** 28 }),
-    start: (...args) => started(spawn(process.execPath, [main, ...args], { cwd: folder })),
-    shell: (command) =>
-      spawnSync(`"${process.execPath}" "${main}" ${command}`, { cwd: folder, encoding: "utf8", shell: true }),
-    at: (...names) => join(folder, ...names),
-    remove: () => rmSync(base, { recursive: true, force: true }),
-  };
+  return main;
 }
 
 function started(child: ChildProcess): Started {

@@ -1,0 +1,162 @@
+// Commands that look at a run which is there: evaluate, sample, export, report and runs.
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildCommandLine, type CommandLine, jsonLines } from "./support/command-line.ts";
+
+const GRID = ["hypergrid", "--side", "4", "--hidden", "8", "--batch", "8"];
+const SHORT = ["--iterations", "40", "--evaluate-every", "20", "--log-every", "5", "--samples", "50"];
+const NUMBER = expect.any(Number);
+
+let cli: CommandLine;
+/** The metrics that the run ended with. */
+let metrics: Record<string, unknown>;
+
+beforeAll(() => {
+  cli = buildCommandLine();
+  const printed = jsonLines(output("train", ...GRID, ...SHORT, "--out", "first", "--json"));
+  metrics = printed.at(-1)?.metrics as Record<string, unknown>;
+});
+afterAll(() => cli?.remove());
+
+const output = (...args: readonly string[]) => cli.output(...args);
+
+describe("evaluate", () => {
+  test("gives the metrics that training ended with", () => {
+    expect(JSON.parse(output("evaluate", "first", "--json"))).toEqual(metrics);
+  });
+
+  test("shows them to people", () => {
+    const text = output("evaluate", "first");
+    expect(text).toMatch(/^hypergrid, stick 0\.25/);
+    expect(text).toMatch(new RegExp(`^total variation +${(metrics.tv as number).toFixed(4)} `, "m"));
+  });
+});
+
+describe("sample", () => {
+  const sample = (...args: string[]) => output("sample", "first", ...args);
+
+  test("writes CSV, ten rows unless told otherwise", () => {
+    const [columns, ...rows] = sample().trimEnd().split("\n");
+    expect(columns).toBe("sequence,thought,score,logProbability");
+    expect(rows).toHaveLength(10);
+    for (const row of rows) expect(row).toMatch(/^"[0-3],[0-3]",([01] )*stop,0\.\d+,-\d+\.\d+$/);
+  });
+
+  test("writes one JSON object per line, with exact probabilities", () => {
+    const lines = jsonLines(sample("-n", "2000", "--format", "jsonl"));
+    expect(lines).toHaveLength(2000);
+    const text = expect.any(String);
+    expect(lines[0]).toEqual({ sequence: text, thought: text, score: NUMBER, logProbability: NUMBER });
+    const objects = new Map(
+      lines.map(({ sequence, logProbability }) => [sequence, logProbability as number]),
+    );
+    // All 16 cells were drawn, so their probabilities are all there is.
+    expect(objects.size).toBe(16);
+    const total = [...objects.values()].reduce((sum, logP) => sum + Math.exp(logP), 0);
+    expect(total).toBeCloseTo(1, 9);
+    for (const [object, logP] of objects) {
+      const expected = 2000 * Math.exp(logP);
+      const drawn = lines.filter(({ sequence }) => sequence === object).length;
+      expect(Math.abs(drawn - expected)).toBeLessThan(5 * Math.sqrt(expected) + 1);
+    }
+  });
+
+  test("writes FASTA", () => {
+    const text = sample("-n", "3", "--format", "fasta");
+    expect(text).toMatch(/^(>sample_\d score=0\.\d+ logProbability=-\d+\.\d+\n\d,\d\n){3}$/);
+    expect(text.match(/sample_\d/g)).toEqual(["sample_1", "sample_2", "sample_3"]);
+  });
+
+  test("draws the same for the same seed, and the beginning of more", () => {
+    const three = sample("-n", "3");
+    expect(sample("-n", "3", "--seed", "0")).toBe(three);
+    expect(sample("-n", "3", "--seed", "1")).not.toBe(three);
+    // More than are written at once.
+    const many = sample("-n", "9000");
+    expect(many.startsWith(three)).toBe(true);
+    expect(many.trimEnd().split("\n")).toHaveLength(9001);
+    expect(many.split("sequence,")).toHaveLength(2);
+  });
+
+  test("intends the likeliest if it is to be greedy, while the noise stays", () => {
+    const lines = jsonLines(sample("-n", "200", "--format", "jsonl", "--greedy"));
+    const first = new Set(lines.map(({ thought }) => (thought as string).split(" ")[0]));
+    expect(first.size).toBe(1);
+    if (![...first].includes("stop")) {
+      expect(new Set(lines.map(({ sequence }) => sequence)).size).toBeGreaterThan(1);
+    }
+  });
+});
+
+describe("export and inspect", () => {
+  test("write a model and tell what it is", () => {
+    expect(output("export", "first", "--onnx", "model.onnx", "--rows", "3")).toBe(
+      "Exported to model.onnx; see it with: gflownet inspect model.onnx\n",
+    );
+    const text = output("inspect", "model.onnx");
+    expect(text).toContain("policyLogits: Unnormalised log-probabilities of the next intention");
+    const model = JSON.parse(output("inspect", "model.onnx", "--json"));
+    expect(model.inputs.map(({ name, shape }: { name: string; shape: number[] }) => [name, shape])).toEqual([
+      ["state", [3, 8]],
+      ["index", [3]],
+    ]);
+    expect(readdirSync(cli.folder).filter((name) => name.includes("onnx"))).toEqual(["model.onnx"]);
+  });
+});
+
+describe("report", () => {
+  const file = () => cli.at("first", "report.html");
+
+  test("writes a page with figures and tables, which asks for nothing", () => {
+    expect(output("report", "first")).toBe(`The report is ${file()}; open it in a browser.\n`);
+    const page = readFileSync(file(), "utf8");
+    expect(page).toContain("<title>Run first</title>");
+    expect(page).toContain("hypergrid with stick 0.25");
+    expect(page).toContain(`<td>${(metrics.tv as number).toFixed(4)}</td>`);
+    for (const title of ["Exact total variation", "Loss over iterations", "Probability against reward"]) {
+      expect(page).toContain(`aria-label="${title}`);
+    }
+    expect(page.replaceAll("http://www.w3.org/2000/svg", "")).not.toMatch(/<script|https?:|src=/);
+  });
+
+  test("makes the same again in its place, and elsewhere as JSON says", () => {
+    const before = readFileSync(file(), "utf8");
+    expect(JSON.parse(output("report", "first", "--json"))).toEqual({ report: file() });
+    expect(readFileSync(file(), "utf8")).toBe(before);
+    expect(JSON.parse(output("report", "first", "--out", "page.html", "--json"))).toEqual({
+      report: cli.at("page.html"),
+    });
+    expect(readFileSync(cli.at("page.html"), "utf8")).toBe(before);
+  });
+});
+
+describe("runs", () => {
+  test("are listed, also one that is broken", () => {
+    mkdirSync(cli.at("shelf"));
+    output("train", ...GRID, ...SHORT, "--out", "shelf/good", "--quiet");
+    mkdirSync(cli.at("shelf", "bad"));
+    writeFileSync(cli.at("shelf", "bad", "config.json"), "{");
+    const lines = output("runs", "shelf").trimEnd().split("\n");
+    expect(lines[0]).toMatch(/^run +task +state +iterations +TV +limit +KL +limit$/);
+    expect(lines[1]).toMatch(/^bad +– +broken +– /);
+    expect(lines[2]).toMatch(/^good +hypergrid +finished +40 +0\.\d{4} /);
+    expect(lines[3]).toMatch(/^bad: its config\.json is not JSON/);
+    const [bad, good] = JSON.parse(output("runs", "shelf", "--json"));
+    expect(bad).toMatchObject({ name: "bad", state: "broken", task: null, lastEvaluation: null });
+    expect(good).toMatchObject({
+      name: "good",
+      folder: cli.at("shelf", "good"),
+      state: "finished",
+      iteration: 40,
+    });
+    expect(good.lastEvaluation).toMatchObject({ kind: "evaluation", iteration: 40 });
+  });
+
+  test("may be none", () => {
+    mkdirSync(cli.at("empty"));
+    expect(output("runs", "empty")).toBe("There are no runs in empty; begin one with: gflownet train\n");
+    expect(output("runs", "empty", "--json")).toBe("[]\n");
+    expect(existsSync(cli.at("empty", "runs"))).toBe(false);
+  });
+});

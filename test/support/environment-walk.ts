@@ -128,9 +128,13 @@ function take(
 /** Places as inputs of an array function, and back. */
 export function placeInputs({ features }: Environment, places: readonly Place[]): HostInputs {
   const n = places.length;
+  const all = new Float64Array(n * features); // [n, features]
+  places.forEach((place, i) => {
+    all.set(place.features, i * features);
+  });
   return {
     index: { shape: [n], dtype: "int32", data: places.map(({ index }) => index) },
-    features: { shape: [n, features], data: places.flatMap((place) => place.features) },
+    features: { shape: [n, features], data: all },
     running: { shape: [n], data: places.map(({ running }) => running) },
   };
 }

@@ -7,7 +7,7 @@ async function run(name: string): Promise<string> {
   const log = vi.spyOn(console, "log").mockImplementation(() => {});
   try {
     await import(`../examples/${name}.ts`);
-    return log.mock.calls.map(([line]) => `${line}\n`).join("");
+    return log.mock.calls.map((words) => `${words.join(" ")}\n`).join("");
   } finally {
     log.mockRestore();
   }

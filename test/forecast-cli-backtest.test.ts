@@ -1,0 +1,243 @@
+// `gflownet forecast backtest`, `compare` and `verify` as a user meets them; and files that cannot be used, said.
+
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { jsonLines } from "./support/command-line.ts";
+import { csvOf, daily, dayAt, forecastFiles, SMALL } from "./support/forecast-files.ts";
+
+const { cli, write, run } = forecastFiles();
+
+const metricsIn = (object: Readonly<Record<string, unknown>>) =>
+  object.metrics as Record<string, number | null>;
+
+describe("backtest", () => {
+  test("of a line knows the errors of baselines exactly, one object per model", () => {
+    const words = ["--horizon", "2", "--n-windows", "3", "--season", "1", "--models", "naive,drift"];
+    const found = jsonLines(run("backtest", "line.csv", ...words, "--out", "line", "--json"));
+    expect(found.map(({ model }) => model)).toEqual(["Naive", "Drift", "SeasonalNaive"]);
+    const [naive, drift, seasonal] = found.map(metricsIn);
+    expect(naive).toMatchObject({ MAE: 4.5, MASE: 1.5, energy: null, "coverage-80": 0.5 });
+    expect(naive.RMSE).toBeCloseTo(Math.sqrt(22.5), 12);
+    expect(drift.MAE).toBeCloseTo(0, 12);
+    expect(seasonal).toEqual(naive);
+    const rows = csvOf(readFileSync(cli.at("line", "forecasts.csv"), "utf8"));
+    expect(rows).toHaveLength(6);
+    expect(rows[0]).toMatchObject({
+      unique_id: "series",
+      ds: dayAt(24),
+      cutoff: dayAt(23),
+      y: "72",
+      Naive: "69",
+    });
+  });
+
+  test("runs the learned model and all baselines, and writes tables and a page", () => {
+    const printed = run(
+      "backtest",
+      "line.csv",
+      "--horizon",
+      "3",
+      "--n-windows",
+      "2",
+      ...SMALL,
+      "--out",
+      "all",
+    );
+    expect(printed).toContain(
+      "3 steps of D ahead.\n2 cutoffs, 3 steps apart, each with all rows before it; learned at the first.\n",
+    );
+    for (const name of ["GFlowNet", "WindowAverage", "MSTL-ETS", "Skill against SeasonalNaive"]) {
+      expect(printed).toContain(name);
+    }
+    const metrics = csvOf(readFileSync(cli.at("all", "metrics.csv"), "utf8"));
+    expect(metrics).toHaveLength(7 * (1 + 1 + 3));
+    expect(metrics[0]).toMatchObject({ model: "GFlowNet", series: "", step: "" });
+    const page = readFileSync(cli.at("all", "report.html"), "utf8");
+    for (const part of ["Error by step ahead", "Reliability", "PIT", "The last window", "version of node"]) {
+      expect(page).toContain(part);
+    }
+    expect(page).not.toMatch(/(src|href)="http|NaN/);
+  });
+
+  test.each([
+    ["naive", 10, 31],
+    ["gflownet", 10, 32],
+  ])("of %s at %i cutoffs needs %i rows", (models, windows, rows) => {
+    const words = ["--horizon", "3", "--n-windows", `${windows}`, "--models", models];
+    const { status, stdout, stderr } = cli.gflownet("forecast", "backtest", "line.csv", ...words);
+    expect({ status, stdout, stderr }).toEqual({
+      ...{ status: 2, stdout: "" },
+      stderr: `gflownet: 10 windows of 3 steps, 3 apart, need a series of at least ${rows} rows, got 30; lower --n-windows, --step-size or --horizon\n`,
+    });
+  });
+
+  test("says of a constant series why it has no MASE", () => {
+    write(
+      "constant.csv",
+      daily(30, () => 5),
+    );
+    const words = ["--horizon", "2", "--models", "naive", "--out", "constant"];
+    const { status, stdout, stderr } = cli.gflownet(
+      "forecast",
+      "backtest",
+      "constant.csv",
+      ...words,
+      "--json",
+    );
+    expect(status).toBe(0);
+    expect(stderr).toContain(
+      "MASE, RMSSE, MSIS-80, MSIS-95: the past of the series is constant or too short",
+    );
+    expect(metricsIn(jsonLines(stdout)[0])).toMatchObject({ MAE: 0, MASE: null });
+  });
+});
+
+test("of several series those that are asked for are forecast, by a model of all", () => {
+  const rows = ["a", "b"].flatMap((id, i) =>
+    Array.from({ length: 20 }, (_, t) => `${id},${dayAt(t)},${t + i}`),
+  );
+  write("two.csv", ["unique_id,ds,y", ...rows]);
+  const words = ["predict", "two.csv", "--horizon", "1", "--models", "drift", "--level", "80"];
+  expect(csvOf(run(...words, "--series", "b"))).toMatchObject([{ unique_id: "b", Drift: "21" }]);
+  const { status, stderr } = cli.gflownet("forecast", ...words, "--series", "c");
+  expect({ status, stderr }).toEqual({
+    status: 2,
+    stderr: 'gflownet: --series: there is no "c"; there are a, b\n',
+  });
+});
+
+test("compare runs what is learned once per seed, and baselines once", () => {
+  const words = ["--horizon", "2", "--models", "gflownet,gflownet:bins=2,naive", "--seeds", "2"];
+  const found = jsonLines(run("compare", "weeks.csv", "line.csv", ...words, ...SMALL, "--json"));
+  const cells = found.map(({ file, seed, model }) => `${file} ${seed} ${model}`);
+  const of = (file: string) => [
+    ...[
+      "0 GFlowNet",
+      "0 GFlowNet:bins=2",
+      "0 Naive",
+      "0 SeasonalNaive",
+      "1 GFlowNet",
+      "1 GFlowNet:bins=2",
+    ].map((cell) => `${file} ${cell}`),
+  ];
+  expect(cells).toEqual([...of("weeks.csv"), ...of("line.csv")]);
+});
+
+test("a model that is named twice would give columns of one name, and is refused", () => {
+  const words = ["--horizon", "2", "--models", "naive,drift,naive"];
+  const { status, stderr } = cli.gflownet("forecast", "predict", "line.csv", ...words);
+  expect(status).toBe(2);
+  expect(stderr).toBe("gflownet: --models must have each model once, got Naive twice\n");
+});
+
+test("compare looks at all files before it learns from the first", () => {
+  const words = ["--horizon", "2", "--models", "naive"];
+  const { status, stdout, stderr } = cli.gflownet("forecast", "compare", "weeks.csv", "no.csv", ...words);
+  expect({ status, stdout, stderr }).toEqual({
+    ...{ status: 2, stdout: "" },
+    stderr: "gflownet: no.csv cannot be read: it does not exist\n",
+  });
+});
+
+test("rows ahead that are missing are counted as far as is forecast", () => {
+  const rows = Array.from({ length: 42 }, (_, t) => `${dayAt(t)},${t < 40 ? t % 7 : ""},${t % 3},${t % 2}`);
+  write("ahead.csv", ["ds,y,price,promo", ...rows]);
+  const known = ["--known-future", "price,promo", "--horizon", "4"];
+  run("fit", "ahead.csv", ...known, ...SMALL, "--out", "ahead", "--quiet");
+  expect(csvOf(run("predict", "ahead", "--horizon", "2"))).toHaveLength(2);
+  expect(cli.gflownet("forecast", "predict", "ahead", "--horizon", "3").stderr).toBe(
+    'gflownet: price, promo should be known ahead, but series "series" has 2 of 3 rows ahead; the rest is taken as missing\n',
+  );
+});
+
+describe("verify", () => {
+  test("prints a row per case: contexts, mean and worst beside the limit, and log Z", () => {
+    const words = ["verify", "--quick", "--only", "V3-blind"];
+    const [row] = jsonLines(run(...words, "--json"));
+    expect(row).toMatchObject({ id: "V3-blind", contexts: 12, passed: true });
+    expect(row.limit).toBeGreaterThan(0.1);
+    const names = ["tv", "worstTv", "limit", "logZError", "worstLogZError"];
+    const [mean, worst, limit, logZ, worstLogZ] = names.map((name) => Number(row[name]));
+    expect(worst).toBeGreaterThan(mean);
+    expect(worstLogZ).toBeGreaterThan(logZ);
+    const [heads, cells] = run(...words)
+      .split("\n")
+      .map((line) => line.split(/ {2,}/));
+    expect(heads).toEqual("case,what,contexts,mean TV,worst TV,limit,log Z error,worst,time".split(","));
+    const figures = [mean, worst, limit, logZ, worstLogZ].map((figure) => figure.toFixed(4));
+    expect(cells.slice(2, 8)).toEqual(["12", ...figures]);
+  });
+
+  test("refuses a case that is not there", () => {
+    const { status, stderr } = cli.gflownet("forecast", "verify", "--only", "V99");
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^gflownet: cases are V1, .*, got V99\n$/);
+  });
+});
+
+describe("files that cannot be used are said with their row and column:", () => {
+  const day = (value: number | string, t: number) => `${dayAt(t)},${value}`;
+  test.each<[string, string[], string]>([
+    ["an empty one", [], "bad.csv must begin with a line of names, got an empty one"],
+    ["one row", ["ds,y", "2020-01-01,1"], "bad.csv has one row, and at least two are needed"],
+    ["all missing", ["ds,y", "2020-01-01,", "2020-01-02,"], 'No row has a value of "y": all are missing'],
+    [
+      "words",
+      ["ds,y", ...[1, "two", 3].map(day)],
+      'bad.csv, row 2, column "y": a number is needed, got "two"',
+    ],
+    [
+      "infinite values",
+      ["ds,y", ...[1, 2, "-inf"].map(day)],
+      'bad.csv, row 3, column "y": a finite number is needed, got "-inf"',
+    ],
+    [
+      "mixed time zones",
+      ["ds,y", "2020-01-01T00:00Z,1", "2020-01-02T00:00,2"],
+      'bad.csv, row 2, column "ds": times must all have an offset from UTC or all have none, got "2020-01-02T00:00"',
+    ],
+    [
+      "the same time twice",
+      ["ds,y", "2020-01-01,1", "2020-01-01,2"],
+      'Row 2 has the same time as row 1 in series "series", 2020-01-01; set --duplicates to one of mean, sum, last, first to join them',
+    ],
+    [
+      "no times",
+      ["a,b,y", "1,2,3", "4,5,6"],
+      'bad.csv has no column of times named ds, timestamp, datetime, date, time; name one with --time-col: it has "a", "b", "y"',
+    ],
+    [
+      "a horizon longer than the data",
+      daily(2, (t) => t),
+      "--horizon must be below the 2 rows of the longest series, got 2",
+    ],
+  ])("%s", (_, lines, sentence) => {
+    write("bad.csv", lines);
+    const { status, stdout, stderr } = cli.gflownet(
+      "forecast",
+      "fit",
+      "bad.csv",
+      "--horizon",
+      "2",
+      "--out",
+      "bad",
+    );
+    expect({ status, stdout, stderr }).toEqual({ status: 2, stdout: "", stderr: `gflownet: ${sentence}\n` });
+    expect(existsSync(cli.at("bad"))).toBe(false);
+  });
+});
+
+test("rows in any order and a season longer than the series give a forecast without a single NaN", () => {
+  const [head, ...rows] = daily(20, (t) => t % 7);
+  write("odd.csv", [head, ...rows.reverse()]);
+  const models = "gflownet,naive,seasonal-naive,drift,seasonal-naive-drift,window-average,mstl-ets";
+  const { status, stdout } = cli.gflownet(
+    ...["forecast", "predict", "odd.csv", "--season", "365", "--horizon", "3", "--models", models, ...SMALL],
+  );
+  expect(status).toBe(0);
+  const found = csvOf(stdout);
+  expect(found.map(({ ds }) => ds)).toEqual([dayAt(20), dayAt(21), dayAt(22)]);
+  for (const { unique_id: _, ds: __, ...numbers } of found) {
+    for (const text of Object.values(numbers)) expect(text).toMatch(/^-?\d/);
+  }
+});

@@ -1,0 +1,46 @@
+// Small files of time series, and `gflownet forecast` where they are.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { afterAll } from "vitest";
+import { buildCommandLine } from "./command-line.ts";
+
+/** A network that learns in no time. */
+export const SMALL = "--iterations 40 --every 20 --batch 8 --hidden 8 --width 4 --bins 4 --samples 20".split(
+  " ",
+);
+
+/** A folder with weeks that never change, a line, hours and a folder. */
+export function forecastFiles() {
+  const cli = buildCommandLine();
+  afterAll(() => cli.remove());
+  const write = (name: string, lines: readonly string[]) =>
+    writeFileSync(cli.at(name), `${lines.join("\n")}\n`);
+  /** Runs a verb that must go well. */
+  const run = (...words: readonly string[]) => cli.output("forecast", ...words);
+  write(
+    "weeks.csv",
+    daily(70, (t) => t % 7),
+  );
+  write(
+    "line.csv",
+    daily(30, (t) => 3 * t),
+  );
+  write("hours.csv", ["ds,y", ...Array.from({ length: 9 }, (_, t) => `2020-01-01T0${t}:00Z,${t}`)]);
+  mkdirSync(cli.at("folder"));
+  return { cli, write, run };
+}
+
+export function dayAt(t: number): string {
+  return new Date(Date.UTC(2020, 0, 1 + t)).toISOString().slice(0, 10);
+}
+
+export function daily(count: number, value: (t: number) => number | string): string[] {
+  return ["ds,y", ...Array.from({ length: count }, (_, t) => `${dayAt(t)},${value(t)}`)];
+}
+
+/** Rows by the names of their columns. */
+export function csvOf(text: string): Record<string, string>[] {
+  const [head, ...rows] = text.trim().split("\n");
+  const names = head.split(",");
+  return rows.map((row) => Object.fromEntries(row.split(",").map((cell, i) => [names[i], cell])));
+}

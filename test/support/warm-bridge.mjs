@@ -5,8 +5,10 @@ import { workerData } from "node:worker_threads";
 
 const { port, answered, program } = workerData;
 let child;
+let waiting = false;
 
 function answer(message) {
+  waiting = false;
   port.postMessage(message);
   Atomics.store(answered, 0, 1);
   Atomics.notify(answered, 0);
@@ -22,12 +24,13 @@ function started() {
   // No command may end the process it shares; one that does is told of as if it had been alone.
   begun.on("close", (status) => {
     child = undefined;
-    answer({ status, stdout: "", stderr: `the shared process ended: ${stderr}` });
+    if (waiting) answer({ status, stdout: "", stderr: `the shared process ended: ${stderr}` });
   });
   return begun;
 }
 
 port.on("message", (command) => {
+  waiting = true;
   child ??= started();
   child.send(command);
 });

@@ -1,4 +1,4 @@
-// Commands in a process that is there already: sixty times cheaper than a new one where they do little.
+// Commands in a process that is there already: a new one spends most of its time on loading what they need.
 
 import { resolve } from "node:path";
 import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";

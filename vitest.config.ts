@@ -9,7 +9,6 @@ export default defineConfig({
     maxWorkers: "100%",
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    globalSetup: "test/support/test-folder.ts",
     projects: [
       {
         extends: true,
@@ -20,6 +19,7 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, "test/browser/**", ...MOCKING],
           // Files share the modules that a worker has loaded: loading them anew takes as long as many tests.
           isolate: false,
+          globalSetup: "test/support/test-folder.ts",
         },
       },
       { extends: true, test: { name: "isolated", include: MOCKING } },

@@ -50,23 +50,31 @@ describe("networks that read the episode so far", () => {
     });
   });
 
-  test("are exact on the task regime, and are exported with the thought as an input", () => {
+  describe("on the task regime", () => {
     // A target that is nearly uniform is found at once.
     const flat = ["regime", "--reward-exponent", "0.001"];
     const thoughtful = ["--objective", "kl-thought", "--encoder", "both"];
-    const text = output("train", ...flat, ...thoughtful, ...BRIEF, "--out", "hidden");
-    expect(text).toMatch(
-      /^regime, hidden stick 0 or 0\.7, reward exponent 0\.001: 48 for AAA .*\ntb \+ thought \+ kl,/,
-    );
-    const { limit, withThought, uniform } = JSON.parse(output("limit", ...flat, "--json"));
-    expect(limit.gap).toBe("NaN");
-    expect(metricsOf(cli.at("hidden")).at(-1)).toMatchObject({
-      metrics: { exact: true, limit: withThought, uniform },
+    beforeAll(() => {
+      const text = output("train", ...flat, ...thoughtful, ...BRIEF, "--out", "hidden");
+      expect(text).toMatch(
+        /^regime, hidden stick 0 or 0\.7, reward exponent 0\.001: 48 for AAA .*\ntb \+ thought \+ kl,/,
+      );
     });
-    output("export", "hidden", "--onnx", "hidden.onnx", "--rows", "3");
-    expect(JSON.parse(output("inspect", "hidden.onnx", "--json")).inputs).toMatchObject([
-      { name: "state", shape: [3, 20] },
-      { name: "thought", dtype: "int32", shape: [3, 4] },
-    ]);
+
+    test("are known exactly, beside what can be reached with thought", () => {
+      const { limit, withThought, uniform } = JSON.parse(output("limit", ...flat, "--json"));
+      expect(limit.gap).toBe("NaN");
+      expect(metricsOf(cli.at("hidden")).at(-1)).toMatchObject({
+        metrics: { exact: true, limit: withThought, uniform },
+      });
+    });
+
+    test("are exported with the thought as an input", () => {
+      output("export", "hidden", "--onnx", "hidden.onnx", "--rows", "3");
+      expect(JSON.parse(output("inspect", "hidden.onnx", "--json")).inputs).toMatchObject([
+        { name: "state", shape: [3, 20] },
+        { name: "thought", dtype: "int32", shape: [3, 4] },
+      ]);
+    });
   });
 });

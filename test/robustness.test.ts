@@ -19,15 +19,15 @@ const say = () => {};
 const LONGEST = 180_000;
 
 test("runs that are killed go on, and end as if nothing had happened", { timeout: LONGEST }, async () => {
-  const rows = await crashRows({ kills: 2, iterations: 200, longestSeconds: 60, folder: inside, say });
+  const rows = await crashRows({ kills: 1, iterations: 200, longestSeconds: 60, folder: inside, say });
   expect(rows.flatMap(({ failures }) => failures)).toEqual([]);
-  expect(rows.map(({ kills }) => kills >= 2)).toEqual([true, true]);
+  expect(rows.map(({ kills }) => kills >= 1)).toEqual([true, true]);
 });
 
 test("random configs and damaged files work, or are refused in one clear sentence", {
   timeout: LONGEST,
 }, async () => {
-  const rows = await fuzzRows({ cases: casesOf(60), jobs: 1, longestSeconds: 60, folder: outside, say });
+  const rows = await fuzzRows({ cases: casesOf(30), jobs: 1, longestSeconds: 60, folder: outside, say });
   expect(rows.flatMap(({ failures }) => failures)).toEqual([]);
   for (const { counts } of rows) expect(counts.worked + counts.refused).toBeGreaterThan(0);
 });

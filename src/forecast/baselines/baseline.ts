@@ -1,6 +1,6 @@
 // What every baseline does alike: from what a method expects of one series to a forecaster with quantiles.
 
-import { normalQuantile } from "../normal.ts";
+import { studentQuantile } from "../student.ts";
 import type { Forecast, Forecaster, ForecastRequest, Panel } from "../types.ts";
 
 /** What a method expects of one series, and how far it was off in the past. */
@@ -10,13 +10,16 @@ export interface Outlook {
   readonly deviations: Float64Array; // [H]
   /** Errors one step ahead in the past. */
   readonly residuals: readonly number[];
+  /** Errors that the deviations rest on, less what was fitted to them. */
+  readonly freedom: number;
 }
 
 /** Of the past of one target, missing values NaN, at least one observed. */
 export type Method = (past: Float64Array, horizon: number, season: number) => Outlook;
 
 /**
- * Where quantiles come from. `gaussian`: a normal distribution of the method's deviation at each step. `empirical`: the past
+ * Where quantiles come from. `gaussian`: a normal distribution of the method's deviation at each step, or Student's t where
+ * fewer than 30 errors tell it. `empirical`: the past
  * residuals themselves, widened as the deviation grows. `point`: the point forecast at every quantile, as published numbers
  * of the seasonal naive forecast have it.
  */
@@ -80,14 +83,15 @@ export function baseline(
 
 /** One array per quantile. */
 export function quantilesOf(
-  { point, deviations, residuals }: Outlook,
+  { point, deviations, residuals, freedom }: Outlook,
   quantiles: readonly number[],
   spread: Spread,
 ): Float64Array[] {
   if (spread === "point") return quantiles.map(() => point.slice());
   if (spread === "gaussian") {
     return quantiles.map((q) => {
-      const units = normalQuantile(q);
+      // Without any error all deviations are 0.
+      const units = studentQuantile(q, Math.max(1, freedom));
       return point.map((value, step) => value + units * deviations[step]);
     });
   }

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { panelOf, publicTable } from "../../../test/support/panels.ts";
 import { RandomStream } from "../../engine/index.ts";
-import { normalQuantile } from "../normal.ts";
+import { studentQuantile } from "../student.ts";
 import type { Forecaster } from "../types.ts";
 import {
   baselines,
@@ -16,7 +16,6 @@ import {
 } from "./index.ts";
 
 const missing = Number.NaN;
-const z = normalQuantile(0.9);
 
 async function forecastOf(
   forecaster: Forecaster,
@@ -28,10 +27,10 @@ async function forecastOf(
   return { mean: [...forecast.mean], quantiles: forecast.quantiles.map((row) => [...row]) };
 }
 
-/** How far the 0.9 quantile is above the point, in units of the normal one. */
-async function deviationsOf(...given: Parameters<typeof forecastOf>): Promise<number[]> {
+/** How far the 0.9 quantile is above the point, in units of that of Student's t with so many errors to go by. */
+async function deviationsOf(errors: number, ...given: Parameters<typeof forecastOf>): Promise<number[]> {
   const { mean, quantiles } = await forecastOf(...given);
-  return quantiles[2].map((value, i) => (value - mean[i]) / z);
+  return quantiles[2].map((value, i) => (value - mean[i]) / studentQuantile(0.9, errors));
 }
 
 function expectClose(got: readonly number[], wanted: readonly number[]): void {
@@ -45,11 +44,11 @@ describe("the naive forecast", () => {
   test("is the last value, with the variance growing step by step", async () => {
     expect((await forecastOf(naive(), [1, 3, 2])).mean).toEqual([2, 2, 2]);
     const sigma = Math.sqrt((4 + 1) / 2);
-    expectClose(await deviationsOf(naive(), [1, 3, 2]), [sigma, sigma * Math.SQRT2, sigma * Math.sqrt(3)]);
+    expectClose(await deviationsOf(2, naive(), [1, 3, 2]), [sigma, sigma * Math.SQRT2, sigma * Math.sqrt(3)]);
   });
 
   test("counts the steps since the last observed value", async () => {
-    expectClose(await deviationsOf(naive(), [1, 2, missing]), [Math.SQRT2, Math.sqrt(3), 2]);
+    expectClose(await deviationsOf(1, naive(), [1, 2, missing]), [Math.SQRT2, Math.sqrt(3), 2]);
   });
 });
 
@@ -58,7 +57,7 @@ describe("the drift forecast", () => {
     expectClose((await forecastOf(drift(), [1, 2, 6, 7])).mean, [9, 11, 13]);
     const sigma = Math.sqrt((1 + 4 + 1) / 2);
     expectClose(
-      await deviationsOf(drift(), [1, 2, 6, 7]),
+      await deviationsOf(2, drift(), [1, 2, 6, 7]),
       [1, 2, 3].map((h) => sigma * Math.sqrt(h * (1 + h / 3))),
     );
   });
@@ -80,7 +79,7 @@ describe("the seasonal naive forecast", () => {
     const sigma = Math.sqrt((1 + 0 + 4) / 3);
     const growth = [1, 1, 1, Math.SQRT2, Math.SQRT2, Math.SQRT2, Math.sqrt(3)];
     expectClose(
-      await deviationsOf(seasonalNaive(), values, { season: 3, horizon: 7 }),
+      await deviationsOf(3, seasonalNaive(), values, { season: 3, horizon: 7 }),
       growth.map((g) => sigma * g),
     );
   });
@@ -88,15 +87,15 @@ describe("the seasonal naive forecast", () => {
   test("looks further back where the last season is missing, and to the last value where all are", async () => {
     const torn = [1, missing, 4, 2, missing, missing];
     expect((await forecastOf(seasonalNaive(), torn, { season: 3 })).mean).toEqual([2, 2, 4]);
-    expectClose((await deviationsOf(seasonalNaive(), torn, { season: 3 })).slice(0, 1), [1]);
-    expectClose((await deviationsOf(seasonalNaive(), torn, { season: 3 })).slice(2), [Math.SQRT2]);
+    expectClose((await deviationsOf(1, seasonalNaive(), torn, { season: 3 })).slice(0, 1), [1]);
+    expectClose((await deviationsOf(1, seasonalNaive(), torn, { season: 3 })).slice(2), [Math.SQRT2]);
   });
 
   test("is as unsure as the last value is where a phase was never observed", async () => {
     // Weekly differences are 0 and 1, daily ones 4 and 5; nothing is known of the third phase.
     const values = [1, 5, missing, 1, 6, missing];
     const sigma = Math.sqrt((16 + 25) / 2);
-    expectClose(await deviationsOf(seasonalNaive(), values, { season: 3 }), [
+    expectClose(await deviationsOf(2, seasonalNaive(), values, { season: 3 }), [
       Math.SQRT1_2,
       Math.SQRT1_2,
       2 * sigma,
@@ -117,7 +116,7 @@ describe("the seasonal naive forecast", () => {
     const { mean } = await forecastOf(seasonalNaiveDrift(), values, { season: 3 });
     expectClose(mean, [3, 4, 9]); // slope (6 − 1) / 5 = 1
     const sigma = Math.sqrt((0 + 1 + 1) / 2);
-    expectClose(await deviationsOf(seasonalNaiveDrift(), values, { season: 3 }), [sigma, sigma, sigma]);
+    expectClose(await deviationsOf(2, seasonalNaiveDrift(), values, { season: 3 }), [sigma, sigma, sigma]);
   });
 });
 
@@ -129,7 +128,12 @@ describe("the window average", () => {
 
   test("has the deviation of what it was off one step ahead", async () => {
     const sigma = Math.sqrt((1 + 36) / 2); // 2 − 3, 9 − 3
-    expectClose(await deviationsOf(windowAverage({ window: 2 }), [2, 4, 2, 9]), [sigma, sigma, sigma]);
+    expectClose(await deviationsOf(2, windowAverage({ window: 2 }), [2, 4, 2, 9]), [sigma, sigma, sigma]);
+  });
+
+  test("of all values there are has the deviation of a further one from their mean", async () => {
+    const further = Math.sqrt((1 + 0 + 1) / 2) * Math.sqrt(1 + 1 / 3);
+    expectClose(await deviationsOf(2, windowAverage({ window: 7 }), [1, 2, 3]), [further, further, further]);
   });
 });
 
@@ -199,6 +203,23 @@ describe.each(Object.entries(baselines))("%s", (_, make) => {
     const fitted = await make().fit(panel);
     const request = { horizon: 1, quantiles: [0.5], signal: AbortSignal.abort() };
     await expect(fitted.predict(panel, request)).rejects.toThrow(/abort/i);
+  });
+});
+
+describe("intervals of short series", () => {
+  test.each([2, 3, 4, 8, 14])("hold what they say after %i values of noise", async (count) => {
+    const stream = RandomStream.fromSeed(11);
+    const all = Array.from({ length: 300 }, () => Array.from({ length: count + 1 }, () => stream.normal()));
+    const panel = panelOf(Object.fromEntries(all.map((values, i) => [`${i}`, values.slice(0, -1)])), 7);
+    for (const make of Object.values(baselines)) {
+      const fitted = await make().fit(panel);
+      const forecasts = await fitted.predict(panel, { horizon: 1, quantiles: [0.1, 0.9] });
+      const held = forecasts.filter(
+        ({ quantiles: [low, high] }, i) => low[0] <= all[i][count] && all[i][count] <= high[0],
+      );
+      // The deviation of this share is 0.023; two values of noise have a slope that is far off.
+      expect(held.length / all.length).toBeGreaterThan(0.72);
+    }
   });
 });
 

@@ -14,7 +14,8 @@ export interface MstlOptions extends BaselineOptions {
 }
 
 /**
- * MSTL with automatic exponential smoothing. Deviations are those of the smoothing's own intervals.
+ * MSTL with automatic exponential smoothing. Deviations are those of the smoothing's own intervals, widened by
+ * √(T / (T − season)), as they take the season for known.
  * A series that is constant, shorter than two seasons, or that no model can be fitted to gets the naive forecast; of several
  * seasons those count that the series has twice.
  */
@@ -51,9 +52,16 @@ function mstlOutlook(
   const { point, lower, upper, fitted } = smoothed;
   const residuals = Array.from(known, (value, t) => value - fitted[t]).filter(Number.isFinite);
   const width = 2 * normalQuantile((1 + LEVEL) / 2);
+  // Each phase of a season was fitted to the values that the errors are of.
+  const freedom = Math.max(1, residuals.length - usable.reduce((sum, season) => sum + season, 0));
+  const widening = Math.sqrt(Math.max(1, residuals.length) / freedom);
   return {
     point: Float64Array.from(point.slice(gap)),
-    deviations: Float64Array.from(upper.slice(gap), (bound, i) => (bound - lower[gap + i]) / width),
+    deviations: Float64Array.from(
+      upper.slice(gap),
+      (bound, i) => (widening * (bound - lower[gap + i])) / width,
+    ),
     residuals,
+    freedom,
   };
 }

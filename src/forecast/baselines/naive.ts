@@ -13,7 +13,10 @@ export function drift(options?: BaselineOptions): Forecaster {
   return baseline("Drift", () => driftOutlook, options);
 }
 
-/** The mean of the last values, of a season (at least two) or of so many as given; deviation σ at all steps. */
+/**
+ * The mean of the last values, of a season (at least two) or of so many as given; deviation σ at all steps. Where there are no
+ * more values than that, σ √(1 + 1 / T) with σ of the values about their mean.
+ */
 export function windowAverage({
   window,
   ...options
@@ -37,6 +40,7 @@ export function naiveOutlook(past: Float64Array, horizon: number): Outlook {
     point: new Float64Array(horizon).fill(past[last]),
     deviations: steps(horizon, (h) => deviation * Math.sqrt(h + past.length - 1 - last)),
     residuals,
+    freedom: residuals.length,
   };
 }
 
@@ -63,12 +67,14 @@ function driftOutlook(past: Float64Array, horizon: number): Outlook {
   const last = past.findLastIndex(Number.isFinite);
   const slope = slopeOf(past);
   const residuals = differences(past, 1).map((difference) => difference - slope);
-  const deviation = deviationOf(residuals, 1);
+  // Two values tell a slope and no error of it: the change itself is taken for one.
+  const deviation = residuals.length > 1 ? deviationOf(residuals, 1) : Math.abs(slope);
   const ahead = (h: number) => h + past.length - 1 - last;
   return {
     point: steps(horizon, (h) => past[last] + slope * ahead(h)),
     deviations: steps(horizon, (h) => deviation * Math.sqrt(ahead(h) * (1 + ahead(h) / (last - first || 1)))),
     residuals,
+    freedom: residuals.length - 1,
   };
 }
 
@@ -86,9 +92,13 @@ function averageOutlook(past: Float64Array, horizon: number, window: number): Ou
   }
   // Summed anew: the running sum has gathered rounding.
   const average = observed.subarray(-size).reduce((a, b) => a + b, 0) / size;
-  return {
-    point: new Float64Array(horizon).fill(average),
-    deviations: new Float64Array(horizon).fill(deviationOf(residuals)),
-    residuals,
-  };
+  const point = new Float64Array(horizon).fill(average);
+  const all = (deviation: number) => new Float64Array(horizon).fill(deviation);
+  if (residuals.length > 0) {
+    return { point, deviations: all(deviationOf(residuals)), residuals, freedom: residuals.length };
+  }
+  // All values are in the one window: how they lie about their mean is what there is.
+  const about = Array.from(observed, (value) => value - average);
+  const deviation = deviationOf(about, 1) * Math.sqrt(1 + 1 / size);
+  return { point, deviations: all(deviation), residuals: about, freedom: size - 1 };
 }

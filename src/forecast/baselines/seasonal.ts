@@ -36,6 +36,7 @@ function seasonalOutlook(past: Float64Array, horizon: number, season: number): O
       k > 0 ? deviation * Math.sqrt(k) : Math.max(deviation, last.deviations[i]),
     ),
     residuals,
+    freedom: residuals.length,
   };
 }
 
@@ -44,11 +45,14 @@ function seasonalDriftOutlook(past: Float64Array, horizon: number, season: numbe
   const { point, deviations, residuals } = seasonalOutlook(past, horizon, season);
   const errors = residuals.map((residual) => residual - slope);
   const before = deviationOf(residuals);
-  const ratio = before > 0 ? deviationOf(errors, 1) / before : 0;
+  // Of a single error nothing is left beside the slope: it is taken as it is.
+  const after = errors.length > 1 ? deviationOf(errors, 1) : before;
+  const ratio = before > 0 ? after / before : 0;
   return {
     point: point.map((value, i) => value + slope * (i + 1)),
     deviations: deviations.map((deviation) => deviation * ratio),
     residuals: errors,
+    freedom: errors.length - 1,
   };
 }
 

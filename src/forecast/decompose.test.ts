@@ -101,7 +101,25 @@ describe("a series", () => {
     const parts = decompose(Float64Array.of(1, 2, 3, 4, 5), [1, 4]);
     expect(parts.seasons).toEqual([]);
     expectClose(parts.trend, (t) => t + 1);
-    expect(parts.notes).toEqual(["the season of 4 is left out, as it needs 8 values and there are 5"]);
+    expect(parts.notes).toEqual([
+      "the season of 4 is left out, as it needs 8 values and there are 5",
+      "the strength of the trend is left out, as it needs 16 values and there are 5",
+    ]);
+  });
+
+  test("of two seasons of noise has no strength, as the parts would take all of it", () => {
+    const stream = RandomStream.fromSeed(8);
+    const noise = (count: number) => Float64Array.from({ length: count }, () => stream.normal());
+    const short = decompose(noise(20), [10]);
+    expect([short.trendStrength, short.seasons[0].strength]).toEqual([null, null]);
+    expect(short.notes).toEqual([
+      "the strength of the season of 10 is left out, as it needs 30 values and there are 20",
+      "the strength of the trend is left out, as it needs 30 values and there are 20",
+    ]);
+    const enough = decompose(noise(30), [10]);
+    expect(enough.trendStrength).toBeLessThan(0.9);
+    expect(enough.seasons[0].strength).toBeLessThan(0.95);
+    expect(enough.notes).toEqual([]);
   });
 
   test("that is constant has no strength of anything", () => {

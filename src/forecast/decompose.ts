@@ -11,16 +11,16 @@ export interface Decomposition {
   readonly seasons: readonly SeasonPart[];
   /** What is left: the values less trend and seasons, NaN where a value is missing. */
   readonly residual: Float64Array; // [T]
-  /** 1 − var(residual) / var(trend + residual), from 0 to 1; null of a constant. */
+  /** 1 − var(residual) / var(trend + residual), from 0 to 1; null of a constant, and of a series too short to say. */
   readonly trendStrength: number | null;
-  /** One sentence per season that was left out. */
+  /** One sentence per season or strength that was left out. */
   readonly notes: readonly string[];
 }
 
 export interface SeasonPart {
   readonly season: number;
   readonly values: Float64Array; // [T]
-  /** 1 − var(residual) / var(season + residual), from 0 to 1; null of a constant. */
+  /** 1 − var(residual) / var(season + residual), from 0 to 1; null of a constant, and of a series too short to say. */
   readonly strength: number | null;
 }
 
@@ -44,19 +44,29 @@ export function decompose(values: Float64Array, seasons: readonly number[]): Dec
         `the season of ${season} is left out, as it needs ${2 * season} values and there are ${values.length}`,
     );
   const { trend, parts } = takeApart(values, usable);
+  const observed = values.filter(Number.isFinite).length;
+  const strength = (what: string, season: number, part: Float64Array) => {
+    const needed = Math.max(LEAST_VALUES, LEAST_SEASONS * season);
+    if (observed >= needed) return strengthOf(part, residual, values);
+    notes.push(`the strength of ${what} is left out, as it needs ${needed} values and there are ${observed}`);
+    return null;
+  };
   const residual = values.map((value, t) => parts.reduce((left, part) => left - part[t], value - trend[t]));
   return {
     trend,
     seasons: usable.map((season, i) => ({
       season,
       values: parts[i],
-      strength: strengthOf(parts[i], residual, values),
+      strength: strength(`the season of ${season}`, season, parts[i]),
     })),
     residual,
-    trendStrength: strengthOf(trend, residual, values),
+    trendStrength: strength("the trend", usable.at(-1) ?? 1, trend),
     notes,
   };
 }
+
+/** Of fewer values or seasons next to nothing is left beside the parts, whatever the values are. */
+const [LEAST_VALUES, LEAST_SEASONS] = [16, 3];
 
 function takeApart(
   values: Float64Array,

@@ -1,6 +1,6 @@
 // `gflownet forecast check`: what a file holds, and what is odd about it.
 
-import { isoTime } from "../../../forecast/data/index.ts";
+import { writtenTime } from "../../../forecast/data/index.ts";
 import { type Decomposition, decompose } from "../../../forecast/decompose.ts";
 import type { Panel, Series } from "../../../forecast/types.ts";
 import { count, figure, textTable } from "../../../report/text-table.ts";
@@ -53,6 +53,9 @@ export async function check(file: string | undefined, command: CheckCommand): Pr
     );
     if (description.covariates.length > 0) say(command, `\n${covariateTable(description.covariates)}`);
     if (strengths.length > 0) say(command, `\n${strengthTable(strengths, season)}`);
+    for (const { series, notes = [] } of strengths) {
+      for (const note of notes) say(command, `Series ${JSON.stringify(series)}: ${note}.`);
+    }
     for (const warning of description.warnings) say(command, `\n${warning}`);
     if (command.parts !== undefined) say(command, `\nTrend, seasons and rest are in ${command.parts}.`);
   });
@@ -64,6 +67,8 @@ interface Strength {
   readonly target: string;
   readonly trend: number | null;
   readonly season: number | null;
+  /** Why one of them is not told. */
+  readonly notes?: readonly string[];
 }
 
 function strengthsOf(panel: Panel): Strength[] {
@@ -74,6 +79,7 @@ function strengthsOf(panel: Panel): Strength[] {
       target,
       trend: parts.trendStrength,
       season: parts.seasons[0]?.strength ?? null,
+      ...(parts.notes.length > 0 && { notes: parts.notes }),
     })),
   );
 }
@@ -95,7 +101,15 @@ function partsCsv(panel: Panel): string {
       Array.from(values, (y, t): Record<string, Value> => {
         const season = parts.seasons[0]?.values[t] ?? 0;
         const [trend, residual] = [parts.trend[t], parts.residual[t]];
-        return { unique_id: series.id, target, ds: isoTime(series.times[t]), y, trend, season, residual };
+        return {
+          unique_id: series.id,
+          target,
+          ds: writtenTime(series.times[t], panel.frequency),
+          y,
+          trend,
+          season,
+          residual,
+        };
       }),
     ),
   );

@@ -74,7 +74,7 @@ describe("a model that is fitted", () => {
     const { status, stderr } = cli.gflownet("forecast", ...fit, "--normaliser", "log");
     expect(status).toBe(2);
     expect(stderr).toBe(
-      'gflownet: the normaliser log takes values above 0 only, got 0 in row 1 (2020-01-01) of y in series "series"\n',
+      'gflownet: the normaliser log takes values above 0 only, got 0 in row 1 of y in series "series"\n',
     );
     run(...fit, "--normaliser", "log1p", "--refine", "1", "--out", "logs");
     const [coarse, fine] = ["model", "logs"].map((folder) => {

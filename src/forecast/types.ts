@@ -1,6 +1,7 @@
 // What all parts of forecasting speak of: series and panels of them, forecasts, and what makes forecasts.
 
 export const TIME_UNITS = [
+  "step",
   "second",
   "minute",
   "hour",
@@ -12,7 +13,7 @@ export const TIME_UNITS = [
   "year",
 ] as const;
 
-/** The step between two times of a regular series. */
+/** The step between two times of a regular series. Times that count a `step` are whole numbers and no moments. */
 export interface Frequency {
   readonly unit: (typeof TIME_UNITS)[number];
   /** So many units are one step. */
@@ -40,7 +41,7 @@ export interface Future {
 
 export interface Series {
   readonly id: string;
-  /** Milliseconds since 1970 in UTC, rising. */
+  /** Milliseconds since 1970 in UTC, or numbers that count steps; rising. */
   readonly times: Float64Array; // [T]
   /** One array per target of the panel, NaN where missing. */
   readonly targets: readonly Float64Array[]; // each [T]

@@ -17,6 +17,8 @@ export interface ModelWindows {
 
 export interface BacktestOverlay {
   readonly title: string;
+  /** Whether times count steps, and are no dates. */
+  readonly counted?: boolean;
   readonly value: Axis;
   readonly actual: TimeValues;
   readonly models: readonly ModelWindows[];
@@ -39,6 +41,7 @@ export function backtestOverlay(overlay: BacktestOverlay): string {
   }));
   return timeChart({
     title,
+    counted: overlay.counted,
     panels: models.map((model) => ({
       ...{ title: model.name, y: value, rules: model.windows.map(({ cutoff }) => cutoff) },
       bands: model.windows.flatMap((window) => bandsOf(window, looks.get(model.name)!)),

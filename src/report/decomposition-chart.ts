@@ -7,6 +7,8 @@ import { timeChart } from "./time-chart.ts";
 
 export interface DecompositionChart {
   readonly title: string;
+  /** Whether times count steps, and are no dates. */
+  readonly counted?: boolean;
   readonly value: Axis;
   /** Milliseconds since 1970 in UTC, rising. */
   readonly times: ArrayLike<number>; // [T]
@@ -26,6 +28,7 @@ export interface Part {
 /** A chart as SVG. Each part has an axis of its own: parts differ much in size. */
 export function decompositionChart({
   title,
+  counted,
   value,
   times,
   observed,
@@ -34,6 +37,7 @@ export function decompositionChart({
 }: DecompositionChart): string {
   return timeChart({
     title,
+    counted,
     panels: [
       { title: "observed", y: value, lines: [{ times, values: observed, style: CAME }] },
       ...parts.map(({ name, values }, i) => ({

@@ -27,6 +27,8 @@ export interface ModelForecast extends ForecastValues {
 
 export interface FanChart {
   readonly title: string;
+  /** Whether times count steps, and are no dates. */
+  readonly counted?: boolean;
   readonly value: Axis;
   readonly history: TimeValues;
   /** How many values of the history are drawn; three times as many as are ahead if not given. */
@@ -63,6 +65,7 @@ export function fanChart(chart: FanChart): string {
   });
   return timeChart({
     title,
+    counted: chart.counted,
     panels: models.length > 0 ? models.map(panelOf) : [{ y: value, lines: [{ ...history, style: SEEN }] }],
     legend: [
       { name: "history", mark: "line", ...SEEN },

@@ -100,7 +100,11 @@ function textOf(cell: Cell): string {
 }
 
 function seedText({ seeds, digits, mark = "" }: SeedNumbers): string {
-  const fixed = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  const fixed = {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+    signDisplay: "negative",
+  } as const;
   const write = (value: number) => value.toLocaleString("en-US", fixed);
   const text = meanAndDeviation(seeds, digits === undefined ? figure : write);
   return mark && seeds.length > 0 ? `${text} ${mark}` : text;

@@ -1,6 +1,7 @@
-// An axis of dates: marks where people look for them, at whole hours, days, months and years, always in UTC.
+// An axis of dates: marks where people look for them, at whole hours, days, months and years, always in UTC. And one of
+// numbers that count steps.
 
-import type { Scale, Tick } from "./axis.ts";
+import { type Scale, scaleOf, type Tick } from "./axis.ts";
 import { FONT_SIZE, textWidth } from "./theme.ts";
 
 const SECOND = 1000;
@@ -18,6 +19,9 @@ const LARGEST = 8.64e15;
 const ROOM = 6;
 /** How far texts may stand beyond the frame, at its left and at its right, in pixels. */
 const BEYOND = [24, 12] as const;
+
+/** For the text of a number of steps, in pixels. */
+const STEP_ROOM = 60;
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
@@ -56,6 +60,13 @@ export function timeScale([from, to]: readonly [number, number], width: number):
     ticks: (found ?? []).map((tick) => (inside(tick) ? tick : { ...tick, text: "" })),
     title: `${dateText(domain[0], clock)} to ${dateText(domain[1], clock)} (UTC)`,
   };
+}
+
+/** For times that count steps. */
+export function stepScale([from, to]: readonly [number, number], width: number): Scale {
+  const count = Math.max(2, Math.min(10, Math.floor(width / STEP_ROOM)));
+  const scale = scaleOf({ label: "step", whole: true }, "linear", [from, to], { room: 0, count });
+  return from < to ? { ...scale, domain: [from, to] } : scale;
 }
 
 /** 2014-03-05, with as much of the time of the day as is asked for. */

@@ -1,4 +1,4 @@
-// Lines and bands over dates, in one or more panels, with gaps where values are missing. Fans, overlays and
+// Lines and bands over dates or steps, in one or more panels, with gaps where values are missing. Fans, overlays and
 // decompositions are made of it.
 
 import { areaY, dot, line, type Markish, ruleX } from "@observablehq/plot";
@@ -8,11 +8,11 @@ import { emptyFigure, figure, type LegendEntry } from "./figure.ts";
 import { drawPlot, type Place } from "./plot.ts";
 import type { Band, Point } from "./series.ts";
 import { BAND_OPACITY, INK, type Style } from "./theme.ts";
-import { isTime, timeScale } from "./time-axis.ts";
+import { isTime, stepScale, timeScale } from "./time-axis.ts";
 
 /** Values in time. */
 export interface TimeValues {
-  /** Milliseconds since 1970 in UTC, rising. */
+  /** Milliseconds since 1970 in UTC, or numbers that count steps; rising. */
   readonly times: ArrayLike<number>; // [T]
   /** NaN where missing. */
   readonly values: ArrayLike<number>; // [T]
@@ -42,6 +42,8 @@ export interface TimePanel {
 
 export interface TimeChart {
   readonly title: string;
+  /** Whether times count steps, and are no dates. */
+  readonly counted?: boolean;
   /** All on the same axis of time. */
   readonly panels: readonly TimePanel[];
   readonly legend: readonly LegendEntry[];
@@ -87,7 +89,11 @@ export function timeChart(chart: TimeChart): string {
     panels: chart.panels.map((panel, i) => ({
       title: panel.title,
       draw: (place, first) =>
-        drawPanel(drawn[i], { from, to, y: scales[i], left, yTitle: first || !sharedY }, place),
+        drawPanel(
+          drawn[i],
+          { from, to, counted: chart.counted === true, y: scales[i], left, yTitle: first || !sharedY },
+          place,
+        ),
     })),
   });
 }
@@ -103,6 +109,7 @@ function drawPanel(
   axes: {
     readonly from: number;
     readonly to: number;
+    readonly counted: boolean;
     readonly y: Scale;
     readonly left: number;
     readonly yTitle: boolean;
@@ -110,7 +117,10 @@ function drawPanel(
   place: Place,
 ): string {
   const margins = { ...PANEL, marginLeft: axes.left };
-  const x = timeScale([axes.from, axes.to], place.width - margins.marginLeft - margins.marginRight);
+  const x = (axes.counted ? stepScale : timeScale)(
+    [axes.from, axes.to],
+    place.width - margins.marginLeft - margins.marginRight,
+  );
   const isShown = (time: number) => time >= x.domain[0] && time <= x.domain[1];
   const marks: Markish[] = [
     ...bands.flatMap(({ points, colour }) => [

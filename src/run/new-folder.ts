@@ -45,30 +45,30 @@ export async function makeFolder(path: string): Promise<boolean> {
   });
 }
 
-/** Throws what `createRun` would, for a folder that is to become a run later. */
-export async function checkNew(folder: string): Promise<void> {
+/** Throws what `createRun` would, for a folder that is to become a run, or something else, later. */
+export async function checkNew(folder: string, what = "run"): Promise<void> {
   const path = resolve(folder);
   const info = await stat(path).catch((error: unknown) => {
     if (isMissing(error)) return null;
     throw diskError("written", path, error);
   });
-  if (info && !info.isDirectory()) throw isFile(path);
-  if (info) await checkEmpty(path);
+  if (info && !info.isDirectory()) throw isFile(path, what);
+  if (info) await checkEmpty(path, what);
 }
 
-function isFile(path: string): RunNameError {
-  return new RunNameError(`${path} is a file; choose another name for the run`);
+function isFile(path: string, what = "run"): RunNameError {
+  return new RunNameError(`${path} is a file; choose another name for the ${what}`);
 }
 
 /** Throws unless a folder is empty. What a process leaves that ended while it made the run does not count. */
-export async function checkEmpty(path: string): Promise<void> {
+export async function checkEmpty(path: string, what = "run"): Promise<void> {
   const names = await onDisk("read", path, () => readdir(path));
   const content = names.filter((name) => !isLockFile(name) && !isLeftover(name));
   if (content.length === 0) return;
   throw new RunNameError(
-    content.includes(RUN_FILES.config)
+    what === "run" && content.includes(RUN_FILES.config)
       ? `${path} is a run already; go on with it (gflownet train --resume ${path}), or choose another name`
-      : `${path} is not empty; choose another name for the run`,
+      : `${path} is not empty; choose another name for the ${what}`,
   );
 }
 

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { panelOf } from "../../../test/support/panels.ts";
 import { naive, seasonalNaive } from "../baselines/index.ts";
+import { studentQuantile } from "../student.ts";
 import type { Forecast, Forecaster } from "../types.ts";
 import {
   type BacktestEvent,
@@ -142,14 +143,17 @@ describe("rows", () => {
     for (const row of rows) expect(Object.keys(row).sort()).toEqual(columns.toSorted());
     expect(rows[2]).toMatchObject({
       unique_id: "a",
-      ds: "1970-01-07T00:00:00.000Z",
-      cutoff: "1970-01-06T00:00:00.000Z",
+      ds: "1970-01-07",
+      cutoff: "1970-01-06",
       y: 5,
       SeasonalNaive: 3,
     });
     const row = rows[2] as Record<string, number>;
     expect(row["SeasonalNaive-lo-95"]).toBeLessThan(row["SeasonalNaive-lo-80"]);
-    expect(row["SeasonalNaive-hi-80"] - 3).toBeCloseTo(1.2815515655446 * Math.sqrt((1 + 4 + 1 + 9) / 4), 10);
+    expect(row["SeasonalNaive-hi-80"] - 3).toBeCloseTo(
+      studentQuantile(0.9, 4) * Math.sqrt((1 + 4 + 1 + 9) / 4),
+      10,
+    );
   });
 
   test("name the target where there are several", async () => {

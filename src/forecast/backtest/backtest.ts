@@ -11,7 +11,7 @@ import {
   seriesScale,
   skill,
 } from "../metrics/index.ts";
-import type { FittedForecaster, Forecast, Forecaster, ForecastRequest, Panel } from "../types.ts";
+import type { FittedForecaster, Forecast, Forecaster, ForecastRequest, Frequency, Panel } from "../types.ts";
 import { checkForecasts, checkOptions } from "./checks.ts";
 import { cutWindow, type Outcome, type Window, type WindowPlan } from "./windows.ts";
 
@@ -55,6 +55,8 @@ export type BacktestEvent =
   | { readonly type: "done"; readonly result: BacktestResult };
 
 export interface BacktestResult {
+  /** Of the panel. */
+  readonly frequency: Frequency | null;
   readonly models: readonly ModelResult[];
   /** All quantiles that were forecast, rising. */
   readonly quantiles: readonly number[];
@@ -142,7 +144,7 @@ export async function* backtest(options: BacktestOptions): AsyncGenerator<Backte
       predictSeconds,
     }),
   );
-  yield { type: "done", result: { models, quantiles, levels, notes } };
+  yield { type: "done", result: { frequency: panel.frequency, models, quantiles, levels, notes } };
 }
 
 /** Runs a backtest to its end, for those who do not follow it. */

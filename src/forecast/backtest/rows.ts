@@ -1,5 +1,6 @@
 // The forecasts of a backtest as rows with the columns that users of forecasting tools know.
 
+import { writtenTime } from "../data/times.ts";
 import { boundsOf } from "../metrics/index.ts";
 import { quantilePlace } from "../metrics/quantile.ts";
 import type { BacktestResult } from "./backtest.ts";
@@ -20,10 +21,10 @@ export function backtestColumns(result: BacktestResult): string[] {
 
 /**
  * One row per series, window and step; with several targets one for each, told apart by a column `target`.
- * Times are ISO 8601 in UTC; what is missing or not finite is null.
+ * Times are dates in UTC, with the clock where it is not midnight, or numbers where they count steps; what is missing or not finite is null.
  */
 export function* backtestRows(result: BacktestResult): Generator<BacktestRow> {
-  const { models, levels, quantiles } = result;
+  const { models, levels, quantiles, frequency } = result;
   const several = hasTargets(result);
   const bounds = levels.map((level) => boundsOf(level).map((q) => quantilePlace(quantiles, q)));
   const names = models.map(({ name }) =>
@@ -31,11 +32,11 @@ export function* backtestRows(result: BacktestResult): Generator<BacktestRow> {
   );
   for (let i = 0; i < models[0].cases.length; i++) {
     const { id, target, times, cutoff, actual } = models[0].cases[i];
-    const seen = new Date(cutoff).toISOString();
+    const seen = writtenTime(cutoff, frequency);
     for (let step = 0; step < times.length; step++) {
       const row: Record<string, string | number | null> = { unique_id: id };
       if (several) row.target = target;
-      row.ds = new Date(times[step]).toISOString();
+      row.ds = writtenTime(times[step], frequency);
       row.cutoff = seen;
       row.y = numberOrNull(actual[step]);
       models.forEach(({ name, cases }, m) => {

@@ -1,51 +1,43 @@
 import { expect, test } from "vitest";
-import { calendarFeatures, calendarOf, fourierTerms } from "./calendar.ts";
-import { parseFrequency } from "./frequency.ts";
+import { type Frequency, TIME_UNITS } from "../types.ts";
+import { calendarWaves, calendarWidth } from "./calendar.ts";
 
-const times = (...texts: string[]) => Float64Array.from(texts, (text) => Date.parse(text));
+const day: Frequency = { unit: "day", count: 1 };
+const width = calendarWidth(day);
 
-/** How far round its circle a feature is, from sine and cosine. */
-function turn(values: readonly Float64Array[], i: number): number {
-  const angle = Math.atan2(values[0][i], values[1][i]) / (2 * Math.PI);
-  return angle < -1e-12 ? angle + 1 : angle;
-}
+/** The waves of one date. */
+const at = (date: string, frequency: Frequency | null = day) => [
+  ...calendarWaves(frequency, [Date.parse(date)]),
+];
 
-test("each feature is where its part of the calendar is", () => {
-  // A Thursday in a leap year, day 60 of 366.
-  const at = times("2024-02-29T18:00:00Z");
-  expect(new Date(at[0]).getUTCDay()).toBe(4);
-  expect(turn(calendarFeatures(at, ["hour"]).values, 0)).toBeCloseTo(18 / 24, 12);
-  expect(turn(calendarFeatures(at, ["day-of-week"]).values, 0)).toBeCloseTo(3 / 7, 12);
-  expect(turn(calendarFeatures(at, ["day-of-month"]).values, 0)).toBeCloseTo(28 / 29, 12);
-  expect(turn(calendarFeatures(at, ["day-of-year"]).values, 0)).toBeCloseTo(59 / 366, 12);
-  expect(turn(calendarFeatures(at, ["month"]).values, 0)).toBeCloseTo(1 / 12, 12);
-  expect(calendarFeatures(at, ["month"]).names).toEqual(["month-sin", "month-cos"]);
-  expect(calendarFeatures(at).values).toHaveLength(10);
+test("days of the week come again after seven days, and days of the year after a year", () => {
+  expect(at("2024-03-04").slice(0, 6)).toEqual(at("2024-03-11").slice(0, 6));
+  expect(at("2024-03-04").slice(0, 6)).not.toEqual(at("2024-03-05").slice(0, 6));
+  const year = (date: string) => at(date).slice(width - 6);
+  year("2023-07-04").forEach((wave, i) => {
+    expect(wave).toBeCloseTo(year("2022-07-04")[i], 5);
+  });
 });
 
-test("times before 1970 go round the same way", () => {
-  const at = times("1969-12-29T06:00:00Z");
-  expect(turn(calendarFeatures(at, ["hour"]).values, 0)).toBeCloseTo(1 / 4, 12);
-  expect(turn(calendarFeatures(at, ["day-of-week"]).values, 0)).toBeCloseTo(0, 12);
+test("Monday is where the week begins", () => {
+  const waves = at("2024-03-04").slice(0, 6);
+  waves.forEach((wave, i) => {
+    expect(wave).toBeCloseTo(i % 2, 6);
+  });
 });
 
-test("Fourier terms repeat after a period and not before", () => {
-  const period = 1000;
-  const { names, values } = fourierTerms(Float64Array.of(-750, 250, 1250, 375), period, 2);
-  expect(names).toEqual(["fourier-1-sin", "fourier-1-cos", "fourier-2-sin", "fourier-2-cos"]);
-  for (const column of values) {
-    expect(column[0]).toBeCloseTo(column[1], 12);
-    expect(column[1]).toBeCloseTo(column[2], 12);
+test("hours are told apart only where rows are shorter than a day", () => {
+  const hour: Frequency = { unit: "hour", count: 1 };
+  expect(at("2024-03-04T05:00:00Z", hour)).not.toEqual(at("2024-03-04T06:00:00Z", hour));
+  expect(at("2024-03-04T00:00:00Z", hour).slice(0, 2)).toEqual([0, 1]);
+  const month: Frequency = { unit: "month", count: 1 };
+  expect(at("2024-03-01", month)).toEqual(at("2025-03-31", month));
+});
+
+test("every frequency and none gives as many numbers as it says", () => {
+  for (const frequency of [...TIME_UNITS.map((unit) => ({ unit, count: 1 })), null]) {
+    const waves = calendarWaves(frequency, [0, 1e12]);
+    expect(waves.length).toBe(2 * calendarWidth(frequency));
+    expect(waves.every((wave) => Math.abs(wave) <= 1)).toBe(true);
   }
-  expect(values.map((column) => column[1])).toEqual([1, 0, 0, -1].map((value) => expect.closeTo(value, 12)));
-  expect(values[0][3]).toBeCloseTo(Math.SQRT1_2, 12);
-  expect(() => fourierTerms(Float64Array.of(1), 0, 1)).toThrow("A period must be above 0, got 0");
-});
-
-test("a frequency has the features that change with its steps", () => {
-  expect(calendarOf(parseFrequency("15min"))).toContain("hour");
-  expect(calendarOf(parseFrequency("D"))).toEqual(["day-of-week", "day-of-month", "day-of-year", "month"]);
-  expect(calendarOf(parseFrequency("Q"))).toEqual(["month"]);
-  expect(calendarOf(parseFrequency("Y"))).toEqual([]);
-  expect(calendarOf(null)).toHaveLength(5);
 });

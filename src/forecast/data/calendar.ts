@@ -1,88 +1,88 @@
-// Where a time stands in the day, the week, the month and the year, as points on circles; all of it known ahead.
+// Where a time stands in the day, the week, the month and the year, as waves; which of them depends on the frequency.
 
 import type { Frequency } from "../types.ts";
 
-export const CALENDAR_FEATURES = ["hour", "day-of-week", "day-of-month", "day-of-year", "month"] as const;
-export type CalendarFeature = (typeof CALENDAR_FEATURES)[number];
-
-/** Columns of numbers with their names. */
-export interface FeatureColumns {
-  readonly names: readonly string[];
-  readonly values: readonly Float64Array[]; // each [T]
+interface Cycle {
+  /** Place within the cycle, from 0 to 1, of a time in milliseconds since 1970. */
+  readonly phase: (time: number) => number;
+  /** Waves of the cycle's length, half of it, and so on. */
+  readonly waves: number;
 }
 
 const DAY = 86_400_000;
 
-/** Sine and cosine of each feature at each time, in UTC. */
-export function calendarFeatures(
-  times: Float64Array,
-  features: readonly CalendarFeature[] = CALENDAR_FEATURES,
-): FeatureColumns {
-  return {
-    names: features.flatMap((feature) => [`${feature}-sin`, `${feature}-cos`]),
-    values: features.flatMap((feature) => circle(times.map((time) => turnOf(time, feature)))),
-  };
+const hourOfDay = (time: number) => fraction(time / DAY);
+const minuteOfHour = (time: number) => fraction((24 * time) / DAY);
+/** 1970 began on a Thursday. */
+const dayOfWeek = (time: number) => fraction((Math.floor(time / DAY) + 3) / 7);
+const dayOfMonth = (time: number) => (new Date(time).getUTCDate() - 1) / 31;
+const monthOfYear = (time: number) => new Date(time).getUTCMonth() / 12;
+const dayOfYear = (time: number) => {
+  const year = new Date(time).getUTCFullYear();
+  return (time - Date.UTC(year, 0, 1)) / (Date.UTC(year + 1, 0, 1) - Date.UTC(year, 0, 1));
+};
+
+/** Numbers that tell the calendar of times, each time a row of `calendarWidth` numbers. */
+export function calendarWaves(frequency: Frequency | null, times: ArrayLike<number>): Float32Array {
+  const cycles = cyclesOf(frequency);
+  const width = calendarWidth(frequency);
+  const rows = new Float32Array(times.length * width);
+  for (let row = 0, at = 0; row < times.length; row++) {
+    for (const { phase, waves } of cycles) {
+      const angle = 2 * Math.PI * phase(times[row]);
+      for (let k = 1; k <= waves; k++) {
+        rows[at++] = Math.sin(k * angle);
+        rows[at++] = Math.cos(k * angle);
+      }
+    }
+  }
+  return rows;
 }
 
-/** Sines and cosines of a period in milliseconds and its overtones, counted from 1970. */
-export function fourierTerms(times: Float64Array, period: number, order: number): FeatureColumns {
-  if (!(Number.isFinite(period) && period > 0))
-    throw new RangeError(`A period must be above 0, got ${period}`);
-  const overtones = Array.from({ length: order }, (_, k) => k + 1);
-  return {
-    names: overtones.flatMap((k) => [`fourier-${k}-sin`, `fourier-${k}-cos`]),
-    values: overtones.flatMap((k) => circle(times.map((time) => (k * (time % period)) / period))),
-  };
+/** How many numbers tell the calendar at this frequency. */
+export function calendarWidth(frequency: Frequency | null): number {
+  return cyclesOf(frequency).reduce((sum, { waves }) => sum + 2 * waves, 0);
 }
 
-/** The features that change from step to step and not faster. */
-export function calendarOf(frequency: Frequency | null): readonly CalendarFeature[] {
-  if (frequency === null) return CALENDAR_FEATURES;
-  switch (frequency.unit) {
+function cyclesOf(frequency: Frequency | null): readonly Cycle[] {
+  switch (frequency?.unit) {
+    case undefined:
+      return [
+        { phase: hourOfDay, waves: 2 },
+        { phase: dayOfWeek, waves: 3 },
+        { phase: dayOfYear, waves: 2 },
+      ];
     case "second":
     case "minute":
+      return [
+        { phase: minuteOfHour, waves: 1 },
+        { phase: hourOfDay, waves: 3 },
+        { phase: dayOfWeek, waves: 3 },
+      ];
     case "hour":
-      return CALENDAR_FEATURES;
+      return [
+        { phase: hourOfDay, waves: 3 },
+        { phase: dayOfWeek, waves: 3 },
+        { phase: dayOfYear, waves: 1 },
+      ];
     case "day":
     case "business-day":
-      return ["day-of-week", "day-of-month", "day-of-year", "month"];
+      return [
+        { phase: dayOfWeek, waves: 3 },
+        { phase: dayOfMonth, waves: 2 },
+        { phase: dayOfYear, waves: 3 },
+      ];
     case "week":
-      return ["day-of-year", "month"];
+      return [{ phase: dayOfYear, waves: 3 }];
     case "month":
     case "quarter":
-      return ["month"];
+      return [{ phase: monthOfYear, waves: 3 }];
     case "year":
+    case "step":
       return [];
-    default:
-      return frequency.unit satisfies never;
   }
 }
 
-/** How far round the circle of a feature a time is, from 0 up to 1. */
-function turnOf(time: number, feature: CalendarFeature): number {
-  const date = new Date(time);
-  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
-  switch (feature) {
-    case "hour":
-      return (time - Math.floor(time / DAY) * DAY) / DAY;
-    case "day-of-week":
-      return ((date.getUTCDay() + 6) % 7) / 7;
-    case "day-of-month":
-      return (date.getUTCDate() - 1) / new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
-    case "day-of-year": {
-      const [start, end] = [Date.UTC(year, 0, 1), Date.UTC(year + 1, 0, 1)];
-      return Math.floor((time - start) / DAY) / ((end - start) / DAY);
-    }
-    case "month":
-      return month / 12;
-    default:
-      return feature satisfies never;
-  }
-}
-
-function circle(turns: Float64Array): [Float64Array, Float64Array] {
-  return [
-    turns.map((turn) => Math.sin(2 * Math.PI * turn)),
-    turns.map((turn) => Math.cos(2 * Math.PI * turn)),
-  ];
+function fraction(x: number): number {
+  return x - Math.floor(x);
 }

@@ -9,9 +9,11 @@ import {
   doubleOf,
   isCompactDay,
   isNumberText,
+  isWholeText,
   isYear,
   millisecondsOf,
   type TimeStyle,
+  timeText,
   zoneOf,
 } from "./table-sql.ts";
 
@@ -24,8 +26,13 @@ export interface CheckedRows {
 
 /** Squares and sums of numbers beyond this are no longer finite. */
 const LARGEST = 1e100;
+/** Numbers that are all below this and whole count steps: seconds would end in April 1970. */
+const FIRST_SECONDS = 1e7;
 /** In the year 5138: numbers that would be later than this count something smaller. */
 const LAST_GUESS = 1e14;
+/** What numbers in a column of times may count. */
+export const COUNTED_UNITS = ["s", "ms", "step"] as const;
+export type CountedUnit = (typeof COUNTED_UNITS)[number];
 /** The last moment that a date of JavaScript can be. */
 const LAST_TIME = 8.64e15;
 
@@ -34,7 +41,7 @@ export async function checkRows(
   path: string,
   file: TableFile,
   columns: ChosenColumns,
-  { timeUnit }: { readonly timeUnit?: "s" | "ms" } = {},
+  { timeUnit }: { readonly timeUnit?: CountedUnit } = {},
 ): Promise<CheckedRows> {
   const values = [...columns.targets, ...columns.covariates.map(({ name }) => name)];
   const first = (condition: string, text: string) => [
@@ -51,6 +58,7 @@ export async function checkRows(
     first("zone <> ''", "t"),
     first("zone = ''", "t"),
     ["max(abs(TRY_CAST(t AS DOUBLE))) FILTER (WHERE number)"],
+    first(`number AND NOT ${isWholeText("t")}`, "t"),
     [isYear("t"), isCompactDay("t")].map((is) => `bool_and(CASE WHEN number THEN ${is} ELSE false END)`),
     ...values.flatMap((_, i) => [
       first(`d${i} IS NULL`, `v${i}`),
@@ -65,7 +73,7 @@ export async function checkRows(
      SELECT *, ${zoneOf("t")} AS zone, ${isNumberText("t")} AS number,
        ${values.map((_, i) => `${doubleOf(`v${i}`)} AS d${i}`).join(", ")} FROM (
      SELECT row_number() OVER () AS row, ${columns.id === undefined ? "''" : file.text(columns.id)} AS id,
-       trim(${file.text(columns.time)}) AS t,
+       ${timeText(columns.time === undefined ? undefined : file.text(columns.time))} AS t,
        ${values.map((name, i) => `${file.text(name)} AS v${i}`).join(", ")} FROM ${file.source})))`,
   );
   const starts = startsOf(facts.map((fact) => fact.length));
@@ -79,27 +87,32 @@ export async function checkRows(
     withZone,
     withoutZone,
     [largest],
+    broken,
     [years, days],
     ...found
   ] = facts.map((_, i) => row.slice(starts[i], starts[i + 1]));
 
+  const time = columns.time ?? "";
   const wrong = (fact: DuckDBValue[], column: string, rule: string) => {
     if (fact[0] === null) return;
     const got = fact[1] === null || fact[1] === "" ? "nothing" : quoted(String(fact[1]));
     throw new TableError(`${path}, row ${fact[0]}, column ${quoted(column)}: ${rule}, got ${got}`);
   };
   if (Number(total) === 0) throw new TableError(`${path} has a header and no rows`);
-  if (Number(total) === 1) throw new TableError(`${path} has one row, and at least two are needed`);
+  if (Number(total) === 1) {
+    const hint = file.format === "json" ? "; rows are objects in a list, or one per line" : "";
+    throw new TableError(`${path} has one row, and at least two are needed${hint}`);
+  }
   wrong(noId, columns.id ?? "", "every row needs the name of its series");
-  wrong(noTime, columns.time, "a time is needed");
-  wrong(unreadable, columns.time, "an ISO date, a date-time or a number is needed");
+  wrong(noTime, time, "a time is needed");
+  wrong(unreadable, time, "an ISO date, a date-time or a number is needed");
   if (number[0] !== null && text[0] !== null) {
     const later = Number(number[0]) > Number(text[0]) ? number : text;
-    wrong(later, columns.time, "times must all be numbers or all be dates");
+    wrong(later, time, "times must all be numbers or all be dates");
   }
   if (withZone[0] !== null && withoutZone[0] !== null) {
     const later = Number(withZone[0]) > Number(withoutZone[0]) ? withZone : withoutZone;
-    wrong(later, columns.time, "times must all have an offset from UTC or all have none");
+    wrong(later, time, "times must all have an offset from UTC or all have none");
   }
   const numeric = new Set<string>();
   for (const [i, name] of values.entries()) {
@@ -112,24 +125,36 @@ export async function checkRows(
     numeric.add(name);
   }
   if (number[0] === null) return { count: Number(total), style: { kind: "text" }, numeric };
-  const style = numberStyle(Number(largest), years === true, days === true, timeUnit);
-  if (style.kind === "epoch" && Number(largest) * style.milliseconds > LAST_TIME) {
-    throw new TableError(
-      `${path}, column ${quoted(columns.time)}: times must be at most 275,000 years away, got ${largest}`,
-    );
+  // Rows in their order are steps, however many there are.
+  const unit = columns.time === undefined ? "step" : timeUnit;
+  const style = numberStyle(Number(largest), {
+    ...{ years: years === true, days: days === true, whole: broken[0] === null },
+    unit,
+  });
+  if (style.kind === "step") wrong(broken, time, "a time that counts steps must be a whole number");
+  const far = style.kind === "epoch" ? style.milliseconds : style.kind === "step" ? 1 : 0;
+  if (Number(largest) * far > LAST_TIME) {
+    const rule = style.kind === "step" ? `at most ${LAST_TIME} steps` : "at most 275,000 years away";
+    throw new TableError(`${path}, column ${quoted(time)}: times must be ${rule}, got ${largest}`);
   }
   return { count: Number(total), style, numeric };
 }
 
 function numberStyle(
   largest: number,
-  years: boolean,
-  days: boolean,
-  unit: "s" | "ms" | undefined,
+  told: {
+    readonly years: boolean;
+    readonly days: boolean;
+    readonly whole: boolean;
+    readonly unit?: CountedUnit;
+  },
 ): TimeStyle {
+  const { years, days, whole, unit } = told;
+  if (unit === "step") return { kind: "step" };
   if (unit !== undefined) return { kind: "epoch", milliseconds: unit === "s" ? 1000 : 1 };
   if (years) return { kind: "year" };
   if (days) return { kind: "compact" };
+  if (whole && largest < FIRST_SECONDS) return { kind: "step" };
   // From a second to a nanosecond: the first by which the largest number is in this age of the world.
   const milliseconds = [1000, 1, 1e-3, 1e-6].find((each) => largest * each < LAST_GUESS) ?? 1e-6;
   return { kind: "epoch", milliseconds };

@@ -17,6 +17,8 @@ export interface ColumnOptions {
   readonly categoricalColumns?: readonly string[];
   /** One column per series beside the times. */
   readonly wide?: boolean;
+  /** False where columns have no names but their numbers: a wide table without a time column is then all series. */
+  readonly header?: boolean;
 }
 
 export interface ChosenCovariate {
@@ -28,7 +30,8 @@ export interface ChosenCovariate {
 export interface ChosenColumns {
   /** Undefined where the file is a single series, or wide. */
   readonly id: string | undefined;
-  readonly time: string;
+  /** Undefined where the rows themselves count the time. */
+  readonly time: string | undefined;
   /** Targets, or the series of a wide file. */
   readonly targets: readonly string[];
   readonly covariates: readonly ChosenCovariate[];
@@ -48,7 +51,7 @@ export function chooseColumns(
   names: readonly string[],
   options: ColumnOptions = {},
 ): ChosenColumns {
-  const { wide = false, categoricalColumns = [] } = options;
+  const { wide = false, header = true, categoricalColumns = [] } = options;
   const exact = (option: string, name: string) => findColumn(path, names, option, name);
   const alias = (kind: keyof typeof ALIASES) =>
     ALIASES[kind].flatMap((known) => names.filter((name) => name.toLowerCase() === known))[0];
@@ -69,12 +72,14 @@ export function chooseColumns(
   }
 
   // A file of two columns without names we know is times and values.
-  const plain = names.length === 2 && alias("time") === undefined && alias("target") === undefined;
+  const numbered = wide && !header;
+  const plain =
+    !numbered && names.length === 2 && alias("time") === undefined && alias("target") === undefined;
   const time =
     options.timeColumn === undefined
       ? (alias("time") ?? (plain ? names[0] : undefined))
       : exact("timeColumn", options.timeColumn);
-  if (time === undefined) throw missing(path, "times", "timeColumn", ALIASES.time, names);
+  if (time === undefined && !numbered) throw missing(path, "times", "timeColumn", ALIASES.time, names);
   if (wide && (options.idColumn !== undefined || covariates.length > 0)) {
     throw new TableError("A wide table has one column per series, so it takes no idColumn and no covariates");
   }
@@ -89,7 +94,7 @@ export function chooseColumns(
     : [alias("target") ?? (plain ? names[1] : undefined)].filter((name) => name !== undefined);
   const targets = options.targetColumns?.map((name) => exact("targetColumns", name)) ?? found;
   if (targets.length === 0) throw missing(path, "targets", "targetColumns", ALIASES.target, names);
-  const used = [...(id === undefined ? [] : [id]), time, ...targets, ...declared];
+  const used = [id, time, ...targets, ...declared].filter((name) => name !== undefined);
   const twice = used.find((name, i) => used.indexOf(name) !== i);
   if (twice !== undefined) {
     throw new TableError(
@@ -104,7 +109,7 @@ function findColumn(path: string, names: readonly string[], option: string, want
   if (found !== undefined) return found;
   const [nearest] = names
     .map((name) => ({ name, distance: editDistance(name.slice(0, 100), wanted.slice(0, 100)) }))
-    .filter(({ distance }) => distance <= Math.max(2, wanted.length / 3))
+    .filter(({ distance }) => distance <= Math.max(2, wanted.length / 3) && distance < wanted.length)
     .sort((a, b) => a.distance - b.distance);
   const hint = nearest === undefined ? `it has ${listed(names)}` : `did you mean ${quoted(nearest.name)}?`;
   throw new TableError(`${path} has no column ${quoted(wanted)}, which ${option} names; ${hint}`);

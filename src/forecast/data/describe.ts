@@ -5,7 +5,7 @@ import { frequencyText } from "./frequency.ts";
 import type { PanelResult } from "./panel.ts";
 import type { Table } from "./table.ts";
 import { listed } from "./table-error.ts";
-import { isoTime } from "./times.ts";
+import { writtenTime } from "./times.ts";
 
 export interface CovariateDescription {
   readonly name: string;
@@ -22,10 +22,10 @@ export interface Description {
   /** Rows of the file. */
   readonly rows: number;
   readonly targets: readonly string[];
-  /** First and last time of a target, in ISO form. */
-  readonly from: string;
-  readonly to: string;
-  /** As 1h or D; null where times are irregular. */
+  /** First and last time of a target, in ISO form; as numbers where times count steps. */
+  readonly from: string | number;
+  readonly to: string | number;
+  /** As 1h, D, or 1 where times count steps; null where times are irregular. */
   readonly frequency: string | null;
   readonly season: number;
   /** Steps of the shortest and of the longest series. */
@@ -63,12 +63,13 @@ export function describeTable(table: Table, { panel, reports }: PanelResult): De
   const values = total(lengths) * panel.targets.length;
   const missing = total(series.flatMap(({ targets }) => targets.map(missingIn)));
   const idsOf = (wanted: (one: Series) => boolean) => series.filter(wanted).map(({ id }) => id);
+  const written = (time: number) => writtenTime(time, panel.frequency);
   const facts = {
     series: series.length,
     rows: table.times.length,
     targets: panel.targets,
-    from: isoTime(series.reduce((least, { times }) => Math.min(least, times[0]), Number.POSITIVE_INFINITY)),
-    to: isoTime(
+    from: written(series.reduce((least, { times }) => Math.min(least, times[0]), Number.POSITIVE_INFINITY)),
+    to: written(
       series.reduce((most, { times }) => Math.max(most, times[times.length - 1]), Number.NEGATIVE_INFINITY),
     ),
     frequency: panel.frequency === null ? null : frequencyText(panel.frequency),

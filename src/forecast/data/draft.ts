@@ -32,13 +32,13 @@ export function draftOf({ ids, starts, rows, times, targets, covariates }: Table
 }
 
 /** Rows of one time made one; without a way to do so, they are an error. */
-export function joinEqual(draft: Draft, aggregate: Aggregate | undefined): Draft {
+export function joinEqual(draft: Draft, aggregate: Aggregate | undefined, counted = false): Draft {
   const { id, rows, times } = draft;
   const at = times.findIndex((time, i) => i > 0 && time === times[i - 1]);
   if (at < 0) return draft;
   if (aggregate === undefined) {
     throw new TableError(
-      `Row ${rows[at]} has the same time as row ${rows[at - 1]} in series ${quoted(id)}, ${isoTime(times[at])}; ` +
+      `Row ${rows[at]} has the same time as row ${rows[at - 1]} in series ${quoted(id)}, ${counted ? times[at] : isoTime(times[at])}; ` +
         `set aggregate to one of ${AGGREGATES.join(", ")} to join them`,
     );
   }

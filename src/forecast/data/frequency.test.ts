@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Frequency } from "../types.ts";
-import { frequencyText, inferFrequency, parseFrequency, seasonOf } from "./frequency.ts";
+import { frequencyText, inferFrequency, inferSteps, parseFrequency, seasonOf } from "./frequency.ts";
 import { nextTimes } from "./times.ts";
 
 const START = Float64Array.of(Date.parse("2023-01-02T00:00:00Z"));
@@ -37,7 +37,7 @@ describe("the frequency of times is told:", () => {
 
 test("a frequency is read in the usual spellings, and nothing else is one", () => {
   const read = (text: string): Frequency => parseFrequency(text);
-  expect(["H", "1h", "60 min", "MS", "b", "QS", "days", "a"].map(read).map(frequencyText)).toEqual([
+  expect(["H", "1h", "60 min", "MS", "b", "QS", "days", "a", "1", "5"].map(read).map(frequencyText)).toEqual([
     "h",
     "h",
     "60min",
@@ -46,18 +46,29 @@ test("a frequency is read in the usual spellings, and nothing else is one", () =
     "Q",
     "D",
     "Y",
+    "1",
+    "5",
   ]);
-  for (const text of ["", "5", "0h", "1.5h", "-1D", "fortnight"]) {
+  for (const text of ["", " ", "0", "0h", "1.5h", "-1D", "fortnight"]) {
     expect(() => read(text)).toThrow(
-      `A frequency is an amount and one of s, min, h, D, B, W, M, Q, Y, as 15min; got ${JSON.stringify(text)}`,
+      `A frequency is an amount and one of s, min, h, D, B, W, M, Q, Y, as 15min, or a number of steps; got ${JSON.stringify(text)}`,
     );
   }
 });
 
+test("times that count go by the largest step that all gaps are made of", () => {
+  const stepsOf = (...series: number[][]) =>
+    inferSteps(series.map((times) => Float64Array.from(times))).count;
+  expect(stepsOf([1, 2, 3])).toBe(1);
+  expect(stepsOf([10, 30, 60], [5, 25])).toBe(10);
+  expect(stepsOf([4, 8], [1, 7])).toBe(2);
+  expect(stepsOf([3])).toBe(1);
+});
+
 test("the season follows the frequency where it goes into it", () => {
-  const seasons = ["h", "15min", "D", "B", "W", "M", "Q", "Y", "5h", "2M", "30s"].map((text) =>
+  const seasons = ["h", "15min", "D", "B", "W", "M", "Q", "Y", "5h", "2M", "30s", "1"].map((text) =>
     seasonOf(parseFrequency(text)),
   );
-  expect(seasons).toEqual([24, 96, 7, 5, 1, 12, 4, 1, 1, 6, 120]);
+  expect(seasons).toEqual([24, 96, 7, 5, 1, 12, 4, 1, 1, 6, 120, 1]);
   expect(seasonOf(null)).toBe(1);
 });

@@ -1,10 +1,11 @@
-// The frequency of series: told by their times, or by a short text as 15min, D or MS; and the season that goes with it.
+// The frequency of series: told by their times, or by a short text as 15min, D, MS or 1; and the season that goes with it.
 
 import type { Frequency } from "../types.ts";
 import { timeGrid } from "./times.ts";
 
 /** Texts of units; the first is the one that is written. */
 const UNITS: Readonly<Record<Frequency["unit"], readonly string[]>> = {
+  step: [""],
   second: ["s", "sec", "second", "seconds"],
   minute: ["min", "t", "minute", "minutes"],
   hour: ["h", "hour", "hours"],
@@ -17,7 +18,7 @@ const UNITS: Readonly<Record<Frequency["unit"], readonly string[]>> = {
 };
 /** Steps after which a pattern usually comes again. */
 const SEASONS: Readonly<Record<Frequency["unit"], number>> = {
-  ...{ second: 3600, minute: 1440, hour: 24, day: 7, "business-day": 5 },
+  ...{ step: 1, second: 3600, minute: 1440, hour: 24, day: 7, "business-day": 5 },
   ...{ week: 1, month: 12, quarter: 4, year: 1 },
 };
 const MINUTE = 60_000;
@@ -35,6 +36,16 @@ export function inferFrequency(series: readonly Float64Array[]): Frequency | nul
   return candidatesOf(median, series).find(fits) ?? null;
 }
 
+/** The steps of times that count: the largest number that all gaps are made of. */
+export function inferSteps(series: readonly Float64Array[]): Frequency {
+  const count = series.reduce(
+    (divisor, times) =>
+      times.reduce((d, time, i) => (i === 0 ? d : commonDivisor(time - times[i - 1], d)), divisor),
+    0,
+  );
+  return { unit: "step", count: count || 1 };
+}
+
 /** The season of a frequency: so many steps; 1 for none. */
 export function seasonOf(frequency: Frequency | null): number {
   if (frequency === null) return 1;
@@ -42,16 +53,16 @@ export function seasonOf(frequency: Frequency | null): number {
   return Number.isInteger(season) ? season : 1;
 }
 
-/** A frequency out of its text: an amount and a unit, as 1h, 15min, D, B, W, MS, Q, Y. */
+/** A frequency out of its text: an amount and a unit, as 1h, 15min, D, B, W, MS, Q, Y; of times that count, an amount. */
 export function parseFrequency(text: string): Frequency {
-  const [, amount, word] = /^\s*(\d*)\s*([a-z-]+)\s*$/i.exec(text) ?? [];
+  const [, amount, word] = /^\s*(\d*)\s*([a-z-]*)\s*$/i.exec(text) ?? [];
   const unit = Object.entries(UNITS).find(([, words]) =>
     words.some((known) => known.toLowerCase() === word?.toLowerCase()),
   )?.[0];
   const count = amount === "" ? 1 : Number(amount);
-  if (unit === undefined || !Number.isSafeInteger(count) || count < 1) {
+  if (unit === undefined || text.trim() === "" || !Number.isSafeInteger(count) || count < 1) {
     throw new RangeError(
-      `A frequency is an amount and one of s, min, h, D, B, W, M, Q, Y, as 15min; got ${JSON.stringify(text)}`,
+      `A frequency is an amount and one of s, min, h, D, B, W, M, Q, Y, as 15min, or a number of steps; got ${JSON.stringify(text)}`,
     );
   }
   return { unit: unit as Frequency["unit"], count };
@@ -59,7 +70,11 @@ export function parseFrequency(text: string): Frequency {
 
 /** A frequency as text, as `parseFrequency` reads it. */
 export function frequencyText({ unit, count }: Frequency): string {
-  return `${count === 1 ? "" : count}${UNITS[unit][0]}`;
+  return `${count === 1 && unit !== "step" ? "" : count}${UNITS[unit][0]}`;
+}
+
+function commonDivisor(a: number, b: number): number {
+  return b === 0 ? a : commonDivisor(b, a % b);
 }
 
 function gapsOf(times: Float64Array): number[] {

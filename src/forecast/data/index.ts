@@ -2,6 +2,7 @@
 
 export * from "./calendar.ts";
 export * from "./categories.ts";
+export { COUNTED_UNITS, type CountedUnit } from "./check-rows.ts";
 export type { ColumnOptions } from "./columns.ts";
 export * from "./describe.ts";
 export { AGGREGATES, type Aggregate } from "./draft.ts";

@@ -211,3 +211,66 @@ test("series of one table keep their order and share the frequency", () => {
     ["a", [10, Number.NaN, 12]],
   ]);
 });
+
+describe("times that count steps", () => {
+  const counting = (times: readonly number[]) =>
+    tableOf({ times, counted: true, targets: { y: times.map((time) => 10 * time) } });
+
+  test("have steps and no season, and gaps are put in", () => {
+    const { frequency, season, times, targets } = only(counting([1, 2, 5]));
+    expect([frequency, season]).toEqual([{ unit: "step", count: 1 }, 1]);
+    expect([...times]).toEqual([1, 2, 3, 4, 5]);
+    expect([...targets[0]]).toEqual([10, 20, ...NaNs(2), 50]);
+  });
+
+  test("can be gathered by so many", () => {
+    const every = { unit: "step", count: 4 } as const;
+    const { times, targets } = only(counting([0, 1, 5, 6]), { resample: { every, aggregate: "sum" } });
+    expect([[...times], [...targets[0]]]).toEqual([
+      [0, 4],
+      [10, 110],
+    ]);
+  });
+
+  test.each<[string, Table, PanelOptions, string]>([
+    [
+      "in days",
+      counting([1, 2, 3]),
+      { frequency: { unit: "day", count: 1 } },
+      "Times are whole numbers that count steps, so the frequency must be a number of them, got D; set timeUnit to s or ms if they count time since 1970",
+    ],
+    [
+      "as irregular",
+      counting([1, 2, 3]),
+      { frequency: null },
+      "Times are whole numbers that count steps, so the frequency must be a number of them, got irregular; set timeUnit to s or ms if they count time since 1970",
+    ],
+    [
+      "that are days",
+      table([0, 1, 2], [1, 2, 3]),
+      { frequency: { unit: "step", count: 1 } },
+      "A frequency of 1 is for times that are whole numbers, got 2024-01-01",
+    ],
+    [
+      "that come twice",
+      counting([7, 7]),
+      {},
+      'Row 2 has the same time as row 1 in series "series", 7; set aggregate to one of mean, sum, last, first to join them',
+    ],
+  ])("%s are refused", (_, input, options, sentence) => {
+    expect(() => panelOf(input, options)).toThrow(sentence);
+  });
+
+  test("in halves are refused", () => {
+    expect(() => counting([1, 1.5])).toThrow("Row 2: times that count steps must be whole numbers, got 1.5");
+  });
+});
+
+test("a step that is finer than all gaps is refused, unless there is one gap only", () => {
+  const hours = { frequency: { unit: "hour", count: 1 } } as const;
+  expect(() => panelOf(table([0, 1, 3], [1, 2, 3]), hours)).toThrow(
+    "Steps of h are finer than all gaps between times, which are at least 24 of them; leave the frequency out, or resample",
+  );
+  expect(only(table([0, 1], [1, 2]), hours).times).toHaveLength(25);
+  expect(only(table([0, 1, 1 + 1 / 24], [1, 2, 3]), hours).times).toHaveLength(26);
+});

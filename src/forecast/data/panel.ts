@@ -2,10 +2,10 @@
 
 import type { Covariate, CovariateValues, Frequency, Panel, Series } from "../types.ts";
 import { type Aggregate, complete, cut, type Draft, draftOf, joinEqual, resample } from "./draft.ts";
-import { frequencyText, inferFrequency, seasonOf } from "./frequency.ts";
+import { frequencyText, inferFrequency, inferSteps, seasonOf } from "./frequency.ts";
 import type { CovariateColumn, Table } from "./table.ts";
 import { quoted, TableError } from "./table-error.ts";
-import { isoTime, timeGrid } from "./times.ts";
+import { countsSteps, isoTime, timeGrid, writtenTime } from "./times.ts";
 
 export interface PanelOptions {
   /** Told by the times if not given; null keeps the times as they are. */
@@ -56,12 +56,13 @@ export function panelOf(table: Table, options: PanelOptions = {}): PanelResult {
   }
   const read = table.ids.map((_, s) => draftOf(table, s));
   const { resample: gather } = options;
+  checkKind(table, options);
   const joined = read.map((draft) =>
     gather === undefined
-      ? joinEqual(draft, options.aggregate)
+      ? joinEqual(draft, options.aggregate, table.counted)
       : resample(draft, gather.every, gather.aggregate),
   );
-  const frequency = frequencyOf(joined, options);
+  const frequency = frequencyOf(joined, table.counted, options);
   const drafts =
     frequency === null ? joined : joined.map((draft) => complete(draft, timeGrid(draft.times, frequency)));
   return {
@@ -76,11 +77,34 @@ export function panelOf(table: Table, options: PanelOptions = {}): PanelResult {
   };
 }
 
-function frequencyOf(drafts: readonly Draft[], { frequency, resample }: PanelOptions): Frequency | null {
+/** Refuses steps of time between numbers that count, and the other way round. */
+function checkKind({ counted, times }: Table, { frequency, resample }: PanelOptions): void {
   const given = resample?.every ?? frequency;
-  if (given === null) return null;
+  if (given === undefined || (given !== null && countsSteps(given) === counted)) return;
+  if (counted) {
+    const got = given === null ? "irregular" : frequencyText(given);
+    throw new TableError(
+      `Times are whole numbers that count steps, so the frequency must be a number of them, got ${got}; ` +
+        "set timeUnit to s or ms if they count time since 1970",
+    );
+  }
+  if (given === null) return;
+  throw new TableError(
+    `A frequency of ${frequencyText(given)} is for times that are whole numbers, got ${isoTime(times[0])}`,
+  );
+}
+
+function frequencyOf(
+  drafts: readonly Draft[],
+  counted: boolean,
+  { frequency, resample }: PanelOptions,
+): Frequency | null {
+  const series = drafts.map(({ times }) => times);
+  const told = resample === undefined ? frequency : resample.every;
+  if (told === null) return null;
+  const given = told ?? (counted ? inferSteps(series) : undefined);
   if (given === undefined) {
-    const inferred = inferFrequency(drafts.map(({ times }) => times));
+    const inferred = inferFrequency(series);
     return inferred === null || drafts.some((draft) => isTooSparse(draft, inferred)) ? null : inferred;
   }
   for (const draft of drafts) {
@@ -91,7 +115,25 @@ function frequencyOf(drafts: readonly Draft[], { frequency, resample }: PanelOpt
       );
     }
   }
+  if (resample === undefined) checkFine(series, given);
   return given;
+}
+
+/** Refuses a step of which no two rows are only one apart: all others would be missing. */
+function checkFine(series: readonly Float64Array[], frequency: Frequency): void {
+  let [least, gaps] = [Number.POSITIVE_INFINITY, 0];
+  for (const times of series) {
+    const grid = timeGrid(times, frequency);
+    for (let i = 1; i < times.length && least > 1; i++, gaps++) {
+      least = Math.min(least, grid.stepOf(times[i])! - grid.stepOf(times[i - 1])!);
+    }
+  }
+  // A single gap may well be one where rows are missing.
+  if (gaps < 2 || least === 1) return;
+  throw new TableError(
+    `Steps of ${frequencyText(frequency)} are finer than all gaps between times, which are at least ${least} of them; ` +
+      "leave the frequency out, or resample",
+  );
 }
 
 function isTooSparse({ times }: Draft, frequency: Frequency): boolean {
@@ -104,8 +146,8 @@ function checkGrid({ id, rows, times }: Draft, frequency: Frequency): void {
   const at = times.findIndex((time) => grid.stepOf(time) === null);
   if (at < 0) return;
   throw new TableError(
-    `Row ${rows[at]} of series ${quoted(id)} is at ${isoTime(times[at])}, which is no step of ${frequencyText(frequency)} ` +
-      `from ${isoTime(times[0])}; leave the frequency out, or resample`,
+    `Row ${rows[at]} of series ${quoted(id)} is at ${writtenTime(times[at], frequency)}, which is no step of ${frequencyText(frequency)} ` +
+      `from ${writtenTime(times[0], frequency)}; leave the frequency out, or resample`,
   );
 }
 

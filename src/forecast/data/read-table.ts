@@ -3,24 +3,26 @@
 // The file is read three times, a few thousand rows at a time: to check it, to count the rows of each series, and sorted.
 // So only the columns asked for are ever in memory, as plain arrays of numbers.
 
-import { checkRows } from "./check-rows.ts";
+import { type CountedUnit, checkRows } from "./check-rows.ts";
 import { type ChosenColumns, type ColumnOptions, chooseColumns } from "./columns.ts";
 import type { DuckDBValue } from "./duckdb.ts";
 import { type CovariateColumn, SINGLE_SERIES, startsOf, type Table } from "./table.ts";
 import { TableError } from "./table-error.ts";
 import { openTableFile, type TableFile, type TableFormat } from "./table-file.ts";
-import { doubleOf, levelOf, millisecondsOf, type TimeStyle, zoneOf } from "./table-sql.ts";
+import { doubleOf, levelOf, millisecondsOf, type TimeStyle, timeText, zoneOf } from "./table-sql.ts";
 
 export interface ReadOptions extends ColumnOptions {
   /** Told by the file's name if not given. */
   readonly format?: TableFormat;
+  /** Whether a CSV file begins with a line of names, as it does if not given; else columns are named 1, 2, … */
+  readonly header?: boolean;
   /** What numbers in the column of times count; told by their size if not given. */
-  readonly timeUnit?: "s" | "ms";
+  readonly timeUnit?: CountedUnit;
 }
 
 /** Reads a file; what is wrong with it is said with its row and column. */
 export async function readTable(path: string, options: ReadOptions = {}): Promise<Table> {
-  const file = await openTableFile(path, options.format);
+  const file = await openTableFile(path, options);
   try {
     const columns = chooseColumns(path, file.names, options);
     const { count, style, numeric } = await checkRows(path, file, columns, options);
@@ -28,7 +30,10 @@ export async function readTable(path: string, options: ReadOptions = {}): Promis
     const kinds = columns.covariates.map(({ name, categorical }) => !categorical && numeric.has(name));
     const read = emptyColumns(count, columns.targets.length, kinds);
     await readRows(file, columns, style, kinds, read);
-    return options.wide === true ? wideTable(columns, read) : longTable(columns, blocks, kinds, read);
+    const counted = style.kind === "step";
+    return options.wide === true
+      ? { ...wideTable(columns, read), counted }
+      : { ...longTable(columns, blocks, kinds, read), counted };
   } finally {
     await file.close();
   }
@@ -84,7 +89,7 @@ async function readRows(
   const sql = `SELECT row, ${millisecondsOf("t", "zone", style)} AS time, ${values.map((_, i) => `v${i}`).join(", ")} FROM (
     SELECT *, ${style.kind === "text" ? zoneOf("t") : "''"} AS zone FROM (
     SELECT (row_number() OVER ())::INTEGER AS row, ${id === undefined ? "0" : file.text(id)} AS id,
-      trim(${file.text(time)}) AS t, ${values.join(", ")} FROM ${file.source})) ORDER BY id, time, row`;
+      ${timeText(time === undefined ? undefined : file.text(time))} AS t, ${values.join(", ")} FROM ${file.source})) ORDER BY id, time, row`;
   const texts = new Map<DuckDBValue, string | null>();
   let at = 0;
   for await (const [rows, times, ...columns] of file.chunks(sql)) {
@@ -113,7 +118,7 @@ function longTable(
   blocks: readonly Block[],
   numeric: readonly boolean[],
   read: ReadColumns,
-): Table {
+): Omit<Table, "counted"> {
   const starts = startsOf(blocks.map(({ size }) => size));
   const order = blocks.map((_, i) => i).sort((a, b) => blocks[a].first - blocks[b].first);
   const sorted = order.every((block, i) => block === i);
@@ -145,7 +150,7 @@ function longTable(
 }
 
 /** Columns of a wide file become series of one target. */
-function wideTable({ targets, ignored }: ChosenColumns, read: ReadColumns): Table {
+function wideTable({ targets, ignored }: ChosenColumns, read: ReadColumns): Omit<Table, "counted"> {
   const count = read.rows.length;
   const repeat = <T extends Float64Array | Int32Array>(all: T, values: T): T => {
     for (let i = 0; i < targets.length; i++) all.set(values, i * count);

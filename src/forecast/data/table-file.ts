@@ -1,16 +1,16 @@
 // A file that holds a table, opened: its format, the names of its columns, and queries over it.
 
-import { createReadStream, type Stats } from "node:fs";
+import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Readable } from "node:stream";
-import { createGunzip } from "node:zlib";
 import { type DuckDBValue, openDatabase } from "./duckdb.ts";
+import { checkText, readHeader } from "./first-line.ts";
 import { quoted, TableError } from "./table-error.ts";
 
 export type TableFormat = "csv" | "json" | "parquet";
 
 export interface TableFile {
+  readonly format: TableFormat;
   readonly names: readonly string[];
   /** What stands behind FROM. */
   readonly source: string;
@@ -26,22 +26,32 @@ const EXTENSIONS: Readonly<Record<string, TableFormat>> = {
   ...{ json: "json", jsonl: "json", ndjson: "json" },
   ...{ parquet: "parquet", pq: "parquet" },
 };
-const DELIMITERS = [",", ";", "\t", "|"];
-/** A header longer than this is none. */
-const LONGEST_HEADER = 2 ** 20;
+export interface OpenOptions {
+  /** Told by the file's name if not given. */
+  readonly format?: TableFormat;
+  /** Whether a CSV file begins with a line of names, as it does if not given; else columns are named 1, 2, … */
+  readonly header?: boolean;
+}
 
 /** Opens a local file; CSV and JSON may be gzipped. Whoever opens it closes it. */
-export async function openTableFile(path: string, given?: TableFormat): Promise<TableFile> {
+export async function openTableFile(
+  path: string,
+  { format: given, header: named = true }: OpenOptions = {},
+): Promise<TableFile> {
   await checkFile(path);
   const format = given ?? formatOf(path);
-  const header = format === "csv" ? await readHeader(path) : undefined;
+  if (!named && format !== "csv") {
+    throw new TableError(`${path}: only a CSV file can be without a header, got ${format.toUpperCase()}`);
+  }
+  if (format !== "parquet") await checkText(path);
+  const header = format === "csv" ? await readHeader(path, named) : undefined;
   const database = await openDatabase(resolve(path), header === undefined ? [] : [header.delimiter]);
   const gzip = /\.gz$/i.test(path) ? ", compression = 'gzip'" : "";
   try {
     if (header !== undefined) {
       // Columns go by number here: no text out of the file gets into a query.
       const columns = header.names.map((_, i) => `'c${i}': 'VARCHAR'`).join(", ");
-      const source = `read_csv($1, delim = $2, columns = {${columns}}, header = true, auto_detect = false, quote = '"', escape = '"'${gzip})`;
+      const source = `read_csv($1, delim = $2, columns = {${columns}}, header = ${named}, auto_detect = false, quote = '"', escape = '"'${gzip})`;
       return opened(header.names, source, (name) => `c${header.names.indexOf(name)}`);
     }
     const source =
@@ -49,6 +59,8 @@ export async function openTableFile(path: string, given?: TableFormat): Promise<
         ? `read_json($1, maximum_depth = 1${gzip})`
         : "read_parquet($1, hive_partitioning = false)";
     const described = await translated(() => database.all(`DESCRIBE SELECT * FROM ${source}`));
+    // What DuckDB calls a column of values that are no objects.
+    if (format === "json" && described.length === 1 && described[0][0] === "json") throw noObjects(path);
     return opened(
       described.map(([name]) => String(name)),
       source,
@@ -66,7 +78,7 @@ export async function openTableFile(path: string, given?: TableFormat): Promise<
     const twice = names.find((name, i) => names.indexOf(name) !== i);
     if (twice !== undefined) throw new TableError(`${path} has two columns named ${quoted(twice)}`);
     return {
-      ...{ names, source, text, close: database.close },
+      ...{ format, names, source, text, close: database.close },
       all: (sql) => translated(() => database.all(sql)),
       async *chunks(sql) {
         try {
@@ -112,46 +124,8 @@ async function checkFile(path: string): Promise<void> {
   if (stats.size === 0) throw new TableError(`${path} is empty`);
 }
 
-/** The first line of a CSV file: names, and what stands between them. */
-async function readHeader(path: string): Promise<{ delimiter: string; names: string[] }> {
-  const line = await firstLine(path);
-  if (line.trim() === "") throw new TableError(`${path} must begin with a line of names, got an empty one`);
-  const bare = line.replaceAll(/"(?:[^"]|"")*"/g, "");
-  const counts = DELIMITERS.map((delimiter) => bare.split(delimiter).length);
-  const delimiter = DELIMITERS[counts.indexOf(Math.max(...counts))];
-  // Every name has a delimiter before it, so that one without letters is found, too.
-  const field = new RegExp(`\\${delimiter}(?:\\s*"((?:[^"]|"")*)"\\s*|([^\\${delimiter}]*))`, "g");
-  const names = Array.from(`${delimiter}${line}`.matchAll(field), ([, inQuotes, plain]) =>
-    (inQuotes?.replaceAll('""', '"') ?? plain).trim(),
-  );
-  return { delimiter, names };
-}
-
-async function firstLine(path: string): Promise<string> {
-  const file = createReadStream(path);
-  const stream: Readable = /\.gz$/i.test(path) ? file.pipe(createGunzip()) : file;
-  // Errors of the file do not reach the stream that it is piped into.
-  file.on("error", (error) => stream.destroy(error));
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of stream) {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (chunk.includes(10) || size > LONGEST_HEADER) break;
-    }
-  } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    const reason = code?.startsWith("Z_") ? "it is no whole gzip file" : message;
-    throw new TableError(`${path} cannot be read: ${reason}`, { cause });
-  } finally {
-    file.destroy();
-  }
-  const text = Buffer.concat(chunks)
-    .toString("utf8")
-    .replace(/^\ufeff/, "");
-  if (text === "") throw new TableError(`${path} is empty`);
-  return text.split(/\r?\n/, 1)[0];
+function noObjects(path: string): TableError {
+  return new TableError(`${path} must be a list of objects or one object per line, got other values`);
 }
 
 /** What DuckDB says about a file, as one sentence. */
@@ -172,6 +146,11 @@ function readError(path: string, format: TableFormat, error: unknown): unknown {
     // The file is named already, as it was typed.
     .replace(/ in file "[^"]*",?/, "")
     .replace(/^File '[^']*'/, "it is")
+    .replace(
+      /^The CSV Parser state machine reached an invalid state.*/,
+      "lines must all end alike, and a quote ends only where its value does",
+    )
+    .replace(/^No magic bytes found.*/, "it is no Parquet file")
     .replace(/[.\s]+$/, "");
   return new TableError(`${where} cannot be read as ${format.toUpperCase()}: ${reason}`, { cause: error });
 }

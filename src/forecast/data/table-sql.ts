@@ -5,7 +5,7 @@
 
 /** How the times of a file are written. */
 export type TimeStyle =
-  | { readonly kind: "text" | "year" | "compact" }
+  | { readonly kind: "text" | "year" | "compact" | "step" }
   /** Numbers since 1970, one of them this many milliseconds. */
   | { readonly kind: "epoch"; readonly milliseconds: number };
 
@@ -15,9 +15,19 @@ const ZONE = String.raw`\s*(Z|z|UTC|[+-]\d{2}(?::?\d{2})?)$`;
 const NUMBER = String.raw`[+-]?\d+(\.\d+)?`;
 const MISSING = "('', 'na', 'n/a', 'nan', 'null', 'none')";
 
+/** The text of a time; of a file that has no column of times, the number of the row. */
+export function timeText(column: string | undefined): string {
+  return column === undefined ? "CAST(row_number() OVER () AS VARCHAR)" : `trim(${column})`;
+}
+
 /** Whether a text is a number, as times may be. */
 export function isNumberText(text: string): string {
   return `regexp_full_match(${text}, '${NUMBER}')`;
+}
+
+/** Whether a text is a whole number, as times that count are. */
+export function isWholeText(text: string): string {
+  return `regexp_full_match(${text}, '[+-]?\\d+(\\.0+)?')`;
 }
 
 /** Whether a text is a day written as 20240131. */
@@ -25,7 +35,7 @@ export function isCompactDay(text: string): string {
   return `(regexp_full_match(${text}, '(1[5-9]|2[0-4])\\d{6}') AND try_strptime(${text}, '%Y%m%d') IS NOT NULL)`;
 }
 
-/** Whether a text is a year; other numbers of four digits count from 1970. */
+/** Whether a text is a year; other numbers of four digits count steps. */
 export function isYear(text: string): string {
   return `regexp_full_match(${text}, '(1[5-9]|2[0-4])\\d{2}')`;
 }
@@ -42,6 +52,8 @@ export function millisecondsOf(text: string, zone: string, style: TimeStyle): st
     case "epoch":
       // Rounded to microseconds: a thousandth of a whole number may be a little off.
       return `round(TRY_CAST(${text} AS DOUBLE) * ${style.milliseconds}, 3)`;
+    case "step":
+      return `TRY_CAST(${text} AS DOUBLE)`;
     case "year":
       return `epoch_ms(TRY_CAST(${text} || '-01-01' AS TIMESTAMP))::DOUBLE`;
     case "compact":

@@ -26,8 +26,10 @@ export interface Table {
   readonly starts: readonly number[]; // [S + 1]
   /** Where each row stood in the file; the first below the header is 1. */
   readonly rows: Int32Array; // [N]
-  /** Milliseconds since 1970 in UTC, rising or equal within a series. */
+  /** Milliseconds since 1970 in UTC, or numbers that count steps; rising or equal within a series. */
   readonly times: Float64Array; // [N]
+  /** Whether times count steps, and are no moments. */
+  readonly counted: boolean;
   readonly targets: readonly TargetColumn[];
   readonly covariates: readonly CovariateColumn[];
   /** Columns of the file that were not asked for. */
@@ -39,6 +41,8 @@ export interface TableInput {
   /** Left out for a single series. */
   readonly ids?: readonly string[]; // [N]
   readonly times: ArrayLike<number>; // [N]
+  /** See `Table`; moments if not given. */
+  readonly counted?: boolean;
   readonly targets: Readonly<Record<string, ArrayLike<number>>>; // each [N]
   readonly covariates?: readonly CovariateColumn[];
 }
@@ -47,7 +51,7 @@ export interface TableInput {
 export const SINGLE_SERIES = "series";
 
 /** A table of columns in memory: sorted, and checked as a file is. */
-export function tableOf({ ids, times, targets, covariates = [] }: TableInput): Table {
+export function tableOf({ ids, times, counted = false, targets, covariates = [] }: TableInput): Table {
   const count = times.length;
   if (count === 0) throw new TableError("A table needs at least one row, got none");
   const named = [
@@ -62,6 +66,7 @@ export function tableOf({ ids, times, targets, covariates = [] }: TableInput): T
   }
   if (Object.keys(targets).length === 0) throw new TableError("A table needs at least one target, got none");
   checkFinite("times", times, false);
+  if (counted) checkWhole(times);
   for (const [name, values] of Object.entries(targets)) checkFinite(name, values, true);
   for (const { name, values } of covariates)
     if (values instanceof Float64Array) checkFinite(name, values, true);
@@ -82,6 +87,7 @@ export function tableOf({ ids, times, targets, covariates = [] }: TableInput): T
     starts: startsOf(sizes),
     rows,
     times: pick(times),
+    counted,
     targets: Object.entries(targets).map(([name, values]) => ({ name, values: pick(values) })),
     covariates: covariates.map((column) => ({
       ...column,
@@ -99,6 +105,12 @@ export function startsOf(sizes: readonly number[]): number[] {
   const starts = [0];
   for (const size of sizes) starts.push(starts[starts.length - 1] + size);
   return starts;
+}
+
+function checkWhole(times: ArrayLike<number>): void {
+  const at = Array.prototype.findIndex.call(times, (time: number) => !Number.isSafeInteger(time));
+  if (at < 0) return;
+  throw new TableError(`Row ${at + 1}: times that count steps must be whole numbers, got ${times[at]}`);
 }
 
 function checkFinite(name: string, values: ArrayLike<number>, missing: boolean): void {

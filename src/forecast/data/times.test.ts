@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Frequency, TIME_UNITS } from "../types.ts";
-import { floorTime, isoTime, nextTimes, timeGrid } from "./times.ts";
+import { floorTime, isoTime, nextTimes, timeGrid, writtenTime } from "./times.ts";
 
 const utc = (text: string) => Date.parse(`${text}Z`);
 const times = (...texts: string[]) => Float64Array.from(texts, (text) => Date.parse(text));
@@ -68,7 +68,7 @@ test("a grid numbers its own times, whatever the unit, and no others", () => {
     for (const count of [1, 2, 5]) {
       const grid = timeGrid(times("1968-01-31T06:00:00Z"), every(unit, count));
       for (let step = -40; step < 120; step++) expect(grid.stepOf(grid.at(step))).toBe(step);
-      expect(grid.stepOf(grid.at(3) + 1)).toBeNull();
+      expect(grid.stepOf(grid.at(3) + (unit === "step" && count === 1 ? 0.5 : 1))).toBeNull();
     }
   }
 });
@@ -96,4 +96,12 @@ test("a time is floored to the start of its step of the calendar", () => {
   expect(floor("2024-05-15T13:47:12", "month")).toBe("2024-05-01");
   expect(floor("2024-05-15T13:47:12", "quarter")).toBe("2024-04-01");
   expect(floor("1969-05-15T13:47:12", "year")).toBe("1969-01-01");
+});
+
+test("a time that counts is written as the number it is, and a moment as a date", () => {
+  expect(writtenTime(41, { unit: "step", count: 1 })).toBe(41);
+  expect(writtenTime(86_400_000, { unit: "day", count: 1 })).toBe("1970-01-02");
+  expect(writtenTime(86_400_000, null)).toBe("1970-01-02");
+  expect(nextTimes(Float64Array.of(2, 4, 6), { unit: "step", count: 2 }, 2)).toEqual(Float64Array.of(8, 10));
+  expect(floorTime(-3, { unit: "step", count: 4 })).toBe(-4);
 });

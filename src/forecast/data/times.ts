@@ -1,4 +1,5 @@
-// The times of a regular series, in UTC: steps of seconds to weeks, business days, months, quarters and years.
+// The times of a regular series: steps of seconds to weeks, business days, months, quarters and years, all in UTC; or
+// numbers that count.
 
 import type { Frequency } from "../types.ts";
 
@@ -11,8 +12,8 @@ export interface TimeGrid {
 }
 
 const DAY = 86_400_000;
-/** Milliseconds of the units that always take the same time. */
-const FIXED = { second: 1000, minute: 60_000, hour: 3_600_000, day: DAY, week: 7 * DAY } as const;
+/** Milliseconds of the units that always take the same time; a step is no time at all, and times count it. */
+const FIXED = { step: 1, second: 1000, minute: 60_000, hour: 3_600_000, day: DAY, week: 7 * DAY } as const;
 const MONTHS = { month: 1, quarter: 3, year: 12 } as const;
 /** 1970 began on a Thursday: its first Monday was this day. */
 const FIRST_MONDAY = 4;
@@ -46,7 +47,7 @@ export function nextTimes(times: ArrayLike<number>, frequency: Frequency, horizo
   const last = grid.stepOf(times[times.length - 1]);
   if (last === null) {
     throw new RangeError(
-      `The last time of a series must be on the grid of its first, got ${isoTime(times[times.length - 1])}`,
+      `The last time of a series must be on the grid of its first, got ${writtenTime(times[times.length - 1], frequency)}`,
     );
   }
   return Float64Array.from({ length: horizon }, (_, h) => grid.at(last + 1 + h)); // [H]
@@ -63,6 +64,16 @@ export function floorTime(time: number, { unit, count }: Frequency): number {
   // Weeks begin on Monday.
   const origin = unit === "week" ? FIRST_MONDAY * DAY : 0;
   return Math.floor((time - origin) / length) * length + origin;
+}
+
+/** A time as files have it: a date, or the number itself where times count steps. */
+export function writtenTime(time: number, frequency: Frequency | null): string | number {
+  return countsSteps(frequency) ? time : isoTime(time);
+}
+
+/** Whether times of this frequency are numbers that count, and no moments. */
+export function countsSteps(frequency: Frequency | null): boolean {
+  return frequency?.unit === "step";
 }
 
 /** A time as people write it: a date, with the clock where it is not midnight. */

@@ -1,11 +1,11 @@
 // What a model reads of a panel: which columns, how numbers are scaled, which levels there are. Fitted once, on the
 // panel given for training, and kept with the model.
 
+import { calendarWaves, calendarWidth } from "../data/calendar.ts";
 import { type AffineNormalisation, fitNormaliser, type Normalisation } from "../data/normalise.ts";
 import { nextTimes } from "../data/times.ts";
 import { missingCode, unknownCode } from "../network/context-encoder.ts";
 import type { Frequency, Panel, Series } from "../types.ts";
-import { calendarWaves, calendarWidth } from "./calendar-waves.ts";
 import {
   fitTargets,
   type NormalisedTargets,
@@ -36,7 +36,7 @@ export interface Features {
   readonly targets: readonly string[];
   readonly frequency: Frequency | null;
   readonly season: number;
-  /** Milliseconds between two times, as a rule. */
+  /** Milliseconds, or steps, between two times, as a rule. */
   readonly gap: number;
   readonly numeric: readonly NumericColumn[];
   readonly categories: readonly CategoryColumn[];

@@ -167,7 +167,7 @@ describe("what a normaliser cannot take is said in one sentence:", () => {
 
   test("values that have no logarithm, in training and afterwards", async () => {
     const sentence =
-      'forecast: the normaliser log takes values above 0 only, got -0.5 in row 4 (2020-01-04) of y0 in series "series 0"';
+      'forecast: the normaliser log takes values above 0 only, got -0.5 in row 4 of y0 in series "series 0"';
     await expect(fitLikelihood(low, { ...tiny, normaliser: "log" })).rejects.toThrow(sentence);
     await expect(forecastsOf(madeModel(panel, { ...tiny, normaliser: "log" }), low)).rejects.toThrow(
       sentence,

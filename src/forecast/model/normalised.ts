@@ -9,7 +9,6 @@ import {
   type Normaliser,
   normalise,
 } from "../data/normalise.ts";
-import { isoTime } from "../data/times.ts";
 import type { Panel, Series } from "../types.ts";
 
 /** What was fitted; plain data. */
@@ -30,7 +29,7 @@ export interface NormalisedTargets {
 }
 
 /** What a series and its targets are called by, and what time a row has. */
-type Named = Pick<Series, "id" | "times"> & { readonly names: readonly string[] };
+type Named = Pick<Series, "id"> & { readonly names: readonly string[] };
 
 export function fitTargets(panel: Panel, kind: Normalisation, season: number): TargetNormalisers {
   const fitted = panel.series.map((series) => [series.id, fitSeries(panel.targets, series, kind, season)]);
@@ -44,12 +43,12 @@ export function normalisedTargets(
   names: readonly string[],
   season: number,
 ): NormalisedTargets {
-  const { id, times, targets } = series;
+  const { id, targets } = series;
   if (!fitted) return { targets, observed: targets, normalisers: null };
   const { kind, bySeries } = fitted;
   const normalisers = Object.hasOwn(bySeries, id) ? bySeries[id] : fitSeries(names, series, kind, season);
   targets.forEach((values, j) => {
-    checkValues(kind, values, j, { id, times, names });
+    checkValues(kind, values, j, { id, names });
   });
   return {
     targets: targets.map((values, j) => normalise(normalisers[j], values)),
@@ -94,16 +93,16 @@ function fitSeries(
     );
   }
   return targets.map((values, j) => {
-    checkValues(kind, values, j, { id, times, names });
+    checkValues(kind, values, j, { id, names });
     return fitNormaliser(kind, values, { season });
   });
 }
 
-function checkValues(kind: Normalisation, values: Float64Array, j: number, { id, times, names }: Named) {
+function checkValues(kind: Normalisation, values: Float64Array, j: number, { id, names }: Named) {
   const least = lowerBound(kind);
   const row = values.findIndex((value) => value <= least);
   if (row < 0) return;
   throw new RangeError(
-    `forecast: the normaliser ${kind} takes values above ${least} only, got ${values[row]} in row ${row + 1} (${isoTime(times[row])}) of ${names[j]} in series ${JSON.stringify(id)}`,
+    `forecast: the normaliser ${kind} takes values above ${least} only, got ${values[row]} in row ${row + 1} of ${names[j]} in series ${JSON.stringify(id)}`,
   );
 }

@@ -30,7 +30,7 @@ describe("gaps", () => {
 
   test("at the start have nothing before them, and at the end they are a forecast", () => {
     expect(
-      edgesOf(seriesOf("--xx--x-x-"), ["y"]).map(({ from, rows, reason }) => [from, rows, reason]),
+      edgesOf(seriesOf("--xx--x-x-"), ["y"], null).map(({ from, rows, reason }) => [from, rows, reason]),
     ).toEqual([
       [0, 2, "A gap must have a value of y before it, got none before 2 rows from 2020-01-01 on."],
       [
@@ -39,9 +39,11 @@ describe("gaps", () => {
         "A gap must have a value after it, got none after 1 row from 2020-01-10 on: there it is a forecast.",
       ],
     ]);
-    expect(edgesOf(seriesOf("xxxxxxxxxx", "xx-xxxx---"), ["a", "b"])).toEqual([]);
-    expect(edgesOf(seriesOf("----------", "xxxxxxxxxx"), ["a", "b"])).toMatchObject([{ from: 0, rows: 10 }]);
-    expect(edgesOf(seriesOf("----------"), ["y"])).toMatchObject([{ from: 0, rows: 10 }]);
+    expect(edgesOf(seriesOf("xxxxxxxxxx", "xx-xxxx---"), ["a", "b"], null)).toEqual([]);
+    expect(edgesOf(seriesOf("----------", "xxxxxxxxxx"), ["a", "b"], null)).toMatchObject([
+      { from: 0, rows: 10 },
+    ]);
+    expect(edgesOf(seriesOf("----------"), ["y"], null)).toMatchObject([{ from: 0, rows: 10 }]);
   });
 
   test("that overlap or touch are filled together", () => {

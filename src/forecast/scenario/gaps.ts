@@ -1,7 +1,7 @@
 // Where values are missing in a series, and in which pieces what is missing is drawn.
 
-import { isoTime } from "../data/times.ts";
-import type { Series } from "../types.ts";
+import { writtenTime } from "../data/times.ts";
+import type { Frequency, Series } from "../types.ts";
 
 /** A run of missing values of one target. */
 export interface Gap {
@@ -40,10 +40,14 @@ export function gapsOf({ id, targets }: Series, names: readonly string[]): Gap[]
 }
 
 /** Those at the start, before all values of their target, and at the end, after all values of all targets. */
-export function edgesOf({ id, targets, times }: Series, names: readonly string[]): LeftGap[] {
+export function edgesOf(
+  { id, targets, times }: Series,
+  names: readonly string[],
+  frequency: Frequency | null,
+): LeftGap[] {
   const end = endOf(targets);
   const when = ({ from, rows }: Pick<Gap, "from" | "rows">) =>
-    `${rows} ${rows === 1 ? "row" : "rows"} from ${isoTime(times[from])} on`;
+    `${rows} ${rows === 1 ? "row" : "rows"} from ${writtenTime(times[from], frequency)} on`;
   return names.flatMap((target, j) => [
     ...missingRuns(targets[j], 0, firstOf(targets[j])).map((run) => ({
       ...{ id, target, ...run },

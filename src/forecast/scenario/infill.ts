@@ -2,7 +2,7 @@
 // Drawn from left to right alone, a gap would not know where it has to arrive.
 
 import { cutSeries } from "../data/split.ts";
-import { isoTime } from "../data/times.ts";
+import { writtenTime } from "../data/times.ts";
 import { readSeries } from "../model/features.ts";
 import type { ForecastModel } from "../model/likelihood.ts";
 import { summary } from "../model/predict.ts";
@@ -124,7 +124,7 @@ export async function infillGaps(
   return {
     filled: filled.sort((a, b) => placeOf(a) - placeOf(b) || targetOf(a) - targetOf(b) || a.from - b.from),
     skipped: panel.series.flatMap((series, i) => [
-      ...edgesOf(series, targets),
+      ...edgesOf(series, targets, features.frequency),
       ...gaps[i].flatMap((gap) => {
         const reason = whyLeft(model, gap, series);
         return reason === null ? [] : [{ ...gap, reason }];
@@ -142,7 +142,7 @@ function reachOf({ features: { normalisers, season }, shape: { horizon } }: Fore
 function whyLeft({ features }: ForecastModel, { from, rows }: Gap, { times }: Series): string | null {
   const { normalisers, season } = features;
   if (normalisers?.kind !== "seasonal-difference" || from > season) return null;
-  return `A gap must come after the first season of ${season} rows, which differences begin from, got ${rows} from ${isoTime(times[from])} on.`;
+  return `A gap must come after the first season of ${season} rows, which differences begin from, got ${rows} from ${writtenTime(times[from], features.frequency)} on.`;
 }
 
 /** A stretch of a series with its pieces, and what is known of each. */

@@ -96,11 +96,11 @@ function logWeights(
 
 /** Reads the births that come with the package. */
 export async function readBirths(): Promise<number[]> {
-  const [{ readFile }, { gunzipSync }] = await Promise.all([import("node:fs/promises"), import("node:zlib")]);
+  const [{ fileURLToPath }, { readTable }] = await Promise.all([
+    import("node:url"),
+    import("../data/read-table.ts"),
+  ]);
   const file = new URL("../../../data/us-births-1969-1988.csv.gz", import.meta.url);
-  const [, ...lines] = gunzipSync(await readFile(file))
-    .toString("utf8")
-    .trim()
-    .split("\n");
-  return lines.map((line) => Number(line.split(",")[1]));
+  const { targets } = await readTable(fileURLToPath(file));
+  return Array.from(targets[0].values);
 }

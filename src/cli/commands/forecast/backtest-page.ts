@@ -1,6 +1,7 @@
 // A backtest as the contents of its page: tables, errors by step, calibration, and forecasts over what came.
 
 import type { BacktestCase, BacktestResult, ModelResult } from "../../../forecast/backtest/index.ts";
+import { countsSteps } from "../../../forecast/data/index.ts";
 import { boundsOf, coverage } from "../../../forecast/metrics/index.ts";
 import type { Panel } from "../../../forecast/types.ts";
 import type { BacktestOverlay, ModelWindows } from "../../../report/backtest-overlay.ts";
@@ -102,7 +103,8 @@ function overlaysOf(result: BacktestResult, panel: Panel): BacktestOverlay[] {
       if (drawn.every(({ windows }) => windows.length === 0)) return [];
       const title = panel.targets.length > 1 ? `${series.id}, ${target}` : series.id;
       const actual = { times: series.times, values: series.targets[j] };
-      return [{ title, value: { label: target }, actual, models: drawn }];
+      const counted = countsSteps(panel.frequency);
+      return [{ title, counted, value: { label: target }, actual, models: drawn }];
     }),
   );
 }
@@ -117,6 +119,7 @@ function lastFans(result: BacktestResult, panel: Panel): FanChart[] {
     const values = series.targets[panel.targets.indexOf(one.target)].subarray(0, seen);
     return {
       title: panel.targets.length > 1 ? `${one.id}, ${one.target}` : one.id,
+      counted: countsSteps(panel.frequency),
       value: { label: one.target },
       history: { times: series.times.subarray(0, seen), values },
       models: models.map(({ name, cases }) => ({

@@ -1,24 +1,22 @@
 // `gflownet forecast backtest`: models judged at past cutoffs, as tables and a page.
 
 import { join, resolve } from "node:path";
-import { type BacktestResult, backtestColumns, backtestRows } from "../../../forecast/backtest/index.ts";
-import { isoTime } from "../../../forecast/data/index.ts";
+import { backtestColumns, backtestRows } from "../../../forecast/backtest/index.ts";
 import { htmlPage } from "../../../report/page.ts";
 import { plainTable } from "../../../report/tables.ts";
 import { count } from "../../../report/text-table.ts";
 import { writeFileAtomically } from "../../../run/atomic-file.ts";
-import { checkNew, nextRunFolder } from "../../../run/folder.ts";
+import { nextRunFolder } from "../../../run/folder.ts";
 import { makeFolder } from "../../../run/new-folder.ts";
 import { printJson } from "../../output.ts";
 import { shortPath } from "../../words.ts";
 import { backtestPage } from "./backtest-page.ts";
 import { metricNotes, metricsCsv, modelJson, shownTables } from "./backtest-tables.ts";
 import { csvText } from "./csv.ts";
-import { dataFlagsOf } from "./data-flags.ts";
 import { modelSettingsOf } from "./model-flags.ts";
 import { Progress } from "./progress.ts";
 import { type RollingFlags, type RollingPlan, rollingPlan, runRolling } from "./rolling.ts";
-import { dataText, horizonText, observedPart, readSource } from "./source.ts";
+import { dataText, horizonText, sourceForFolder } from "./source.ts";
 import { workOf } from "./work.ts";
 import { type Printing, remark, say, working } from "./working.ts";
 
@@ -31,11 +29,7 @@ const FILES = { forecasts: "forecasts.csv", metrics: "metrics.csv", report: "rep
 
 export async function backtest(file: string | undefined, command: BacktestCommand): Promise<void> {
   await working(async (signal) => {
-    if (command.out !== undefined) await checkNew(command.out);
-    const flags = dataFlagsOf({ ...command });
-    const source = await readSource(file, flags, command.demo);
-    const { panel, notes } = observedPart(source.panel);
-    remark(command, notes);
+    const { flags, source, panel } = await sourceForFolder(file, command, "backtest");
     const plan = rollingPlan(command, panel);
     const ahead = horizonText(plan.horizon, panel);
     say(command, `${dataText(source)}; ${ahead} ahead.\n${windowsText(plan)}`);
@@ -45,7 +39,10 @@ export async function backtest(file: string | undefined, command: BacktestComman
 
     const folder = resolve(command.out ?? (await nextRunFolder("backtests", source.name)));
     await makeFolder(folder);
-    await writeFileAtomically(join(folder, FILES.forecasts), forecastsCsv(result));
+    await writeFileAtomically(
+      join(folder, FILES.forecasts),
+      csvText(backtestColumns(result), backtestRows(result)),
+    );
     await writeFileAtomically(join(folder, FILES.metrics), metricsCsv(result));
     const work = workOf({
       ...{ data: dataText(source), horizon: ahead, seed: command.seed ?? 0 },
@@ -80,12 +77,4 @@ function windowsText({ windows, stepSize, refit, inputSize }: RollingPlan): stri
         ? "; learned at the first"
         : `; learned anew at every ${refit === 1 ? "one" : `${refit} of them`}`;
   return `${cut}, ${windows === 1 ? "" : "each "}with ${rows} before it${anew}.`;
-}
-
-function forecastsCsv(result: BacktestResult): string {
-  const short = (time: unknown) => isoTime(Date.parse(String(time)));
-  function* rows() {
-    for (const row of backtestRows(result)) yield { ...row, ds: short(row.ds), cutoff: short(row.cutoff) };
-  }
-  return csvText(backtestColumns(result), rows());
 }

@@ -1,6 +1,6 @@
 // Names that the flags of `gflownet forecast` take. It loads nothing, for `--help`; a test holds it against the code.
 
-import type { Aggregate, Fill, TableFormat } from "../../../forecast/data/index.ts";
+import type { Aggregate, CountedUnit, Fill, TableFormat } from "../../../forecast/data/index.ts";
 import type { ContextEncoderKind, Positions } from "../../../forecast/network/context-encoder.ts";
 
 /** What is learned, among the models. */
@@ -28,4 +28,5 @@ export const NORMALISER_NAMES = [
 ] as const;
 export const FILL_NAMES: readonly Fill[] = ["none", "forward", "linear", "seasonal", "zero"];
 export const AGGREGATE_NAMES: readonly Aggregate[] = ["mean", "sum", "last", "first"];
+export const TIME_UNIT_NAMES: readonly CountedUnit[] = ["s", "ms", "step"];
 export const FORMAT_NAMES: readonly TableFormat[] = ["csv", "json", "parquet"];

@@ -6,11 +6,10 @@ import { digitsFor, plainTable, type Table } from "../../../report/tables.ts";
 import { printJson } from "../../output.ts";
 import { modelJson, valuesOf } from "./backtest-tables.ts";
 import { isLearned } from "./contestants.ts";
-import { dataFlagsOf } from "./data-flags.ts";
 import { modelSettingsOf } from "./model-flags.ts";
 import { Progress } from "./progress.ts";
 import { type RollingFlags, rollingPlan, runRolling } from "./rolling.ts";
-import { dataText, horizonText, observedPart, readSource } from "./source.ts";
+import { dataText, horizonText, observedSource } from "./source.ts";
 import { type Printing, remark, say, working } from "./working.ts";
 
 export interface CompareCommand extends RollingFlags, Printing {
@@ -32,9 +31,8 @@ export async function compare(files: readonly string[], command: CompareCommand)
 }
 
 async function plannedOn(file: string | undefined, command: CompareCommand) {
-  const source = await readSource(file, dataFlagsOf({ ...command }), command.demo);
-  const { panel, notes } = observedPart(source.panel);
-  return { source, panel, notes, plan: rollingPlan(command, panel) };
+  const opened = await observedSource(file, command);
+  return { ...opened, plan: rollingPlan(command, opened.panel) };
 }
 
 /** Baselines draw nothing, and run once. */
@@ -43,8 +41,7 @@ async function compareOn(
   command: CompareCommand,
   signal: AbortSignal,
 ): Promise<void> {
-  const { source, panel, notes, plan } = await plannedOn(file, command);
-  const { fill } = dataFlagsOf({ ...command });
+  const { flags, source, panel, notes, plan } = await plannedOn(file, command);
   remark(command, notes);
   const seeds = command.seeds ?? 3;
   const name = basename(source.path);
@@ -58,7 +55,11 @@ async function compareOn(
     const models = seed === 0 ? plan.models : plan.models.filter(isLearned);
     if (models.length === 0) break;
     const settings = { ...modelSettingsOf({ ...command }), seed };
-    const result = await runRolling(panel, { ...plan, models }, { settings, fill, signal, progress });
+    const result = await runRolling(
+      panel,
+      { ...plan, models },
+      { settings, fill: flags.fill, signal, progress },
+    );
     if (seed === 0) remark(command, result.notes);
     for (const model of result.models) {
       // The reference is added to every backtest.

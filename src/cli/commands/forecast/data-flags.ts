@@ -1,9 +1,9 @@
 // Flags that say what a file of time series holds, and what is made of it. It loads quickly, for `--help`.
 
-import type { Aggregate, Fill, TableFormat } from "../../../forecast/data/index.ts";
+import type { Aggregate, CountedUnit, Fill, TableFormat } from "../../../forecast/data/index.ts";
 import { aName, type FlagKind, flagOf, listOf, oneOf, wholeNumber } from "../../flag-kinds.ts";
 import type { TypedCommand } from "../../typed.ts";
-import { AGGREGATE_NAMES, FILL_NAMES, FORMAT_NAMES } from "./choices.ts";
+import { AGGREGATE_NAMES, FILL_NAMES, FORMAT_NAMES, TIME_UNIT_NAMES } from "./choices.ts";
 
 /** What was typed about the data; plain, so that a model can keep it. */
 export interface DataFlags {
@@ -11,7 +11,9 @@ export interface DataFlags {
   readonly idCol?: string;
   readonly timeCol?: string;
   readonly targetCol?: readonly string[];
-  readonly timeUnit?: "s" | "ms";
+  /** False where the file has no line of names. */
+  readonly header?: boolean;
+  readonly timeUnit?: CountedUnit;
   readonly wide?: boolean;
   readonly past?: readonly string[];
   readonly knownFuture?: readonly string[];
@@ -42,11 +44,16 @@ const DATA_FLAGS: Readonly<Record<keyof DataFlags, readonly [string, string, Fla
   timeCol: ["--time-col <name>", "column of times (default: ds, timestamp, datetime, date, time)", aName],
   targetCol: ["--target-col <a,b>", "columns to forecast (default: y, target, value)", columns],
   timeUnit: [
-    "--time-unit <s|ms>",
-    "what numbers in the column of times count (default: by their size)",
-    oneOf(["s", "ms"]),
+    "--time-unit <name>",
+    `what numbers in the column of times count: ${TIME_UNIT_NAMES.join(", ")} (default: by their size)`,
+    oneOf(TIME_UNIT_NAMES),
   ],
   wide: ["--wide", "one column per series beside the times", null],
+  header: [
+    "--no-header",
+    "a CSV file without a line of names: columns are 1, 2, …; with --wide, rows are the times",
+    null,
+  ],
   past: ["--past <a,b>", "columns that are seen with the targets only", columns],
   knownFuture: ["--known-future <a,b>", "columns that are known ahead: rows after the last target", columns],
   static: ["--static <a,b>", "columns with one value per series", columns],
@@ -57,7 +64,7 @@ const DATA_FLAGS: Readonly<Record<keyof DataFlags, readonly [string, string, Fla
   ],
   freq: [
     "--freq <text>",
-    "step of times, as 15min, h, D, B, W, M, Q, Y; irregular keeps them as they are (default: by the times)",
+    "step of times, as 15min, h, D, B, W, M, Q, Y, or 1 where they count; irregular keeps them as they are (default: by the times)",
     aName,
   ],
   season: [
@@ -99,7 +106,11 @@ export function addDataFlags(command: TypedCommand, without: readonly (keyof Dat
 /** What was typed about the data, out of all that was typed. */
 export function dataFlagsOf(typed: Readonly<Record<string, unknown>>): DataFlags {
   return Object.fromEntries(
-    NAMES.filter((name) => typed[name] !== undefined).map((name) => [name, typed[name]]),
+    // A header is there unless it was typed that it is not.
+    NAMES.filter((name) => typed[name] !== undefined && !(name === "header" && typed[name])).map((name) => [
+      name,
+      typed[name],
+    ]),
   );
 }
 
@@ -116,6 +127,9 @@ const OPTION_NAMES: readonly (readonly [RegExp, string])[] = [
   [/\bknownColumns\b/g, "--known-future"],
   [/\bstaticColumns\b/g, "--static"],
   [/\bcategoricalColumns\b/g, "--categorical"],
+  [/\bset header to false\b/g, "use --no-header"],
+  [/\bset format to\b/g, "use --format"],
+  [/\bset timeUnit to s or ms\b/g, "use --time-unit s or ms"],
   [/\bset aggregate to\b/g, "set --duplicates to"],
   [/\bleave the frequency out, or resample\b/g, "leave --freq out, or use --resample"],
   [/\bor its format must be given\b/g, "or --format must name its format"],

@@ -5,16 +5,15 @@ import { filledPanel } from "../../../forecast/filled.ts";
 import { type ForecastModel, type TrainingEvent, trainLikelihood } from "../../../forecast/model/index.ts";
 import type { Panel } from "../../../forecast/types.ts";
 import { count, duration, figure } from "../../../report/text-table.ts";
-import { checkNew, nextRunFolder } from "../../../run/folder.ts";
+import { nextRunFolder } from "../../../run/folder.ts";
 import { printJson } from "../../output.ts";
 import { inShell, shortPath } from "../../words.ts";
 import { forecastSettings } from "./contestants.ts";
-import { dataFlagsOf } from "./data-flags.ts";
 import { type ModelSettings, modelSettingsOf } from "./model-flags.ts";
 import { MODEL_FILES, writeModelFolder } from "./model-folder.ts";
 import { Progress } from "./progress.ts";
-import { checkHorizon, DEMO, dataText, horizonText, observedPart, readSource } from "./source.ts";
-import { type Printing, remark, say, working } from "./working.ts";
+import { checkHorizon, DEMO, dataText, horizonText, sourceForFolder } from "./source.ts";
+import { type Printing, say, working } from "./working.ts";
 
 export interface FitCommand extends Printing {
   readonly demo?: boolean;
@@ -24,11 +23,7 @@ export interface FitCommand extends Printing {
 
 export async function fit(file: string | undefined, command: FitCommand): Promise<void> {
   await working(async (signal) => {
-    if (command.out !== undefined) await checkNew(command.out);
-    const flags = dataFlagsOf({ ...command });
-    const source = await readSource(file, flags, command.demo);
-    const { panel, notes } = observedPart(source.panel);
-    remark(command, notes);
+    const { flags, source, panel } = await sourceForFolder(file, command, "model");
     const horizon = checkHorizon(command.horizon ?? (command.demo ? DEMO.horizon : undefined), panel);
     say(command, `${dataText(source)}; ${horizonText(horizon, panel)} ahead.`);
     const { model, events } = await learn(filledPanel(panel, flags.fill ?? "none"), {

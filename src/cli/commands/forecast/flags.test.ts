@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { baselines } from "../../../forecast/baselines/index.ts";
-import { AFFINE_NORMALISATIONS, AGGREGATES, FILLS } from "../../../forecast/data/index.ts";
+import { AFFINE_NORMALISATIONS, AGGREGATES, COUNTED_UNITS, FILLS } from "../../../forecast/data/index.ts";
 import { completeSettings, flowForecaster } from "../../../forecast/model/index.ts";
 import { NORMALISERS, POINT_LOSSES } from "../../../forecast/model/settings.ts";
 import { CONTEXT_ENCODERS, POSITIONS } from "../../../forecast/network/context-encoder.ts";
@@ -16,6 +16,7 @@ import {
   NORMALISER_NAMES,
   POINT_LOSS_NAMES,
   POSITION_NAMES,
+  TIME_UNIT_NAMES,
 } from "./choices.ts";
 import { contestantOf, forecastSettings } from "./contestants.ts";
 import { inDataFlags } from "./data-flags.ts";
@@ -30,6 +31,7 @@ test("names for help are those of the code", () => {
   expect(COLUMN_NORMALISERS).toEqual(AFFINE_NORMALISATIONS);
   expect(FILL_NAMES).toEqual(FILLS);
   expect(AGGREGATE_NAMES).toEqual(AGGREGATES);
+  expect(TIME_UNIT_NAMES).toEqual(COUNTED_UNITS);
 });
 
 test("there is a flag for every setting of a model", () => {

@@ -1,5 +1,6 @@
 // Forecasts as a page: fan charts, and the series taken apart.
 
+import { countsSteps } from "../../../forecast/data/index.ts";
 import type { Panel } from "../../../forecast/types.ts";
 import { forecastReport } from "../../../report/forecast-report.ts";
 import { htmlPage } from "../../../report/page.ts";
@@ -26,6 +27,7 @@ export function forecastPage(
   const decompositions = panel.series.slice(0, TAKEN_APART).flatMap((series) =>
     partsOf(panel, series).map(({ target, values, parts }) => ({
       title: panel.targets.length > 1 ? `Parts of ${series.id}, ${target}` : `Parts of ${series.id}`,
+      counted: countsSteps(panel.frequency),
       value: { label: target },
       ...{ times: series.times, observed: values, notes: parts.notes.map((note) => `${note}.`) },
       parts: [

@@ -1,6 +1,6 @@
 // Forecasts as rows with the columns that users of forecasting tools know, and as fans to draw.
 
-import { isoTime } from "../../../forecast/data/index.ts";
+import { countsSteps, writtenTime } from "../../../forecast/data/index.ts";
 import { boundsOf } from "../../../forecast/metrics/index.ts";
 import { timesAhead, usualGap } from "../../../forecast/model/features.ts";
 import type { Forecast, Panel } from "../../../forecast/types.ts";
@@ -57,7 +57,7 @@ export function* forecastRows(
       for (let h = 0; h < asked.horizon; h++) {
         const row: Record<string, Value> = { unique_id: series.id };
         if (M > 1) row.target = target;
-        row.ds = isoTime(times[h]);
+        row.ds = writtenTime(times[h], panel.frequency);
         for (const { name, forecasts } of models) {
           const { mean, quantiles } = forecasts[i * M + j];
           const at = (q: number) => quantiles[all.indexOf(q)][h];
@@ -88,8 +88,9 @@ export function* pathRows(
       const times = timesAhead(series, panel.frequency, gap, horizon);
       for (const [sample, path] of paths.entries()) {
         for (let h = 0; h < horizon; h++) {
+          const ds = writtenTime(times[h], panel.frequency);
           yield {
-            ...{ model: name, unique_id: id, target, sample: sample + 1, ds: isoTime(times[h]), y: path[h] },
+            ...{ model: name, unique_id: id, target, sample: sample + 1, ds, y: path[h] },
             ...(intended && { intended: intended[sample][h] }),
           };
         }
@@ -114,6 +115,7 @@ export function fansOf(models: readonly ModelForecasts[], panel: Panel, asked: A
     return panel.targets.map(
       (target, j): FanChart => ({
         title: M > 1 ? `${series.id}, ${target}` : series.id,
+        counted: countsSteps(panel.frequency),
         value: { label: target },
         history: { times: series.times, values: series.targets[j] },
         models: models.map(({ name, forecasts }) => {

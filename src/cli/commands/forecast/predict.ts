@@ -35,7 +35,7 @@ import {
   scenarioForecaster,
   typedScenario,
 } from "./scenario.ts";
-import { checkHorizon, DEMO, observedPart, readSource, type Source } from "./source.ts";
+import { checkHorizon, DEMO, observedPart, observedSource, readSource, type Source } from "./source.ts";
 import { surprises } from "./surprises.ts";
 import { type Printing, remark, say, working } from "./working.ts";
 
@@ -165,9 +165,7 @@ async function fromFile(
 ): Promise<Prepared> {
   const scenario = command.data === undefined ? typedScenario(command) : "--data";
   if (scenario) throw new UsageError(`${scenario} goes with a folder that gflownet forecast fit has made`);
-  const flags = dataFlagsOf({ ...command });
-  const source = await readSource(file, flags, command.demo);
-  const { panel, notes } = observedPart(source.panel);
+  const { flags, source, panel, notes } = await observedSource(file, command);
   remark(command, notes);
   const horizon = checkHorizon(command.horizon ?? (command.demo ? DEMO.horizon : undefined), panel);
   const settings = modelSettingsOf({ ...command });

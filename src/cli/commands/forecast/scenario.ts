@@ -1,7 +1,7 @@
 // Scenarios of `gflownet forecast predict`: paths under a condition, at another temperature or of plans that noise spoils,
 // how likely an event is, and what may stand in gaps.
 
-import { isoTime } from "../../../forecast/data/index.ts";
+import { writtenTime } from "../../../forecast/data/index.ts";
 import { boundsOf } from "../../../forecast/metrics/index.ts";
 import type { ForecastModel } from "../../../forecast/model/index.ts";
 import {
@@ -152,7 +152,8 @@ export async function infillRows(
     Array.from(times, (time, t): Record<string, Value> => {
       const at = (q: number) => found[quantiles.indexOf(q)][t];
       return {
-        ...{ unique_id: id, ...(several && { target }), ds: isoTime(time), GFlowNet: mean[t] },
+        ...{ unique_id: id, ...(several && { target }) },
+        ...{ ds: writtenTime(time, model.features.frequency), GFlowNet: mean[t] },
         ...Object.fromEntries(
           asked.levels.flatMap((level) => {
             const [low, high] = boundsOf(level).map(at);

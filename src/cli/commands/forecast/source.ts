@@ -3,6 +3,7 @@
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
+  countsSteps,
   type Description,
   describeTable,
   frequencyText,
@@ -14,8 +15,10 @@ import {
 } from "../../../forecast/data/index.ts";
 import type { Panel } from "../../../forecast/types.ts";
 import { count } from "../../../report/text-table.ts";
+import { checkNew } from "../../../run/folder.ts";
 import { UsageError } from "../../fail.ts";
-import type { DataFlags } from "./data-flags.ts";
+import { type DataFlags, dataFlagsOf } from "./data-flags.ts";
+import { type Printing, remark } from "./working.ts";
 
 /** Births in the United States per day. */
 export const DEMO = { name: "us-births-1969-1988", horizon: 28, windows: 10, season: 7 } as const;
@@ -45,14 +48,17 @@ export async function readSource(
   if (agg !== undefined && resample === undefined) {
     throw new UsageError("--agg says how --resample gathers; give both");
   }
+  const frequency = freq === undefined || freq === "irregular" ? null : frequencyOf("--freq", freq);
   const table = await readTable(path, {
-    ...{ format: flags.format, timeUnit: flags.timeUnit, wide: flags.wide },
+    ...{ format: flags.format, header: flags.header, wide: flags.wide },
     ...{ idColumn: flags.idCol, timeColumn: flags.timeCol, targetColumns: flags.targetCol },
     ...{ pastColumns: flags.past, knownColumns: flags.knownFuture, staticColumns: flags.static },
     categoricalColumns: flags.categorical,
+    // Who counts in steps has times that count.
+    timeUnit: flags.timeUnit ?? (countsSteps(frequency) ? "step" : undefined),
   });
   const result = panelOf(table, {
-    ...(freq !== undefined && { frequency: freq === "irregular" ? null : frequencyOf("--freq", freq) }),
+    ...(freq !== undefined && { frequency }),
     ...{ season: flags.season, aggregate: flags.duplicates },
     ...(resample !== undefined && {
       resample: { every: frequencyOf("--resample", resample), aggregate: agg ?? "mean" },
@@ -68,6 +74,25 @@ export async function readSource(
 
 export function describe({ table, result }: Source): Description {
   return describeTable(table, result);
+}
+
+/** Data to learn from, read as it was typed. */
+export async function observedSource(file: string | undefined, command: { readonly demo?: boolean }) {
+  const flags = dataFlagsOf({ ...command });
+  const source = await readSource(file, flags, command.demo);
+  return { flags, source, ...observedPart(source.panel) };
+}
+
+/** The same for a verb that makes a folder, which is looked at before; what is missing is said. */
+export async function sourceForFolder(
+  file: string | undefined,
+  command: Printing & { readonly demo?: boolean; readonly out?: string },
+  what: string,
+) {
+  if (command.out !== undefined) await checkNew(command.out, what);
+  const { notes, ...opened } = await observedSource(file, command);
+  remark(command, notes);
+  return opened;
 }
 
 /** The panel without series of which a target is never there, and sentences on what is missing. */

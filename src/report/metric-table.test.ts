@@ -62,3 +62,13 @@ test("digits follow the largest value", () => {
     ...[0, 1, 5, 0, 0, 8],
   ]);
 });
+
+test("skill that rounds to nothing has no sign", () => {
+  const close = [
+    { name: "a", values: { mae: 100 } },
+    { name: "b", values: { mae: 100.01 } },
+    { name: "c", values: { mae: 101 } },
+  ];
+  const table = plainTable(skillTable({ metrics: [metrics[0]], models: close }, "a"));
+  expect(table.split("\n").slice(2)).toEqual(["b       0.0 %", "c      -1.0 %"]);
+});

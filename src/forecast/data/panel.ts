@@ -90,7 +90,8 @@ function checkKind({ counted, times }: Table, { frequency, resample }: PanelOpti
   }
   if (given === null) return;
   throw new TableError(
-    `A frequency of ${frequencyText(given)} is for times that are whole numbers, got ${isoTime(times[0])}`,
+    `A frequency of ${frequencyText(given)} is for times that are whole numbers, got ${isoTime(times[0])}; ` +
+      "leave the frequency out, or resample",
   );
 }
 

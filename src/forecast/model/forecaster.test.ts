@@ -126,6 +126,24 @@ describe("training", () => {
     }
   });
 
+  test("is not sure of what it has seen a few times only", async () => {
+    const panel = { ...madePanel({ rows: 5, value: (t) => [1, 3, 2, 4, 3][t] }), season: 1 };
+    const learned = await flowForecaster({ ...tiny, horizon: 1, iterations: 300, every: 100 }).fit(panel);
+    const { windows } = learned.model.trained;
+    expect(learned.model.settings.smoothing).toBe(2 / (windows + 2));
+    const [{ quantiles: found }] = await learned.predict(panel, {
+      horizon: 1,
+      quantiles: [0.1, 0.9],
+      samples: 400,
+    });
+    await learned.dispose();
+    // Values differ by 1.5 from one to the next.
+    expect(found[1][0] - found[0][0]).toBeGreaterThan(1.5);
+    expect(found[1][0] - found[0][0]).toBeLessThan(15);
+    const told = await fitLikelihood(panel, { ...tiny, horizon: 1, smoothing: 0.3 });
+    expect(told.settings.smoothing).toBe(0.3);
+  });
+
   test("says in one sentence what it cannot learn from", async () => {
     const panel = madePanel({ rows: 20 });
     await expect(fitLikelihood({ ...panel, series: [] }, tiny)).rejects.toThrow(

@@ -7,7 +7,7 @@ import { calibrated } from "./calibrate.ts";
 import { type Features, fitFeatures, readSeries } from "./features.ts";
 import { forecastNetwork } from "./network.ts";
 import { panelChecksum } from "./panel-checksum.ts";
-import { type Bins, fitBins, isTail, tokenOf } from "./quantiser.ts";
+import { type Bins, fitBins, isTail, laplaceNumbers, tokenOf } from "./quantiser.ts";
 import { refineModel } from "./refine.ts";
 import { type CompleteSettings, completeSettings, type ForecastSettings } from "./settings.ts";
 import { nearestSeasons, sampleDifferences } from "./training-batch.ts";
@@ -56,20 +56,22 @@ export async function* trainLikelihood(
   given: ForecastSettings,
   { signal }: { readonly signal?: AbortSignal } = {},
 ): AsyncGenerator<TrainingEvent, ForecastModel> {
-  const settings = completeSettings(given);
-  const { horizon, iterations, refine } = settings;
-  const features = fitFeatures(panel, settings);
+  const told = completeSettings(given);
+  const { horizon, iterations, refine } = told;
+  const features = fitFeatures(panel, told);
   const series = panel.series.map((one) => readSeries(features, one, horizon));
-  const { training, validation } = splitWindows(series, { ...settings, season: features.season });
+  const { training, validation } = splitWindows(series, { ...told, season: features.season });
   if (training.count === 0)
     throw new RangeError("forecast: at least one series must have two rows or more, got none");
-  const root = RandomStream.fromSeed(settings.seed);
-  const usual = windowShape(settings, features);
-  const seasons = settings.seasons ?? nearestSeasons(features, usual, training, () => root.split("seasons"));
+  const root = RandomStream.fromSeed(told.seed);
+  const usual = windowShape(told, features);
+  const seasons = told.seasons ?? nearestSeasons(features, usual, training, () => root.split("seasons"));
   const shape = { ...usual, seasons };
   const sizes = windowSizes(features, shape);
   const residuals = sampleDifferences(features, shape, training, root.split("bins"));
-  const bins = fitBins(residuals, { bins: settings.bins });
+  const few = training.count < FEW_WINDOWS;
+  const settings = few ? { ...told, smoothing: given.smoothing ?? DOUBT / (training.count + DOUBT) } : told;
+  const bins = fitBins(few ? laplaceNumbers() : residuals, { bins: settings.bins });
   const tails = residuals.reduce((count, x) => count + +isTail(bins, tokenOf(bins, x)), 0);
 
   const judged = chosenWindows(validation, MOST_VALIDATION * settings.batch);
@@ -113,6 +115,10 @@ export async function* trainLikelihood(
   };
 }
 
+/** Differences in fewer windows say too little of how far others may be: bins are those of a law of the unit's size. */
+const FEW_WINDOWS = 20;
+/** That law counts as so many windows beside them. */
+const DOUBT = 2;
 /** Validation batches at most, so that validating stays a small part of training. */
 const MOST_VALIDATION = 8;
 /** Windows at most by which the temperature is found. */

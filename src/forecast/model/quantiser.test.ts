@@ -5,6 +5,7 @@ import {
   cdf,
   fitBins,
   isTail,
+  laplaceNumbers,
   mean,
   numberIn,
   quantile,
@@ -120,4 +121,13 @@ test("quantiles of draws leave out of n + 1 draws the one that they promise", ()
   expect(quantileOfDraws(sorted, 0.01)).toBe(1);
   expect(quantileOfDraws(sorted, 0.99)).toBe(4);
   expect(quantileOfDraws([7], 0.5)).toBe(7);
+});
+
+test("bins of a Laplace law have its quantiles", () => {
+  const own = fitBins(laplaceNumbers(), { bins: 40 });
+  const even = Array.from({ length: tokensOf(own) }, (_, k) => (isTail(own, k) ? 0.005 : 0.99 / 40));
+  for (const p of [1, 4, 10, 19].map((k) => 0.005 + (0.99 * k) / 40)) {
+    expect(Math.abs(quantile(own, even, p) - Math.log(2 * p))).toBeLessThan(0.02);
+    expect(Math.abs(quantile(own, even, 1 - p) + Math.log(2 * p))).toBeLessThan(0.02);
+  }
 });

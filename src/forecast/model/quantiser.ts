@@ -53,6 +53,14 @@ export function fitBins(numbers: Float64Array, { bins, tail = 0.005 }: BinOption
   };
 }
 
+/** Numbers as a Laplace law has them whose mean size is 1, evenly spread: for bins where next to nothing was seen. */
+export function laplaceNumbers(): Float64Array {
+  return Float64Array.from({ length: 1000 }, (_, i) => {
+    const [share, sign] = i < 500 ? [i + 0.5, -1] : [999.5 - i, 1];
+    return -sign * Math.log(share / 500);
+  }); // [1000]
+}
+
 /** Half the width of the bin of a number that repeats, as a share of the span of all. */
 const NARROW = 1e-6;
 

@@ -150,7 +150,8 @@ async function fromFolder(folder: string, command: PredictCommand): Promise<Prep
 }
 
 /** What a data module advises where steps do not fit; those of a model cannot be chosen any more. */
-const OTHER_STEP = /; leave the frequency out, or resample$/;
+const OTHER_STEP =
+  /; (leave the frequency out, or resample|set timeUnit to s or ms if they count time since 1970)$/;
 
 /** How data are read for a model: in its own steps, whatever others new data might be taken for. */
 function flagsOf(flags: DataFlags, { features: { frequency } }: ForecastModel) {

@@ -13,6 +13,7 @@ import {
   readTable,
   type Table,
 } from "../../../forecast/data/index.ts";
+import { listed } from "../../../forecast/data/table-error.ts";
 import type { Panel } from "../../../forecast/types.ts";
 import { count } from "../../../report/text-table.ts";
 import { checkNew } from "../../../run/folder.ts";
@@ -95,6 +96,9 @@ export async function sourceForFolder(
   return opened;
 }
 
+/** Of fewer values intervals are a guess. */
+const FEW_VALUES = 8;
+
 /** The panel without series of which a target is never there, and sentences on what is missing. */
 export function observedPart(panel: Panel): { readonly panel: Panel; readonly notes: readonly string[] } {
   const { targets: names } = panel;
@@ -117,7 +121,16 @@ export function observedPart(panel: Panel): { readonly panel: Panel; readonly no
         "rows ahead are told by columns that --known-future names",
     ];
   });
-  return { panel: { ...panel, series }, notes: [...notes, ...ends] };
+  const short = series.filter(({ targets }) =>
+    targets.some((values) => values.filter(Number.isFinite).length < FEW_VALUES),
+  );
+  const few =
+    short.length === 0
+      ? []
+      : [
+          `fewer than ${FEW_VALUES} values tell little of how far forecasts may be off: series ${listed(short.map(({ id }) => id))}`,
+        ];
+  return { panel: { ...panel, series }, notes: [...notes, ...ends, ...few] };
 }
 
 /** Refuses a horizon of which no step at the end was ever seen. */

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { FONT_SIZE, textWidth } from "./theme.ts";
-import { dateText, isTime, timeScale } from "./time-axis.ts";
+import { dateText, isTime, stepScale, timeScale } from "./time-axis.ts";
 
 const at = (text: string) => Date.parse(`${text}Z`);
 const textsOf = (from: string, to: string, width: number) =>
@@ -79,4 +79,14 @@ test("what is no date is told apart", () => {
   ]);
   expect(dateText(Number.NaN)).toBe("–");
   expect(timeScale([-8.64e15, 8.64e15], 300).ticks.length).toBeGreaterThan(0);
+});
+
+test("times that count have whole numbers as marks, from the first to the last", () => {
+  const { domain, ticks, title } = stepScale([1, 43], 600);
+  expect([domain, title]).toEqual([[1, 43], "step"]);
+  expect(ticks.map(({ text }) => text)).toEqual(["5", "10", "15", "20", "25", "30", "35", "40"]);
+  expect(stepScale([7, 9], 600).ticks.map(({ value }) => value)).toEqual([7, 8, 9]);
+  const alone = stepScale([5, 5], 600).domain;
+  expect(alone[0]).toBeLessThan(5);
+  expect(alone[1]).toBeGreaterThan(5);
 });

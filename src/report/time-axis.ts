@@ -63,10 +63,9 @@ export function timeScale([from, to]: readonly [number, number], width: number):
 }
 
 /** For times that count steps. */
-export function stepScale([from, to]: readonly [number, number], width: number): Scale {
+export function stepScale(ends: readonly [number, number], width: number): Scale {
   const count = Math.max(2, Math.min(10, Math.floor(width / STEP_ROOM)));
-  const scale = scaleOf({ label: "step", whole: true }, "linear", [from, to], { room: 0, count });
-  return from < to ? { ...scale, domain: [from, to] } : scale;
+  return scaleOf({ label: "step", whole: true }, "linear", ends, { room: 0, count });
 }
 
 /** 2014-03-05, with as much of the time of the day as is asked for. */

@@ -29,8 +29,9 @@ const FILES = { forecasts: "forecasts.csv", metrics: "metrics.csv", report: "rep
 
 export async function backtest(file: string | undefined, command: BacktestCommand): Promise<void> {
   await working(async (signal) => {
-    const { flags, source, panel } = await sourceForFolder(file, command, "backtest");
+    const { flags, source, panel, notes } = await sourceForFolder(file, command, "backtest");
     const plan = rollingPlan(command, panel);
+    remark(command, notes);
     const ahead = horizonText(plan.horizon, panel);
     say(command, `${dataText(source)}; ${ahead} ahead.\n${windowsText(plan)}`);
     const settings = modelSettingsOf({ ...command });

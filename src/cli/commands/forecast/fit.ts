@@ -13,7 +13,7 @@ import { type ModelSettings, modelSettingsOf } from "./model-flags.ts";
 import { MODEL_FILES, writeModelFolder } from "./model-folder.ts";
 import { Progress } from "./progress.ts";
 import { checkHorizon, DEMO, dataText, horizonText, sourceForFolder } from "./source.ts";
-import { type Printing, say, working } from "./working.ts";
+import { type Printing, remark, say, working } from "./working.ts";
 
 export interface FitCommand extends Printing {
   readonly demo?: boolean;
@@ -23,8 +23,9 @@ export interface FitCommand extends Printing {
 
 export async function fit(file: string | undefined, command: FitCommand): Promise<void> {
   await working(async (signal) => {
-    const { flags, source, panel } = await sourceForFolder(file, command, "model");
+    const { flags, source, panel, notes } = await sourceForFolder(file, command, "model");
     const horizon = checkHorizon(command.horizon ?? (command.demo ? DEMO.horizon : undefined), panel);
+    remark(command, notes);
     say(command, `${dataText(source)}; ${horizonText(horizon, panel)} ahead.`);
     const { model, events } = await learn(filledPanel(panel, flags.fill ?? "none"), {
       ...{ horizon, settings: modelSettingsOf({ ...command }), signal },

@@ -167,8 +167,8 @@ async function fromFile(
   const scenario = command.data === undefined ? typedScenario(command) : "--data";
   if (scenario) throw new UsageError(`${scenario} goes with a folder that gflownet forecast fit has made`);
   const { flags, source, panel, notes } = await observedSource(file, command);
-  remark(command, notes);
   const horizon = checkHorizon(command.horizon ?? (command.demo ? DEMO.horizon : undefined), panel);
+  remark(command, notes);
   const settings = modelSettingsOf({ ...command });
   const models = command.models ?? ALL_MODELS.filter(isLearned);
   const forecasters = models.map((model) =>

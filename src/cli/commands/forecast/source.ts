@@ -19,7 +19,6 @@ import { count } from "../../../report/text-table.ts";
 import { checkNew } from "../../../run/folder.ts";
 import { UsageError } from "../../fail.ts";
 import { type DataFlags, dataFlagsOf } from "./data-flags.ts";
-import { type Printing, remark } from "./working.ts";
 
 /** Births in the United States per day. */
 export const DEMO = { name: "us-births-1969-1988", horizon: 28, windows: 10, season: 7 } as const;
@@ -84,16 +83,14 @@ export async function observedSource(file: string | undefined, command: { readon
   return { flags, source, ...observedPart(source.panel) };
 }
 
-/** The same for a verb that makes a folder, which is looked at before; what is missing is said. */
+/** The same for a verb that makes a folder, which is looked at before. */
 export async function sourceForFolder(
   file: string | undefined,
-  command: Printing & { readonly demo?: boolean; readonly out?: string },
+  command: { readonly demo?: boolean; readonly out?: string },
   what: string,
 ) {
   if (command.out !== undefined) await checkNew(command.out, what);
-  const { notes, ...opened } = await observedSource(file, command);
-  remark(command, notes);
-  return opened;
+  return observedSource(file, command);
 }
 
 /** Of fewer values intervals are a guess. */

@@ -108,6 +108,19 @@ test("of two targets, what is seen of one in the gap of the other counts as the 
   expect(totalVariation(exact, await posterior(law, context.inputs, other, 1))).toBeGreaterThan(0.2);
 });
 
+test("the density of a number within its bin is the slope of the share below it", async () => {
+  const made = madePanel({ rows: 40 });
+  const model = await fitLikelihood(made, { ...settings, iterations: 1 });
+  const { law, contexts } = modelLaw(model);
+  const [context] = await contexts(made.series);
+  for (const token of [0, 2, law.tokens - 1]) {
+    const x = context.number(1, token, 0.4);
+    expect(context.token(1, x)).toBe(token);
+    const slope = (context.below(1, token, x + 1e-4) - context.below(1, token, x - 1e-4)) / 2e-4;
+    expect(context.logDensity(1, x)).toBeCloseTo(Math.log(slope), 4);
+  }
+});
+
 /** The law of the token at one step, given those at all others. */
 async function posterior(
   law: PathLaw,

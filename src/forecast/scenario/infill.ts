@@ -18,9 +18,8 @@ import {
   stretchesOf,
 } from "./gaps.ts";
 import { givenContext } from "./given.ts";
-import type { LawContext } from "./law.ts";
 import { type ModelContext, modelLaw } from "./model-law.ts";
-import { fillInPieces, type KnownPiece } from "./pieces.ts";
+import { fillInPieces, type KnownPiece, type PieceContext } from "./pieces.ts";
 import type { SamplingOptions } from "./sampling.ts";
 import { enginesOf, type ScenarioReport } from "./scenario.ts";
 
@@ -28,6 +27,8 @@ export interface InfillOptions extends SamplingOptions {
   readonly quantiles?: readonly number[];
   /** Paths per gap; as the model was set unless told. */
   readonly samples?: number;
+  /** Paths that are kept between two pieces of a gap longer than the horizon; 128 unless told. */
+  readonly branches?: number;
 }
 
 /** What may stand in a gap: a forecast of its rows. */
@@ -209,20 +210,21 @@ function withKnown(
   start: number,
   { steps, follows, given }: KnownPiece,
   K: number,
-): LawContext {
+): PieceContext {
   const M = targets.length;
-  const tokenAt = (t: number) => context.token(t, targets[t % M][start + Math.floor(t / M)]);
+  const numberAt = (t: number) => targets[t % M][start + Math.floor(t / M)];
+  const tokens = Array.from({ length: steps + follows }, (_, t) => context.token(t, numberAt(t)));
+  const densities = tokens.map((token, t) => (token < 0 ? 0 : context.logDensity(t, numberAt(t))));
+  const sumOf = (logs: readonly number[]) => logs.reduce((sum, log) => sum + log, 0);
   const after = new Float32Array(follows * K);
-  for (let i = 0; i < follows; i++) {
-    const token = tokenAt(steps + i);
+  tokens.slice(steps).forEach((token, i) => {
     if (token >= 0) after[i * K + token] = 1;
-  }
-  const inside = given
-    ? givenContext(
-        context,
-        Array.from({ length: steps }, (_, t) => tokenAt(t)),
-        K,
-      )
-    : context;
-  return follows > 0 ? { ...inside, inputs: { ...inside.inputs, after } } : inside;
+  });
+  const inside = given ? givenContext(context, tokens.slice(0, steps), K) : context;
+  return {
+    ...inside,
+    inputs: { ...inside.inputs, ...(follows > 0 && { after }) },
+    logInside: given ? sumOf(densities.slice(0, steps)) : 0,
+    logBeyond: sumOf(densities.slice(steps)),
+  };
 }

@@ -45,7 +45,8 @@ function filled(known: readonly number[], options: PiecesOptions) {
             { length: after.length * K },
             (_, i) => +(after[Math.floor(i / K)] === i % K),
           );
-          return after.length > 0 ? { ...seen, inputs: { ...seen.inputs, after: oneHot } } : seen;
+          const whole = after.length > 0 ? { ...seen, inputs: { ...seen.inputs, after: oneHot } } : seen;
+          return { ...whole, logInside: 0, logBeyond: 0 };
         }),
     },
     options,

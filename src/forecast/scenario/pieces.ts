@@ -26,13 +26,21 @@ export interface PathSoFar {
   readonly logAhead: number;
 }
 
+/** Paths so far give contexts of different units, hence log of the densities of known numbers within their bins. */
+export interface PieceContext extends LawContext {
+  /** Summed over what is known in the piece. */
+  readonly logInside: number;
+  /** Summed over what is known after it. */
+  readonly logBeyond: number;
+}
+
 export interface PiecesAsked {
   readonly law: PathLaw;
   /** Names of gaps that are alike in their pieces, so that they share policies. */
   readonly gaps: readonly string[];
   readonly pieces: readonly KnownPiece[];
   /** Contexts of a piece, one for each path so far. */
-  contexts(piece: number, paths: readonly PathSoFar[]): Promise<readonly LawContext[]>;
+  contexts(piece: number, paths: readonly PathSoFar[]): Promise<readonly PieceContext[]>;
 }
 
 export interface PiecesOptions extends SamplingOptions {
@@ -67,7 +75,8 @@ export async function fillInPieces(
     logAhead: 0,
   }));
   for (const [k, { steps, follows, given }] of pieces.entries()) {
-    const named = (await contexts(k, paths)).map((context, i) => {
+    const read = await contexts(k, paths);
+    const named = read.map((context, i) => {
       const id = gaps[paths[i].gap];
       return { ...context, id: k === 0 ? id : `${id}, piece ${k + 1}, path ${i + 1}` };
     });
@@ -79,8 +88,10 @@ export async function fillInPieces(
     );
     const count = k === pieces.length - 1 ? samples : branches;
     paths = gaps.flatMap((id, gap) => {
-      const own = paths.flatMap((path, i) => (path.gap === gap ? [{ path, piece: sampled[i] }] : []));
-      reports[gap].push(reportOfPiece(own));
+      const own = paths.flatMap((path, i) =>
+        path.gap === gap ? [{ path, piece: sampled[i], context: read[i] }] : [],
+      );
+      reports[gap].push(reportOfPiece(own, pieces.length === 1));
       const stream = k === 0 ? root.split(id) : root.split(id).split(`piece ${k + 1}`);
       return extended(own, count, stream);
     });
@@ -96,6 +107,7 @@ export async function fillInPieces(
 interface Going {
   readonly path: PathSoFar;
   readonly piece: Sampled;
+  readonly context: PieceContext;
 }
 
 /** `count` paths that go on: each from a path so far, taken as often as it is worth, with one of its own pieces. */
@@ -103,25 +115,30 @@ function extended(going: readonly Going[], count: number, stream: RandomStream):
   const times = new Int32Array(going.length);
   if (going.length === 1) times[0] = count;
   else for (const place of resampled(worthOf(going), null, count, stream)) times[place]++;
-  return going.flatMap(({ path, piece: { logWeights, logAfter, met, paths } }, i) => {
+  return going.flatMap(({ path, context, piece: { logWeights, logAfter, met, paths } }, i) => {
     if (times[i] === 0) return [];
     return resampled(logWeights, met, times[i], stream).map((place) => ({
       gap: path.gap,
       numbers: Float64Array.from([...path.numbers, ...paths[place]]),
-      logAhead: logAfter[place],
+      logAhead: logAfter[place] + context.logBeyond,
     }));
   });
 }
 
 /** log of how likely after each path is what is known, without what it was already drawn for. */
 function worthOf(going: readonly Going[]): Float64Array {
-  return Float64Array.from(going, ({ path, piece }) => piece.report.logZ - path.logAhead);
+  return Float64Array.from(
+    going,
+    ({ path, piece, context: { logInside, logBeyond } }) =>
+      piece.report.logZ + logInside + logBeyond - path.logAhead,
+  );
 }
 
-/** Of a piece that goes on from many paths, each of these weighs what it is worth. */
-function reportOfPiece(going: readonly Going[]): ScenarioReport {
+/** Of a piece that goes on from many paths, each of these weighs what it is worth; where it is the only one, Z is of bins. */
+function reportOfPiece(going: readonly Going[], only: boolean): ScenarioReport {
   const [{ piece: first }] = going;
-  if (going.length === 1) return reportOf(first);
+  if (only) return reportOf(first);
+  if (going.length === 1) return { ...reportOf(first), logZ: worthOf(going)[0] };
   const weights = weightReport(
     worthOf(going),
     going.map(() => true),

@@ -10,6 +10,11 @@ import type { LawContext } from "./law.ts";
 export interface TokenNumbers extends Pick<LawContext, "values" | "spreads" | "below" | "numbers"> {
   /** The token of a number at a step, or −1 if it is NaN or nothing before says in what unit it is. */
   token(t: number, value: number): number;
+  /**
+   * log of the density within its bin of a number that has a token, as the model reads numbers: what turns the probability
+   * of a bin into that of the number.
+   */
+  logDensity(t: number, value: number): number;
 }
 
 /** Of the steps after the last row of a series; a centring per target. */
@@ -55,6 +60,8 @@ export function tokenNumbers(bins: Bins, series: ReadSeries, centrings: readonly
       const x = binNumberOf(t, value);
       return Number.isNaN(x) ? -1 : tokenOf(bins, x);
     },
+    logDensity: (t, value) =>
+      logDensityIn(bins, binNumberOf(t, value)) - Math.log(centrings[placeOf(t)[1]].scale),
     numbers(tokens, uniform) {
       const path = new Float64Array(tokens.length); // [n]
       tokens.forEach((token, t) => {
@@ -98,6 +105,16 @@ function spreadIn({ edges, tails }: Bins, token: number): number {
   const last = edges.length;
   if (token === 0) return tails[0];
   return token === last ? tails[1] : (edges[token] - edges[token - 1]) / Math.sqrt(12);
+}
+
+/** log of their density at x. */
+function logDensityIn(bins: Bins, x: number): number {
+  const { edges, tails } = bins;
+  const token = tokenOf(bins, x);
+  const last = edges.length;
+  if (token === 0) return -Math.log(tails[0]) - (edges[0] - x) / tails[0];
+  if (token === last) return -Math.log(tails[1]) - (x - edges[last - 1]) / tails[1];
+  return -Math.log(edges[token] - edges[token - 1]);
 }
 
 /** Share of them below x. */

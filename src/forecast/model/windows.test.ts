@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { madePanel } from "../../../test/support/model-panels.ts";
-import { cutPanel } from "../data/split.ts";
+import { cutPanel } from "../data/cut.ts";
 import type { Panel, Series } from "../types.ts";
 import { type FeatureOptions, fitFeatures, readSeries } from "./features.ts";
 import { NORMALISERS } from "./settings.ts";

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { madePanel } from "../../../test/support/model-panels.ts";
 import { compile, spec, type TypedArray } from "../../engine/index.ts";
 import { totalVariation } from "../../gfn/evaluate/distances.ts";
-import { cutSeries } from "../data/split.ts";
+import { cutSeries } from "../data/cut.ts";
 import { fitLikelihood } from "../model/likelihood.ts";
 import type { Panel } from "../types.ts";
 import { infillGaps } from "./infill.ts";

@@ -1,7 +1,7 @@
 // Fills gaps inside series, given both sides: paths in proportion to the likelihood of the gap and of what follows it.
 // Drawn from left to right alone, a gap would not know where it has to arrive.
 
-import { cutSeries } from "../data/split.ts";
+import { cutSeries } from "../data/cut.ts";
 import { writtenTime } from "../data/times.ts";
 import { readSeries } from "../model/features.ts";
 import type { ForecastModel } from "../model/likelihood.ts";

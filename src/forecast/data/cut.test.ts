@@ -1,13 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { RandomStream } from "../../engine/rng.ts";
 import type { Panel } from "../types.ts";
-import { fitCategories } from "./categories.ts";
+import { cutPanel } from "./cut.ts";
 import { fill } from "./fill.ts";
 import { fitNormaliser, NORMALISATIONS, normalise } from "./normalise.ts";
 import { panelOf } from "./panel.ts";
-import { cutPanel, splitPanel } from "./split.ts";
 import { tableOf } from "./table.ts";
-import { windowsOf } from "./windows.ts";
 
 const DAY = 86_400_000;
 
@@ -42,16 +40,12 @@ function panel(seed: number, changed = Number.POSITIVE_INFINITY): Panel {
 
 /** All that is fitted on a panel, and all that is made of it. */
 function prepared(train: Panel) {
-  return {
-    categories: fitCategories(train),
-    windows: windowsOf(train, { context: 5, horizon: 2 }),
-    series: train.series.map((series) => {
-      const filled = fill(series.targets[0], "linear", train.season);
-      const there = filled.values.map((value) => (Number.isNaN(value) ? 1 : value));
-      const scalers = NORMALISATIONS.map((kind) => fitNormaliser(kind, there, { season: train.season }));
-      return { series, filled, scalers, values: scalers.map((scaler) => normalise(scaler, there)) };
-    }),
-  };
+  return train.series.map((series) => {
+    const filled = fill(series.targets[0], "linear", train.season);
+    const there = filled.values.map((value) => (Number.isNaN(value) ? 1 : value));
+    const scalers = NORMALISATIONS.map((kind) => fitNormaliser(kind, there, { season: train.season }));
+    return { series, filled, scalers, values: scalers.map((scaler) => normalise(scaler, there)) };
+  });
 }
 
 describe("a panel cut at a moment", () => {
@@ -85,39 +79,5 @@ describe("a panel cut at a moment", () => {
 
   test("leaves out series that begin later", () => {
     expect(cutPanel(panel(1), 0).series).toEqual([]);
-  });
-});
-
-describe("parts of a panel", () => {
-  const lengths = ({ series }: Panel) => series.map(({ id, times }) => `${id} ${times.length}`);
-
-  test("by shares follow one another, at the same moment for all series", () => {
-    const { train, validation, test } = splitPanel(panel(1), { validation: 0.2, test: 0.1 });
-    expect([train, validation, test].map(lengths)).toEqual([["a 28", "b 25"], ["a 8"], ["a 4"]]);
-    expect(validation.series[0].times[0]).toBe(28 * DAY);
-    expect(test.series[0].times[0]).toBe(36 * DAY);
-  });
-
-  test("by dates begin there", () => {
-    const parts = splitPanel(panel(1), { validationFrom: 10 * DAY, testFrom: 20 * DAY });
-    expect([parts.train, parts.validation, parts.test].map(lengths)).toEqual([
-      ["a 10", "b 10"],
-      ["a 10", "b 10"],
-      ["a 20", "b 5"],
-    ]);
-  });
-
-  test("without shares are empty", () => {
-    const { train, validation, test } = splitPanel(panel(1), { validation: 0, test: 0 });
-    expect([train, validation, test].map(lengths)).toEqual([["a 40", "b 25"], [], []]);
-  });
-
-  test("that cannot be are said", () => {
-    expect(() => splitPanel(panel(1), { validation: 0.5, test: 0.5 })).toThrow(
-      "The shares of validation and test must be at least 0 and below 1 in sum, got 0.5 and 0.5",
-    );
-    expect(() => splitPanel(panel(1), { validationFrom: DAY, testFrom: 0 })).toThrow(
-      "A test must begin after validation, got 1970-01-01 before 1970-01-02",
-    );
   });
 });

@@ -3,7 +3,9 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { addModelFlags } from "../src/cli/commands/forecast/model-flags.ts";
 import { flagsOf } from "../src/cli/config/flags.ts";
+import { TypedCommand } from "../src/cli/typed.ts";
 import { OBJECTIVES } from "../src/gfn/objectives/choice.ts";
 
 const document = readFileSync("docs/from-the-notes.md", "utf8");
@@ -40,8 +42,15 @@ function titlesOf(source: string): Set<string> {
   return new Set([...source.matchAll(/(?:\btest|\))\(\s*"((?:[^"\\]|\\.)*)"/g)].map(([, title]) => title));
 }
 
+/** Flags of `gflownet forecast` that set up its model. */
+function modelFlags(): string[] {
+  const command = new TypedCommand();
+  addModelFlags(command);
+  return command.options.map(({ long }) => long ?? "");
+}
+
 function flagProblems(text: string): string[] {
-  const flags = new Set([...flagsOf().map(({ name }) => name), "--greedy"]);
+  const flags = new Set([...flagsOf().map(({ name }) => name), "--greedy", "--noise", ...modelFlags()]);
   return codeIn(text)
     .filter((code) => code.startsWith("--"))
     .flatMap((code) => {

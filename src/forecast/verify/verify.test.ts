@@ -114,6 +114,31 @@ test("the excess of a CRPS is the difference of scores, by hand on two bins", ()
   expect(excessCrps(others, paths, 2, 3)).toBeCloseTo((3 * (score(0.5) - score(0.8))) / 2, 12);
 });
 
+test("rewards by squared error to one seen future end in a bell where the process never is", () => {
+  const { logRewards, truth, heldOut } = caseOf("V12");
+  const context = heldOut[1]; // places −1 and 1
+  const law = truth!(context); // [K²]
+  const K = Math.sqrt(law.length);
+  const valueOf = (token: number) => -2 + token / 2;
+  // The mean of log R over all futures, one by one.
+  const errors = Float64Array.from(law, (_, x) =>
+    law.reduce((sum, share, y) => {
+      const squares = [Math.floor(x / K) - Math.floor(y / K), (x % K) - (y % K)].map((d) => (d / 2) ** 2);
+      return sum - (share * (squares[0] + squares[1])) / 2;
+    }, 0),
+  );
+  const logs = logRewards(context);
+  logs.forEach((log, path) => {
+    expect(log).toBeCloseTo(errors[path], 10);
+  });
+  const total = logs.reduce((sum, log) => sum + Math.exp(log), 0);
+  const bell = Float64Array.from(logs, (log) => Math.exp(log) / total);
+  const likeliest = bell.indexOf(Math.max(...bell));
+  expect([Math.floor(likeliest / K), likeliest % K].map(valueOf)).toEqual([0, 0]);
+  expect(law[likeliest]).toBeLessThan(1e-5);
+  expect(totalVariation(bell, law)).toBeGreaterThan(0.7);
+});
+
 describe("the floor of a blind network", () => {
   const laws = [
     [0.8, 0.2],

@@ -66,6 +66,7 @@ const IMMEDIATE = [
   "commander",
   "compare/method-names",
   "engine/engine-name",
+  "forecast/model/defaults",
   "gfn/entropy-ratio/choice",
   "gfn/objectives/choice",
   "run/metrics-lines",

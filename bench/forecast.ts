@@ -1,15 +1,18 @@
-// The forecast benchmark: the model beside all baselines on public series, and what many series cost.
+// The forecast benchmark: the model beside all baselines and ARIMA models on public series, and what many series cost.
 
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type Benchmark, UsageError } from "./benchmark.ts";
 import { keptOr } from "./forecast/kept.ts";
 import type { Extent } from "./forecast/measure.ts";
+import { measureArima } from "./forecast/measure-arima.ts";
 import { measureBaselines } from "./forecast/measure-baselines.ts";
 import { type MeasuredModel, measureModel } from "./forecast/measure-model.ts";
 import { BENCH, type ForecastRow, type Many, rowsOf, TABLE } from "./forecast/rows.ts";
 import { type ForecastSet, SETS, WHERE_THE_FILES_ARE } from "./forecast/sets.ts";
 import { outputOf } from "./harness.ts";
 import { packageVersion, thisMachine } from "./machine.ts";
+import { ARIMA_SCRIPT, type ArimaRival, findArima } from "./python.ts";
 import { hashOf, hashOfSources } from "./quality/sources.ts";
 
 const FULL: Extent = { windows: 20 };
@@ -19,7 +22,7 @@ const MANY_NAME = "1,000 series of 500 points";
 
 export const forecast: Benchmark<ForecastRow> = {
   name: BENCH,
-  summary: "forecasts of births, load and exchange rates beside the baselines; 1,000 series at once",
+  summary: "forecasts of births, load and exchange rates beside baselines and ARIMA; 1,000 series at once",
   full: { rounds: 3, seconds: 1 },
   quick: { rounds: 1, seconds: 1 },
   help: {
@@ -43,6 +46,8 @@ export const forecast: Benchmark<ForecastRow> = {
     const versions = Object.fromEntries(
       ["onnxruntime-node", "@bsull/augurs"].map((name) => [name, packageVersion(name)]),
     );
+    const arima = await findArima();
+    say(arima ? `${arima.library} found.` : "No Python for ARIMA found: going on without it.");
     const circumstances = [versions, thisMachine(), extent];
     const hashFrom = (entry: string) =>
       hashOf([
@@ -53,6 +58,7 @@ export const forecast: Benchmark<ForecastRow> = {
     // Sources are what was loaded when the benchmark began, whatever is edited while it runs.
     const hashes = {
       baselines: hashFrom("measure-baselines.ts"),
+      arima: hashOf([hashFrom("measure-arima.ts"), arimaScript(), arima?.library]),
       model: hashFrom("measure-model.ts"),
       many: hashFrom("many-worker.ts"),
     };
@@ -64,27 +70,32 @@ export const forecast: Benchmark<ForecastRow> = {
     }
     const rows: ForecastRow[] = [];
     for (const set of chosen) {
-      rows.push(...(await measureSet(set, extent, rounds, { hashes, fresh }, say)));
+      rows.push(...(await measureSet(set, extent, rounds, { hashes, fresh, arima }, say)));
     }
     if (many) {
       const { value } = await keptOr(MANY_NAME, hashes.many, fresh, () => measureMany(extent));
       say(`${MANY_NAME} | peak ${value.peakMegabytes.toFixed(0)} MB`);
       rows.push({ bench: BENCH, setting: MANY_NAME, runs: [], reference: 1, many: value });
     }
-    return { rows, versions };
+    return { rows, versions: { ...versions, ARIMA: arima?.library ?? null } };
   },
 };
 
-interface Keeping {
-  readonly hashes: Readonly<Record<"baselines" | "model", string>>;
+function arimaScript(): string {
+  return readFileSync(new URL(`rivals/${ARIMA_SCRIPT}`, import.meta.url), "utf8");
+}
+
+interface Circumstances {
+  readonly hashes: Readonly<Record<"baselines" | "arima" | "model", string>>;
   readonly fresh: boolean;
+  readonly arima?: ArimaRival;
 }
 
 async function measureSet(
   set: ForecastSet,
   extent: Extent,
   rounds: number,
-  { hashes, fresh }: Keeping,
+  { hashes, fresh, arima }: Circumstances,
   say: (line: string) => void,
 ): Promise<readonly ForecastRow[]> {
   const panel = set.load();
@@ -96,6 +107,10 @@ async function measureSet(
     measureBaselines(panel, set, extent),
   );
   say(`${set.name} | ${others.map(({ name, wql }) => `${name} ${wql.toFixed(4)}`).join(", ")}`);
+  const rival =
+    arima &&
+    (await keptOr(`${set.name} ARIMA`, hashes.arima, fresh, () => measureArima(panel, set, extent, arima)));
+  if (rival) say(`${set.name} | ${rival.value.name} ${rival.value.wql.toFixed(4)}`);
   const seeds: MeasuredModel[] = [];
   for (let seed = 0; seed < rounds; seed++) {
     const { value, kept } = await keptOr(`${set.name} seed ${seed}`, hashes.model, fresh, () =>
@@ -106,7 +121,7 @@ async function measureSet(
     say(`${set.name} | seed ${seed} | WQL ${wql.toFixed(4)}, coverage ${coverage.toFixed(3)}, ${took}`);
     seeds.push(value);
   }
-  return rowsOf(set.name, others, seeds);
+  return rowsOf(set, others, rival?.value, seeds);
 }
 
 const MANY_WORKER = "bench/forecast/many-worker.ts";

@@ -110,11 +110,10 @@ export async function runProcess(command: Command): Promise<Sample> {
 
 /** What a fresh process prints. Throws with what it says if it fails. */
 export async function outputOf({ file, parameters, threads }: Command): Promise<string> {
-  const limits = Object.fromEntries(THREAD_VARIABLES.map((name) => [name, String(threads)]));
   try {
     const { stdout } = await promisify(execFile)(file, parameters, {
       cwd: ROOT,
-      env: { ...process.env, ...limits },
+      env: environmentFor(threads),
       timeout: LONGEST_SECONDS * 1000,
     });
     return stdout;
@@ -124,8 +123,13 @@ export async function outputOf({ file, parameters, threads }: Command): Promise<
   }
 }
 
+/** The environment of a process whose numeric libraries may use so many threads. */
+export function environmentFor(threads: number): NodeJS.ProcessEnv {
+  return { ...process.env, ...Object.fromEntries(THREAD_VARIABLES.map((name) => [name, String(threads)])) };
+}
+
 /** The line of a failed process that says why, in Node and in Python. */
-function reason(stderr = ""): string | undefined {
+export function reason(stderr = ""): string | undefined {
   return stderr
     .split("\n")
     .findLast((line) => /^\w*Error\b/.test(line))

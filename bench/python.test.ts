@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { findJax, findPyTorch } from "./python.ts";
+import { findArima, findJax, findPyTorch } from "./python.ts";
 
 let folder: string;
 
@@ -37,4 +37,28 @@ test("JAX may have a Python of its own, and else shares PyTorch's", async () => 
   expect((await findJax("jax_training.py", both))?.version).toBe("2.1");
   const one = { ...both, GFLOWNET_JAX_PYTHON: join(folder, "nothing") };
   expect((await findJax("jax_training.py", one))?.version).toBe("2.2");
+});
+
+test("ARIMA models are those of statsforecast, and else of statsmodels", async () => {
+  const both = await python("3.1");
+  expect(await findArima({ GFLOWNET_ARIMA_PYTHON: both })).toMatchObject({
+    name: "AutoARIMA",
+    library: "statsforecast 3.1",
+    command: { file: both, threads: 1 },
+  });
+  const only = join(folder, "python-statsmodels");
+  await writeFile(only, '#!/bin/sh\ncase "$2" in *statsmodels*) echo 3.2;; *) exit 1;; esac\n');
+  await chmod(only, 0o755);
+  const path = process.env.PATH;
+  // Without the python3 of this machine, which may have either.
+  process.env.PATH = folder;
+  try {
+    expect(await findArima({ GFLOWNET_PYTHON: only })).toMatchObject({
+      name: "SARIMA",
+      library: "statsmodels 3.2",
+    });
+    expect(await findArima({})).toBeUndefined();
+  } finally {
+    process.env.PATH = path;
+  }
 });

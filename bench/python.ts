@@ -1,4 +1,4 @@
-// Finding a Python with PyTorch or JAX, the rivals.
+// Finding a Python with PyTorch, JAX or a library of ARIMA models, the rivals.
 
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -31,25 +31,62 @@ export function findJax(
   return find("jax", script, [environment.GFLOWNET_JAX_PYTHON, environment.GFLOWNET_PYTHON]);
 }
 
+/** What forecasts by ARIMA models. */
+export interface ArimaRival {
+  /** Name of its rows. */
+  readonly name: string;
+  /** The library with its version. */
+  readonly library: string;
+  readonly command: Command;
+}
+
+const ARIMA_LIBRARIES = [
+  ["statsforecast", "AutoARIMA"],
+  ["statsmodels", "SARIMA"],
+] as const;
+
+/** `GFLOWNET_ARIMA_PYTHON`, `GFLOWNET_PYTHON` or `python3`: the first with statsforecast, else with statsmodels, or undefined. */
+export async function findArima(environment: Environment = process.env): Promise<ArimaRival | undefined> {
+  const preferred = [environment.GFLOWNET_ARIMA_PYTHON, environment.GFLOWNET_PYTHON];
+  for (const [module, name] of ARIMA_LIBRARIES) {
+    const found = await firstWith(module, preferred);
+    if (!found) continue;
+    const command = { file: found.file, parameters: [scriptPath(ARIMA_SCRIPT)], threads: 1 };
+    return { name, library: `${module} ${found.version}`, command };
+  }
+  return undefined;
+}
+
+/** In bench/rivals. */
+export const ARIMA_SCRIPT = "arima.py";
+
 async function find(
   module: string,
   script: string,
   preferred: readonly (string | undefined)[],
 ): Promise<Rival | undefined> {
-  const path = fileURLToPath(new URL(`rivals/${script}`, import.meta.url));
+  const found = await firstWith(module, preferred);
+  if (!found) return undefined;
+  return {
+    version: found.version,
+    command: (workload, hidden, seconds, threads = 1) => ({
+      file: found.file,
+      parameters: [scriptPath(script), workload, String(hidden), String(seconds), String(threads)],
+      threads,
+    }),
+  };
+}
+
+function scriptPath(script: string): string {
+  return fileURLToPath(new URL(`rivals/${script}`, import.meta.url));
+}
+
+/** The first Python that can import the module. */
+async function firstWith(module: string, preferred: readonly (string | undefined)[]) {
   const candidates = [...preferred, "python3"].filter((file): file is string => Boolean(file));
   for (const file of candidates) {
     const version = await versionOf(module, file);
-    if (version !== undefined) {
-      return {
-        version,
-        command: (workload, hidden, seconds, threads = 1) => ({
-          file,
-          parameters: [path, workload, String(hidden), String(seconds), String(threads)],
-          threads,
-        }),
-      };
-    }
+    if (version !== undefined) return { file, version };
   }
   return undefined;
 }

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { forecast } from "../forecast.ts";
 import type { Measured } from "./measure.ts";
-import { rowsOf, TABLE } from "./rows.ts";
+import { type ForecastRow, rowsOf, TABLE } from "./rows.ts";
 import { SETS } from "./sets.ts";
 
 const measured = (name: string, wql: number): Measured => ({
@@ -33,14 +33,27 @@ describe("sets", () => {
   });
 });
 
-test("rows are relative to the seasonal naive forecast, and have the range over seeds", () => {
-  const ours = [0.6, 0.5, 0.9].map((wql) => ({ ...measured("GFlowNet", wql), fitCpuSeconds: 3 }));
-  const rows = rowsOf("set", [measured("SeasonalNaive", 2), measured("Naive", 4)], ours);
-  const cells = (heading: string) =>
+describe("rows", () => {
+  const set = { name: "set", recent: 90 };
+  const baselines = [measured("SeasonalNaive", 2), measured("Naive", 4)];
+  const cellsOf = (rows: readonly ForecastRow[]) => (heading: string) =>
     rows.map((row) => TABLE.columns.find((column) => column.heading === heading)!.cell(row));
-  expect(cells("setting")).toEqual(["set, SeasonalNaive", "set, Naive", "set, GFlowNet"]);
-  expect(cells("relative")).toEqual(["1.000", "2.000", "0.300 (0.250–0.450)"]);
-  expect(cells("fit CPU s")).toEqual(["", "", "3 (3–3)"]);
+
+  test("are relative to the seasonal naive forecast, and have the range over seeds", () => {
+    const ours = [0.6, 0.5, 0.9].map((wql) => ({ ...measured("GFlowNet", wql), fitCpuSeconds: 3 }));
+    const cells = cellsOf(rowsOf(set, baselines, measured("SARIMA", 1), ours));
+    expect(cells("setting")).toEqual(["set, SeasonalNaive", "set, Naive", "set, SARIMA", "set, GFlowNet"]);
+    expect(cells("relative")).toEqual(["1.000", "2.000", "0.500", "0.300 (0.250–0.450)"]);
+    expect(cells("fit CPU s")).toEqual(["", "", "", "3 (3–3)"]);
+    expect(cells("note")).toEqual(["", "", "sees the last 90 rows", ""]);
+  });
+
+  test("say that ARIMA models are absent where there is no Python for them", () => {
+    const cells = cellsOf(rowsOf(set, baselines, undefined, []));
+    expect(cells("setting")).toEqual(["set, SeasonalNaive", "set, Naive", "set, AutoARIMA"]);
+    for (const heading of ["WQL", "relative", "forecasts/s"]) expect(cells(heading)[2]).toBe("");
+    expect(cells("note")[2]).toBe("absent: no Python with statsforecast or statsmodels");
+  });
 });
 
 test("only whole results are recorded", () => {

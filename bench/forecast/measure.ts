@@ -9,6 +9,8 @@ export interface Extent {
   readonly windows: number;
   /** Iterations of training at most; the model's own number unless told. */
   readonly iterations?: number;
+  /** Rows before each window that are seen; all unless told. */
+  readonly inputSize?: number;
 }
 
 /** Numbers of one forecaster over all windows. */
@@ -30,7 +32,7 @@ export interface Measured {
 export async function measure(
   panel: Panel,
   { horizon }: ForecastSet,
-  { windows }: Extent,
+  { windows, inputSize }: Extent,
   forecasters: readonly Forecaster[],
 ): Promise<Measured[]> {
   const { models, quantiles } = await runBacktest({
@@ -38,6 +40,7 @@ export async function measure(
     forecasters,
     horizon,
     windows,
+    inputSize,
     refit: 0,
     levels: [80],
   });

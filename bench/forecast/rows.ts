@@ -6,6 +6,7 @@ import { formatNumber } from "../report.ts";
 import { median } from "../statistics.ts";
 import type { Measured } from "./measure.ts";
 import type { MeasuredModel } from "./measure-model.ts";
+import type { ForecastSet } from "./sets.ts";
 
 export const BENCH = "forecast";
 
@@ -23,21 +24,32 @@ export interface ForecastRow extends AnyRow {
   /** WQL of the seasonal naive forecast with Gaussian quantiles on the same windows. */
   readonly reference: number;
   readonly many?: Many;
+  /** What a reader of the table should also see. */
+  readonly note?: string;
 }
 
-/** Rows of one set: the baselines, then the model. */
+/** Rows of one set: the baselines, ARIMA models or that they are absent, then the model. */
 export function rowsOf(
-  set: string,
+  { name, recent }: Pick<ForecastSet, "name" | "recent">,
   baselines: readonly Measured[],
+  arima: Measured | undefined,
   seeds: readonly MeasuredModel[],
 ): readonly ForecastRow[] {
-  const reference = baselines.find(({ name }) => name === SEASONAL_NAIVE)!.wql;
-  return [...baselines.map((one) => [one]), ...(seeds.length > 0 ? [seeds] : [])].map((runs) => ({
+  const reference = baselines.find(({ name: of }) => of === SEASONAL_NAIVE)!.wql;
+  const rowOf = (of: string, runs: ForecastRow["runs"], note?: string): ForecastRow => ({
     bench: BENCH,
-    setting: `${set}, ${runs[0].name}`,
+    setting: `${name}, ${of}`,
     runs,
     reference,
-  }));
+    note,
+  });
+  return [
+    ...baselines.map((one) => rowOf(one.name, [one])),
+    arima
+      ? rowOf(arima.name, [arima], `sees the last ${recent} rows`)
+      : rowOf("AutoARIMA", [], "absent: no Python with statsforecast or statsmodels"),
+    ...(seeds.length > 0 ? [rowOf(seeds[0].name, seeds)] : []),
+  ];
 }
 
 /** The median, and the range where there are several. */
@@ -83,24 +95,29 @@ export const TABLE: Table<ForecastRow> = {
     {
       heading: "forecasts/s",
       numeric: true,
-      cell: ({ runs, many }) => formatNumber(median([...(many ? [many.rate] : each(runs, "rate"))])),
+      cell: ({ runs, many }) => {
+        const rates = many ? [many.rate] : each(runs, "rate");
+        return rates.length > 0 ? formatNumber(median(rates)) : "";
+      },
     },
     {
       heading: "note",
-      cell: ({ many }) =>
+      cell: ({ many, note = "" }) =>
         many
           ? `${many.windowsPerSecond.toFixed(0)} windows/s in training, peak ${many.peakMegabytes.toFixed(0)} MB`
-          : "",
+          : note,
     },
   ],
   budget: ({ rounds }) => `seeds ${rounds}`,
   legend: [
     "Windows do not overlap and lie at the end of each series; the model is fitted once, before the first of them, with its",
-    "default settings; baselines have normal quantiles and see all that is before each window. WQL is the mean weighted",
-    "quantile loss over 0.1 to 0.9, pooled over series and windows; relative is to the seasonal naive forecast; last WQL is",
-    "that of the last window alone, as published tables have it. Medians over seeds, smallest and largest in brackets; fit s",
-    "is seconds on the clock and fit CPU s of the processor, one thread. Runs are kept as they end; where other work ran",
-    "beside them, seconds on the clock and forecasts per second say more about that than about the model.",
+    "default settings; baselines have normal quantiles and see all that is before each window. AutoARIMA is that of",
+    "statsforecast (SARIMA: the best of a few models of statsmodels), fitted anew before each window on the rows that the note",
+    "says, with normal quantiles. WQL is the mean weighted quantile loss over 0.1 to 0.9, pooled over series and windows;",
+    "relative is to the seasonal naive forecast; last WQL is that of the last window alone, as published tables have it.",
+    "Medians over seeds, smallest and largest in brackets; fit s is seconds on the clock and fit CPU s of the processor, one",
+    "thread. Runs are kept as they end; where other work ran beside them, seconds on the clock and forecasts per second say",
+    "more about that than about the model.",
   ],
 };
 

@@ -11,6 +11,8 @@ export interface ForecastSet {
   readonly name: string;
   readonly horizon: number;
   readonly season: number;
+  /** Rows before a window that slow rivals see. */
+  readonly recent: number;
   /** Null where a file is absent. */
   load(): Panel | null;
 }
@@ -30,6 +32,7 @@ export const SETS: readonly ForecastSet[] = [
     name: "ETTh",
     horizon: 24,
     season: 24,
+    recent: 14 * 24,
     load() {
       const [one, two] = [columnsOf(`${SHARED}ETTh1.csv`), columnsOf(`${SHARED}ETTh2.csv`)];
       if (!one || !two) return null;
@@ -43,6 +46,7 @@ export const SETS: readonly ForecastSet[] = [
     name: "exchange rate",
     horizon: 30,
     season: 5,
+    recent: 4 * 260,
     load() {
       const rates = columnsOf(`${SHARED}exchange_rate.txt.gz`);
       return rates && panelOf(rates, Date.UTC(1990, 0, 1), WORKDAYS, 5);
@@ -55,6 +59,7 @@ function births(years: string, start: number): ForecastSet {
     name: `births ${years}`,
     horizon: 28,
     season: 7,
+    recent: 3 * 365,
     load() {
       const table = columnsOf(`../../data/us-births-${years}.csv.gz`);
       return table && panelOf(table, start, DAILY, 7);

@@ -5,6 +5,7 @@ import { evaluate, type HostInput } from "../../../test/support/gradients.ts";
 import { madeModel } from "../../../test/support/made-model.ts";
 import { madePanel } from "../../../test/support/model-panels.ts";
 import { loadOnnx } from "../../engine/onnx/index.ts";
+import { temperaturesOf } from "./calibrate.ts";
 import { exportForecastModel } from "./export.ts";
 import { readSeries } from "./features.ts";
 import { fitted, flowForecaster } from "./forecaster.ts";
@@ -14,6 +15,9 @@ import { cdf, tokensOf } from "./quantiser.ts";
 import { refineModel } from "./refine.ts";
 import { decodeForecastModel, encodeForecastModel } from "./save.ts";
 import type { ForecastSettings } from "./settings.ts";
+import { batchWriter } from "./training-batch.ts";
+import { trainingPrograms } from "./training-programs.ts";
+import { splitWindows } from "./training-windows.ts";
 import { windowArrays, windowSizes, writeWindow } from "./windows.ts";
 
 const quantiles = [0.1, 0.25, 0.5, 0.75, 0.9];
@@ -89,6 +93,34 @@ describe("training", () => {
     expect(trained.iterations - trained.best).toBe(10);
     expect(trained.tailShare).toBeGreaterThan(0);
     expect(trained.tailShare).toBeLessThan(0.05);
+  });
+
+  test("learns in the end from what only validated, and leaves the temperatures that it asked for", async () => {
+    // Only the rows that validate have a pattern: it is known by the price.
+    const plain = madePanel({ rows: 200, series: 2, covariates: true });
+    const panel = {
+      ...plain,
+      series: plain.series.map((one) => {
+        const price = one.covariates.price as Float64Array;
+        const values = one.targets[0].map((x, row) => (row >= 100 ? 10 + 6 * price[row] : x));
+        return { ...one, targets: [values] };
+      }),
+    };
+    const settings = { ...tiny, validation: 0.5, batch: 32, iterations: 100, every: 50, learningRate: 0.01 };
+    const model = await fitLikelihood(panel, settings);
+    const { features, shape, bins, parameters } = model;
+    const sizes = windowSizes(features, shape);
+    const network = forecastNetwork(model.settings, shape, sizes, bins);
+    const { train, evaluate } = await trainingPrograms(network, model.settings, sizes.steps);
+    const series = panel.series.map((one) => readSeries(features, one, 3));
+    const { validation } = splitWindows(series, { horizon: 3, season: 7, validation: 0.5 });
+    const windows = Array.from({ length: 32 }, (_, i) => validation.at(i * 6));
+    const inputs = batchWriter({ features, shape, sizes }, bins, 32, network)(windows);
+    const { crossEntropy } = await evaluate.run({ ...inputs, parameters });
+    await train.dispose();
+    await evaluate.dispose();
+    expect(crossEntropy[0]).toBeLessThan(model.trained.validation! - 0.1);
+    expect(Math.max(...temperaturesOf(model).map((t) => Math.abs(Math.log(t))))).toBeGreaterThan(0.01);
   });
 
   test("can be stopped at any time", async () => {

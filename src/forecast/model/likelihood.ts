@@ -11,7 +11,7 @@ import { type Bins, fitBins, isTail, laplaceNumbers, tokenOf } from "./quantiser
 import { refineModel } from "./refine.ts";
 import { type CompleteSettings, completeSettings, type ForecastSettings } from "./settings.ts";
 import { nearestSeasons, sampleDifferences } from "./training-batch.ts";
-import { type Stage, trainStage } from "./training-stage.ts";
+import { type Ending, type Stage, trainStage } from "./training-stage.ts";
 import { splitWindows, type WindowSet } from "./training-windows.ts";
 import { type WindowPlace, type WindowShape, windowSizes } from "./windows.ts";
 
@@ -30,7 +30,7 @@ export interface TrainingReport {
   readonly iterations: number;
   /** The iteration whose parameters were kept. */
   readonly best: number;
-  /** Cross-entropy per token on windows that only validate; null if there were none. */
+  /** Cross-entropy per token on windows that only validate, before they were learned from, too; null if there were none. */
   readonly validation: number | null;
   /** Share of the training tokens that lie in the two open bins. */
   readonly tailShare: number;
@@ -80,9 +80,20 @@ export async function* trainLikelihood(
   const { layout } = forecastNetwork(settings, shape, sizes, bins);
   const parameters = layout.init(root.split("parameters"));
   let stage: Stage = { bins, parameters, done: 0, best: 0, validation: null, seconds: 0 };
+  const calibrating = chosenWindows(validation, MOST_CALIBRATION);
+  const ending: Ending = {
+    all: splitWindows(series, { ...told, season: features.season, validation: 0 }).training,
+    calibrated: ({ bins, parameters }) =>
+      calibrated(
+        { settings, features, shape, bins, parameters },
+        calibrating,
+        root.split("calibration"),
+        signal,
+      ),
+  };
   for (let i = 0; i <= refine; i++) {
     const end = Math.round(((i + 1) * iterations) / (refine + 1));
-    stage = yield* trainStage(shared, stage, end);
+    stage = yield* trainStage(shared, stage, end, i === refine ? ending : undefined);
     if (i < refine) {
       const finer = refineModel({
         settings,
@@ -95,14 +106,8 @@ export async function* trainLikelihood(
     }
   }
   const { done, best, seconds } = stage;
-  const model = { settings, features, shape, bins: stage.bins, parameters: stage.parameters };
-  const calibrating = chosenWindows(validation, MOST_CALIBRATION);
   return {
-    ...model,
-    parameters:
-      judged.length > 0
-        ? await calibrated(model, calibrating, root.split("calibration"), signal)
-        : model.parameters,
+    ...{ settings, features, shape, bins: stage.bins, parameters: stage.parameters },
     trained: {
       iterations: done,
       best,

@@ -34,19 +34,28 @@ export interface StageInputs {
   readonly signal?: AbortSignal;
 }
 
-/** Trains on until iteration `end`, or until validation stops getting better; keeps the best. */
+/** What comes after the last iteration, where windows only validated: these have taught nothing so far. */
+export interface Ending {
+  /** All windows, those that only validated among them. */
+  readonly all: WindowSet;
+  /** Parameters that say how sure paths may be, found on windows that only validate. */
+  calibrated(kept: Stage): Promise<Float32Array>;
+}
+
+/** Share of the iterations that were kept which are run once more in the end, on all windows. */
+const AGAIN = 0.2;
+
+/** Trains on until iteration `end`, or until validation stops getting better; keeps the best, which may be ended. */
 export async function* trainStage(
   { settings, plan, training, judged, draws, signal }: StageInputs,
   from: Stage,
   end: number,
+  ending?: Ending,
 ): AsyncGenerator<TrainingEvent, Stage> {
   const { batch: B, every, patience } = settings;
   const network = forecastNetwork(settings, plan.shape, plan.sizes, from.bins);
-  const programs = await trainingPrograms(
-    network,
-    { ...settings, iterations: Math.max(1, end - from.done) },
-    plan.sizes.steps,
-  );
+  const planned = Math.max(1, end - from.done);
+  const programs = await trainingPrograms(network, { ...settings, iterations: planned }, plan.sizes.steps);
   try {
     programs.train.write({ parameters: from.parameters });
     const started = performance.now();
@@ -56,12 +65,15 @@ export async function* trainStage(
       judged.length > 0 ? await validate(programs.evaluate, parameters, judged, writer, B) : null;
     // What was learned on coarser bins is to be beaten on these.
     let kept = from.done > 0 ? { ...from, validation: await scoreOf(from.parameters) } : from;
+    const learnFrom = async (windows: WindowSet) => {
+      signal?.throwIfAborted();
+      const places = Array.from({ length: B }, () => windows.draw(draws));
+      const { loss } = await programs.train.run(writer(places));
+      return loss[0];
+    };
     let [sum, since, done] = [0, 0, from.done];
     while (done < end) {
-      signal?.throwIfAborted();
-      const places = Array.from({ length: B }, () => training.draw(draws));
-      const { loss } = await programs.train.run(writer(places));
-      sum += loss[0];
+      sum += await learnFrom(training);
       since++;
       done++;
       if (done % every !== 0 && done !== end) continue;
@@ -76,7 +88,13 @@ export async function* trainStage(
       [sum, since] = [0, 0];
       if (validation !== null && done - Math.max(kept.best, from.done) >= patience * every) break;
     }
-    return { ...kept, done, seconds: secondsSoFar() };
+    const reached = { ...kept, done, seconds: secondsSoFar() };
+    if (!ending || judged.length === 0) return reached;
+    // The end of the course again, at its low rates. Temperatures stay as they were found: they are not trained.
+    const count = Math.min(planned, Math.ceil(AGAIN * kept.best));
+    programs.train.write({ parameters: await ending.calibrated(kept), step: Int32Array.of(planned - count) });
+    for (let i = 0; i < count; i++) await learnFrom(ending.all);
+    return { ...reached, parameters: (await programs.train.read("parameters")) as Float32Array };
   } finally {
     await programs.train.dispose();
     await programs.evaluate.dispose();

@@ -31,6 +31,23 @@ describe("backtest", () => {
     });
   });
 
+  test("takes quantiles of baselines from their past errors if told so, of the reference, too", () => {
+    // Errors from day to day are 0 but for a jump in each third of the days: no normal law has such quantiles.
+    write(
+      "jumps.csv",
+      daily(31, (t) => Math.floor(t / 3)),
+    );
+    const words = ["--horizon", "1", "--season", "1", "--models", "naive", "--level", "50", "--json"];
+    const spreads = ["gaussian", "empirical"].map((spread) =>
+      jsonLines(run("backtest", "jumps.csv", ...words, "--spread", spread, "--out", spread)).map(metricsIn),
+    );
+    const widths = spreads.map((models) => models.map((metrics) => metrics["width-50"]));
+    // √(1/3 of days) · 1 · 0.674 to either side, or from the quartile 0 of the errors to the quartile 1.
+    const deviation = Math.sqrt(9 / 29);
+    expect(widths[0][0]).toBeCloseTo(2 * 0.6828 * deviation, 2);
+    expect(widths[1]).toEqual([1, 1]);
+  });
+
   test("runs the learned model and all baselines, and writes tables and a page", () => {
     const printed = run(
       "backtest",

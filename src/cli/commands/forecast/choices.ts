@@ -1,5 +1,6 @@
 // Names that the flags of `gflownet forecast` take. It loads nothing, for `--help`; a test holds it against the code.
 
+import type { Spread } from "../../../forecast/baselines/index.ts";
 import type { Aggregate, CountedUnit, Fill, TableFormat } from "../../../forecast/data/index.ts";
 import type { ContextEncoderKind, Positions } from "../../../forecast/network/context-encoder.ts";
 
@@ -26,6 +27,8 @@ export const NORMALISER_NAMES = [
   "log",
   "log1p",
 ] as const;
+/** `point` is for figures as they were published, and says nothing of how sure a forecast is. */
+export const SPREAD_NAMES: readonly Exclude<Spread, "point">[] = ["gaussian", "empirical"];
 export const FILL_NAMES: readonly Fill[] = ["none", "forward", "linear", "seasonal", "zero"];
 export const AGGREGATE_NAMES: readonly Aggregate[] = ["mean", "sum", "last", "first"];
 export const TIME_UNIT_NAMES: readonly CountedUnit[] = ["s", "ms", "step"];

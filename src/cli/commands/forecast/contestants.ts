@@ -1,6 +1,6 @@
 // Models by the names that were typed, as forecasters.
 
-import { baselines } from "../../../forecast/baselines/index.ts";
+import { baselines, type Spread } from "../../../forecast/baselines/index.ts";
 import type { Fill } from "../../../forecast/data/index.ts";
 import { withFilledGaps } from "../../../forecast/filled.ts";
 import { type ForecastSettings, flowForecaster, type TrainingEvent } from "../../../forecast/model/index.ts";
@@ -12,6 +12,8 @@ export interface ContestantOptions {
   readonly horizon: number;
   /** Of all learned models; what a model was typed with goes before. */
   readonly settings: ModelSettings;
+  /** Where quantiles of baselines come from. */
+  readonly spread?: Spread;
   readonly fill?: Fill;
   readonly onEvent?: (model: string, event: TrainingEvent) => void;
 }
@@ -31,8 +33,11 @@ export function isLearned({ name }: TypedModel): boolean {
   return name === LEARNED;
 }
 
-function plainForecaster(model: TypedModel, { horizon, settings, onEvent }: ContestantOptions): Forecaster {
-  if (!isLearned(model)) return baselines[model.name]();
+function plainForecaster(
+  model: TypedModel,
+  { horizon, settings, spread, onEvent }: ContestantOptions,
+): Forecaster {
+  if (!isLearned(model)) return baselines[model.name]({ spread });
   const complete = forecastSettings(horizon, { ...settings, ...model.settings });
   const own = model.text.slice(LEARNED.length);
   const learned = flowForecaster(complete, { onEvent: (event) => onEvent?.(name, event) });

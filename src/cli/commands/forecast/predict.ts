@@ -1,6 +1,7 @@
 // `gflownet forecast predict`: forecasts of a saved model, or of models learned on the spot.
 
 import { stat } from "node:fs/promises";
+import type { Spread } from "../../../forecast/baselines/index.ts";
 import { frequencyText, TableError } from "../../../forecast/data/index.ts";
 import { filledPanel } from "../../../forecast/filled.ts";
 import { type ForecastModel, fitted } from "../../../forecast/model/index.ts";
@@ -44,6 +45,7 @@ export interface PredictCommand extends Printing, ScenarioFlags {
   readonly horizon?: number;
   readonly data?: string;
   readonly models?: readonly TypedModel[];
+  readonly spread?: Spread;
   /** Names of those to forecast. */
   readonly series?: readonly string[];
   readonly level?: readonly number[];
@@ -173,7 +175,7 @@ async function fromFile(
   const models = command.models ?? ALL_MODELS.filter(isLearned);
   const forecasters = models.map((model) =>
     contestantOf(model, {
-      ...{ horizon, settings, fill: flags.fill },
+      ...{ horizon, settings, spread: command.spread, fill: flags.fill },
       onEvent: (name, event) => progress.training(name, event),
     }),
   );

@@ -8,11 +8,12 @@ import {
   flagOf,
   listOf,
   numberBetween,
+  oneOf,
   positiveNumber,
   wholeNumber,
 } from "../../flag-kinds.ts";
 import type { TypedCommand } from "../../typed.ts";
-import { LEARNED, MODELS } from "./choices.ts";
+import { LEARNED, MODELS, SPREAD_NAMES } from "./choices.ts";
 import { addDataFlags } from "./data-flags.ts";
 import { addModelFlags, typedModels } from "./model-flags.ts";
 
@@ -210,6 +211,12 @@ function eachOnce<T>({ rule, read }: FlagKind<readonly T[]>): FlagKind<readonly 
 
 function models(command: TypedCommand, byDefault: string): void {
   taken(command, "--models <a,b>", `which ones (default: ${byDefault})`, typedModels);
+  taken(
+    command,
+    "--spread <name>",
+    "where quantiles of baselines come from: gaussian, of their deviation, or empirical, their past errors (default: gaussian)",
+    oneOf(SPREAD_NAMES),
+  );
 }
 
 function printing(command: TypedCommand): void {

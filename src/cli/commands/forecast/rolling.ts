@@ -1,6 +1,7 @@
 // Backtests as `backtest` and `compare` run them: what was typed, made complete; and progress on the way.
 
 import { type BacktestOptions, type BacktestResult, backtest } from "../../../forecast/backtest/index.ts";
+import type { Spread } from "../../../forecast/baselines/index.ts";
 import type { Panel } from "../../../forecast/types.ts";
 import { count } from "../../../report/text-table.ts";
 import { UsageError } from "../../fail.ts";
@@ -8,6 +9,8 @@ import { type ContestantOptions, contestantOf, isLearned } from "./contestants.t
 import { ALL_MODELS, type TypedModel } from "./model-flags.ts";
 import type { Progress } from "./progress.ts";
 import { checkHorizon, DEMO } from "./source.ts";
+
+const REFERENCE = "seasonal-naive";
 
 /** How the past is cut and what is measured, as typed. */
 export interface RollingFlags {
@@ -19,6 +22,7 @@ export interface RollingFlags {
   readonly inputSize?: number;
   readonly level?: readonly number[];
   readonly models?: readonly TypedModel[];
+  readonly spread?: Spread;
 }
 
 /** The same, complete. */
@@ -26,6 +30,7 @@ export interface RollingPlan
   extends Required<Pick<BacktestOptions, "horizon" | "windows" | "stepSize" | "refit" | "levels">>,
     Pick<BacktestOptions, "inputSize"> {
   readonly models: readonly TypedModel[];
+  readonly spread?: Spread;
 }
 
 export function rollingPlan(flags: RollingFlags, panel: Panel): RollingPlan {
@@ -38,6 +43,7 @@ export function rollingPlan(flags: RollingFlags, panel: Panel): RollingPlan {
     levels: flags.level ?? [80, 95],
     inputSize: flags.inputSize,
     models: flags.models ?? ALL_MODELS,
+    spread: flags.spread,
   };
   checkWindows(plan, panel);
   return plan;
@@ -56,7 +62,7 @@ function checkWindows({ horizon, windows, stepSize, models }: RollingPlan, { ser
 
 export async function runRolling(
   panel: Panel,
-  { models, ...plan }: RollingPlan,
+  { models, spread, ...plan }: RollingPlan,
   options: Pick<ContestantOptions, "settings" | "fill"> & {
     readonly signal: AbortSignal;
     readonly progress: Progress;
@@ -64,8 +70,12 @@ export async function runRolling(
 ): Promise<BacktestResult> {
   const { settings, fill, signal, progress } = options;
   const onEvent: ContestantOptions["onEvent"] = (model, event) => progress.training(model, event);
-  const forecasters = models.map((model) =>
-    contestantOf(model, { horizon: plan.horizon, settings, fill, onEvent }),
+  // What skill is measured against goes by the same quantiles as the other baselines.
+  const reference = models.some(({ name }) => name === REFERENCE)
+    ? []
+    : [{ text: REFERENCE, name: REFERENCE, settings: {} }];
+  const forecasters = [...models, ...reference].map((model) =>
+    contestantOf(model, { horizon: plan.horizon, settings, spread, fill, onEvent }),
   );
   try {
     for await (const event of backtest({ panel, forecasters, signal, ...plan })) {

@@ -3,6 +3,7 @@
 import type { numpy as np } from "@jax-js/jax";
 import { expect, test } from "vitest";
 import { madePanel } from "../../../test/support/model-panels.ts";
+import { settings, tuning } from "../../../test/support/small-scenarios.ts";
 import { compile, spec, type TypedArray } from "../../engine/index.ts";
 import { totalVariation } from "../../gfn/evaluate/distances.ts";
 import { cutSeries } from "../data/cut.ts";
@@ -11,20 +12,6 @@ import type { Panel } from "../types.ts";
 import { infillGaps } from "./infill.ts";
 import type { PathLaw } from "./law.ts";
 import { modelLaw } from "./model-law.ts";
-
-const settings = {
-  horizon: 3,
-  context: 8,
-  bins: 6,
-  width: 8,
-  hidden: [16],
-  batch: 16,
-  iterations: 30,
-  every: 10,
-  lags: [],
-  samples: 60,
-};
-const tuning = { iterations: 48, proposals: 1024, seed: 2 };
 
 /** The panel without the values of some rows, target by target. */
 function without(panel: Panel, ...rows: readonly (readonly number[])[]): Panel {

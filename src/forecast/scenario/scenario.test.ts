@@ -3,6 +3,7 @@
 import { numpy as np } from "@jax-js/jax";
 import { beforeAll, describe, expect, test } from "vitest";
 import { madePanel } from "../../../test/support/model-panels.ts";
+import { settings, tuning } from "../../../test/support/small-scenarios.ts";
 import { compile, spec, type TypedArray } from "../../engine/index.ts";
 import { type ForecastModel, fitLikelihood } from "../model/likelihood.ts";
 import { cdf, tokensOf } from "../model/quantiser.ts";
@@ -12,19 +13,6 @@ import type { LawContext } from "./law.ts";
 import { modelLaw } from "./model-law.ts";
 import { scenarioForecasts } from "./scenario.ts";
 
-const settings = {
-  horizon: 3,
-  context: 8,
-  bins: 6,
-  width: 8,
-  hidden: [16],
-  batch: 16,
-  iterations: 30,
-  every: 10,
-  lags: [],
-  samples: 60,
-};
-const tuning = { iterations: 48, proposals: 1024, seed: 2 };
 const panel = madePanel({
   rows: 90,
   series: 2,

@@ -133,6 +133,7 @@ describe("a model that is fitted", () => {
       '--noise: must be a number from 0 on and below 1, got "1"',
     ],
     ["an event of plans", ["--event", "max > 1", "--noise", "0.1"], "--event goes without --noise"],
+    ["branches of no gap", ["--branches", "9"], "--branches goes with --infill"],
     ["gaps filled by plans", ["--infill", "--noise", "0.1"], "--infill goes without --noise"],
     ["another ending", ["--out", "f.xls"], '--out must end in .csv or .json, got "f.xls"'],
   ])("refuses %s", (_, words, sentence) => {
@@ -204,7 +205,16 @@ describe("scenarios of a saved model", () => {
       daily(70, (t) => (t === 30 || t === 31 ? "" : t % 7)),
     );
     run("fit", "gap.csv", "--horizon", "4", ...SMALL, "--out", "gaps", "--quiet");
-    const rows = csvOf(run("predict", "gaps", "--infill", "--tune-iterations", "0"));
+    const { stdout, stderr } = cli.gflownet(
+      "forecast",
+      "predict",
+      "gaps",
+      "--infill",
+      "--tune-iterations",
+      "0",
+    );
+    expect(stderr).toMatch(/^gflownet: 1 gap is filled; its weighted paths are worth \d+ plain draws\n$/);
+    const rows = csvOf(stdout);
     expect(rows.map(({ ds }) => ds)).toEqual([dayAt(30), dayAt(31)]);
     for (const [i, row] of rows.entries()) expect(Number(row.GFlowNet)).toBeCloseTo(2 + i, 4);
   });
@@ -215,7 +225,9 @@ describe("scenarios of a saved model", () => {
     );
     write("two.csv", lines);
     run("fit", "two.csv", "--horizon", "4", "--target-col", "y,z", ...SMALL, "--out", "two", "--quiet");
-    const rows = csvOf(run("predict", "two", "--infill", "--tune-iterations", "0"));
+    const rows = csvOf(
+      cli.gflownet("forecast", "predict", "two", "--infill", "--tune-iterations", "0").stdout,
+    );
     expect(rows.map(({ target, ds }) => `${target} ${ds}`)).toEqual([
       ...[30, 31, 32, 33, 34, 35].map((t) => `y ${dayAt(t)}`),
       `z ${dayAt(30)}`,

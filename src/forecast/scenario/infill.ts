@@ -140,9 +140,16 @@ function reachOf({ features: { normalisers, season }, shape: { horizon } }: Fore
 }
 
 /** One sentence, or null if a gap can be filled. */
-function whyLeft({ features }: ForecastModel, { from, rows }: Gap, { times }: Series): string | null {
+function whyLeft(model: ForecastModel, { from, rows }: Gap, { times }: Series): string | null {
+  const { features } = model;
   const { normalisers, season } = features;
-  if (normalisers?.kind !== "seasonal-difference" || from > season) return null;
+  if (normalisers?.kind !== "seasonal-difference") return null;
+  // Differences add up from piece to piece, and few of the paths that are kept would end where the right side begins.
+  const reach = reachOf(model);
+  if (rows >= reach) {
+    return `A gap must be shorter than ${reach} rows, which a model of seasonal differences reaches over, got ${rows} from ${writtenTime(times[from], features.frequency)} on.`;
+  }
+  if (from > season) return null;
   return `A gap must come after the first season of ${season} rows, which differences begin from, got ${rows} from ${writtenTime(times[from], features.frequency)} on.`;
 }
 

@@ -188,6 +188,12 @@ function scenarios(command: TypedCommand): void {
     "plans carried out with error: with this probability any bin comes instead of the intended one",
     belowOne,
   );
+  taken(
+    command,
+    "--branches <n>",
+    "with --infill: paths kept between two pieces of a gap longer than the horizon (default: 128)",
+    wholeNumber(2, 100_000),
+  );
   taken(command, "--of <target>", "the target that conditions are about (default: the first)", aName);
   taken(
     command,

@@ -6,12 +6,13 @@ import { boundsOf } from "../../../forecast/metrics/index.ts";
 import type { ForecastModel } from "../../../forecast/model/index.ts";
 import {
   eventProbabilities,
+  type FilledGap,
   infillGaps,
   type RealisedReport,
   type ScenarioReport,
   scenarioForecasts,
 } from "../../../forecast/scenario/index.ts";
-import type { Forecaster, Panel } from "../../../forecast/types.ts";
+import type { Forecaster, Frequency, Panel } from "../../../forecast/types.ts";
 import { UsageError } from "../../fail.ts";
 import type { Value } from "./csv.ts";
 import { type Asked, askedQuantiles, forecastColumns, quantileColumn } from "./forecast-rows.ts";
@@ -22,6 +23,7 @@ export interface ScenarioFlags {
   readonly event?: string;
   readonly infill?: boolean;
   readonly noise?: number;
+  readonly branches?: number;
   /** The target that conditions are about. */
   readonly of?: string;
   readonly tuneSeconds?: number;
@@ -40,6 +42,7 @@ const NAMES = [
   "event",
   "infill",
   "noise",
+  "branches",
   "of",
   "tuneSeconds",
   "tuneIterations",
@@ -53,6 +56,7 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
 };
 /** Flags of which a flag needs one. */
 const NEEDS: Readonly<Record<string, readonly string[]>> = {
+  branches: ["infill"],
   of: ["constraint", "event"],
   tuneSeconds: ["constraint", "event", "temperature", "infill"],
   tuneIterations: ["constraint", "event", "temperature", "infill"],
@@ -78,7 +82,8 @@ export function checkScenario(typed: Readonly<Record<string, unknown>>): void {
   }
   for (const [name, others] of Object.entries(NEEDS)) {
     if (!isTyped(name) || others.some(isTyped)) continue;
-    throw new UsageError(`${typedFlag(name)} goes with one of ${others.map(typedFlag).join(", ")}`);
+    const needed = others.map(typedFlag).join(", ");
+    throw new UsageError(`${typedFlag(name)} goes with ${others.length > 1 ? "one of " : ""}${needed}`);
   }
 }
 
@@ -145,6 +150,7 @@ export async function infillRows(
   const { filled, skipped } = await infillGaps(model, panel, {
     quantiles,
     samples,
+    branches: flags.branches,
     ...tuningOf(flags, signal),
   });
   const several = panel.targets.length > 1;
@@ -167,9 +173,33 @@ export async function infillRows(
       };
     }),
   );
-  const notes = skipped.map(({ id, reason }) => `a gap of series ${JSON.stringify(id)} is left: ${reason}`);
+  const notes = [
+    ...trustIn(filled, model.features.frequency),
+    ...skipped.map(({ id, reason }) => `a gap of series ${JSON.stringify(id)} is left: ${reason}`),
+  ];
   const columns = forecastColumns(["GFlowNet"], panel, asked);
   return { columns, rows, notes: rows.length + notes.length > 0 ? notes : ["no series has a gap"] };
+}
+
+/** Fewer plain draws than this say little of how far off a fill may be. */
+const FEW_DRAWS = 30;
+
+/** How far to trust what was filled: one sentence for all, and one for each gap that few paths fit. */
+function trustIn(filled: readonly FilledGap[], frequency: Frequency | null): string[] {
+  if (filled.length === 0) return [];
+  const worth = filled.map(({ report }) => Math.round(report.effective));
+  const [least, most] = [Math.min(...worth), Math.max(...worth)];
+  const gaps = filled.length === 1 ? "1 gap is filled; its" : `${filled.length} gaps are filled; their`;
+  return [
+    `${gaps} weighted paths are worth ${least === most ? least : `${least} to ${most}`} plain draws`,
+    ...filled.flatMap(({ id, rows, times }, i) =>
+      worth[i] >= FEW_DRAWS
+        ? []
+        : [
+            `few paths fit the gap of ${rows} rows from ${writtenTime(times[0], frequency)} on in series ${JSON.stringify(id)}: take its intervals with care, or raise --branches or --tune-seconds`,
+          ],
+    ),
+  ];
 }
 
 function tuningOf({ tuneSeconds, tuneIterations }: ScenarioFlags, signal: AbortSignal | undefined) {

@@ -140,6 +140,41 @@ describe("four rows", () => {
   });
 });
 
+describe("steps and seasons that are not known", () => {
+  test.each<[string, string[], (t: number) => string, string]>([
+    [
+      "of irregular times",
+      [],
+      (t) => dayAt(t * t),
+      "times are irregular, so there are no steps and no season; --freq or --resample sets steps",
+    ],
+    [
+      "of numbers that count",
+      [],
+      (t) => `${t}`,
+      "times count steps, so no season is known; if there is one, --season says it",
+    ],
+    [
+      "as the season is too long",
+      ["--season", "30"],
+      dayAt,
+      "a season of 30 steps is longer than all series, the longest of 12 rows",
+    ],
+  ])("%s are said", (_, words, time, sentence) => {
+    write("steps.csv", ["ds,y", ...Array.from({ length: 12 }, (_, t) => `${time(t)},${t % 5}`)]);
+    const { status, stderr } = forecast(
+      "predict",
+      "steps.csv",
+      "--horizon",
+      "1",
+      "--models",
+      "naive",
+      ...words,
+    );
+    expect({ status, stderr }).toEqual({ status: 0, stderr: `gflownet: ${sentence}\n` });
+  });
+});
+
 describe("for programs", () => {
   const models = ["--horizon", "2", "--models", "gflownet,naive", ...SMALL];
 

@@ -37,7 +37,8 @@ export function splitWindows(
     // A series that is short for its horizon is all learned from.
     const held = n - kept >= 2 * H + 2 * season ? kept : 0;
     const end = n - held;
-    const first = Math.min(Math.max(2 * season, 2), Math.max(1, end - H));
+    // Two seasons are seen before a window, unless most of a short series would then teach nothing.
+    const first = Math.min(Math.max(2 * season, 2), Math.max(1, Math.floor((end - H) / 2)));
     if (end < 2) continue;
     // Of one row alone nothing says how much values differ, so the shortest series give windows that end before the horizon.
     training.push({ series: one, first, last: Math.max(first, end - H >= 2 ? end - H : end - 1) });

@@ -181,6 +181,11 @@ describe("windows to learn from", () => {
     expect(apart.validation.count).toBe(all.validation.count);
   });
 
+  test("are the later half of a series that has not two seasons before them", () => {
+    const { training } = splitWindows(read.slice(0, 1), { horizon: 4, season: 400, validation: 0 });
+    expect([training.at(0).origin, training.at(training.count - 1).origin]).toEqual([223, 446]);
+  });
+
   test("are all there is of a series that is short for its horizon", () => {
     const short = madePanel({ rows: 9 });
     const one = readSeries(fitFeatures(short, { horizon: 8 }), short.series[0], 8);

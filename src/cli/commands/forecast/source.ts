@@ -80,7 +80,20 @@ export function describe({ table, result }: Source): Description {
 export async function observedSource(file: string | undefined, command: { readonly demo?: boolean }) {
   const flags = dataFlagsOf({ ...command });
   const source = await readSource(file, flags, command.demo);
-  return { flags, source, ...observedPart(source.panel) };
+  const { panel, notes } = observedPart(source.panel);
+  return { flags, source, panel, notes: [...stepsFound(panel, flags), ...notes] };
+}
+
+/** What forecasts will not know of steps and seasons, where nobody has said that it should be so. */
+function stepsFound({ frequency, season, series }: Panel, flags: DataFlags): string[] {
+  const longest = series.reduce((most, { times }) => Math.max(most, times.length), 0);
+  if (frequency === null && flags.freq === undefined)
+    return ["times are irregular, so there are no steps and no season; --freq or --resample sets steps"];
+  if (countsSteps(frequency) && flags.season === undefined)
+    return ["times count steps, so no season is known; if there is one, --season says it"];
+  return flags.season !== undefined && season > longest
+    ? [`a season of ${count(season)} steps is longer than all series, the longest of ${count(longest)} rows`]
+    : [];
 }
 
 /** The same for a verb that makes a folder, which is looked at before. */

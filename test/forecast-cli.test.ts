@@ -87,6 +87,27 @@ describe("a model that is fitted", () => {
     });
   });
 
+  test("has a column of its point forecast where it was fitted with one, and none elsewhere", () => {
+    const fit = ["fit", "weeks.csv", "--horizon", "7", ...SMALL, "--quiet"];
+    run(...fit, "--point", "mae", "--out", "pointed");
+    run("predict", "pointed", "--level", "80", "--out", "point.json", "--quiet");
+    const written = JSON.parse(readFileSync(cli.at("point.json"), "utf8")) as Record<string, number>[];
+    const rows = csvOf(run("predict", "pointed", "--level", "80"));
+    expect(Object.keys(rows[0])).toEqual([
+      ...["unique_id", "ds", "GFlowNet", "GFlowNet-point", "GFlowNet-lo-80", "GFlowNet-hi-80"],
+    ]);
+    expect(rows.map((row) => Number(row["GFlowNet-point"]))).toEqual(
+      written.map((row) => row["GFlowNet-point"]),
+    );
+    for (const row of written) expect(row["GFlowNet-point"]).toBeTypeOf("number");
+    expect(run("predict", "model")).not.toContain("-point");
+    // What the head says is not what comes under a condition.
+    const asked = ["--constraint", "max < 100", "--tune-iterations", "1", "--level", "80"];
+    expect(cli.gflownet("forecast", "predict", "pointed", ...asked).stdout).toMatch(
+      /^unique_id,ds,GFlowNet,GFlowNet-lo-80,GFlowNet-hi-80\n/,
+    );
+  });
+
   test("gives fewer steps, paths and a page", () => {
     run(
       ..."predict model --horizon 2 --samples 5 --out f.json --paths p.csv --report r.html --quiet".split(

@@ -70,6 +70,8 @@ export interface Forecast {
   readonly target: string;
   /** The one value to name if only one is asked for. */
   readonly mean: Float64Array; // [H]
+  /** What a head of its own says, in the units of the data, where a model has learned one beside the law. */
+  readonly point?: Float64Array; // [H]
   /** One array per quantile asked for, in that order; they never cross. */
   readonly quantiles: readonly Float64Array[]; // each [H]
   /** Whole ways ahead, where the forecaster draws such: of one row, steps belong together. */

@@ -156,6 +156,25 @@ describe("rows", () => {
     );
   });
 
+  test("have what a point head says after the mean, of models that have one", async () => {
+    const pointed: Forecaster = {
+      name: "Pointed",
+      fit: async () => ({
+        predict: async ({ series }, { horizon, quantiles }) =>
+          series.map(({ id, times }): Forecast => {
+            const zeros = new Float64Array(horizon);
+            const point = zeros.map((_, h) => 10 * times.length + h);
+            return { id, target: "y", mean: zeros, point, quantiles: quantiles.map(() => zeros) };
+          }),
+      }),
+    };
+    const result = await runBacktest({ ...options, forecasters: [pointed] });
+    expect(backtestColumns(result).filter((name) => !/-(lo|hi)-/.test(name))).toEqual([
+      ...["unique_id", "ds", "cutoff", "y", "Pointed", "Pointed-point", "SeasonalNaive"],
+    ]);
+    expect(Array.from(backtestRows(result), (row) => row["Pointed-point"])).toEqual([40, 41, 60, 61]);
+  });
+
   test("name the target where there are several", async () => {
     const two = {
       ...panel,

@@ -41,13 +41,13 @@ export function checkForecasts(
       `${name}: there must be ${wanted.length} forecasts, series by series, got ${got.length}${place >= 0 ? `, with ${got[place] ?? "none"} in place of ${wanted[place]}` : ""}`,
     );
   }
-  for (const { id, mean, quantiles: rows } of forecasts) {
+  for (const { id, mean, point = mean, quantiles: rows } of forecasts) {
     if (rows.length !== quantiles.length) {
       throw new RangeError(
         `${name}: a forecast must have ${quantiles.length} quantiles, got ${rows.length} of series ${JSON.stringify(id)}`,
       );
     }
-    const wrong = [mean, ...rows].find((row) => row.length !== horizon);
+    const wrong = [mean, point, ...rows].find((row) => row.length !== horizon);
     if (wrong) {
       throw new RangeError(
         `${name}: a forecast must have ${horizon} steps, got ${wrong.length} of series ${JSON.stringify(id)}`,

@@ -7,12 +7,13 @@ import type { BacktestResult } from "./backtest.ts";
 
 export type BacktestRow = Readonly<Record<string, string | number | null>>;
 
-/** Names of the columns, in order: `unique_id, ds, cutoff, y, MODEL, MODEL-lo-95, MODEL-lo-80, MODEL-hi-80, …`. */
+/** Names of the columns, in order: `unique_id, ds, cutoff, y, MODEL, MODEL-lo-95, MODEL-lo-80, MODEL-hi-80, …`; `MODEL-point` after `MODEL` where there is one. */
 export function backtestColumns(result: BacktestResult): string[] {
   const heads = hasTargets(result) ? ["unique_id", "target"] : ["unique_id"];
   const levels = result.levels.toSorted((a, b) => a - b);
-  const values = result.models.flatMap(({ name }) => [
+  const values = result.models.flatMap(({ name, cases }) => [
     name,
+    ...(cases.some(({ forecast }) => forecast.point) ? [`${name}-point`] : []),
     ...levels.toReversed().map((level) => `${name}-lo-${level}`),
     ...levels.map((level) => `${name}-hi-${level}`),
   ]);
@@ -40,8 +41,9 @@ export function* backtestRows(result: BacktestResult): Generator<BacktestRow> {
       row.cutoff = seen;
       row.y = numberOrNull(actual[step]);
       models.forEach(({ name, cases }, m) => {
-        const { mean, quantiles: rows } = cases[i].forecast;
+        const { mean, point, quantiles: rows } = cases[i].forecast;
         row[name] = numberOrNull(mean[step]);
+        if (point) row[`${name}-point`] = numberOrNull(point[step]);
         bounds.forEach((places, l) => {
           for (const side of [0, 1]) row[names[m][l][side]] = numberOrNull(rows[places[side]][step]);
         });

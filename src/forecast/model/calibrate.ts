@@ -93,7 +93,7 @@ async function shareHeld(
   let index = 0;
   for await (const ofTargets of drawn) {
     const { series, origin } = windows[index++];
-    ofTargets.forEach((paths, j) => {
+    ofTargets.forEach(({ paths }, j) => {
       const H = paths[0].length;
       for (let h = 0; h < H; h++) {
         const truth = series.observed[j][origin + h];

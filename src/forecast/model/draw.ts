@@ -19,9 +19,16 @@ export interface DrawnWindow extends WindowPlace {
   readonly stream: RandomStream;
 }
 
+/** What comes of one target of a window, as numbers of the series. */
+export interface DrawnTarget {
+  readonly paths: readonly Float64Array[]; // each [H]
+  /** What the point head says, where there is one. */
+  readonly point?: Float64Array; // [H]
+}
+
 /** Draws for windows, as often as asked; keeps its program. */
 export interface WindowSampler {
-  /** Window by window the paths of each target, as numbers of the series, each [H]. */
+  /** Window by window what comes of each target. */
   draw(request: {
     readonly count: number;
     window(index: number): DrawnWindow;
@@ -29,7 +36,7 @@ export interface WindowSampler {
     /** Those of the model unless told. */
     readonly parameters?: Float32Array;
     readonly signal?: AbortSignal;
-  }): AsyncGenerator<readonly (readonly Float64Array[])[], void>;
+  }): AsyncGenerator<readonly DrawnTarget[], void>;
   dispose(): Promise<void>;
 }
 
@@ -49,7 +56,7 @@ export function windowSampler(model: DrawnModel): WindowSampler {
   async function programFor(S: number, N: number): Promise<Program> {
     if (compiled?.S === S && compiled.N === N) return compiled.program;
     await compiled?.program.dispose();
-    function draw(inputs: Readonly<Record<string, np.Array>>) {
+    function draw(inputs: Readonly<Record<string, np.Array>>): Readonly<Record<string, np.Array>> {
       const params = network.layout.split(inputs.parameters);
       const { thought, known } = network.read(params, inputs); // [S, W], [S, P, D]
       const read = { thought: repeated(thought, N), known: repeated(known, N) }; // [S·N, …]
@@ -61,7 +68,10 @@ export function windowSampler(model: DrawnModel): WindowSampler {
         before = before ? np.concatenate([before, token], 1) : token; // [S·N, t + 1, K]
       }
       const slots = np.arange(K).astype(np.float32); // [K]
-      return { tokens: np.matmul(before!, slots).astype(np.int32) }; // [S·N, P]
+      return {
+        tokens: np.matmul(before!, slots).astype(np.int32), // [S·N, P]
+        ...(network.point && { point: network.point(params, thought) }), // [S, P]
+      };
     }
     const program = (await compile(
       draw,
@@ -93,6 +103,7 @@ export function windowSampler(model: DrawnModel): WindowSampler {
         const chunk = Array.from({ length: Math.min(S, count - first) }, (_, i) => window(first + i));
         const centrings = chunk.map((place, i) => writeWindow({ features, shape, sizes }, place, arrays, i));
         const paths = chunk.map(() => Array.from({ length: M }, () => [] as Float64Array[]));
+        let points: readonly (readonly Float64Array[])[] | undefined;
         for (let have = 0; have < samples; have += N) {
           signal?.throwIfAborted();
           chunk.forEach(({ stream }, place) => {
@@ -101,18 +112,29 @@ export function windowSampler(model: DrawnModel): WindowSampler {
               stream.fillUniform(uniforms.subarray(start, start + N));
             }
           });
-          const { tokens } = await program.run({ ...inputs, parameters, uniforms });
+          const { tokens, point } = await program.run({ ...inputs, parameters, uniforms });
+          // No path changes them, so those of the first call stand for all.
+          if (point && !points) {
+            points = chunk.map(({ series, origin }, place) =>
+              valuesOf((t) => point[place * P + t], centrings[place]).map((values, j) =>
+                restored(series, j, origin, values),
+              ),
+            );
+          }
           chunk.forEach(({ stream, series, origin }, place) => {
             for (let n = 0; n < Math.min(N, samples - have); n++) {
-              const tokenAt = (t: number) => tokens[(place * N + n) * P + t];
-              const path = valuesOf(tokenAt, centrings[place], stream);
+              const differenceAt = (t: number) =>
+                numberIn(bins, tokens[(place * N + n) * P + t], stream.uniform());
+              const path = valuesOf(differenceAt, centrings[place]);
               for (const [j, values] of path.entries()) {
                 paths[place][j].push(restored(series, j, origin, values));
               }
             }
           });
         }
-        yield* paths;
+        yield* paths.map((ofTargets, place) =>
+          ofTargets.map((paths, j) => ({ paths, ...(points && { point: points[place][j] }) })),
+        );
       }
     },
     async dispose() {
@@ -120,17 +142,13 @@ export function windowSampler(model: DrawnModel): WindowSampler {
       compiled = undefined;
     },
   };
-  /** The path of each target, as numbers that the model reads. */
-  function valuesOf(
-    tokenAt: (t: number) => number,
-    centrings: readonly Centring[],
-    stream: RandomStream,
-  ): Float64Array[] {
+  /** The steps of each target, as numbers that the model reads; asks for differences in the order of tokens. */
+  function valuesOf(differenceAt: (t: number) => number, centrings: readonly Centring[]): Float64Array[] {
     const values = centrings.map(() => new Float64Array(shape.horizon));
     for (let t = 0; t < P; t++) {
       const [h, j] = [Math.floor(t / M), t % M];
       const { centre, scale } = centrings[j];
-      values[j][h] = centre[h] + scale * numberIn(bins, tokenAt(t), stream.uniform());
+      values[j][h] = centre[h] + scale * differenceAt(t);
     }
     return values;
   }

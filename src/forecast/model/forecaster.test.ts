@@ -5,6 +5,7 @@ import { evaluate, type HostInput } from "../../../test/support/gradients.ts";
 import { madeModel } from "../../../test/support/made-model.ts";
 import { madePanel } from "../../../test/support/model-panels.ts";
 import { loadOnnx } from "../../engine/onnx/index.ts";
+import type { Series } from "../types.ts";
 import { exportForecastModel } from "./export.ts";
 import { readSeries } from "./features.ts";
 import { fitted, flowForecaster } from "./forecaster.ts";
@@ -30,6 +31,22 @@ const tiny: ForecastSettings = {
   samples: 50,
 };
 
+/** The window after the last row of a series, as the networks read it, with the parameters beside. */
+function readWindow({ features, shape, settings, bins, parameters }: ForecastModel, given: Series) {
+  const sizes = windowSizes(features, shape);
+  const network = forecastNetwork(settings, shape, sizes, bins);
+  const arrays = windowArrays(1, shape, sizes);
+  const series = readSeries(features, given, shape.horizon);
+  const place = { series, origin: series.rows };
+  const centrings = writeWindow({ features, shape, sizes }, place, arrays, 0);
+  const windows = Object.entries(network.specs(1)).map(([name, { shape, dtype }]): [string, HostInput] => [
+    name,
+    { shape, dtype, data: arrays[name as keyof typeof arrays] },
+  ]);
+  const flat: HostInput = { shape: [network.layout.size], data: parameters };
+  return { network, centrings, inputs: { ...Object.fromEntries(windows), flat } };
+}
+
 describe("drawing", () => {
   const panel = madePanel({ rows: 90, series: 3, targets: 2, covariates: true });
   const model = madeModel(panel, tiny);
@@ -38,31 +55,13 @@ describe("drawing", () => {
     const forecaster = fitted(model);
     const forecasts = await forecaster.predict(panel, { horizon: 3, quantiles, samples: 6000 });
     await forecaster.dispose();
-    const { features, shape, settings, bins } = model;
-    const sizes = windowSizes(features, shape);
-    const network = forecastNetwork(settings, shape, sizes, bins);
-    const arrays = windowArrays(1, shape, sizes);
-    const series = readSeries(features, panel.series[1], 3);
-    const [{ centre, scale }] = writeWindow(
-      { features, shape, sizes },
-      { series, origin: series.rows },
-      arrays,
-      0,
-    );
-    const inputs = Object.fromEntries(
-      Object.entries(network.specs(1)).map(([name, { shape, dtype }]): [string, HostInput] => [
-        name,
-        { shape, dtype, data: arrays[name as keyof typeof arrays] },
-      ]),
-    );
-    const flat = { shape: [network.layout.size], data: model.parameters };
-    const { law } = evaluate(
-      ({ flat, ...given }) => {
-        const params = network.layout.split(flat);
-        return { law: network.next(params, 0, network.read(params, given)) };
-      },
-      { flat, ...inputs },
-    );
+    const { network, centrings, inputs } = readWindow(model, panel.series[1]);
+    const [{ centre, scale }] = centrings;
+    const { bins } = model;
+    const { law } = evaluate(({ flat, ...given }) => {
+      const params = network.layout.split(flat);
+      return { law: network.next(params, 0, network.read(params, given)) };
+    }, inputs);
     const paths = forecasts[2].paths!;
     expect(paths.length).toBe(6000);
     for (const x of [-3, -1, -0.2, 0, 0.4, 1, 3]) {
@@ -72,6 +71,30 @@ describe("drawing", () => {
     }
   });
 
+  test("gives what the point head says, in the units of the data, however many paths there are", async () => {
+    const pointed = madeModel(panel, { ...tiny, point: { loss: "mse", weight: 1 } });
+    const forecaster = fitted(pointed);
+    const forecasts = await forecaster.predict(panel, { horizon: 2, quantiles });
+    const more = await forecaster.predict(panel, { horizon: 2, quantiles, samples: 2500 });
+    await forecaster.dispose();
+    panel.series.forEach((series, i) => {
+      const { network, centrings, inputs } = readWindow(pointed, series);
+      const { point } = evaluate(({ flat, ...given }) => {
+        const params = network.layout.split(flat);
+        return { point: network.point!(params, network.read(params, given).thought) };
+      }, inputs);
+      centrings.forEach(({ centre, scale }, j) => {
+        const found = forecasts[2 * i + j].point!;
+        expect(found).toHaveLength(2);
+        // Steps of both targets take turns.
+        found.forEach((value, h) => {
+          expect(value).toBeCloseTo(centre[h] + scale * point[2 * h + j], 4);
+          expect(more[2 * i + j].point![h]).toBeCloseTo(value, 4);
+        });
+      });
+    });
+  });
+
   test("gives every target of every series, quantiles that never cross, and paths of the horizon asked for", async () => {
     const forecaster = fitted(model);
     const forecasts = await forecaster.predict(panel, { horizon: 2, quantiles });
@@ -79,7 +102,8 @@ describe("drawing", () => {
     expect(forecasts.map(({ id, target }) => `${id} ${target}`)).toEqual(
       [0, 1, 2].flatMap((i) => [`series ${i} y0`, `series ${i} y1`]),
     );
-    for (const { quantiles: found, paths, mean } of forecasts) {
+    for (const { quantiles: found, paths, mean, point } of forecasts) {
+      expect(point).toBeUndefined();
       expect(paths!.length).toBe(50);
       expect([mean.length, paths![0].length]).toEqual([2, 2]);
       for (let h = 0; h < 2; h++) {

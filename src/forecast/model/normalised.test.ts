@@ -61,7 +61,7 @@ describe("forecasts of a model", () => {
     const data = withTargets(panel, (values) => values.map((x) => Math.exp(x / 4)));
     const logarithms = withTargets(data, (values) => values.map(Math.log));
     // Without validation nothing is calibrated, which goes by the units of the data.
-    const settings = { ...tiny, validation: 0 };
+    const settings: ForecastSettings = { ...tiny, validation: 0, point: { loss: "mae", weight: 1 } };
     const [plain, log] = [
       await fitLikelihood(logarithms, settings),
       await fitLikelihood(data, { ...settings, normaliser: "log" }),
@@ -69,8 +69,9 @@ describe("forecasts of a model", () => {
     expect(log.parameters).toEqual(plain.parameters);
     expect(log.bins).toEqual(plain.bins);
     const [expected, found] = [await forecastsOf(plain, logarithms), await forecastsOf(log, data)];
-    expected.forEach(({ paths }, i) => {
+    expected.forEach(({ paths, point }, i) => {
       expect(found[i].paths).toEqual(paths!.map((path) => path.map(Math.exp)));
+      expect(found[i].point).toEqual(point!.map(Math.exp));
       // Of the powers, not the power of the mean.
       const mean = paths!.reduce((sum, path) => sum + Math.exp(path[2]), 0) / paths!.length;
       expect(found[i].mean[2]).toBeCloseTo(mean, 9);

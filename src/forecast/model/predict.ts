@@ -45,8 +45,12 @@ export function pathSampler(model: ForecastModel): PathSampler {
       for await (const ofTargets of drawn) {
         const { id } = series[place++];
         targets.forEach((target, j) => {
-          const paths = ofTargets[j].map((path) => path.slice(0, horizon));
-          forecasts.push({ id, target, ...summary(paths, horizon, quantiles), paths });
+          const paths = ofTargets[j].paths.map((path) => path.slice(0, horizon));
+          const point = ofTargets[j].point?.slice(0, horizon);
+          forecasts.push({
+            ...{ id, target, ...summary(paths, horizon, quantiles), paths },
+            ...(point && { point }),
+          });
         });
       }
       return forecasts;

@@ -119,7 +119,7 @@ test("rewards by squared error to one seen future end in a bell where the proces
   const context = heldOut[1]; // places −1 and 1
   const law = truth!(context); // [K²]
   const K = Math.sqrt(law.length);
-  const valueOf = (token: number) => -2 + token / 2;
+  const numberOf = (token: number) => -2 + token / 2;
   // The mean of log R over all futures, one by one.
   const errors = Float64Array.from(law, (_, x) =>
     law.reduce((sum, share, y) => {
@@ -134,7 +134,7 @@ test("rewards by squared error to one seen future end in a bell where the proces
   const total = logs.reduce((sum, log) => sum + Math.exp(log), 0);
   const bell = Float64Array.from(logs, (log) => Math.exp(log) / total);
   const likeliest = bell.indexOf(Math.max(...bell));
-  expect([Math.floor(likeliest / K), likeliest % K].map(valueOf)).toEqual([0, 0]);
+  expect([Math.floor(likeliest / K), likeliest % K].map(numberOf)).toEqual([0, 0]);
   expect(law[likeliest]).toBeLessThan(1e-5);
   expect(totalVariation(bell, law)).toBeGreaterThan(0.7);
 });

@@ -26,15 +26,20 @@ export function askedQuantiles({ levels, quantiles }: Asked): number[] {
   return [...new Set([...quantiles, ...levels.flatMap(boundsOf), 0.5])].sort((a, b) => a - b);
 }
 
-/** `unique_id, ds, MODEL, MODEL-lo-80, MODEL-hi-80, MODEL-q-10, …`; with several targets `target` after the id. */
-export function forecastColumns(models: readonly string[], { targets }: Panel, asked: Asked): string[] {
+/** `unique_id, ds, MODEL, MODEL-lo-80, MODEL-hi-80, MODEL-q-10, …`; with several targets `target` after the id, and `MODEL-point` after the mean where there is one. */
+export function forecastColumns(
+  models: readonly ModelForecasts[],
+  { targets }: Panel,
+  asked: Asked,
+): string[] {
   const heads = targets.length > 1 ? ["unique_id", "target"] : ["unique_id"];
   const levels = asked.levels.toSorted((a, b) => a - b);
   return [
     ...heads,
     "ds",
-    ...models.flatMap((name) => [
+    ...models.flatMap(({ name, forecasts }) => [
       name,
+      ...(forecasts.some(({ point }) => point) ? [`${name}-point`] : []),
       ...levels.toReversed().map((level) => `${name}-lo-${level}`),
       ...levels.map((level) => `${name}-hi-${level}`),
       ...asked.quantiles.map((q) => quantileColumn(name, q)),
@@ -59,9 +64,10 @@ export function* forecastRows(
         if (M > 1) row.target = target;
         row.ds = writtenTime(times[h], panel.frequency);
         for (const { name, forecasts } of models) {
-          const { mean, quantiles } = forecasts[i * M + j];
+          const { mean, point, quantiles } = forecasts[i * M + j];
           const at = (q: number) => quantiles[all.indexOf(q)][h];
           row[name] = mean[h];
+          if (point) row[`${name}-point`] = point[h];
           for (const level of asked.levels) {
             const [low, high] = boundsOf(level);
             row[`${name}-lo-${level}`] = at(low);

@@ -95,11 +95,7 @@ export async function predict(typed: string | undefined, command: PredictCommand
     }
     const request = { horizon, quantiles: askedQuantiles(asked), samples: command.samples, signal };
     const models = await forecastsOf(forecasters, { panel, wanted }, request, progress);
-    const columns = forecastColumns(
-      models.map(({ name }) => name),
-      wanted,
-      asked,
-    );
+    const columns = forecastColumns(models, wanted, asked);
     await writeTable({ columns, rows: [...forecastRows(models, wanted, asked)] }, command);
     if (command.paths !== undefined) {
       await writeFileAtomically(command.paths, csvText(pathColumns(models), pathRows(models, wanted, asked)));

@@ -38,7 +38,7 @@ test("rows of two targets and two months have the bounds and quantiles that were
     quantiles: [1, 2, 5, 9].map((q) => Float64Array.of(base + q, base + q + 0.5)),
   });
   const models = [{ name: "M", forecasts: [forecastOf("y", 10), forecastOf("z", 20)] }];
-  expect(forecastColumns(["M"], panel, asked)).toEqual([
+  expect(forecastColumns(models, panel, asked)).toEqual([
     ...["unique_id", "target", "ds", "M", "M-lo-80", "M-hi-80", "M-q-25"],
   ]);
   const rows = [...forecastRows(models, panel, asked)];
@@ -48,4 +48,11 @@ test("rows of two targets and two months have the bounds and quantiles that were
     ...{ M: 11, "M-lo-80": 11.5, "M-hi-80": 19.5, "M-q-25": 12.5 },
   });
   expect(rows[2]).toMatchObject({ target: "z", ds: "2021-01-31", M: 20 });
+  const pointed = models[0].forecasts.map((one, j) => ({ ...one, point: Float64Array.of(j, j + 0.5) }));
+  const both = [{ name: "P", forecasts: pointed }, ...models];
+  expect(forecastColumns(both, panel, asked)).toEqual([
+    ...["unique_id", "target", "ds", "P", "P-point", "P-lo-80", "P-hi-80", "P-q-25"],
+    ...["M", "M-lo-80", "M-hi-80", "M-q-25"],
+  ]);
+  expect([...forecastRows(both, panel, asked)].map((row) => row["P-point"])).toEqual([0, 0.5, 1, 1.5]);
 });

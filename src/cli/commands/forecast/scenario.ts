@@ -177,7 +177,7 @@ export async function infillRows(
     ...trustIn(filled, model.features.frequency),
     ...skipped.map(({ id, reason }) => `a gap of series ${JSON.stringify(id)} is left: ${reason}`),
   ];
-  const columns = forecastColumns(["GFlowNet"], panel, asked);
+  const columns = forecastColumns([{ name: "GFlowNet", forecasts: filled }], panel, asked);
   return { columns, rows, notes: rows.length + notes.length > 0 ? notes : ["no series has a gap"] };
 }
 

@@ -117,6 +117,21 @@ describe("a forecast", () => {
     );
   });
 
+  test("has a table with numbers of steps where times count them", () => {
+    const model = { name: "m", times: [41, 42], median: [10, 12.5], intervals: [] };
+    const fan = {
+      title: "load",
+      counted: true,
+      value: { label: "y" },
+      history: { times: [40], values: [9] },
+    };
+    const { sections } = forecastReport({ ...contents, fans: [{ ...fan, models: [model] }] });
+    const numbers = sections.find(({ heading }) => heading === "Numbers");
+    expect(plainTable(numbers!.tables![0])).toBe(
+      ["m, load", "step  median", "41    10.000", "42    12.500"].join("\n"),
+    );
+  });
+
   test("lists no more steps than can be read, and says how many there are", () => {
     const times = Array.from({ length: 100 }, (_, h) => h * 86_400_000);
     const table = forecastTable({ name: "m", times, median: times, intervals: [] }, "load");

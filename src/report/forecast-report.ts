@@ -131,7 +131,7 @@ export function forecastReport({
             {
               heading: "Numbers",
               text: fans.length > 1 ? "Of the first series." : "",
-              tables: fans[0].models.map((model) => forecastTable(model, fans[0].title)),
+              tables: fans[0].models.map((model) => forecastTable(model, fans[0].title, fans[0])),
             },
           ]
         : []),
@@ -140,8 +140,12 @@ export function forecastReport({
   };
 }
 
-/** A row for each step ahead: its time, the median and the ends of the intervals. */
-export function forecastTable({ name, times, median, intervals }: ModelForecast, series: string): Table {
+/** A row for each step ahead: its time, or its number where times count steps, the median and the ends of the intervals. */
+export function forecastTable(
+  { name, times, median, intervals }: ModelForecast,
+  series: string,
+  { counted = false }: Pick<FanChart, "counted"> = {},
+): Table {
   const all = Array.from(times);
   const clock = all.some((time) => time % MINUTE !== 0)
     ? "seconds"
@@ -154,14 +158,14 @@ export function forecastTable({ name, times, median, intervals }: ModelForecast,
   return {
     caption: `${name}, ${series}${more}`,
     columns: [
-      "time (UTC)",
+      counted ? "step" : "time (UTC)",
       "median",
       ...sorted.flatMap(({ level }) => [`${percent(level)} low`, `${percent(level)} high`]),
     ],
     rows: all.slice(0, LISTED).map((time, h): Row => {
       const values = [median[h], ...sorted.flatMap(({ low, high }) => [low[h], high[h]])];
       const cells = values.map((value) => (Number.isFinite(value) ? { seeds: [value], digits } : null));
-      return { name: dateText(time, clock), cells };
+      return { name: counted ? String(time) : dateText(time, clock), cells };
     }),
   };
 }

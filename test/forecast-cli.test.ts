@@ -127,7 +127,7 @@ describe("a model that is fitted", () => {
     [
       "a longer horizon",
       ["--horizon", "8"],
-      "horizon must be a whole number from 1 to 7, which was learned, got 8",
+      "--horizon must be a whole number from 1 to 7, which was learned, got 8\n",
     ],
     ["other settings", ["--bins", "8"], "model is a model that has its settings"],
     ["a file that is not there", ["--data", "no.csv"], "no.csv cannot be read: it does not exist"],
@@ -147,6 +147,12 @@ describe("a model that is fitted", () => {
       "--paths must name a file of its own, got that of the data",
     ],
     ["what changes nothing", ["--of", "y"], "--of goes with one of --constraint, --event"],
+    ["a target that is not there", ["--event", "max > 1", "--of", "q"], '--of must be one of y, got "q"\n'],
+    [
+      "a spread of baselines",
+      ["--spread", "empirical"],
+      "--spread goes with baselines, and model is a model that has none beside it\n",
+    ],
     ["two questions at once", ["--event", "max > 1", "--infill"], "--event goes without --infill"],
     [
       "noise that leaves no intention",
@@ -162,6 +168,18 @@ describe("a model that is fitted", () => {
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toContain(`gflownet: ${sentence}`);
   });
+});
+
+test("paths that no model draws are refused before anything is written", () => {
+  const words = "predict weeks.csv --horizon 2 --models naive,drift --out none.csv --paths none-p.csv".split(
+    " ",
+  );
+  const { status, stdout, stderr } = cli.gflownet("forecast", ...words);
+  expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+  expect(stderr).toBe(
+    "gflownet: --paths goes with a model that draws paths, which is gflownet, got naive, drift\n",
+  );
+  expect(["none.csv", "none-p.csv"].map((name) => existsSync(cli.at(name)))).toEqual([false, false]);
 });
 
 describe("a model whose manifest is damaged", () => {

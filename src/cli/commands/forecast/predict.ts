@@ -9,6 +9,7 @@ import type { Forecaster, ForecastRequest, Panel } from "../../../forecast/types
 import { writeFileAtomically } from "../../../run/atomic-file.ts";
 import { UsageError } from "../../fail.ts";
 import { printJson, write } from "../../output.ts";
+import { LEARNED } from "./choices.ts";
 import { contestantOf, isLearned } from "./contestants.ts";
 import { csvLines, csvText } from "./csv.ts";
 import { type DataFlags, dataFlagsOf } from "./data-flags.ts";
@@ -115,8 +116,12 @@ async function fromFolder(folder: string, command: PredictCommand): Promise<Prep
       `${folder} is a model that has its settings; give --horizon, --data, --samples, --seed and what to write, and no others`,
     );
   }
+  if (command.spread !== undefined) {
+    throw new UsageError(`--spread goes with baselines, and ${folder} is a model that has none beside it`);
+  }
   checkScenario({ ...command });
   const { manifest, model } = await readModelFolder(folder);
+  checkLearned(model, command);
   const path = command.data ?? manifest.data ?? undefined;
   const { flags, step } = flagsOf(manifest.flags, model);
   const source = await readSource(path, flags, path === undefined).catch((error: unknown) => {
@@ -164,11 +169,15 @@ async function fromFile(
 ): Promise<Prepared> {
   const scenario = command.data === undefined ? typedScenario(command) : "--data";
   if (scenario) throw new UsageError(`${scenario} goes with a folder that gflownet forecast fit has made`);
+  const models = command.models ?? ALL_MODELS.filter(isLearned);
+  if (command.paths !== undefined && !models.some(isLearned)) {
+    const names = models.map(({ text }) => text).join(", ");
+    throw new UsageError(`--paths goes with a model that draws paths, which is ${LEARNED}, got ${names}`);
+  }
   const { flags, source, panel, notes } = await observedSource(file, command);
   const horizon = checkHorizon(command.horizon ?? (command.demo ? DEMO.horizon : undefined), panel);
   remark(command, notes);
   const settings = modelSettingsOf({ ...command });
-  const models = command.models ?? ALL_MODELS.filter(isLearned);
   const forecasters = models.map((model) =>
     contestantOf(model, {
       ...{ horizon, settings, spread: command.spread, fill: flags.fill },
@@ -234,6 +243,21 @@ function chosenSeries(panel: Panel, ids: readonly string[] | undefined): Panel {
 function checkOut(out: string | undefined): void {
   if (out === undefined || /\.(csv|json)$/i.test(out)) return;
   throw new UsageError(`--out must end in .csv or .json, got ${JSON.stringify(out)}`);
+}
+
+/** Refuses what the model has not learned, by the flags that ask for it. */
+function checkLearned(
+  { shape, features: { targets } }: ForecastModel,
+  { horizon = 1, of }: PredictCommand,
+): void {
+  if (horizon > shape.horizon) {
+    throw new UsageError(
+      `--horizon must be a whole number from 1 to ${shape.horizon}, which was learned, got ${horizon}`,
+    );
+  }
+  if (of !== undefined && !targets.includes(of)) {
+    throw new UsageError(`--of must be one of ${targets.join(", ")}, got ${JSON.stringify(of)}`);
+  }
 }
 
 function checkTargets({ features }: ForecastModel, { targets }: Panel, path: string): void {

@@ -7,6 +7,8 @@ import type { TypedCommand } from "./typed.ts";
 export interface FlagKind<T> {
   readonly rule: string;
   read(text: string): T | undefined;
+  /** What is wrong with a text that is refused, where more can be said than the rule. */
+  problem?(text: string): string | undefined;
 }
 
 /** A flag of a command, still to be added. */
@@ -14,9 +16,9 @@ export function flagOf(
   command: TypedCommand,
   flags: string,
   description: string,
-  { rule, read }: FlagKind<unknown>,
+  kind: FlagKind<unknown>,
 ): Option {
-  return command.flag(flags, description, rule, read);
+  return command.flag(flags, description, kind);
 }
 
 export function wholeNumber(least = 1, most?: number): FlagKind<number> {
@@ -64,11 +66,17 @@ export function oneOf<T extends string>(names: readonly T[]): FlagKind<T> {
 
 /** Several of a kind, apart by commas. */
 export function listOf<T>(kind: FlagKind<T>, rule: string): FlagKind<readonly T[]> {
+  const partsOf = (text: string) => text.split(",").map((part) => part.trim());
+  const readPart = (part: string) => (part === "" ? undefined : kind.read(part));
   return {
     rule,
     read(text) {
-      const values = text.split(",").map((part) => (part.trim() === "" ? undefined : kind.read(part.trim())));
+      const values = partsOf(text).map(readPart);
       return values.some((value) => value === undefined) ? undefined : (values as T[]);
+    },
+    problem(text) {
+      const wrong = partsOf(text).find((part) => readPart(part) === undefined);
+      return wrong === undefined ? undefined : kind.problem?.(wrong);
     },
   };
 }

@@ -2,6 +2,7 @@
 
 import { Command, Option } from "commander";
 import type { Config } from "./config/keys.ts";
+import type { FlagKind } from "./flag-kinds.ts";
 
 /** Settings that were typed; `wrong` has what is wrong with a flag by itself, under its key or, if it has none, its name. */
 export interface Typed {
@@ -48,13 +49,14 @@ export class TypedCommand extends Command {
     return parsed;
   }
 
-  /** A flag of this command, still to be added; `read` gives undefined for a text that breaks the rule. */
-  flag(flags: string, description: string, rule: string, read: (text: string) => unknown): Option {
+  /** A flag of this command, still to be added. */
+  flag(flags: string, description: string, kind: FlagKind<unknown>): Option {
     const option: Option = new Option(flags, description).argParser((text) => {
-      const value = read(text);
+      const value = kind.read(text);
       const name = option.long ?? flags;
-      if (value === undefined) this.wrong.set(name, `must be ${rule}, got ${JSON.stringify(text)}`);
-      else this.wrong.delete(name); // typed again, and the last one counts
+      if (value === undefined) {
+        this.wrong.set(name, kind.problem?.(text) ?? `must be ${kind.rule}, got ${JSON.stringify(text)}`);
+      } else this.wrong.delete(name); // typed again, and the last one counts
       return value;
     });
     return option;

@@ -6,6 +6,8 @@ import { AFFINE_NORMALISATIONS, AGGREGATES, COUNTED_UNITS, FILLS } from "../../.
 import { completeSettings, flowForecaster } from "../../../forecast/model/index.ts";
 import { NORMALISERS, POINT_LOSSES } from "../../../forecast/model/settings.ts";
 import { CONTEXT_ENCODERS, POSITIONS } from "../../../forecast/network/context-encoder.ts";
+import { flagOf } from "../../flag-kinds.ts";
+import { TypedCommand } from "../../typed.ts";
 import {
   AGGREGATE_NAMES,
   COLUMN_NORMALISERS,
@@ -50,12 +52,40 @@ describe("models", () => {
     expect(own[0].settings).toEqual({ bins: 16, hidden: [8, 4] });
   });
 
-  test.each(["foo", "naive,", "naive:bins=2", "gflownet:bins", "gflownet:bins=-1", "gflownet:foo=1"])(
-    "%s is refused",
-    (text) => {
-      expect(typedModels.read(text)).toBeUndefined();
-    },
-  );
+  test.each([
+    "foo",
+    "naive,",
+    "naive:bins=2",
+    "gflownet:bins",
+    "gflownet:bins=-1",
+    "gflownet:foo=1",
+    "gflownet:bins=1=2",
+  ])("%s is refused", (text) => {
+    expect(typedModels.read(text)).toBeUndefined();
+  });
+
+  test.each([
+    [
+      "naive,gflownet:bins=4:normaliser=foo",
+      'normaliser must be one of none, mean, standard, min-max, robust, seasonal-difference, log, log1p, got "foo"',
+    ],
+    ["gflownet:bins", 'bins must be a whole number from 1 to 4096, got ""'],
+    ["gflownet:hidden=8+x", 'hidden must be whole numbers above 0, apart by +, got "8+x"'],
+    ["naive:bins=2", 'naive takes no settings, got "naive:bins=2"'],
+    [
+      "gflownet:normalizer=log",
+      'gflownet has no setting "normalizer"; those it has are in --help, as flags of the learned model',
+    ],
+    [
+      "naif:bins=2",
+      'must be out of gflownet, naive, seasonal-naive, drift, seasonal-naive-drift, window-average, mstl-ets, apart by commas, or gflownet:setting=value, got "naif:bins=2"',
+    ],
+  ])("%s is told by what is wrong in it", (text, sentence) => {
+    const command = new TypedCommand();
+    command.addOption(flagOf(command, "--models <a,b>", "which ones", typedModels));
+    command.parse(["--models", text], { from: "user" });
+    expect([...command.wrong]).toEqual([["--models", sentence]]);
+  });
 });
 
 test("a point forecast has its weight beside its loss", () => {

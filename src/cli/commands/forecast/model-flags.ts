@@ -139,7 +139,7 @@ export interface TypedModel {
 
 /** Models by name; `gflownet:bins=16:encoder=gru` has settings of its own. */
 export const typedModels: FlagKind<readonly TypedModel[]> = listOf(
-  { rule: "a model", read: typedModel },
+  { rule: "a model", read: typedModel, problem: settingsProblem },
   `out of ${Object.keys(MODELS).join(", ")}, apart by commas, or ${LEARNED}:setting=value`,
 );
 
@@ -147,13 +147,32 @@ export const ALL_MODELS: readonly TypedModel[] = Object.keys(MODELS).map(typedMo
 
 function typedModel(text: string): TypedModel | undefined {
   const [name, ...parts] = text.split(":");
-  if (!Object.hasOwn(MODELS, name) || (parts.length > 0 && name !== LEARNED)) return undefined;
-  const entries = parts.map((part) => {
-    const [typed, value = ""] = part.split("=", 2);
-    const key = NAMES.find((one) => kebab(one) === typed);
-    // Commas part the models.
-    return [key, key && MODEL_FLAGS[key][2].read(value.replaceAll("+", ","))] as const;
-  });
-  if (entries.some(([key, value]) => key === undefined || value === undefined)) return undefined;
+  if (!Object.hasOwn(MODELS, name) || settingsProblem(text) !== undefined) return undefined;
+  const entries = parts.map(typedSetting).map(({ key, value }) => [key, value]);
   return { text, name, settings: Object.fromEntries(entries) };
+}
+
+/** What is wrong with the settings of a model that there is. */
+function settingsProblem(text: string): string | undefined {
+  const [name, ...parts] = text.split(":");
+  if (!Object.hasOwn(MODELS, name) || parts.length === 0) return undefined;
+  if (name !== LEARNED) return `${name} takes no settings, got ${JSON.stringify(text)}`;
+  for (const { typed, written, key, value } of parts.map(typedSetting)) {
+    if (key === undefined) {
+      return `${LEARNED} has no setting ${JSON.stringify(typed)}; those it has are in --help, as flags of the learned model`;
+    }
+    if (value !== undefined) continue;
+    const rule = MODEL_FLAGS[key][2].rule.replace("apart by commas", "apart by +");
+    return `${typed} must be ${rule}, got ${JSON.stringify(written)}`;
+  }
+  return undefined;
+}
+
+/** A setting behind a colon: no key if there is none of its name, and no value if it breaks its rule. */
+function typedSetting(part: string) {
+  const [typed, ...rest] = part.split("=");
+  const written = rest.join("=");
+  const key = NAMES.find((one) => kebab(one) === typed);
+  // Commas part the models.
+  return { typed, written, key, value: key && MODEL_FLAGS[key][2].read(written.replaceAll("+", ",")) };
 }

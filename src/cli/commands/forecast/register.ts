@@ -205,11 +205,11 @@ function scenarios(command: TypedCommand): void {
 }
 
 /** Columns are named by them, and a table has each column once. */
-function eachOnce<T>({ rule, read }: FlagKind<readonly T[]>): FlagKind<readonly T[]> {
+function eachOnce<T>(kind: FlagKind<readonly T[]>): FlagKind<readonly T[]> {
   return {
-    rule,
+    ...kind,
     read(text) {
-      const values = read(text);
+      const values = kind.read(text);
       return values && [...new Set(values)];
     },
   };

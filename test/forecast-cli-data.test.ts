@@ -54,6 +54,9 @@ describe("times that count steps", () => {
     expect(column(stdout, "ds")).toEqual(["41", "42", "43"]);
     expect(column(stdout, "SeasonalNaive")).toEqual(["0", "1", "2"]);
     expect(jsonLines(forecast("predict", ...words, "--json").stdout)[0]).toMatchObject({ ds: 41 });
+    forecast("predict", ...words, "--report", "counted.html", "--quiet");
+    const forecastPage = readFileSync(cli.at("counted.html"), "utf8");
+    expect(forecastPage).not.toMatch(/1970|time \(UTC\)/);
     forecast("backtest", ...words, "--n-windows", "2", "--out", "counted", "--quiet");
     const rows = readFileSync(cli.at("counted", "forecasts.csv"), "utf8");
     expect(column(rows, "ds")).toEqual(["35", "36", "37", "38", "39", "40"]);

@@ -284,6 +284,19 @@ describe("scenarios of a saved model", () => {
   });
 });
 
+test("one window, one iteration and one row are told as one", () => {
+  write(
+    "one-ahead.csv",
+    daily(31, (t) => (t === 30 ? "" : t % 7)),
+  );
+  const words = ["--horizon", "1", ...SMALL, "--window-step", "1000", "--iterations", "1", "--out", "one"];
+  const { status, stdout, stderr } = cli.gflownet("forecast", "fit", "one-ahead.csv", ...words);
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/; 1 step of D ahead\.\n/);
+  expect(stdout).toMatch(/Learned from 1 window in 1 iteration and /);
+  expect(stderr).toContain('series "series" ends with 1 row without y; ');
+});
+
 test("a category that was never seen is said, and taken as unknown", () => {
   const lines = (odd: string) => [
     "ds,y,sky",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { count, duration, figure, textTable } from "./text-table.ts";
+import { count, countOf, duration, figure, textTable } from "./text-table.ts";
 
 test("columns are aligned: the first to the left, the others to the right, and no line ends in blanks", () => {
   expect(
@@ -37,6 +37,12 @@ test.each([
   [12345, "12,345"],
   [1e9, "1,000,000,000"],
 ])("the count %s is shown as %s", (value, text) => expect(count(value)).toBe(text));
+
+test("what is counted is one row, or rows", () => {
+  expect([0, 1, 2, 12345].map((value) => countOf(value, "row"))).toEqual([
+    ...["0 rows", "1 row", "2 rows", "12,345 rows"],
+  ]);
+});
 
 test.each([
   [-1, "0 s"],

@@ -33,6 +33,11 @@ export function count(value: number): string {
   return Math.round(value).toLocaleString("en-US");
 }
 
+/** 1 row, 12,345 rows. */
+export function countOf(value: number, one: string): string {
+  return `${count(value)} ${one}${value === 1 ? "" : "s"}`;
+}
+
 /** 45 s, 3 min 5 s, 2 h 10 min. */
 export function duration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));

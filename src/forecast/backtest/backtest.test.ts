@@ -214,7 +214,11 @@ describe("a backtest refuses", () => {
     [{ panel: { ...panel, series: [] } }, "backtest: the panel must have a series, got none"],
     [
       { horizon: 8 },
-      'backtest: 2 windows of 8 steps must leave something before them, got series "a" is left out of window 1: it has no rows before the cutoff',
+      'backtest: 2 windows of 8 steps must leave something before the first, got series "a" is left out of window 1: it has no rows before the cutoff',
+    ],
+    [
+      { horizon: 100, windows: 1 },
+      'backtest: 1 window of 100 steps must leave something before the first, got series "a" is left out of window 1: it has no rows before the cutoff',
     ],
   ])("%j", async (change, message) => {
     await expect(runBacktest({ ...options, ...change })).rejects.toThrow(new RangeError(message));

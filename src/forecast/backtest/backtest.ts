@@ -128,7 +128,7 @@ export async function* backtest(options: BacktestOptions): AsyncGenerator<Backte
   }
   if (contestants[0].cases.length === 0) {
     throw new RangeError(
-      `backtest: ${plan.windows} windows of ${horizon} steps must leave something before them, got ${notes[0]}`,
+      `backtest: ${plan.windows} window${plan.windows === 1 ? "" : "s"} of ${horizon} step${horizon === 1 ? "" : "s"} must leave something before the first, got ${notes[0]}`,
     );
   }
 

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { backtestColumns, backtestRows } from "../../../forecast/backtest/index.ts";
 import { htmlPage } from "../../../report/page.ts";
 import { plainTable } from "../../../report/tables.ts";
-import { count } from "../../../report/text-table.ts";
+import { count, countOf } from "../../../report/text-table.ts";
 import { writeFileAtomically } from "../../../run/atomic-file.ts";
 import { nextRunFolder } from "../../../run/folder.ts";
 import { makeFolder } from "../../../run/new-folder.ts";
@@ -68,7 +68,7 @@ export async function backtest(file: string | undefined, command: BacktestComman
 
 /** How the past is cut, in a sentence. */
 function windowsText({ windows, stepSize, refit, inputSize }: RollingPlan): string {
-  const cut = windows === 1 ? "One cutoff" : `${count(windows)} cutoffs, ${count(stepSize)} steps apart`;
+  const cut = windows === 1 ? "One cutoff" : `${count(windows)} cutoffs, ${countOf(stepSize, "step")} apart`;
   const rows =
     inputSize === 1 ? "the row" : inputSize === undefined ? "all rows" : `${count(inputSize)} rows`;
   const anew =

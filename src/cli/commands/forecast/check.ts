@@ -3,7 +3,7 @@
 import { writtenTime } from "../../../forecast/data/index.ts";
 import { type Decomposition, decompose } from "../../../forecast/decompose.ts";
 import type { Panel, Series } from "../../../forecast/types.ts";
-import { count, figure, textTable } from "../../../report/text-table.ts";
+import { count, countOf, figure, textTable } from "../../../report/text-table.ts";
 import { writeFileAtomically } from "../../../run/atomic-file.ts";
 import { printJson } from "../../output.ts";
 import { csvText, type Value } from "./csv.ts";
@@ -41,7 +41,7 @@ export async function check(file: string | undefined, command: CheckCommand): Pr
       ["steps", shortest === longest ? count(longest) : `${count(shortest)} to ${count(longest)}`],
       [
         "missing",
-        `${count(description.missing)} values (${(100 * description.missingShare).toFixed(1)} %), ` +
+        `${countOf(description.missing, "value")} (${(100 * description.missingShare).toFixed(1)} %), ` +
           `longest gap ${count(description.longestGap)}`,
       ],
       ...(description.future > 0 ? [["rows ahead", count(description.future)] as [string, string]] : []),

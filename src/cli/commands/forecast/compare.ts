@@ -3,6 +3,7 @@
 import { basename } from "node:path";
 import type { ModelResult } from "../../../forecast/backtest/index.ts";
 import { digitsFor, plainTable, type Table } from "../../../report/tables.ts";
+import { countOf } from "../../../report/text-table.ts";
 import { printJson } from "../../output.ts";
 import { modelJson, valuesOf } from "./backtest-tables.ts";
 import { isLearned } from "./contestants.ts";
@@ -47,7 +48,7 @@ async function compareOn(
   const name = basename(source.path);
   say(
     command,
-    `${dataText(source)}; ${horizonText(plan.horizon, panel)} ahead, ${plan.windows} window${plan.windows === 1 ? "" : "s"}.`,
+    `${dataText(source)}; ${horizonText(plan.horizon, panel)} ahead, ${countOf(plan.windows, "window")}.`,
   );
   const found = new Map<string, ModelResult[]>();
   const progress = new Progress(command.json || command.quiet ? undefined : process.stdout);

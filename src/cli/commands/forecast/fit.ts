@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { filledPanel } from "../../../forecast/filled.ts";
 import { type ForecastModel, type TrainingEvent, trainLikelihood } from "../../../forecast/model/index.ts";
 import type { Panel } from "../../../forecast/types.ts";
-import { count, duration, figure } from "../../../report/text-table.ts";
+import { count, countOf, duration, figure } from "../../../report/text-table.ts";
 import { nextRunFolder } from "../../../run/folder.ts";
 import { printJson } from "../../output.ts";
 import { inShell, shortPath } from "../../words.ts";
@@ -39,7 +39,7 @@ export async function fit(file: string | undefined, command: FitCommand): Promis
     if (command.json) printJson({ kind: "end", model: resolve(folder), ...model.trained });
     say(
       command,
-      `Learned from ${count(windows)} windows in ${count(iterations)} iterations and ${duration(events.at(-1)?.seconds ?? 0)}; ` +
+      `Learned from ${countOf(windows, "window")} in ${countOf(iterations, "iteration")} and ${duration(events.at(-1)?.seconds ?? 0)}; ` +
         `kept iteration ${count(best)}${validation === null ? "" : ` (validation ${figure(validation)} nats per step)`}.`,
     );
     say(

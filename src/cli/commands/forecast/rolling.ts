@@ -3,7 +3,7 @@
 import { type BacktestOptions, type BacktestResult, backtest } from "../../../forecast/backtest/index.ts";
 import type { Spread } from "../../../forecast/baselines/index.ts";
 import type { Panel } from "../../../forecast/types.ts";
-import { count } from "../../../report/text-table.ts";
+import { count, countOf } from "../../../report/text-table.ts";
 import { UsageError } from "../../fail.ts";
 import { type ContestantOptions, contestantOf, isLearned } from "./contestants.ts";
 import { ALL_MODELS, type TypedModel } from "./model-flags.ts";
@@ -55,8 +55,8 @@ function checkWindows({ horizon, windows, stepSize, models }: RollingPlan, { ser
   const least = horizon + (windows - 1) * stepSize + (models.some(isLearned) ? 2 : 1);
   if (longest >= least) return;
   throw new UsageError(
-    `${count(windows)} window${windows === 1 ? "" : "s"} of ${count(horizon)} steps, ${count(stepSize)} apart, ` +
-      `need a series of at least ${count(least)} rows, got ${count(longest)}; lower --n-windows, --step-size or --horizon`,
+    `${countOf(windows, "window")} of ${countOf(horizon, "step")}, ${count(stepSize)} apart, ` +
+      `need a series of at least ${countOf(least, "row")}, got ${count(longest)}; lower --n-windows, --step-size or --horizon`,
   );
 }
 

@@ -15,7 +15,7 @@ import {
 } from "../../../forecast/data/index.ts";
 import { listed } from "../../../forecast/data/table-error.ts";
 import type { Panel } from "../../../forecast/types.ts";
-import { count } from "../../../report/text-table.ts";
+import { count, countOf } from "../../../report/text-table.ts";
 import { checkNew } from "../../../run/folder.ts";
 import { UsageError } from "../../fail.ts";
 import { type DataFlags, dataFlagsOf } from "./data-flags.ts";
@@ -127,7 +127,7 @@ export function observedPart(panel: Panel): { readonly panel: Panel; readonly no
       1 + Math.max(...targets.map((values) => values.findLastIndex((value) => !Number.isNaN(value))));
     if (seen === times.length) return [];
     return [
-      `series ${JSON.stringify(id)} ends with ${count(times.length - seen)} rows without ${names.join(" and ")}; ` +
+      `series ${JSON.stringify(id)} ends with ${countOf(times.length - seen, "row")} without ${names.join(" and ")}; ` +
         "rows ahead are told by columns that --known-future names",
     ];
   });
@@ -149,7 +149,7 @@ export function checkHorizon(horizon: number | undefined, { series }: Panel): nu
   const longest = series.reduce((most, { times }) => Math.max(most, times.length), 0);
   if (horizon >= longest) {
     throw new UsageError(
-      `--horizon must be below the ${count(longest)} rows of the longest series, got ${horizon}`,
+      `--horizon must be below the ${countOf(longest, "row")} of the longest series, got ${horizon}`,
     );
   }
   return horizon;
@@ -157,14 +157,14 @@ export function checkHorizon(horizon: number | undefined, { series }: Panel): nu
 
 /** 28 steps of D, or 28 steps where they have no length. */
 export function horizonText(horizon: number, { frequency }: Panel): string {
-  const steps = `${count(horizon)} step${horizon === 1 ? "" : "s"}`;
+  const steps = countOf(horizon, "step");
   return frequency === null ? steps : `${steps} of ${frequencyText(frequency)}`;
 }
 
 /** The data in a few words. */
 export function dataText({ name, table, panel }: Source): string {
   const { length } = panel.series;
-  return `${name}, ${count(length)} series, ${count(table.times.length)} rows, season ${panel.season}`;
+  return `${name}, ${count(length)} series, ${countOf(table.times.length, "row")}, season ${panel.season}`;
 }
 
 function frequencyOf(flag: string, text: string) {

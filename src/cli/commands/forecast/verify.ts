@@ -41,7 +41,11 @@ export async function verify({ quick, only, seed, ...printing }: VerifyCommand):
     if (failed.length > 0) {
       process.exitCode = EXIT_CODES.failed;
       process.stderr.write(`gflownet: ${failed.length} of ${cases} cases failed: ${failed.join(", ")}\n`);
-    } else say(printing, `\nAll ${cases} cases passed${quick ? ", with the wider bounds of --quick" : ""}.`);
+    } else
+      say(
+        printing,
+        `\n${cases === 1 ? "The case" : `All ${cases} cases`} passed${quick ? ", with the wider bounds of --quick" : ""}.`,
+      );
   });
 }
 

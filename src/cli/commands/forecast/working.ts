@@ -34,7 +34,8 @@ export function remark({ quiet }: Printing, notes: readonly string[]): void {
   if (quiet) return;
   for (const note of notes.slice(0, MOST_REMARKS)) process.stderr.write(`gflownet: ${note}\n`);
   const more = notes.length - MOST_REMARKS;
-  if (more > 0) process.stderr.write(`gflownet: and ${more} more remarks of this kind\n`);
+  if (more > 0)
+    process.stderr.write(`gflownet: and ${more} more remark${more === 1 ? "" : "s"} of this kind\n`);
 }
 
 const MOST_REMARKS = 10;

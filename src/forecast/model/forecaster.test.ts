@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { evaluate, type HostInput } from "../../../test/support/gradients.ts";
 import { madeModel } from "../../../test/support/made-model.ts";
 import { madePanel } from "../../../test/support/model-panels.ts";
+import { tiny } from "../../../test/support/small-models.ts";
 import { loadOnnx } from "../../engine/onnx/index.ts";
 import type { Series } from "../types.ts";
 import { exportForecastModel } from "./export.ts";
@@ -14,22 +15,9 @@ import { forecastNetwork } from "./network.ts";
 import { cdf, tokensOf } from "./quantiser.ts";
 import { refineModel } from "./refine.ts";
 import { decodeForecastModel, encodeForecastModel } from "./save.ts";
-import type { ForecastSettings } from "./settings.ts";
 import { windowArrays, windowSizes, writeWindow } from "./windows.ts";
 
 const quantiles = [0.1, 0.25, 0.5, 0.75, 0.9];
-const tiny: ForecastSettings = {
-  horizon: 3,
-  context: 8,
-  bins: 8,
-  width: 8,
-  hidden: [16],
-  batch: 8,
-  iterations: 6,
-  every: 3,
-  lags: [],
-  samples: 50,
-};
 
 /** The window after the last row of a series, as the networks read it, with the parameters beside. */
 function readWindow({ features, shape, settings, bins, parameters }: ForecastModel, given: Series) {

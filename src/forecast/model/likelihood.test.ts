@@ -2,30 +2,18 @@
 
 import { describe, expect, test } from "vitest";
 import { madePanel } from "../../../test/support/model-panels.ts";
+import { tiny } from "../../../test/support/small-models.ts";
 import { temperaturesOf } from "./calibrate.ts";
 import { readSeries } from "./features.ts";
 import { flowForecaster } from "./forecaster.ts";
 import { fitLikelihood, type TrainingEvent, trainLikelihood } from "./likelihood.ts";
 import { forecastNetwork } from "./network.ts";
-import type { ForecastSettings } from "./settings.ts";
 import { batchWriter } from "./training-batch.ts";
 import { trainingPrograms } from "./training-programs.ts";
 import { splitWindows } from "./training-windows.ts";
 import { windowSizes } from "./windows.ts";
 
 const quantiles = [0.1, 0.25, 0.5, 0.75, 0.9];
-const tiny: ForecastSettings = {
-  horizon: 3,
-  context: 8,
-  bins: 8,
-  width: 8,
-  hidden: [16],
-  batch: 8,
-  iterations: 6,
-  every: 3,
-  lags: [],
-  samples: 50,
-};
 
 describe("training", () => {
   test("finds the law of independent normal numbers", async () => {

@@ -3,7 +3,7 @@
 import type { numpy as np } from "@jax-js/jax";
 import { expect, test } from "vitest";
 import { madePanel } from "../../../test/support/model-panels.ts";
-import { settings, tuning } from "../../../test/support/small-scenarios.ts";
+import { settings, tuning } from "../../../test/support/small-models.ts";
 import { compile, spec, type TypedArray } from "../../engine/index.ts";
 import { totalVariation } from "../../gfn/evaluate/distances.ts";
 import { cutSeries } from "../data/cut.ts";

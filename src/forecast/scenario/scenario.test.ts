@@ -3,7 +3,7 @@
 import { numpy as np } from "@jax-js/jax";
 import { beforeAll, describe, expect, test } from "vitest";
 import { madePanel } from "../../../test/support/model-panels.ts";
-import { settings, tuning } from "../../../test/support/small-scenarios.ts";
+import { settings, tuning } from "../../../test/support/small-models.ts";
 import { compile, spec, type TypedArray } from "../../engine/index.ts";
 import { type ForecastModel, fitLikelihood } from "../model/likelihood.ts";
 import { cdf, tokensOf } from "../model/quantiser.ts";

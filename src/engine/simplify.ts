@@ -1,7 +1,7 @@
 // Makes a traced graph smaller without changing its finite results: folds constants, applies identities, shares common
 // subexpressions, removes movement that moves nothing, and drops what no output needs.
 
-import { type ArraySpec, describe, sizeOf, type TypedArray } from "./dtype.ts";
+import { type ArraySpec, sizeOf, type TypedArray } from "./dtype.ts";
 import { foldNode } from "./interpret.ts";
 import {
   countUses,
@@ -12,6 +12,8 @@ import {
   type OpName,
   type Value,
 } from "./ir.ts";
+import { nodeKey } from "./node-key.ts";
+import { beforeSplits } from "./pieces.ts";
 import { isIdentity, sameShape } from "./shape.ts";
 import { joinSplits, shareSplits } from "./splits.ts";
 
@@ -20,7 +22,12 @@ const FOLD_LIMIT = 1 << 14;
 
 /** An equivalent graph. Applying it again changes nothing more of substance. */
 export function simplify(graph: Graph): Graph {
-  let current = shareSplits(joinSplits(dropUnused(graph)));
+  return rewritten(beforeSplits(rewritten(shareSplits(joinSplits(dropUnused(graph))))));
+}
+
+/** Rewritten until nothing is left to do. */
+function rewritten(graph: Graph): Graph {
+  let current = graph;
   for (let pass = 0; pass < 8; pass++) {
     const next = dropUnused(rewrite(current));
     if (next.nodes.length === current.nodes.length && pass > 0) return next;
@@ -42,7 +49,12 @@ function rewrite(graph: Graph): Graph {
     return { name, value: input };
   });
   const emit: Emit = (op, operands, attributes, outputs) => {
-    const key = keyOf(op, operands, attributes, outputs);
+    const key = nodeKey(
+      op,
+      operands.map(({ id }) => id),
+      attributes,
+      outputs,
+    );
     // A broadcast is free while it has one reader; jax-js writes out one that is shared (and is much slower).
     const shared = op === "broadcast" ? undefined : known.get(key);
     if (shared) return shared;
@@ -87,30 +99,6 @@ interface Context {
   nothing(value: Value): boolean;
   /** Whether operand i of the node is read by nobody else. */
   singleUse(i: number): boolean;
-}
-
-const COMMUTATIVE = new Set<OpName>(["add", "mul", "min", "max", "bitCombine"]);
-
-function keyOf(
-  op: OpName,
-  operands: readonly Value[],
-  attributes: object,
-  outputs: readonly ArraySpec[],
-): string {
-  const ids = operands.map(({ id }) => id);
-  if (COMMUTATIVE.has(op)) ids.sort((a, b) => a - b);
-  const text = Object.values(attributes).map((value) =>
-    ArrayBuffer.isView(value) ? constantKey(value as TypedArray) : JSON.stringify(value),
-  );
-  return `${op}(${ids.join(",")})${text.join(";")}:${outputs.map(describe).join()}`;
-}
-
-let anonymous = 0;
-
-/** Small constants are compared by content; large ones are never shared. */
-function constantKey(data: TypedArray): string {
-  if (data.length > 64) return `#${anonymous++}`;
-  return `${data.constructor.name}${Array.from(data, (x) => (Object.is(x, -0) ? "-0" : x)).join(",")}`;
 }
 
 /** Evaluates a node whose inputs are all constants. Broadcasts stay symbolic: they cost nothing. */

@@ -1,0 +1,144 @@
+// What happens to all pieces of a split alike happens once, before the split. An unrolled loop takes its random numbers
+// apart step by step and does the same to each: that is many small operations, or a few on all of them.
+
+import type { ArraySpec } from "./dtype.ts";
+import type { Graph, Node, OpName, Value } from "./ir.ts";
+import { nodeKey } from "./node-key.ts";
+import { alignRight } from "./shape.ts";
+
+/** Fewer pieces are not worth another split. */
+const FEWEST_PIECES = 3;
+
+const ELEMENTWISE: ReadonlySet<OpName> = new Set<OpName>([
+  ...([
+    "neg",
+    "reciprocal",
+    "floor",
+    "ceil",
+    "sin",
+    "cos",
+    "asin",
+    "atan",
+    "exp",
+    "log",
+    "erf",
+    "sqrt",
+  ] as const),
+  ...(["add", "sub", "mul", "div", "idiv", "mod", "min", "max"] as const),
+  ...(["bitCombine", "bitShift", "compare", "cast", "bitcast", "where"] as const),
+]);
+
+/** An array and the pieces that it is split into along an axis. */
+interface Family {
+  readonly whole: Value;
+  readonly axis: number;
+  readonly pieces: readonly Value[];
+}
+
+/** An equivalent graph. */
+export function beforeSplits(graph: Graph): Graph {
+  const sameness = numbering(graph);
+  const places = new Map<Value, number>();
+  const readers = new Map<Value, Set<Node>>();
+  graph.nodes.forEach((node, place) => {
+    for (const value of node.outputs) places.set(value, place);
+    for (const value of node.inputs) readers.set(value, (readers.get(value) ?? new Set()).add(node));
+  });
+  const placeOf = (value: Value) => places.get(value) ?? -1;
+  const values = [...graph.inputs.map(({ value }) => value), ...places.keys()];
+  let next = 1 + values.reduce((largest, { id }) => Math.max(largest, id), -1);
+  const gone = new Set<Node>();
+  const added = new Map<number, Node[]>();
+  const add = (node: Node) => {
+    const place = Math.max(...node.inputs.map(placeOf));
+    added.set(place, [...(added.get(place) ?? []), node]);
+    for (const value of node.outputs) places.set(value, place);
+  };
+
+  const families = graph.nodes.flatMap(familyOf);
+  for (let family = families.pop(); family; family = families.pop()) {
+    for (const group of groupsOf(family)) {
+      // All that the first of them reads is there before any of their results is needed.
+      const first = group.reduce((a, b) => (placeOf(a.outputs[0]) < placeOf(b.outputs[0]) ? a : b));
+      const own = family.pieces[group.indexOf(first)];
+      const extent = family.whole.shape[family.axis];
+      const outputs = first.outputs.map((output) => {
+        const axis = family.axis + output.shape.length - own.shape.length;
+        const shape = output.shape.map((size, i) => (i === axis ? extent : size));
+        return { axis, value: { id: next++, dtype: output.dtype, shape } };
+      });
+      const inputs = first.inputs.map((value) => (value === own ? family.whole : value));
+      for (const node of group) gone.add(node);
+      add({ ...first, inputs, outputs: outputs.map(({ value }) => value) } as Node);
+      outputs.forEach(({ axis, value }, k) => {
+        const pieces = group.map((node) => node.outputs[k]);
+        add({
+          op: "split",
+          inputs: [value],
+          attributes: { axis, sizes: sizesAlong(axis, pieces) },
+          outputs: pieces,
+        });
+        families.push({ whole: value, axis, pieces });
+      });
+    }
+  }
+  const nodes = [-1, ...graph.nodes.keys()].flatMap((place) => {
+    const node = graph.nodes[place];
+    return [...(node && !gone.has(node) ? [node] : []), ...(added.get(place) ?? [])];
+  });
+  return { ...graph, nodes };
+
+  /** Operations that every piece goes through alike: those on one piece each, in the order of pieces. */
+  function groupsOf(family: Family): Node[][] {
+    const [first, ...others] = family.pieces.map((piece) => {
+      const alike = new Map<string, Node>();
+      for (const node of readers.get(piece) ?? []) {
+        const description = gone.has(node) ? undefined : describe(node, piece, family.axis);
+        if (description !== undefined && !alike.has(description)) alike.set(description, node);
+      }
+      return alike;
+    });
+    return [...first]
+      .filter(([description]) => others.every((alike) => alike.has(description)))
+      .map(([description, node]) => [node, ...others.map((alike) => alike.get(description)!)]);
+  }
+
+  /** What a node does to a piece, if that could be done to the whole just as well. */
+  function describe(node: Node, piece: Value, axis: number): string | undefined {
+    const goesAlong = ELEMENTWISE.has(node.op) || (node.op === "split" && node.attributes.axis !== axis);
+    const rank = node.outputs[0].shape.length;
+    const along = axis + rank - piece.shape.length;
+    const others = node.inputs.filter((value) => value !== piece);
+    if (!goesAlong || others.some(({ shape }) => alignRight(shape, rank)[along] !== 1)) return undefined;
+    const operands = node.inputs.map((value) => (value === piece ? -1 : sameness.get(value)!));
+    return nodeKey(node.op, operands, node.attributes, []);
+  }
+}
+
+function familyOf(node: Node): Family[] {
+  if (node.op !== "split" || node.outputs.length < FEWEST_PIECES) return [];
+  return [{ whole: node.inputs[0], axis: node.attributes.axis, pieces: node.outputs }];
+}
+
+function sizesAlong(axis: number, pieces: readonly ArraySpec[]): number[] {
+  return pieces.map(({ shape }) => shape[axis]);
+}
+
+/** A number for each value; values that are computed alike from the same have the same. */
+function numbering({ inputs, nodes }: Graph): ReadonlyMap<Value, number> {
+  const numbers = new Map<Value, number>();
+  const known = new Map<string, number>();
+  for (const { value } of inputs) numbers.set(value, numbers.size);
+  let next = numbers.size;
+  for (const node of nodes) {
+    const operands = node.inputs.map((value) => numbers.get(value)!);
+    const key = nodeKey(node.op, operands, node.attributes, node.outputs);
+    const first = known.get(key) ?? next;
+    if (first === next) {
+      known.set(key, first);
+      next += node.outputs.length;
+    }
+    for (const [i, value] of node.outputs.entries()) numbers.set(value, first + i);
+  }
+  return numbers;
+}

@@ -36,8 +36,23 @@ export async function loadRuntime(): Promise<Runtime> {
 
 export async function buildNative(source: Source): Promise<Executable> {
   const runtime = await loadRuntime();
-  const session = await createSession(runtime, encodeModel(lower(source.graph)), source);
-  return new NativeExecutable(runtime, session, source, (name) => outputName(source.graph, name));
+  const model = lower(source.graph, { rows: stateVectors(source) });
+  const session = await createSession(runtime, encodeModel(model), source);
+  const shapes = new Map(model.inputs.map(({ name, shape }) => [name, shape]));
+  return new NativeExecutable(
+    runtime,
+    session,
+    source,
+    (name) => outputName(source.graph, name),
+    (name, spec) => shapes.get(name) ?? spec.shape,
+  );
+}
+
+/** An optimiser scales and adds its state, which is a product of a row. */
+function stateVectors({ state, example }: Signature): ReadonlySet<string> {
+  return new Set(
+    state.filter((name) => example[name].dtype === "float32" && example[name].shape.length === 1),
+  );
 }
 
 /** Opens a saved model. */
@@ -48,7 +63,7 @@ export async function openModel(
 ): Promise<Executable> {
   const runtime = await loadRuntime();
   const session = await createSession(runtime, bytes, { ...signature, threads });
-  return new NativeExecutable(runtime, session, signature, (name) => name);
+  return new NativeExecutable(runtime, session, signature);
 }
 
 /** More threads than this only wait for each other; thousands take minutes to start. */
@@ -86,24 +101,25 @@ class NativeExecutable implements Executable {
   readonly #calls: readonly { feeds: Buffers; fetches: Buffers }[];
   #turn: 0 | 1 = 0;
 
-  /** `modelName` gives the name that an output has in the model. */
+  /** `modelName` gives the name that an output has in the model, `modelShape` the shape of an array there. */
   constructor(
     runtime: Runtime,
     session: InferenceSession,
     signature: Signature,
-    modelName: (output: string) => string,
+    modelName = (output: string): string => output,
+    modelShape = (_: string, { shape }: ArraySpec): readonly number[] => shape,
   ) {
     this.#session = session;
     this.#name = signature.name;
-    const tensor = (spec: ArraySpec) =>
-      new runtime.Tensor(spec.dtype, allocate(spec) as Float32Array, spec.shape);
+    const tensor = (name: string, spec: ArraySpec) =>
+      new runtime.Tensor(spec.dtype, allocate(spec) as Float32Array, modelShape(name, spec));
     const isState = (name: string) => signature.state.includes(name);
     for (const [name, spec] of Object.entries(signature.example)) {
-      if (isState(name)) for (const buffers of this.#state) buffers[name] = tensor(spec);
-      else this.#inputs[name] = tensor(spec);
+      if (isState(name)) for (const buffers of this.#state) buffers[name] = tensor(name, spec);
+      else this.#inputs[name] = tensor(name, spec);
     }
     for (const [name, spec] of Object.entries(signature.outputs)) {
-      if (!isState(name)) this.#outputs[name] = tensor(spec);
+      if (!isState(name)) this.#outputs[name] = tensor(name, spec);
     }
     const fetches = (buffers: Buffers): Buffers =>
       Object.fromEntries(

@@ -81,6 +81,8 @@ export class Emitter {
       outputs: new Set(this.#renamed.keys()),
       shapeOf: (name) => this.#shapes.get(name),
       ones: (count) => this.constant("float32", [count], new Float32Array(count).fill(1)).name,
+      integers: (values) => this.integers(values).name,
+      between: () => `/${this.#next++}`,
     });
     return nodes.map((node) => ({
       ...node,

@@ -1,7 +1,8 @@
 import { grad, numpy as np } from "@jax-js/jax";
 import { describe, expect, test } from "vitest";
+import { largest } from "../../gfn/draw.ts";
 import { layerNorm } from "../../nn/layer-norm.ts";
-import { spec } from "../index.ts";
+import { type ArraySpec, compile, RandomStream, spec } from "../index.ts";
 import { simplify } from "../simplify.ts";
 import { trace } from "../trace.ts";
 import { lower } from "./lower.ts";
@@ -11,8 +12,12 @@ const norm = layerNorm(WIDTH);
 const example = { x: spec([5, WIDTH]), gain: spec([WIDTH]), bias: spec([WIDTH]) };
 type Arrays = Readonly<Record<string, np.Array>>;
 
-function operators(f: (arrays: Arrays) => Record<string, np.Array>): string[] {
-  return lower(simplify(trace(f, example, "f"))).nodes.map(({ operator }) => operator);
+function operators(
+  f: (arrays: Arrays) => Record<string, np.Array>,
+  specs: Record<string, ArraySpec> = example,
+  rows?: ReadonlySet<string>,
+): string[] {
+  return lower(simplify(trace(f, specs, "f")), { rows }).nodes.map(({ operator }) => operator);
 }
 
 describe("the normalisation of rows", () => {
@@ -70,5 +75,98 @@ describe("the normalisation of rows", () => {
       return np.add(np.multiply(standard, gain), bias);
     };
     expect(operators((arrays) => ({ y: other(arrays) }))).not.toContain("LayerNormalization");
+  });
+});
+
+describe("one-hot rows at the first of the largest numbers", () => {
+  const scores = { x: spec([5, WIDTH]) };
+
+  test("take the operator that finds it", () => {
+    expect(operators(({ x }) => ({ y: largest(x) }), scores)).toEqual(["ArgMax", "Equal", "Cast"]);
+  });
+
+  test("are the same on both engines, where numbers are level too", async () => {
+    const x = Float32Array.from({ length: 5 * WIDTH }, (_, i) => (i * 7) % 4);
+    const results = await Promise.all(
+      (["native", "jax"] as const).map(async (engine) => {
+        const program = await compile(({ x }) => ({ y: largest(x) }), scores, { name: "largest", engine });
+        const { y } = await program.run({ x });
+        await program.dispose();
+        return Array.from(y);
+      }),
+    );
+    expect(results[0]).toEqual(results[1]);
+    for (let row = 0; row < 5; row++) {
+      const own = x.subarray(row * WIDTH, (row + 1) * WIDTH);
+      const hot = results[0].slice(row * WIDTH, (row + 1) * WIDTH);
+      expect(hot).toEqual(Array.from(own, (_, i) => +(i === own.indexOf(Math.max(...own)))));
+    }
+  });
+
+  test("stay as they are with ranks in another order, or where somebody reads what is level", () => {
+    const ranked = (x: np.Array, ranks: readonly number[]) => {
+      const level = np.equal(x, np.max(x, 1, { keepdims: true })).astype(np.float32); // [5, WIDTH]
+      const rank = np.multiply(level, np.array([...ranks])); // [5, WIDTH]
+      return { level, y: np.equal(rank, np.max(rank, 1, { keepdims: true })).astype(np.float32) };
+    };
+    const rising = [1, 2, 3, 4, 5, 6, 7, 8];
+    expect(operators(({ x }) => ({ y: ranked(x, rising).y }), scores)).not.toContain("ArgMax");
+    expect(operators(({ x }) => ranked(x, rising.toReversed()), scores)).not.toContain("ArgMax");
+  });
+});
+
+describe("a long row of state", () => {
+  const SIZE = 5000;
+  const state = { m: spec([SIZE]), g: spec([SIZE]), rate: spec([]) };
+  const rows = new Set(["m"]);
+
+  test("goes in and comes out as a matrix of one row", () => {
+    const { inputs, outputs } = lower(simplify(trace(({ m, g }) => ({ m: np.add(m, g) }), state, "f")), {
+      rows,
+    });
+    expect(inputs.map(({ shape }) => shape)).toEqual([[1, SIZE], [SIZE], []]);
+    expect(outputs.map(({ shape }) => shape)).toEqual([[1, SIZE]]);
+  });
+
+  test("times a number, plus or minus others, is a product of matrices", () => {
+    const grown = ({ m, g }: Arrays) => ({ m: np.add(np.multiply(m, 0.9), g) });
+    expect(operators(grown, state, rows)).toEqual(["Reshape", "Gemm"]);
+    const moved = ({ m, g, rate }: Arrays) => ({ m: np.subtract(m, np.multiply(np.add(m, g), rate)) });
+    expect(operators(moved, state, rows)).toEqual(["Add", "Reshape", "Gemm"]);
+  });
+
+  test("stays apart where it is short, where rows are multiplied, or where others read the product", () => {
+    const short = { m: spec([50]), g: spec([50]), rate: spec([]) };
+    const grown = ({ m, g }: Arrays) => ({ m: np.add(np.multiply(m, 0.9), g) });
+    expect(operators(grown, short, rows)).toEqual(["Mul", "Add"]);
+    expect(operators(({ m, g }) => ({ m: np.add(np.multiply(m, g), g) }), state, rows)).not.toContain("Gemm");
+    const read = ({ m, g }: Arrays) => {
+      const half = np.multiply(m, 0.5); // [SIZE]
+      return { half, m: np.add(half, g) };
+    };
+    expect(operators(read, state, rows)).not.toContain("Gemm");
+  });
+
+  test("is the same to the bit as piece by piece", async () => {
+    const stream = RandomStream.fromSeed(1);
+    const drawn = () => stream.fillUniform(new Float32Array(SIZE)).map((x) => x - 0.5);
+    const [m, g] = [drawn(), drawn()];
+    const program = await compile(
+      ({ m, g, rate }) => {
+        const next = np.add(np.multiply(m, 0.9), g); // [SIZE]
+        return { m: np.subtract(g, np.multiply(next, rate)) };
+      },
+      state,
+      { name: "momentum", engine: "native", state: ["m"] },
+    );
+    program.write({ m });
+    await program.run({ g, rate: Float32Array.of(0.01) });
+    const after = await program.read("m");
+    const exact = m.map((x, i) => {
+      const next = Math.fround(Math.fround(x * Math.fround(0.9)) + g[i]);
+      return Math.fround(g[i] - Math.fround(next * Math.fround(0.01)));
+    });
+    await program.dispose();
+    expect(Array.from(after)).toEqual(Array.from(exact));
   });
 });

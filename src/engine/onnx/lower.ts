@@ -6,7 +6,7 @@ import { sameShape } from "../shape.ts";
 import { Emitter } from "./emitter.ts";
 import type { OnnxModel, OnnxPort } from "./model.ts";
 import { lowerings } from "./operators.ts";
-import { materialise, type View, viewOf } from "./views.ts";
+import { expanded, materialise, type View, viewOf, viewOn } from "./views.ts";
 
 /** Operator set of the models we write: read by ONNX Runtime 1.14 and later. */
 export const OPSET = 18;
@@ -17,22 +17,30 @@ const BITCAST_OPSET = 26;
 export interface LowerOptions {
   readonly description?: string;
   readonly metadata?: Readonly<Record<string, string>>;
+  /** Vectors that go in or come out as matrices of one row, [1, N]: as such they can take part in products. */
+  readonly rows?: ReadonlySet<string>;
 }
 
 /** The whole graph as one model whose inputs and outputs carry the graph's names. */
-export function lower(graph: Graph, { description = "", metadata = {} }: LowerOptions = {}): OnnxModel {
+export function lower(
+  graph: Graph,
+  { description = "", metadata = {}, rows = new Set() }: LowerOptions = {},
+): OnnxModel {
   const emitter = new Emitter();
+  const shapeOf = (name: string, { shape }: Value) => (rows.has(name) ? [1, ...shape] : shape);
   const inputs: OnnxPort[] = graph.inputs.map(({ name, value }) => ({
     name,
     type: value.dtype,
-    shape: value.shape,
+    shape: shapeOf(name, value),
     description: describe(value),
   }));
-  const views = lowerNodes(emitter, graph, inputs.map(viewOf));
+  const given = inputs.map((port) => (rows.has(port.name) ? rowView(port) : viewOf(port)));
+  const views = lowerNodes(emitter, graph, given);
   const outputs = graph.outputs.map(({ name: own, value }) => {
     const name = outputName(graph, own);
-    emitter.output(materialise(emitter, views.get(value)!), name);
-    return { name, type: value.dtype, shape: value.shape, description: describe(value) };
+    const view = views.get(value)!;
+    emitter.output(rows.has(own) ? expanded(emitter, view, [null, 0]) : materialise(emitter, view), name);
+    return { name, type: value.dtype, shape: shapeOf(own, value), description: describe(value) };
   });
   const opset = graph.nodes.some(({ op }) => op === "bitcast") ? BITCAST_OPSET : OPSET;
   const nodes = emitter.finished();
@@ -48,6 +56,11 @@ export function lower(graph: Graph, { description = "", metadata = {} }: LowerOp
     outputs,
     metadata,
   };
+}
+
+/** A vector that lies in memory as a matrix of one row. */
+function rowView(row: OnnxPort): View {
+  return viewOn(row, [1], row.shape.slice(1));
 }
 
 /** Emits the nodes of a graph whose inputs are these views; what its values have become. */

@@ -2,7 +2,17 @@
 
 import { range } from "../shape.ts";
 import type { Lowered } from "./lower.ts";
-import { expanded, memoryLayout, realAxes, stored, type View, viewAlong, viewOn, withAxes } from "./views.ts";
+import {
+  arrange,
+  expanded,
+  memoryLayout,
+  realAxes,
+  stored,
+  type View,
+  viewAlong,
+  viewOn,
+  withAxes,
+} from "./views.ts";
 
 /** A bound past every array, for slices that run backwards to the first element. */
 const BEFORE_FIRST = -(2 ** 31);
@@ -71,7 +81,9 @@ export function split({ emitter, node, inputs: [x] }: Lowered<"split">): View[] 
   const { axis, sizes } = node.attributes;
   const shapes = sizes.map((size) => x.shape.map((extent, i) => (i === axis ? size : extent)));
   if (x.axes[axis] === null) return shapes.map((shape) => ({ base: x.base, shape, axes: x.axes }));
-  const { tensor, positions } = stored(x);
+  // Pieces of a vector are vectors, even if it lies in memory as a row.
+  const { tensor, positions } =
+    x.shape.length === 1 ? { tensor: arrange(emitter, x, [0]), positions: [0] } : stored(x);
   const at = positions[axis]!;
   const pieces = emitter.nodeWith(
     "Split",

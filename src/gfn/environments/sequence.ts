@@ -31,6 +31,9 @@ export interface SequenceEnvironment extends EnumerableEnvironment, LongSequence
 /** More states than this are not numbered in int32, and nobody would list them. */
 const LARGEST_SPACE = 2 ** 31 - 1;
 
+/** Whole numbers below this are float32 numbers, and so are their sums up to it. */
+const EXACT_IN_FLOAT32 = 2 ** 24;
+
 /** Whether all prefixes of strings can be numbered. */
 export function canBeNumbered({ alphabet, length }: Pick<SequenceOptions, "alphabet" | "length">): boolean {
   const A = alphabet.length;
@@ -107,6 +110,16 @@ function sequenceSteps(
   const A = alphabet.length;
   const actions = variable ? A + 1 : A;
   const lettersOf = (action: np.Array) => (variable ? np.split(action, [A], 1)[0] : action); // [B, A]
+  // A number that all letters of a string give at once need not be carried along: where nobody asks, it is not computed.
+  const readable = !variable && multiplier === A && A * A ** length < EXACT_IN_FLOAT32;
+  /** Numbers of prefixes with so many letters, [B, L·A] to int32 [B]: the letters, from 1 on, are digits. */
+  const numberOf = (features: np.Array, letters: number) => {
+    const values = Float32Array.from({ length: length * A }, (_, i) => {
+      const [position, letter] = [Math.floor(i / A), i % A];
+      return position < letters ? (letter + 1) * A ** (letters - 1 - position) : 0;
+    });
+    return np.matmul(features, np.array(values)).astype(np.int32); // [B]
+  };
   const stopOf = (action: np.Array) => np.split(action, [A], 1)[1]; // [B, 1]
   const mask = (allow: (action: number) => boolean) =>
     np.array(
@@ -154,10 +167,12 @@ function sequenceSteps(
       const written = variable ? np.multiply(outcome, goesOn.reshape([batch, 1])) : outcome; // [B, A]
       const slot: [number, number] = [t * A, (length - 1 - t) * A];
       const features = np.add(state.features, np.pad(written, [[0, 0], slot])); // [B, L·A]
+      const ends = !variable && t === length - 1;
+      if (readable)
+        return { index: numberOf(features, t + 1), features, running: ends ? np.zeros([batch]) : goesOn };
       const digit = np.matmul(written, np.arange(1, A + 1).astype(np.float32)).astype(np.int32); // [B], 0 if none
       const child = np.add(np.multiply(state.index, int32(multiplier)), digit); // [B]
       const index = variable ? np.where(np.less(0, digit), child, state.index) : child; // [B]
-      const ends = !variable && t === length - 1;
       return { index, features, running: ends ? np.zeros([batch]) : goesOn };
     },
     backwardAllowed(state, t) {

@@ -126,6 +126,57 @@ describe.each(ENCODER_READS)("networks that read what is %s", (reads) => {
   });
 });
 
+test("many kinds of steps are read step by step as in one pass, too", () => {
+  const letters = 5; // 25 pairs of intention and outcome
+  const many = sequenceEnvironment({ alphabet: "ABCDE", length: T, stick: 0.25 });
+  const model = modelOf(many, {
+    policy: { hidden: [5], encoder: encoder("both") },
+    dynamics: { hidden: [5] },
+  });
+  const stream = RandomStream.fromSeed(1);
+  const rows = 12;
+  const drawn = () =>
+    ({
+      shape: [T, rows],
+      dtype: "int32",
+      data: Int32Array.from({ length: T * rows }, () => stream.integer(letters)),
+    }) as const;
+  const said = evaluate(
+    (inputs) => {
+      const episodes = follow(many, { actions: inputs.actions, outcomes: inputs.outcomes });
+      const along = model.policyAlong(inputs.policy);
+      const logits = episodes.actions.map((_, t) =>
+        t === 0
+          ? np.broadcastTo(along(many.start(1), null), [rows, letters])
+          : along(episodes.states[t], { action: episodes.actions[t - 1], outcome: episodes.outcomes[t - 1] }),
+      ); // T × [rows, letters]
+      const { forward } = policyPass(model, inputs.policy, flatten(many, episodes), { last: false });
+      return { along: np.concatenate(logits, 0), pass: np.split(forward, [T * rows], 0)[0] }; // [T·rows, letters]
+    },
+    {
+      policy: randomInput([model.policyLayout.size], "policy", 0.5),
+      actions: drawn(),
+      outcomes: drawn(),
+    },
+  );
+  expect(largestDifference(said.along, said.pass)).toBeLessThan(1e-12);
+});
+
+test("nothing is read after the last step", () => {
+  const model = small("thought");
+  const step = () => ({ action: np.zeros([B, A]), outcome: np.zeros([B, A]) });
+  const read = (policy: np.Array) => {
+    const along = model.policyAlong(policy);
+    along(environment.start(1), null);
+    for (let t = 1; t < T; t++) along(environment.start(B), step());
+    return { logits: along(environment.start(B), step()) };
+  };
+  const policy = randomInput([model.policyLayout.size], "policy", 0.5);
+  expect(() => evaluate(({ policy }) => read(policy), { policy })).toThrow(
+    "encoder: at most 2 steps are read, got 3",
+  );
+});
+
 test("context tokens stand before every episode and change what is said", () => {
   const logits = (tokens: readonly number[]) => {
     const withContext = { ...environment, context: { tokens, vocabulary: 3 } };
@@ -173,7 +224,9 @@ test("both engines agree on a policy that reads", async () => {
           const steps = np.split(noise.reshape([T * B, A]), T, 0); // T × [B, A]
           const along = model.policyAlong(policy);
           let logits = along(environment.start(1), null); // [1, A]
-          for (const step of steps) logits = along(environment.start(B), { action: step, outcome: step }); // [B, A]
+          // Nobody reads after the last step.
+          for (const step of steps.slice(1))
+            logits = along(environment.start(B), { action: step, outcome: step }); // [B, A]
           return { logits };
         },
         { policy: spec([policy.length]), noise: spec([T * B * A]) },

@@ -10,7 +10,7 @@ import {
 import { expectGradientsOnEngines } from "../../test/support/on-engines.ts";
 import { growingTransformer } from "./growing-transformer.ts";
 import { layout } from "./params.ts";
-import { recalling, recorder } from "./recall.ts";
+import { type EachSum, recalling, recorder } from "./recall.ts";
 import { transformer } from "./transformer.ts";
 
 const options = { layers: 2, width: 4, heads: 2, feedForward: 6 };
@@ -23,26 +23,34 @@ const inputs = {
   later: randomInput([L * B, D], "later"),
 };
 
+type Tree = Parameters<typeof growing.enter>[0];
+
+/** All positions at once: [P + L·B, D]. */
+function whole(tree: Tree, shared: np.Array, later: np.Array | null, each?: EachSum): np.Array {
+  const entered = later && growing.enter(tree, later); // [L·B, 4·D]
+  return growing.all(tree, growing.enter(tree, shared), entered, B, each);
+}
+
 /** Position by position: [P + L·B, D]. */
 function stepwise(arrays: Record<string, np.Array>, each?: () => ReturnType<typeof recorder>): np.Array {
   const tree = params.split(arrays.flat);
-  let grown = growing.begin(tree, arrays.shared, each?.().each);
+  let grown = growing.begin(tree, growing.enter(tree, arrays.shared), each?.().each);
   const outputs = [grown.output];
   for (const x of np.split(arrays.later, L, 0)) {
-    grown = growing.next(tree, grown.offered, x, each?.().each);
+    grown = growing.next(tree, grown.offered, growing.enter(tree, x), each?.().each);
     outputs.push(grown.output);
   }
   return np.concatenate(outputs, 0);
 }
 
 test("all positions at once are the causal transformer on every sequence", () => {
-  const whole = transformer({ ...options, causal: true });
+  const usual = transformer({ ...options, causal: true });
   const { ours, theirs } = evaluate(({ flat, shared, later }) => {
     const tree = params.split(flat);
     const first = np.broadcastTo(shared.reshape([P, 1, D]), [P, B, D]); // [P, B, D]
     const rows = np.concatenate([first, later.reshape([L, B, D])], 0); // [P + L, B, D]
-    const output = whole.apply(tree, np.transpose(rows, [1, 0, 2])); // [B, P + L, D]
-    const all = growing.all(tree, shared, later, B); // [P + L·B, D]
+    const output = usual.apply(tree, np.transpose(rows, [1, 0, 2])); // [B, P + L, D]
+    const all = whole(tree, shared, later); // [P + L·B, D]
     const [ownShared, ownLater] = np.split(all, [P], 0);
     const spread = np.broadcastTo(ownShared.reshape([P, 1, D]), [P, B, D]);
     return {
@@ -55,15 +63,15 @@ test("all positions at once are the causal transformer on every sequence", () =>
 
 test("a long sequence is the causal transformer too", () => {
   const long = 20;
-  const whole = transformer({ ...options, causal: true });
+  const usual = transformer({ ...options, causal: true });
   const { ours, theirs } = evaluate(
     ({ flat, shared, later }) => {
       const tree = params.split(flat);
       const first = np.broadcastTo(shared.reshape([P, 1, D]), [P, B, D]); // [P, B, D]
       const rows = np.concatenate([first, later.reshape([long, B, D])], 0); // [P + long, B, D]
-      const output = whole.apply(tree, np.transpose(rows, [1, 0, 2])); // [B, P + long, D]
+      const output = usual.apply(tree, np.transpose(rows, [1, 0, 2])); // [B, P + long, D]
       return {
-        ours: np.split(growing.all(tree, shared, later, B), [P], 0)[1],
+        ours: np.split(whole(tree, shared, later), [P], 0)[1],
         theirs: np.split(np.transpose(output, [1, 0, 2]), [P], 0)[1],
       };
     },
@@ -75,7 +83,7 @@ test("a long sequence is the causal transformer too", () => {
 test("position by position it gives the same", () => {
   const { all, steps } = evaluate(
     (arrays) => ({
-      all: growing.all(params.split(arrays.flat), arrays.shared, arrays.later, B),
+      all: whole(params.split(arrays.flat), arrays.shared, arrays.later),
       steps: stepwise(arrays),
     }),
     inputs,
@@ -83,13 +91,33 @@ test("position by position it gives the same", () => {
   expect(largestDifference(all, steps)).toBeLessThan(1e-12);
 });
 
+test("rows chosen from what entered once are the rows entered", () => {
+  const which = [2, 0, 1, 1, 2];
+  const { chosen, entered } = evaluate(
+    ({ flat, shared, kinds }) => {
+      const tree = params.split(flat);
+      const choice = np.array(
+        which.flatMap((kind) => [0, 1, 2].map((other) => +(kind === other))),
+        { shape: [B, 3] },
+      ); // [B, 3]
+      const { offered } = growing.begin(tree, growing.enter(tree, shared));
+      return {
+        chosen: growing.next(tree, offered, np.matmul(choice, growing.enter(tree, kinds))).output,
+        entered: growing.next(tree, offered, growing.enter(tree, np.matmul(choice, kinds))).output,
+      };
+    },
+    { ...inputs, kinds: randomInput([3, D], "kinds") },
+  );
+  expect(largestDifference(chosen, entered)).toBeLessThan(1e-12);
+});
+
 test("shared positions alone are a sequence of their own", () => {
   const { alone, begun, all } = evaluate(({ flat, shared, later }) => {
     const tree = params.split(flat);
     return {
-      alone: growing.all(tree, shared, null, B),
-      begun: growing.begin(tree, shared).output,
-      all: np.split(growing.all(tree, shared, later, B), [P], 0)[0],
+      alone: whole(tree, shared, null),
+      begun: growing.begin(tree, growing.enter(tree, shared)).output,
+      all: np.split(whole(tree, shared, later), [P], 0)[0],
     };
   }, inputs);
   expect(largestDifference(alone, all)).toBeLessThan(1e-12);
@@ -105,11 +133,11 @@ function recalledAtOnce(arrays: Record<string, np.Array>): np.Array {
     return noted;
   });
   const constant = passes.map((sums) => sums.map((sum) => lax.stopGradient(sum)));
-  return growing.all(params.split(arrays.flat), arrays.shared, arrays.later, B, recalling(constant));
+  return whole(params.split(arrays.flat), arrays.shared, arrays.later, recalling(constant));
 }
 
 const atOnce = (arrays: Record<string, np.Array>) =>
-  growing.all(params.split(arrays.flat), arrays.shared, arrays.later, B);
+  whole(params.split(arrays.flat), arrays.shared, arrays.later);
 
 test("what was noted position by position can be recalled in the pass over all of them", () => {
   const { plain, recalled } = evaluate(
@@ -133,10 +161,10 @@ test("without later positions, what the shared ones noted is recalled", () => {
   const { plain, recalled } = evaluate(({ flat, shared }) => {
     const tree = params.split(flat);
     const { sums, each } = recorder();
-    growing.begin(tree, shared, each);
+    growing.begin(tree, growing.enter(tree, shared), each);
     return {
-      plain: growing.all(tree, shared, null, B),
-      recalled: growing.all(tree, shared, null, B, recalling([sums])),
+      plain: whole(tree, shared, null),
+      recalled: whole(tree, shared, null, recalling([sums])),
     };
   }, inputs);
   expect(largestDifference(plain, recalled)).toBeLessThan(1e-12);

@@ -38,11 +38,18 @@ export interface Grown {
 
 export interface GrowingTransformer {
   readonly params: TransformerParams;
-  /** The shared first positions, [P, D]. `each` sees the sums of all layers and the weights between, here and below. */
+  /**
+   * Rows [R, D] with what the first layer asks and offers of each beside them, [R, 4·D]: what the functions below take.
+   * It has nothing to do with other rows. So where few different rows occur often, it is done once for each, and rows
+   * are chosen from what comes of it.
+   */
+  enter(params: ArraysOf<TransformerParams>, x: np.Array): np.Array;
+  /** The shared first positions, entered, [P, 4·D]. `each` sees the sums of all layers and the weights between, here
+   * and below. */
   begin(params: ArraysOf<TransformerParams>, shared: np.Array, each?: EachSum): Grown;
-  /** The next position of every sequence, [B, D]. */
-  next(params: ArraysOf<TransformerParams>, offered: Offered, x: np.Array, each?: EachSum): Grown;
-  /** Shared positions [P, D] and L later ones of B sequences, [L·B, D], at once: [P + L·B, D]. */
+  /** The next position of every sequence, entered, [B, 4·D]. */
+  next(params: ArraysOf<TransformerParams>, offered: Offered, entered: np.Array, each?: EachSum): Grown;
+  /** Shared positions [P, 4·D] and L later ones of B sequences, [L·B, 4·D], all entered, at once: [P + L·B, D]. */
   all(
     params: ArraysOf<TransformerParams>,
     shared: np.Array,
@@ -67,18 +74,30 @@ export function growingTransformer(options: GrowingTransformerOptions): GrowingT
   const dense = mlp({ inputs: D, hidden: [feedForward], outputs: D, activation });
 
   type LayerArrays = ArraysOf<TransformerLayerParams>;
-  /** What rows ask, [R, D], and what they offer. */
-  const askAndOffer = (layer: LayerArrays, h: np.Array, each: EachSum) => {
-    const sum = queryKeyValue.apply(layer.attention.queryKeyValue, norm.apply(layer.attentionNorm, h)); // [R, 3·D]
-    // Noted apart, they need not be told apart again.
-    const [query, key, value] = np.split(sum, 3, 1).map((part) => each(part)); // [R, D] each
-    return { query, offer: { key, value } };
-  };
+  /** What rows ask, what they are found by, and what is found then, side by side: [R, 3·D]. */
+  const ask = (layer: LayerArrays, h: np.Array) =>
+    queryKeyValue.apply(layer.attention.queryKeyValue, norm.apply(layer.attentionNorm, h)); // [R, 3·D]
   /** The rest of a layer, from what was found by looking around, [R, D]. */
   const digest = (layer: LayerArrays, h: np.Array, found: np.Array, each: EachSum) => {
     const middle = np.add(h, each(output.apply(layer.attention.output, each(found)))); // [R, D]
     const computed = dense.apply(layer.feedForward, norm.apply(layer.feedForwardNorm, middle), each); // [R, D]
     return np.add(middle, computed); // [R, D]
+  };
+  /** All layers over entered rows, [R, 4·D] to [R, D]; `around` says what each layer finds. */
+  const through = (
+    params: ArraysOf<TransformerParams>,
+    entered: np.Array,
+    each: EachSum,
+    around: (query: np.Array, offer: Offer, layer: number) => np.Array,
+  ) => {
+    // Noted apart, they need not be told apart again.
+    const apart = (sums: np.Array) => np.split(sums, sums.shape[1] / D, 1).map((part) => each(part)); // [R, D] each
+    const [x, ...ofFirst] = apart(entered);
+    const h = params.layers.reduce((h, layer, i) => {
+      const [query, key, value] = i === 0 ? ofFirst : apart(ask(layer, h)); // [R, D] each
+      return digest(layer, h, around(query, { key, value }, i), each); // [R, D]
+    }, x); // [R, D]
+    return norm.apply(params.finalNorm, h); // [R, D]
   };
   const lookAmongShared = (query: np.Array, offer: Offer, each?: EachSum) => {
     if (query.shape[0] > 1) return look(query, offer, 1, H, each); // [P, D]
@@ -88,47 +107,46 @@ export function growingTransformer(options: GrowingTransformerOptions): GrowingT
 
   return {
     params,
-    begin(params, shared, each = (sum) => sum) {
-      checkShape("growingTransformer", "shared", shared, ["P", D]);
-      const offered: LayerOffer[] = [];
-      const h = params.layers.reduce((h, layer) => {
-        const { query, offer } = askAndOffer(layer, h, each); // [P, D]
-        offered.push({ shared: offer, own: [] });
-        return digest(layer, h, lookAmongShared(query, offer, each), each); // [P, D]
-      }, shared); // [P, D]
-      return { output: norm.apply(params.finalNorm, h), offered };
+    enter(params, x) {
+      checkShape("growingTransformer", "x", x, ["R", D]);
+      return np.concatenate([x, ask(params.layers[0], x)], 1); // [R, 4·D]
     },
-    next(params, before, x, each = (sum) => sum) {
-      checkShape("growingTransformer", "x", x, ["B", D]);
-      const [B] = x.shape;
+    begin(params, shared, each = (sum) => sum) {
+      checkShape("growingTransformer", "shared", shared, ["P", 4 * D]);
       const offered: LayerOffer[] = [];
-      const h = params.layers.reduce((h, layer, i) => {
-        const { query, offer } = askAndOffer(layer, h, each); // [B, D]
+      const output = through(params, shared, each, (query, offer) => {
+        offered.push({ shared: offer, own: [] });
+        return lookAmongShared(query, offer, each); // [P, D]
+      }); // [P, D]
+      return { output, offered };
+    },
+    next(params, before, entered, each = (sum) => sum) {
+      checkShape("growingTransformer", "entered", entered, ["B", 4 * D]);
+      const [B] = entered.shape;
+      const offered: LayerOffer[] = [];
+      const output = through(params, entered, each, (query, offer, i) => {
         const grown = { shared: before[i].shared, own: [...before[i].own, offer] };
         offered.push(grown);
-        return digest(layer, h, look(query, together(grown, B), B, H, each), each); // [B, D]
-      }, x); // [B, D]
-      return { output: norm.apply(params.finalNorm, h), offered };
+        return look(query, together(grown, B), B, H, each); // [B, D]
+      }); // [B, D]
+      return { output, offered };
     },
     all(params, shared, later, B, each = (sum) => sum) {
-      checkShape("growingTransformer", "shared", shared, ["P", D]);
-      if (later) checkShape("growingTransformer", "later", later, ["L·B", D]);
+      checkShape("growingTransformer", "shared", shared, ["P", 4 * D]);
+      if (!later) return through(params, shared, each, (query, offer) => lookAmongShared(query, offer, each)); // [P, D]
+      checkShape("growingTransformer", "later", later, ["L·B", 4 * D]);
       const [P] = shared.shape;
       // Shared positions are few: their weights are computed again.
       const eachOfLater = (weights: np.Array) => each(weights, ([_, ...noted]) => underEachOther(noted)); // [L, S, B, H]
-      const x = later ? np.concatenate([shared, later], 0) : shared; // [P + L·B, D]
-      const h = params.layers.reduce((h, layer) => {
-        const { query, offer } = askAndOffer(layer, h, each); // [P + L·B, D]
-        if (!later) return digest(layer, h, lookAmongShared(query, offer, each), each); // [P, D]
+      return through(params, np.concatenate([shared, later], 0), each, (query, { key, value }) => {
         const [sharedQuery, laterQuery] = np.split(query, [P], 0); // [P, D], [L·B, D]
-        const [sharedKey, laterKey] = np.split(offer.key, [P], 0); // [P, D], [L·B, D]
-        const [sharedValue, laterValue] = np.split(offer.value, [P], 0); // [P, D], [L·B, D]
+        const [sharedKey, laterKey] = np.split(key, [P], 0); // [P, D], [L·B, D]
+        const [sharedValue, laterValue] = np.split(value, [P], 0); // [P, D], [L·B, D]
         const ofShared = { key: sharedKey, value: sharedValue };
         const all = together({ shared: ofShared, own: [{ key: laterKey, value: laterValue }] }, B); // [S·B, D]
         const found = [lookAmongShared(sharedQuery, ofShared), look(laterQuery, all, B, H, eachOfLater)]; // [P, D], [L·B, D]
-        return digest(layer, h, np.concatenate(found, 0), each); // [P + L·B, D]
-      }, x); // [P + L·B, D]
-      return norm.apply(params.finalNorm, h); // [P + L·B, D]
+        return np.concatenate(found, 0); // [P + L·B, D]
+      }); // [P + L·B, D]
     },
   };
 }

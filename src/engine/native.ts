@@ -36,7 +36,7 @@ export async function loadRuntime(): Promise<Runtime> {
 
 export async function buildNative(source: Source): Promise<Executable> {
   const runtime = await loadRuntime();
-  const model = lower(source.graph, { rows: stateVectors(source) });
+  const model = lower(source.graph, { rows: stateVectors(source), threads: source.threads });
   const session = await createSession(runtime, encodeModel(model), source);
   const shapes = new Map(model.inputs.map(({ name, shape }) => [name, shape]));
   return new NativeExecutable(

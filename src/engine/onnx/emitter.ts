@@ -21,6 +21,8 @@ export type TensorType = Omit<OnnxTensor, "name">;
 type Attributes = Readonly<Record<string, AttributeValue>>;
 
 export class Emitter {
+  /** How many threads will run the model; unknown if anybody may. */
+  readonly threads: number | undefined;
   readonly #nodes: OnnxNode[] = [];
   readonly initializers: OnnxInitializer[] = [];
   readonly #known = new Map<string, readonly Tensor[]>();
@@ -31,6 +33,10 @@ export class Emitter {
   readonly #unnamed = new Set<string>();
   readonly #renamed = new Map<string, string>();
   #next = 0;
+
+  constructor(threads?: number) {
+    this.threads = threads;
+  }
 
   /** A node with one output. */
   node(

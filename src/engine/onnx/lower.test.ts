@@ -1,11 +1,13 @@
 // Lowering: the ONNX graphs that come out are valid, standard, and lean where it matters.
 
-import { numpy as np, valueAndGrad } from "@jax-js/jax";
+import { grad, numpy as np, valueAndGrad } from "@jax-js/jax";
 import { describe, expect, test } from "vitest";
+import { relativeDifference } from "../../../test/support/difference.ts";
 import { standardOperators } from "../../../test/support/onnx-operators.ts";
 import { randomProgram } from "../../../test/support/random-program.ts";
 import { benchmarkIteration, DEFAULT_ITERATION } from "../../gfn/benchmark-iteration.ts";
 import { spec } from "../dtype.ts";
+import { compile } from "../program.ts";
 import { simplify } from "../simplify.ts";
 import { type ArrayFunction, type Specs, trace } from "../trace.ts";
 import { lower, OPSET } from "./lower.ts";
@@ -65,6 +67,35 @@ describe("a training step of a two-layer perceptron", () => {
   test("repeats no numbers that an operator can repeat by itself", () => {
     expect(operators(model)).not.toContain("Expand");
     expect(operators(model)).not.toContain("Tile");
+  });
+});
+
+describe("rows that are added where they belong", () => {
+  const f: ArrayFunction = ({ table, index }) => ({
+    slope: grad((rows: np.Array) => np.sum(np.sin(np.take(rows, index, 0))))(table),
+  });
+  const specs = { table: spec([50, 3]), index: spec([2000], "int32") };
+  const scatters = (threads?: number) =>
+    lower(simplify(trace(f, specs)), { threads })
+      .nodes.map(({ operator }) => operator)
+      .filter((operator) => operator.startsWith("Scatter"));
+
+  test("are added whole by one thread, and number by number where there may be several", () => {
+    expect(scatters(1)).toEqual(["ScatterND"]);
+    expect(scatters(2)).toEqual(["ScatterElements"]);
+    expect(scatters()).toEqual(["ScatterElements"]);
+  });
+
+  test.each([1, 2])("are all added by %i threads, however many fall together", async (threads) => {
+    const program = await compile(f, specs, { name: "rows", engine: "native", threads });
+    const table = Float32Array.from({ length: 150 }, (_, i) => 0.01 * i);
+    const index = Int32Array.from({ length: 2000 }, (_, i) => (i * i) % 7);
+    const { slope } = await program.run({ table, index });
+    await program.dispose();
+    const counts = new Array<number>(50).fill(0);
+    for (const row of index) counts[row]++;
+    const exact = table.map((x, i) => counts[Math.floor(i / 3)] * Math.cos(x));
+    expect(relativeDifference(slope, exact)).toBeLessThan(1e-5);
   });
 });
 

@@ -19,14 +19,16 @@ export interface LowerOptions {
   readonly metadata?: Readonly<Record<string, string>>;
   /** Vectors that go in or come out as matrices of one row, [1, N]: as such they can take part in products. */
   readonly rows?: ReadonlySet<string>;
+  /** How many threads will run the model; unknown if anybody may. */
+  readonly threads?: number;
 }
 
 /** The whole graph as one model whose inputs and outputs carry the graph's names. */
 export function lower(
   graph: Graph,
-  { description = "", metadata = {}, rows = new Set() }: LowerOptions = {},
+  { description = "", metadata = {}, rows = new Set(), threads }: LowerOptions = {},
 ): OnnxModel {
-  const emitter = new Emitter();
+  const emitter = new Emitter(threads);
   const shapeOf = (name: string, { shape }: Value) => (rows.has(name) ? [1, ...shape] : shape);
   const inputs: OnnxPort[] = graph.inputs.map(({ name, value }) => ({
     name,

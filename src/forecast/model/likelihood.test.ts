@@ -72,6 +72,8 @@ describe("training", () => {
     expect(trained.validation).toBe(Math.min(...scores));
     expect(trained.best).toBe(events[scores.indexOf(Math.min(...scores))].iteration);
     expect(trained.iterations - trained.best).toBe(10);
+    // A fifth of the iterations at most is run once more in the end.
+    for (const { iteration, left } of events) expect(iteration + left).toBe(300 + 60);
     expect(trained.tailShare).toBeGreaterThan(0);
     expect(trained.tailShare).toBeLessThan(0.05);
   });

@@ -48,6 +48,8 @@ export interface TrainingEvent {
   /** Cross-entropy per token on windows that only validate; null if there are none. */
   readonly validation: number | null;
   readonly seconds: number;
+  /** Iterations left at most, with those on all windows in the end. */
+  readonly left: number;
 }
 
 /** Trains; gives an event at every validation and returns the model. The same seed gives the same model to the bit. */

@@ -84,7 +84,8 @@ export async function* trainStage(
         kept = { ...kept, best: done, validation, parameters };
       }
       const { iterations } = settings;
-      yield { iteration: done, iterations, loss: sum / since, validation, seconds: secondsSoFar() };
+      const left = iterations - done + (judged.length > 0 ? Math.ceil(AGAIN * iterations) : 0);
+      yield { iteration: done, iterations, loss: sum / since, validation, seconds: secondsSoFar(), left };
       [sum, since] = [0, 0];
       if (validation !== null && done - Math.max(kept.best, from.done) >= patience * every) break;
     }

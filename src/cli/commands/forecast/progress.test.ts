@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { Progress } from "./progress.ts";
 
-const EVENT = { iteration: 500, iterations: 2000, loss: 2.5, validation: 2.75, seconds: 10 };
+const EVENT = { iteration: 500, iterations: 2000, loss: 2.5, validation: 2.75, seconds: 10, left: 1500 };
 
 function screenOf(isTTY: boolean, columns = 200) {
   const written: string[] = [];

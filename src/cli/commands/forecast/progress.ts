@@ -22,14 +22,13 @@ export class Progress {
 
   /** A model after a validation. */
   training(model: string, event: TrainingEvent): void {
-    const { iteration, iterations, loss, validation, seconds } = event;
-    const left = (seconds * (iterations - iteration)) / iteration;
-    this.show(iteration / iterations, [
+    const { iteration, iterations, loss, validation, seconds, left } = event;
+    this.show(iteration / (iteration + left), [
       model,
       `${count(iteration)}/${count(iterations)}`,
       `loss ${figure(loss)}`,
       ...(validation === null ? [] : [`validation ${figure(validation)}`]),
-      `${duration(left)} left at most`,
+      `${duration((seconds * left) / iteration)} left at most`,
     ]);
   }
 

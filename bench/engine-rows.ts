@@ -69,18 +69,25 @@ export function memoryRow(setting: string): PlannedRow {
 }
 
 /** Seconds from array function to session. */
-export function compileRow(setting: string): PlannedRow {
-  return row(setting, "s", null, [[setting, NATIVE]], (results) => {
-    const samples = results(setting, NATIVE);
-    const load = median(samples.map(({ loadSeconds }) => loadSeconds));
-    return {
-      ...alone(
-        samples.map(({ compileSeconds }) => compileSeconds),
-        samples,
-      ),
-      note: `trace, lower and session; loading the library before that takes ${load.toFixed(2)} s`,
-    };
-  });
+export function compileRow(setting: string, bench = BENCH): PlannedRow {
+  return row(
+    setting,
+    "s",
+    null,
+    [[setting, NATIVE]],
+    (results) => {
+      const samples = results(setting, NATIVE);
+      const load = median(samples.map(({ loadSeconds }) => loadSeconds));
+      return {
+        ...alone(
+          samples.map(({ compileSeconds }) => compileSeconds),
+          samples,
+        ),
+        note: `trace, lower and session; loading the library before that takes ${load.toFixed(2)} s`,
+      };
+    },
+    bench,
+  );
 }
 
 /** `171 MB`. */
@@ -96,12 +103,13 @@ function row(
   rival: string | null,
   needs: readonly Need[],
   values: (results: Results) => Values,
+  bench = BENCH,
 ): PlannedRow {
   return {
     setting,
     rival,
     needs,
-    make: (results) => ({ bench: BENCH, setting, unit, rival, ...values(results) }),
+    make: (results) => ({ bench, setting, unit, rival, ...values(results) }),
   };
 }
 

@@ -1,6 +1,7 @@
 // The training benchmark: iterations of real training against the same work in eager PyTorch and in JAX, compiled.
 
 import type { Benchmark, RunOptions } from "./benchmark.ts";
+import { compileRow, NATIVE as OURS } from "./engine-rows.ts";
 import { type Contest, measure, schedule } from "./harness.ts";
 import { packageVersion } from "./machine.ts";
 import { type Plan, type PlannedRow, select } from "./plan.ts";
@@ -14,7 +15,8 @@ const SETTINGS = [
   ...TRAININGS.flatMap((workload) => [64, 256].map((hidden) => ({ workload, hidden }))),
   { workload: "training-thought", hidden: 64 } as const,
 ];
-const OURS = "native, 1 thread";
+/** Unrolled programs grow with the strings: how long a long one takes to get ready. */
+const COMPILE = "compile, training-thought, 64 letters";
 
 /** Rivals that were found, by the names of their rows. */
 export interface Rivals {
@@ -58,13 +60,28 @@ export function plan({ seconds }: Pick<RunOptions, "seconds">, rivals: Rivals): 
     ],
     describe: ({ rate }) => `${rate.toFixed(1)} it/s`,
   }));
+  const ready: Contest = {
+    name: COMPILE,
+    contenders: [
+      {
+        name: OURS,
+        command: workerCommand({
+          measurement: "compile",
+          workload: "training-long-thought",
+          hidden: 64,
+          seconds,
+        }),
+      },
+    ],
+    describe: ({ compileSeconds }) => `${compileSeconds.toFixed(2)} s`,
+  };
   const names = found.length > 0 ? found.map(([name]) => name) : [null];
   const rows = names.flatMap((rival) =>
     SETTINGS.filter(({ workload }) => rival === null || takesPart(rival, workload)).map((setting) =>
       rowOf(settingOf(setting), rival),
     ),
   );
-  return { contests, rows };
+  return { contests: [...contests, ready], rows: [...rows, compileRow(COMPILE, BENCH)] };
 }
 
 /** The transformer was written for PyTorch only. */

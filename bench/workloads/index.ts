@@ -3,7 +3,12 @@
 import { gemm } from "./gemm.ts";
 import { gflownetIteration } from "./gflownet-iteration.ts";
 import { mlpStep } from "./mlp-step.ts";
-import { defaultTraining, plainTraining, thoughtTraining } from "./training-iteration.ts";
+import {
+  defaultTraining,
+  longThoughtTraining,
+  plainTraining,
+  thoughtTraining,
+} from "./training-iteration.ts";
 import type { Workload } from "./workload.ts";
 
 export const workloads = {
@@ -13,6 +18,7 @@ export const workloads = {
   "training-default": defaultTraining,
   "training-plain": plainTraining,
   "training-thought": thoughtTraining,
+  "training-long-thought": longThoughtTraining,
 } satisfies Record<string, Workload>;
 
 export type WorkloadName = keyof typeof workloads;

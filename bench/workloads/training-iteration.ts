@@ -8,21 +8,21 @@
 
 import { RandomStream } from "../../src/engine/index.ts";
 import { defaultSettings } from "../../src/gfn/defaults.ts";
-import { sequenceEnvironment } from "../../src/gfn/environments/sequence.ts";
+import { longSequenceEnvironment, sequenceEnvironment } from "../../src/gfn/environments/sequence.ts";
 import type { Settings } from "../../src/gfn/settings.ts";
-import { createTrainer } from "../../src/gfn/trainer.ts";
+import { createTrainer, type TrainerOptions } from "../../src/gfn/trainer.ts";
 import type { Opaque, WorkloadOptions } from "./workload.ts";
 
 /** The run that the learning rates are scheduled for. */
 const ITERATIONS = 100_000;
 
-const environment = sequenceEnvironment({ alphabet: "ACGT", length: 8, stick: 0.25 });
+const strings = sequenceEnvironment({ alphabet: "ACGT", length: 8, stick: 0.25 });
 
 export function defaultTraining(options: WorkloadOptions): Promise<Opaque> {
   const { hidden } = options;
   return training(options, {
     batch: 128,
-    policy: { hidden: [hidden, hidden], memoryRows: environment.states },
+    policy: { hidden: [hidden, hidden], memoryRows: strings.states },
     dynamics: { hidden: [16] },
     mixture: { uniform: 0.5, offline: 0, replay: 0 },
   });
@@ -40,25 +40,49 @@ export function plainTraining(options: WorkloadOptions): Promise<Opaque> {
 
 /** As plain, with a policy that reads what was intended through a transformer of two layers, 64 wide. */
 export function thoughtTraining(options: WorkloadOptions): Promise<Opaque> {
-  const { hidden } = options;
-  return training(options, {
+  return training(options, thoughtful(options.hidden));
+}
+
+function thoughtful(hidden: number): Partial<Settings> {
+  return {
     batch: 32,
     policy: { hidden: [hidden, hidden], encoder: { reads: "thought", layers: 2, width: 64, heads: 4 } },
     dynamics: { hidden: [hidden, hidden] },
     mixture: { uniform: 0, offline: 0, replay: 0 },
     exploration: { epsilon: 0, temperature: 1 },
-  });
+  };
 }
 
-async function training({ engine, threads }: WorkloadOptions, changes: Partial<Settings>): Promise<Opaque> {
+/** As the one before with strings of 64 letters, which a function scores. */
+export function longThoughtTraining(options: WorkloadOptions): Promise<Opaque> {
+  const environment = longSequenceEnvironment({ alphabet: "ACGT", length: 64, stick: 0.25 });
+  return training(options, thoughtful(options.hidden), { environment, scores: sharesOfA });
+}
+
+function sharesOfA(texts: readonly string[]): number[] {
+  return texts.map((text) => 0.1 + [...text].filter((letter) => letter === "A").length / text.length);
+}
+
+/** Random scores of all strings. */
+function tableOfScores(): Float64Array {
+  const stream = RandomStream.fromSeed(0);
+  return Float64Array.from({ length: 4 ** 8 }, () => stream.uniform() + 0.1);
+}
+
+async function training(
+  { engine, threads }: WorkloadOptions,
+  changes: Partial<Settings>,
+  { environment, scores }: Pick<TrainerOptions, "environment" | "scores"> = {
+    environment: strings,
+    scores: tableOfScores(),
+  },
+): Promise<Opaque> {
   const rate = { from: 1e-3, to: 1e-5, shape: "cosine" } as const;
   const settings = defaultSettings(environment, {
     learningRate: rate,
     dynamicsLearningRate: rate,
     ...changes,
   });
-  const stream = RandomStream.fromSeed(0);
-  const scores = Float64Array.from({ length: 4 ** 8 }, () => stream.uniform() + 0.1);
   const started = performance.now();
   const trainer = await createTrainer({ ...settings, environment, scores, seed: 0, engine, threads });
   const compileSeconds = (performance.now() - started) / 1000;

@@ -32,6 +32,31 @@ describe("where the library loads", () => {
     expect(asked).toMatchObject([{ intraOpNumThreads: 1 }, { intraOpNumThreads: 2 }]);
   });
 
+  test("an output may have the name of an input and another shape, beside state of any rank", async () => {
+    const program = await compile(
+      ({ x, vector, matrix, number }) => ({
+        x: np.multiply(np.sum(x), vector), // [3]
+        vector: np.add(vector, 1), // [3]
+        matrix: np.multiply(matrix, number), // [1, 2]
+        number: np.add(number, 1), // []
+      }),
+      { x: spec([2, 2]), vector: spec([3]), matrix: spec([1, 2]), number: spec([]) },
+      { name: "names", engine: "native", state: ["vector", "matrix", "number"] },
+    );
+    program.write({
+      vector: Float32Array.of(1, 2, 3),
+      matrix: Float32Array.of(1, -1),
+      number: Float32Array.of(2),
+    });
+    const x = Float32Array.of(1, 1, 1, 1);
+    expect([...(await program.run({ x })).x]).toEqual([4, 8, 12]);
+    expect([...(await program.run({ x })).x]).toEqual([8, 12, 16]);
+    expect([...(await program.read("vector"))]).toEqual([3, 4, 5]);
+    expect([...(await program.read("matrix"))]).toEqual([6, -6]);
+    expect([...(await program.read("number"))]).toEqual([4]);
+    await program.dispose();
+  });
+
   test("one, two and three threads give the same within float32", async () => {
     const [one, ...others] = await Promise.all(
       [1, 2, 3].map((threads) => train({ engine: "native", threads, hidden: 64, iterations: 3 })),

@@ -36,15 +36,15 @@ export async function loadRuntime(): Promise<Runtime> {
 
 export async function buildNative(source: Source): Promise<Executable> {
   const runtime = await loadRuntime();
-  const model = lower(source.graph, { rows: stateVectors(source), threads: source.threads });
+  const rows = stateVectors(source);
+  const model = lower(source.graph, { rows, threads: source.threads });
   const session = await createSession(runtime, encodeModel(model), source);
-  const shapes = new Map(model.inputs.map(({ name, shape }) => [name, shape]));
   return new NativeExecutable(
     runtime,
     session,
     source,
     (name) => outputName(source.graph, name),
-    (name, spec) => shapes.get(name) ?? spec.shape,
+    (name, { shape }) => (rows.has(name) ? [1, ...shape] : shape),
   );
 }
 

@@ -182,6 +182,17 @@ test("paths that no model draws are refused before anything is written", () => {
   expect(["none.csv", "none-p.csv"].map((name) => existsSync(cli.at(name)))).toEqual([false, false]);
 });
 
+test.each(["predict weeks.csv --horizon 2", "backtest weeks.csv --horizon 2 --models gflownet"])(
+  "a spread that no baseline has is refused: %s",
+  (words) => {
+    const { status, stdout, stderr } = cli.gflownet("forecast", ...words.split(" "), "--spread", "empirical");
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(stderr).toBe(
+      "gflownet: --spread goes with baselines; name one with --models, such as seasonal-naive\n",
+    );
+  },
+);
+
 describe("a model whose manifest is damaged", () => {
   test.each([
     ["null", "manifest.json must be the manifest of a forecast, got no kind"],

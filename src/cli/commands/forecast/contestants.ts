@@ -5,6 +5,7 @@ import type { Fill } from "../../../forecast/data/index.ts";
 import { withFilledGaps } from "../../../forecast/filled.ts";
 import { type ForecastSettings, flowForecaster, type TrainingEvent } from "../../../forecast/model/index.ts";
 import type { Forecaster } from "../../../forecast/types.ts";
+import { UsageError } from "../../fail.ts";
 import { LEARNED } from "./choices.ts";
 import type { ModelSettings, TypedModel } from "./model-flags.ts";
 
@@ -31,6 +32,12 @@ export function forecastSettings(horizon: number, settings: ModelSettings): Fore
 
 export function isLearned({ name }: TypedModel): boolean {
   return name === LEARNED;
+}
+
+/** Refuses a spread that nothing has. */
+export function checkSpread(models: readonly TypedModel[], spread: Spread | undefined): void {
+  if (spread === undefined || !models.every(isLearned)) return;
+  throw new UsageError("--spread goes with baselines; name one with --models, such as seasonal-naive");
 }
 
 function plainForecaster(

@@ -10,7 +10,7 @@ import { writeFileAtomically } from "../../../run/atomic-file.ts";
 import { UsageError } from "../../fail.ts";
 import { printJson, write } from "../../output.ts";
 import { LEARNED } from "./choices.ts";
-import { contestantOf, isLearned } from "./contestants.ts";
+import { checkSpread, contestantOf, isLearned } from "./contestants.ts";
 import { csvLines, csvText } from "./csv.ts";
 import { type DataFlags, dataFlagsOf } from "./data-flags.ts";
 import { forecastPage } from "./forecast-page.ts";
@@ -174,6 +174,7 @@ async function fromFile(
     const names = models.map(({ text }) => text).join(", ");
     throw new UsageError(`--paths goes with a model that draws paths, which is ${LEARNED}, got ${names}`);
   }
+  checkSpread(models, command.spread);
   const { flags, source, panel, notes } = await observedSource(file, command);
   const horizon = checkHorizon(command.horizon ?? (command.demo ? DEMO.horizon : undefined), panel);
   remark(command, notes);

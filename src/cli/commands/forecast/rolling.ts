@@ -5,7 +5,7 @@ import type { Spread } from "../../../forecast/baselines/index.ts";
 import type { Panel } from "../../../forecast/types.ts";
 import { count, countOf } from "../../../report/text-table.ts";
 import { UsageError } from "../../fail.ts";
-import { type ContestantOptions, contestantOf, isLearned } from "./contestants.ts";
+import { type ContestantOptions, checkSpread, contestantOf, isLearned } from "./contestants.ts";
 import { ALL_MODELS, type TypedModel } from "./model-flags.ts";
 import type { Progress } from "./progress.ts";
 import { checkHorizon, DEMO } from "./source.ts";
@@ -45,6 +45,7 @@ export function rollingPlan(flags: RollingFlags, panel: Panel): RollingPlan {
     models: flags.models ?? ALL_MODELS,
     spread: flags.spread,
   };
+  checkSpread(plan.models, plan.spread);
   checkWindows(plan, panel);
   return plan;
 }

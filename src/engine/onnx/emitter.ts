@@ -26,7 +26,7 @@ export class Emitter {
   readonly #nodes: OnnxNode[] = [];
   readonly initializers: OnnxInitializer[] = [];
   readonly #known = new Map<string, readonly Tensor[]>();
-  readonly #shapes = new Map<string, readonly number[]>();
+  readonly #types = new Map<string, TensorType>();
   /** What a reshaped tensor was reshaped from. */
   readonly #unshaped = new Map<string, Tensor>();
   /** Tensors that a node makes and that no graph output has been called after yet. */
@@ -62,7 +62,7 @@ export class Emitter {
     if (known) return known;
     const tensors = outputs.map((output) => ({ ...output, name: `/${this.#next++}` }));
     this.#nodes.push({ operator, inputs: names, outputs: tensors.map(({ name }) => name), attributes });
-    for (const { name, shape } of [...tensors, ...inputs]) this.#shapes.set(name, shape);
+    for (const tensor of [...tensors, ...inputs]) this.#types.set(tensor.name, tensor);
     for (const { name } of tensors) this.#unnamed.add(name);
     this.#known.set(key, tensors);
     return tensors;
@@ -85,7 +85,8 @@ export class Emitter {
       nodes: this.#nodes,
       initializers: this.initializers,
       outputs: new Set(this.#renamed.keys()),
-      shapeOf: (name) => this.#shapes.get(name),
+      shapeOf: (name) => this.#types.get(name)?.shape,
+      typeOf: (name) => this.#types.get(name)?.type,
       ones: (count) => this.constant("float32", [count], new Float32Array(count).fill(1)).name,
       integers: (values) => this.integers(values).name,
       between: () => `/${this.#next++}`,

@@ -113,6 +113,16 @@ describe("one-hot rows at the first of the largest numbers", () => {
     expect(operators(({ x }) => ({ y: ranked(x, rising).y }), scores)).not.toContain("ArgMax");
     expect(operators(({ x }) => ranked(x, rising.toReversed()), scores)).not.toContain("ArgMax");
   });
+
+  test("stay as they are where each row has one rank", () => {
+    const square = ({ x }: Arrays) => {
+      const ranks = np.array(Float32Array.of(3, 2, 1), { shape: [3, 1] });
+      const level = np.equal(x, np.max(x, 1, { keepdims: true })).astype(np.float32); // [3, 3]
+      const rank = np.multiply(level, ranks); // [3, 3]
+      return { y: np.equal(rank, np.max(rank, 1, { keepdims: true })).astype(np.float32) };
+    };
+    expect(operators(square, { x: spec([3, 3]) })).not.toContain("ArgMax");
+  });
 });
 
 describe("a long row of state", () => {
@@ -145,6 +155,12 @@ describe("a long row of state", () => {
       return { half, m: np.add(half, g) };
     };
     expect(operators(read, state, rows)).not.toContain("Gemm");
+  });
+
+  test("of whole numbers stays apart: nobody multiplies such matrices", () => {
+    const whole = { m: spec([1, SIZE], "int32"), g: spec([SIZE], "int32") };
+    const grown = ({ m, g }: Arrays) => ({ y: np.add(np.multiply(m, 3), g) });
+    expect(operators(grown, whole)).not.toContain("Gemm");
   });
 
   test("is the same to the bit as piece by piece", async () => {

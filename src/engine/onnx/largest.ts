@@ -14,7 +14,8 @@ export function largest(graph: Readable, emitted: Emitted, node: OnnxNode): Matc
   const numbers = graph.list(ranks);
   const falls = numbers?.every((rank, i, all) => rank > (all[i + 1] ?? 0));
   const width = emitted.shapeOf(highest.rows)?.at(-1);
-  if (!first || !numbers || !falls || numbers.length !== width) return undefined;
+  const alongRows = numbers?.length === width && emitted.shapeOf(ranks)?.at(-1) === width;
+  if (!first || !numbers || !falls || !alongRows) return undefined;
   const [place, chosen] = [emitted.between(), emitted.between()];
   const places = emitted.integers(numbers.map((_, i) => i));
   return {

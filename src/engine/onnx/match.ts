@@ -1,6 +1,6 @@
 // Reading emitted nodes backwards, to find several that one operator does the work of.
 
-import type { OnnxInitializer, OnnxNode } from "./model.ts";
+import type { ElementType, OnnxInitializer, OnnxNode } from "./model.ts";
 
 export interface Emitted {
   readonly nodes: readonly OnnxNode[];
@@ -8,6 +8,7 @@ export interface Emitted {
   /** Names of tensors that are outputs of the graph. */
   readonly outputs: ReadonlySet<string>;
   shapeOf(name: string): readonly number[] | undefined;
+  typeOf(name: string): ElementType | undefined;
   /** The name of a constant: so many ones. */
   ones(count: number): string;
   /** The name of a constant: whole numbers. */

@@ -10,6 +10,8 @@ const LONG = 2048;
 
 export function scaledSum(graph: Readable, emitted: Emitted, node: OnnxNode): Match | undefined {
   if (node.operator !== "Add" && node.operator !== "Sub") return undefined;
+  // ONNX Runtime has no such product of whole numbers.
+  if (emitted.typeOf(node.outputs[0]) !== "float32") return undefined;
   const sign = node.operator === "Add" ? 1 : -1;
   const ways = node.operator === "Add" ? bothWays(node) : [[node.inputs[1], node.inputs[0]]];
   for (const [product, rest] of ways) {

@@ -70,6 +70,14 @@ describe("what happens to all pieces of a split alike", () => {
     expect(both).toEqual({ sin: 1, cos: 1, split: 2 });
   });
 
+  test("leaves one split where results are cut up again", () => {
+    const rows: ArrayFunction = ({ x }) => {
+      const pieces = np.split(x, 4, 0).flatMap((piece) => np.split(np.sin(piece), 2, 0));
+      return Object.fromEntries(pieces.map((piece, i) => [`y${i}`, piece]));
+    };
+    expect(left(rows)).toEqual({ sin: 1, split: 1 });
+  });
+
   test("may happen to the last pieces first", () => {
     const backwards: ArrayFunction = ({ x, row }) => {
       const pieces = np.split(x, 4, 0);
@@ -105,6 +113,18 @@ describe("stays piece by piece", () => {
 
   test("what takes numbers along the axis of the split", () => {
     expect(left(ofPieces((piece, { column }) => np.multiply(piece, column)))).toMatchObject({ mul: 4 });
+  });
+
+  test("a split into as many pieces as there are, or more", () => {
+    const inTurn = (rows: number): ArrayFunction => {
+      return ({ x }) => {
+        const pieces = np.split(x, rows, 0).flatMap((piece) => np.split(piece, 3, 1));
+        return Object.fromEntries(pieces.map((piece, i) => [`y${i}`, piece]));
+      };
+    };
+    expect(left(inTurn(2))).toEqual({ split: 3 });
+    expect(left(inTurn(4))).toEqual({ split: 4 });
+    expect(left(inTurn(8))).toEqual({ split: 4 });
   });
 
   test("what only two pieces go through", () => {

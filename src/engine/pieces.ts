@@ -98,9 +98,13 @@ export function beforeSplits(graph: Graph): Graph {
       }
       return alike;
     });
-    return [...first]
-      .filter(([description]) => others.every((alike) => alike.has(description)))
-      .map(([description, node]) => [node, ...others.map((alike) => alike.get(description)!)]);
+    return (
+      [...first]
+        .filter(([description]) => others.every((alike) => alike.has(description)))
+        .map(([description, node]) => [node, ...others.map((alike) => alike.get(description)!)])
+        // Splits that swap places with as many or more would only swap back.
+        .filter((group) => group[0].outputs.length < group.length)
+    );
   }
 
   /** What a node does to a piece, if that could be done to the whole just as well. */

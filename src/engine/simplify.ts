@@ -22,7 +22,11 @@ const FOLD_LIMIT = 1 << 14;
 
 /** An equivalent graph. Applying it again changes nothing more of substance. */
 export function simplify(graph: Graph): Graph {
-  return rewritten(beforeSplits(rewritten(shareSplits(joinSplits(dropUnused(graph))))));
+  return withFewerSplits(beforeSplits(withFewerSplits(dropUnused(graph))));
+}
+
+function withFewerSplits(graph: Graph): Graph {
+  return rewritten(shareSplits(joinSplits(graph)));
 }
 
 /** Rewritten until nothing is left to do. */

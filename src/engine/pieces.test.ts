@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { relativeDifference } from "../../test/support/difference.ts";
 import { spec } from "./dtype.ts";
 import { interpret } from "./interpret.ts";
+import { beforeSplits } from "./pieces.ts";
 import { print } from "./print.ts";
 import { simplify } from "./simplify.ts";
 import { type ArrayFunction, trace } from "./trace.ts";
@@ -76,6 +77,24 @@ describe("what happens to all pieces of a split alike", () => {
       return Object.fromEntries(pieces.map((piece, i) => [`y${i}`, piece]));
     };
     expect(left(rows)).toEqual({ sin: 1, split: 1 });
+  });
+
+  test("may take two pieces, and is done for one of them", () => {
+    const products: ArrayFunction = ({ row }) => {
+      // Broadcasts are not shared, so their pieces are the same twice.
+      const [p, q] = [0, 1].map(() => np.split(np.broadcastTo(row, [2, 3]), 3, 1));
+      const pairs = [
+        [p[0], q[0]],
+        [p[0], p[1]],
+        [p[1], q[1]],
+        [p[2], p[0]],
+        [p[2], p[1]],
+      ];
+      return Object.fromEntries(pairs.map(([a, b], i) => [`y${i}`, np.multiply(a, b)]));
+    };
+    const made = beforeSplits(trace(products, specs)).nodes.flatMap(({ outputs }) => outputs);
+    expect(new Set(made).size).toBe(made.length);
+    expect(left(products)).toMatchObject({ mul: 3 });
   });
 
   test("may happen to the last pieces first", () => {

@@ -58,6 +58,8 @@ export function beforeSplits(graph: Graph): Graph {
   const families = graph.nodes.flatMap(familyOf);
   for (let family = families.pop(); family; family = families.pop()) {
     for (const group of groupsOf(family)) {
+      // What takes two pieces may be in two groups.
+      if (group.some((node) => gone.has(node))) continue;
       // All that the first of them reads is there before any of their results is needed.
       const first = group.reduce((a, b) => (placeOf(a.outputs[0]) < placeOf(b.outputs[0]) ? a : b));
       const own = family.pieces[group.indexOf(first)];

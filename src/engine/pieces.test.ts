@@ -8,11 +8,12 @@ import { print } from "./print.ts";
 import { simplify } from "./simplify.ts";
 import { type ArrayFunction, trace } from "./trace.ts";
 
-const specs = { x: spec([8, 3]), row: spec([3]), column: spec([2, 1]) };
+const specs = { x: spec([8, 3]), row: spec([3]), column: spec([2, 1]), layers: spec([2, 1, 3]) };
 const inputs = {
   x: Float32Array.from({ length: 24 }, (_, k) => 0.5 + 0.4 * Math.sin(k + 1)),
   row: Float32Array.of(0.5, -1, 2),
   column: Float32Array.of(3, -2),
+  layers: Float32Array.of(1, -1, 2, 0.5, 3, -2),
 };
 
 /** How often each operation is left in a function, after checking that its results are the same. */
@@ -47,6 +48,14 @@ describe("what happens to all pieces of a split alike", () => {
       constant: 1,
       add: 1,
       mul: 1,
+      split: 1,
+    });
+  });
+
+  test("may take numbers that have more axes than the pieces", () => {
+    expect(left(ofPieces((piece, { layers }) => np.sin(np.multiply(piece, layers))))).toEqual({
+      mul: 1,
+      sin: 1,
       split: 1,
     });
   });

@@ -261,6 +261,20 @@ export const recipes: Readonly<Record<string, Recipe>> = {
     const pieces = np.split(x, x.shape[axis] > 1 ? [1] : 1, axis);
     return np.concatenate([pieces[pieces.length - 1], pieces[0]], axis);
   }),
+  piecesAlike: (pool) => {
+    const x = pool.pick("float32", false, 1).array;
+    const [axis, across] = [pool.axis(x), pool.axis(x)];
+    const whole = bounded(np.concatenate([x, x, np.flip(x, axis)], axis));
+    const pieces = np.split(whole, pool.random.integer(2) ? 3 : [1, 2], axis);
+    const { array: y } = pool.partner(np.split(whole, [1], axis)[0]);
+    const scaled = pieces.map((piece) => bounded(piece.mul(y)));
+    const cut = across !== axis && x.shape[across] > 1;
+    const [last, ...others] = scaled
+      .map((piece) => (cut ? np.split(piece, [1], across)[1] : piece))
+      .reverse();
+    pool.add(np.cos(last), false);
+    pool.add(np.concatenate([last, ...others.map(np.cos)], axis), false);
+  },
   gather: onAny((x, pool) => np.take(x, pool.indices(x.shape[0], [2, 3]), 0)),
   gatherPairs: onAny((x, pool) => {
     const last = x.ndim - 1;

@@ -7,7 +7,7 @@ import type { OnnxNode } from "./model.ts";
 import { normalisation, standardisation } from "./normalisation.ts";
 import { scaledSum } from "./scaled-sum.ts";
 
-/** The nodes, with every normalisation of rows and every choice of the largest in a row as fewer of them. */
+/** The nodes, with normalisations of rows, choices of the largest in a row and scaled sums of long rows as fewer of them. */
 export function joined(emitted: Emitted): OnnxNode[] {
   const graph = readable(emitted);
   const instead = new Map<OnnxNode, readonly OnnxNode[]>();

@@ -1,3 +1,5 @@
+// What is done once before a split, and what stays piece by piece.
+
 import { numpy as np } from "@jax-js/jax";
 import { describe, expect, test } from "vitest";
 import { relativeDifference } from "../../test/support/difference.ts";

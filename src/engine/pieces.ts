@@ -1,7 +1,6 @@
 // What happens to all pieces of a split alike happens once, before the split. An unrolled loop takes its random numbers
 // apart step by step and does the same to each: that is many small operations, or a few on all of them.
 
-import type { ArraySpec } from "./dtype.ts";
 import type { Graph, Node, OpName, Value } from "./ir.ts";
 import { nodeKey } from "./node-key.ts";
 import { alignRight } from "./shape.ts";
@@ -9,23 +8,34 @@ import { alignRight } from "./shape.ts";
 /** Fewer pieces are not worth another split. */
 const FEWEST_PIECES = 3;
 
+/** Operations on one element of each operand. */
 const ELEMENTWISE: ReadonlySet<OpName> = new Set<OpName>([
-  ...([
-    "neg",
-    "reciprocal",
-    "floor",
-    "ceil",
-    "sin",
-    "cos",
-    "asin",
-    "atan",
-    "exp",
-    "log",
-    "erf",
-    "sqrt",
-  ] as const),
-  ...(["add", "sub", "mul", "div", "idiv", "mod", "min", "max"] as const),
-  ...(["bitCombine", "bitShift", "compare", "cast", "bitcast", "where"] as const),
+  "neg",
+  "reciprocal",
+  "floor",
+  "ceil",
+  "sin",
+  "cos",
+  "asin",
+  "atan",
+  "exp",
+  "log",
+  "erf",
+  "sqrt",
+  "add",
+  "sub",
+  "mul",
+  "div",
+  "idiv",
+  "mod",
+  "min",
+  "max",
+  "bitCombine",
+  "bitShift",
+  "compare",
+  "cast",
+  "bitcast",
+  "where",
 ]);
 
 /** An array and the pieces that it is split into along an axis. */
@@ -57,38 +67,36 @@ export function beforeSplits(graph: Graph): Graph {
 
   const families = graph.nodes.flatMap(familyOf);
   for (let family = families.pop(); family; family = families.pop()) {
-    for (const group of groupsOf(family)) {
-      // What takes two pieces may be in two groups.
-      if (group.some((node) => gone.has(node))) continue;
-      // All that the first of them reads is there before any of their results is needed.
-      const first = group.reduce((a, b) => (placeOf(a.outputs[0]) < placeOf(b.outputs[0]) ? a : b));
-      const own = family.pieces[group.indexOf(first)];
-      const extent = family.whole.shape[family.axis];
-      const outputs = first.outputs.map((output) => {
-        const axis = family.axis + output.shape.length - own.shape.length;
-        const shape = output.shape.map((size, i) => (i === axis ? extent : size));
-        return { axis, value: { id: next++, dtype: output.dtype, shape } };
-      });
-      const inputs = first.inputs.map((value) => (value === own ? family.whole : value));
-      for (const node of group) gone.add(node);
-      add({ ...first, inputs, outputs: outputs.map(({ value }) => value) } as Node);
-      outputs.forEach(({ axis, value }, k) => {
-        const pieces = group.map((node) => node.outputs[k]);
-        add({
-          op: "split",
-          inputs: [value],
-          attributes: { axis, sizes: sizesAlong(axis, pieces) },
-          outputs: pieces,
-        });
-        families.push({ whole: value, axis, pieces });
-      });
-    }
+    for (const group of groupsOf(family)) families.push(...hoisted(family, group));
   }
   const nodes = [-1, ...graph.nodes.keys()].flatMap((place) => {
     const node = graph.nodes[place];
     return [...(node && !gone.has(node) ? [node] : []), ...(added.get(place) ?? [])];
   });
   return { ...graph, nodes };
+
+  /** Puts one operation on the whole in place of those on the pieces; what it gives, with their results as pieces. */
+  function hoisted({ whole, axis, pieces }: Family, group: readonly Node[]): Family[] {
+    // What takes two pieces may be in two groups.
+    if (group.some((node) => gone.has(node))) return [];
+    for (const node of group) gone.add(node);
+    // All that the first of them reads is there before any of their results is needed.
+    const first = group.reduce((a, b) => (placeOf(a.outputs[0]) < placeOf(b.outputs[0]) ? a : b));
+    const own = pieces[group.indexOf(first)];
+    const results = first.outputs.map(({ shape, dtype }, k): Family => {
+      const along = axis + shape.length - own.shape.length;
+      const grown = shape.map((size, i) => (i === along ? whole.shape[axis] : size));
+      const parts = group.map((node) => node.outputs[k]);
+      return { whole: { id: next++, dtype, shape: grown }, axis: along, pieces: parts };
+    });
+    const inputs = first.inputs.map((value) => (value === own ? whole : value));
+    add({ ...first, inputs, outputs: results.map((result) => result.whole) } as Node);
+    for (const { whole, axis, pieces } of results) {
+      const sizes = pieces.map(({ shape }) => shape[axis]);
+      add({ op: "split", inputs: [whole], attributes: { axis, sizes }, outputs: pieces });
+    }
+    return results;
+  }
 
   /** Operations that every piece goes through alike: those on one piece each, in the order of pieces. */
   function groupsOf(family: Family): Node[][] {
@@ -124,10 +132,6 @@ export function beforeSplits(graph: Graph): Graph {
 function familyOf(node: Node): Family[] {
   if (node.op !== "split" || node.outputs.length < FEWEST_PIECES) return [];
   return [{ whole: node.inputs[0], axis: node.attributes.axis, pieces: node.outputs }];
-}
-
-function sizesAlong(axis: number, pieces: readonly ArraySpec[]): number[] {
-  return pieces.map(({ shape }) => shape[axis]);
 }
 
 /** A number for each value; values that are computed alike from the same have the same. */

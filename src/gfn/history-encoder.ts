@@ -44,7 +44,7 @@ export type EncoderParams = {
   readonly transformer: TransformerParams;
 };
 
-/** One step of B episodes, one-hot; a row of zeros where there was none. */
+/** One step of B episodes, one-hot; zeros where there was none, of which nothing that is read from there on may matter. */
 export interface StepTaken {
   /** [B, actions] */
   readonly action: np.Array;

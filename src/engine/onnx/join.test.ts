@@ -1,3 +1,5 @@
+// Nodes that one operator does the work of, and those that only look like it.
+
 import { grad, numpy as np } from "@jax-js/jax";
 import { describe, expect, test } from "vitest";
 import { largest } from "../../gfn/draw.ts";

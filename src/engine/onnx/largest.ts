@@ -1,5 +1,6 @@
 // One-hot rows at the first of the largest numbers of each row, as gfn/draw.ts spells them: where a row is level with its
 // largest, ranked so that the first ranks highest, and level with the highest rank. ONNX has an operator that finds it.
+// Of a row that is not a number it gives one place, where the comparisons give all.
 
 import type { Emitted, Match, Readable } from "./match.ts";
 import { ELEMENT_TYPES, type OnnxNode } from "./model.ts";

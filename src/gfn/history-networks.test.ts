@@ -11,9 +11,9 @@ import { historyListing } from "./evaluate/histories.ts";
 import { listedStates } from "./evaluate/listed-states.ts";
 import { networkReader } from "./evaluate/network-tables.ts";
 import { ENCODER_READS, type EncoderOptions } from "./history-encoder.ts";
-import { model as modelOf } from "./model.ts";
+import { type Model, model as modelOf } from "./model.ts";
 import { policyPass } from "./policy-pass.ts";
-import { follow } from "./rollout.ts";
+import { type Episodes, follow } from "./rollout.ts";
 
 const environment = sequenceEnvironment({ alphabet: "AB", length: 3, stick: 0.25 });
 const [T, A] = [3, 2];
@@ -37,6 +37,21 @@ function small(reads: EncoderOptions["reads"]) {
   return modelOf(environment, { policy: network, dynamics: network });
 }
 
+/** Logits of intentions before all steps, [T·B, A] each: asked on the way, and in one pass over all steps. */
+function logitsOf(model: Model, policy: np.Array, episodes: Episodes) {
+  const { environment } = model;
+  const { states, actions, outcomes } = episodes;
+  const along = model.policyAlong(policy);
+  const logits = actions.map((action, t) =>
+    t === 0
+      ? np.broadcastTo(along(environment.start(1), null), action.shape)
+      : along(states[t], { action: actions[t - 1], outcome: outcomes[t - 1] }),
+  ); // T × [B, A]
+  const { forward } = policyPass(model, policy, flatten(environment, episodes), { last: false }); // [(T + 1)·B, A]
+  const before = logits.length * actions[0].shape[0];
+  return { along: np.concatenate(logits, 0), pass: np.split(forward, [before], 0)[0] };
+}
+
 /** The history that a row is in before step t, by its number in the listing. */
 function historyOf(row: number, t: number): number {
   let history = 0;
@@ -56,16 +71,9 @@ describe.each(ENCODER_READS)("networks that read what is %s", (reads) => {
   const said = evaluate(
     (inputs) => {
       const episodes = follow(environment, { actions: inputs.actions, outcomes: inputs.outcomes });
-      const along = model.policyAlong(inputs.policy);
-      const logits = episodes.actions.map((_, t) =>
-        t === 0
-          ? np.broadcastTo(along(environment.start(1), null), [B, A])
-          : along(episodes.states[t], { action: episodes.actions[t - 1], outcome: episodes.outcomes[t - 1] }),
-      ); // T × [B, A]
       const batch = flatten(environment, episodes);
       return {
-        along: np.concatenate(logits, 0), // [T·B, A]
-        pass: np.split(policyPass(model, inputs.policy, batch, { last: false }).forward, [T * B], 0)[0], // [T·B, A]
+        ...logitsOf(model, inputs.policy, episodes),
         dynamics: logModel(model, inputs.dynamics, dynamicsBatch(model, batch, null)), // [T·B, a, c]
       };
     },
@@ -142,17 +150,7 @@ test("many kinds of steps are read step by step as in one pass, too", () => {
       data: Int32Array.from({ length: T * rows }, () => stream.integer(letters)),
     }) as const;
   const said = evaluate(
-    (inputs) => {
-      const episodes = follow(many, { actions: inputs.actions, outcomes: inputs.outcomes });
-      const along = model.policyAlong(inputs.policy);
-      const logits = episodes.actions.map((_, t) =>
-        t === 0
-          ? np.broadcastTo(along(many.start(1), null), [rows, letters])
-          : along(episodes.states[t], { action: episodes.actions[t - 1], outcome: episodes.outcomes[t - 1] }),
-      ); // T × [rows, letters]
-      const { forward } = policyPass(model, inputs.policy, flatten(many, episodes), { last: false });
-      return { along: np.concatenate(logits, 0), pass: np.split(forward, [T * rows], 0)[0] }; // [T·rows, letters]
-    },
+    ({ policy, actions, outcomes }) => logitsOf(model, policy, follow(many, { actions, outcomes })),
     {
       policy: randomInput([model.policyLayout.size], "policy", 0.5),
       actions: drawn(),

@@ -119,18 +119,7 @@ describe("a table file", () => {
 
   test("that is not what it was when the run began", () => {
     writeFileSync(cli.at("measured.txt"), table.join("\n"));
-    const small = [
-      "--hidden",
-      "8",
-      "--memory-rows",
-      "0",
-      "--batch",
-      "8",
-      "--iterations",
-      "1",
-      "--samples",
-      "5",
-    ];
+    const small = "--hidden 8 --memory-rows 0 --batch 8 --iterations 1 --samples 5".split(" ");
     const { status, stderr } = cli.gflownet(
       ...["train", "tfbind8", "--table", "measured.txt", ...small, "--out", "measured", "--quiet"],
     );

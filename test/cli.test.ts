@@ -275,18 +275,7 @@ test("premiums are priced: a run, its samples and the limit speak of the same pa
 });
 
 test("strings of DNA are trained, evaluated and drawn as such", () => {
-  const small = [
-    "--hidden",
-    "8",
-    "--memory-rows",
-    "0",
-    "--batch",
-    "8",
-    "--iterations",
-    "2",
-    "--samples",
-    "20",
-  ];
+  const small = "--hidden 8 --memory-rows 0 --batch 8 --iterations 2 --samples 20".split(" ");
   const text = output("train", "tfbind8", ...small, "--out", "dna");
   expect(text).toMatch(
     /^tfbind8, stick 0\.25, reward exponent 3: surrogate of SIX6 .*not the measured table\n/,

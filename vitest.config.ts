@@ -1,11 +1,25 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
 
-/** Tests that put something in place of a module, which no other file may see. */
-const MOCKING = ["src/gfn/disposal.test.ts"];
+/** Tests that mock a module: they must not share loaded modules with other files. */
+const MOCKING = ["src/gfn/training/disposal.test.ts", "src/cli/add-task.test.ts"];
+
+/** The package by name, as its users import it: every subpath export as its source file. */
+const exports = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8")).exports;
+const alias = Object.entries<string>(exports)
+  .filter(([, file]) => file.endsWith(".js"))
+  .map(([subpath, file]) => ({
+    find: new RegExp(`^gflownet${subpath.slice(1)}$`),
+    replacement: fileURLToPath(
+      new URL(file.replace("./dist/", "./src/").replace(/\.js$/, ".ts"), import.meta.url),
+    ),
+  }));
 
 export default defineConfig({
+  resolve: { alias },
   test: {
-    // One less than there are cores by default, which on two cores is one.
+    // The default is one less than the number of cores, which is one on two cores.
     maxWorkers: "100%",
     testTimeout: 60_000,
     hookTimeout: 60_000,
@@ -15,9 +29,9 @@ export default defineConfig({
         test: {
           name: "shared",
           include: ["src/**/*.test.ts", "test/**/*.test.ts", "bench/**/*.test.ts"],
-          // These want a browser: npm run test:browser.
+          // The browser tests need a browser: npm run test:browser.
           exclude: [...configDefaults.exclude, "test/browser/**", ...MOCKING],
-          // Files share the modules that a worker has loaded: loading them anew takes as long as many tests.
+          // Files share the modules that a worker has loaded, because loading them again takes long.
           isolate: false,
           globalSetup: "test/support/test-folder.ts",
         },

@@ -1,27 +1,27 @@
-// What a benchmark is and what it produces. A new one implements `Benchmark` and joins the list in main.ts.
+// Interfaces of benchmarks and their results. To add one, implement `Benchmark` and add it to the list in main.ts.
 
-/** How long and how often to measure. */
+/** Number of rounds and duration of each measurement. */
 export interface Budget {
   readonly rounds: number;
   /** Measured seconds per process, after a warm-up of up to one second. */
   readonly seconds: number;
 }
 
-/** What the command line asked for. */
+/** Options from the command line. */
 export interface RunOptions extends Budget {
   readonly quick: boolean;
-  /** Keeps only rows whose setting or rival it matches. */
+  /** Optional. Only rows whose setting or rival matches are measured. */
   readonly only?: RegExp;
-  /** Processes side by side; only for benchmarks that offer it. */
+  /** Number of processes that run in parallel. Only for benchmarks whose `help` describes it. */
   readonly jobs?: number;
-  /** Measures again what is kept from earlier; only for benchmarks that offer it. */
+  /** Whether to ignore stored results and measure again. Only for benchmarks whose `help` describes it. */
   readonly fresh?: boolean;
 }
 
-/** Options whose meaning a benchmark may word itself; it offers `jobs` and `fresh` by wording them. */
+/** Options that a benchmark can describe in its `help`. `jobs` and `fresh` exist only if it describes them. */
 export type OptionName = "quick" | "rounds" | "seconds" | "only" | "jobs" | "fresh";
 
-/** Raw values of one round; rows without a rival have only ours, and may keep further numbers. */
+/** Raw values of one round. Rows without a rival have only `ours`, and possibly further numbers. */
 export interface Round {
   readonly ours: number;
   readonly rivalValue?: number;
@@ -29,45 +29,45 @@ export interface Round {
   readonly [detail: string]: number | undefined;
 }
 
-/** One line of any benchmark's result. */
+/** One row of a result of any benchmark. */
 export interface AnyRow {
   readonly bench: string;
   readonly setting: string;
 }
 
-/** One line of a result that compares us with a rival. */
+/** One row of a result that compares this library with a rival. */
 export interface Row extends AnyRow {
   readonly unit: string;
-  /** Median over rounds, unless `note` says otherwise. */
+  /** Median over rounds; `note` describes exceptions. */
   readonly ours: number;
   readonly rival: string | null;
   readonly rivalValue: number | null;
-  /** Median of the rounds' own ratios, ours / rival: above 1 we are faster. */
+  /** Median of the ratios of all rounds, ours / rival. Above 1, this library is faster. */
   readonly ratio: number | null;
   readonly rounds: readonly Round[];
-  /** What a reader of the table should also see. */
+  /** Optional. A remark for the last column of the table. */
   readonly note?: string;
 }
 
-/** How rows are shown. */
+/** The layout of a results table. */
 export interface Table<R extends AnyRow = Row> {
   readonly columns: readonly Column<R>[];
-  /** How much was measured, as half a sentence for the record. */
+  /** Describes the amount of measurement, such as "rounds 5, seconds per process 3". */
   budget(options: RunOptions, rows: readonly R[]): string;
-  /** What the columns mean, lines of the record. */
+  /** Explanation of the columns, as lines of text above the table. */
   readonly legend: readonly string[];
 }
 
 export interface Column<R extends AnyRow = Row> {
   readonly heading: string;
-  /** Whether it is aligned to the right. */
+  /** Whether to align the cells to the right. Default: false. */
   readonly numeric?: boolean;
   cell(row: R): string;
 }
 
-export interface Outcome<R extends AnyRow = Row> {
+export interface BenchmarkResult<R extends AnyRow = Row> {
   readonly rows: readonly R[];
-  /** Versions of everything measured; null where it is absent. */
+  /** Versions of all measured libraries. Null if a library is not installed. */
   readonly versions: Readonly<Record<string, string | null>>;
 }
 
@@ -77,17 +77,17 @@ export interface Benchmark<R extends AnyRow = Row> {
   readonly summary: string;
   readonly full: Budget;
   readonly quick: Budget;
-  /** What options do here, where `--help` should not say the usual. */
+  /** Optional. Descriptions of options that replace the default ones in `--help`. */
   readonly help?: Partial<Readonly<Record<OptionName, string>>>;
-  /** Columns of its own; without them rows are a `Row` each. */
+  /** Optional. The columns of the table. Default: the columns of `Row`. */
   readonly table?: Table<R>;
-  /** Why what these options ask for is no whole result, as one sentence; `--record` is refused then. */
-  unrecordable?(options: RunOptions): string | undefined;
-  /** Measures. `say` shows one line of progress to a person. */
-  run(options: RunOptions, say: (line: string) => void): Promise<Outcome<R>>;
+  /** A sentence that says why these options give an incomplete result, so that `--record` is refused; else undefined. */
+  recordProblem?(options: RunOptions): string | undefined;
+  /** Runs the benchmark. `say` prints one line of progress. */
+  run(options: RunOptions, say: (line: string) => void): Promise<BenchmarkResult<R>>;
 }
 
-/** A request that cannot be met as it was put; its message is one sentence for the person who put it. */
+/** Invalid command-line arguments. The message is one sentence for the user. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }

@@ -1,8 +1,8 @@
-// The rows of the engine benchmark: how samples become numbers to compare.
+// Rows of the engine benchmark, computed from the samples of all rounds.
 
 import type { Row } from "./benchmark.ts";
 import type { Results, Sample } from "./harness.ts";
-import type { Need, PlannedRow } from "./plan.ts";
+import type { PlannedRow, SampleName } from "./plan.ts";
 import { compare, median } from "./statistics.ts";
 
 export const BENCH = "engine";
@@ -23,13 +23,13 @@ export function rateRow(setting: string, contest: string, ours: string, rival: s
   );
 }
 
-/** Best GFLOP/s of a large matrix product. */
+/** GFLOP/s of the fastest large matrix product. */
 export function peakRow(rival: string | null): PlannedRow {
-  return row(PEAK, "GFLOP/s", rival, peakNeeds(rival), (results) => {
+  return row(PEAK, "GFLOP/s", rival, peakSamples(rival), (results) => {
     const ours = gigaflops(results(PEAK, NATIVE), results);
     const rivals = rival === null ? [] : gigaflops(results(PEAK, rival), results);
     const note = "best call of all rounds";
-    if (rivals.length === 0) return { ...alone(ours), ours: Math.max(...ours), note };
+    if (rivals.length === 0) return { ...withoutRival(ours), ours: Math.max(...ours), note };
     const best = { ours: Math.max(...ours), rivalValue: Math.max(...rivals) };
     return {
       ...compare(ours, rivals),
@@ -40,9 +40,9 @@ export function peakRow(rival: string | null): PlannedRow {
   });
 }
 
-/** Arithmetic of a workload's matrix products per second, in percent of the machine's peak. */
+/** FLOP/s of the matrix products of a workload, in percent of the peak of the machine. */
 export function shareRow(contest: string, rival: string, peakRival: string | null): PlannedRow {
-  const needs: Need[] = [[contest, NATIVE], [contest, rival], ...peakNeeds(peakRival)];
+  const needs: SampleName[] = [[contest, NATIVE], [contest, rival], ...peakSamples(peakRival)];
   return row(`share of gemm peak, ${contest}`, "%", rival, needs, (results) => {
     const contenders = peakRival === null ? [NATIVE] : [NATIVE, peakRival];
     const peak = Math.max(...contenders.flatMap((name) => gigaflops(results(PEAK, name), results)));
@@ -56,7 +56,7 @@ export function shareRow(contest: string, rival: string, peakRival: string | nul
   });
 }
 
-/** Growth of resident memory in percent. */
+/** Growth of resident memory from 1,000 to 10,000 iterations, in percent. */
 export function memoryRow(setting: string): PlannedRow {
   return row(setting, "%", null, [[setting, NATIVE]], (results) => {
     const samples = results(setting, NATIVE);
@@ -64,11 +64,11 @@ export function memoryRow(setting: string): PlannedRow {
     const [early, late] = (["after1k", "after10k"] as const).map((key) =>
       formatMegabytes(median(samples.map((sample) => sample[key]))),
     );
-    return { ...alone(growth, samples), note: `${early} after 1k, ${late} after 10k` };
+    return { ...withoutRival(growth, samples), note: `${early} after 1k, ${late} after 10k` };
   });
 }
 
-/** Seconds from array function to session. */
+/** Seconds to compile an array function into an executable session. */
 export function compileRow(setting: string, bench = BENCH): PlannedRow {
   return row(
     setting,
@@ -79,7 +79,7 @@ export function compileRow(setting: string, bench = BENCH): PlannedRow {
       const samples = results(setting, NATIVE);
       const load = median(samples.map(({ loadSeconds }) => loadSeconds));
       return {
-        ...alone(
+        ...withoutRival(
           samples.map(({ compileSeconds }) => compileSeconds),
           samples,
         ),
@@ -101,25 +101,25 @@ function row(
   setting: string,
   unit: string,
   rival: string | null,
-  needs: readonly Need[],
+  needs: readonly SampleName[],
   values: (results: Results) => Values,
   bench = BENCH,
 ): PlannedRow {
   return {
     setting,
     rival,
-    needs,
+    samples: needs,
     make: (results) => ({ bench, setting, unit, rival, ...values(results) }),
   };
 }
 
-/** Values that have no rival, each with the sample it came from. */
-function alone(ours: readonly number[], samples: readonly Sample[] = []): Values {
+/** Values of a row without a rival. Each round also has the numbers of its sample. */
+function withoutRival(ours: readonly number[], samples: readonly Sample[] = []): Values {
   const rounds = ours.map((value, i) => ({ ...samples[i], ours: value }));
   return { ours: median(ours), rivalValue: null, ratio: null, rounds };
 }
 
-function peakNeeds(rival: string | null): Need[] {
+function peakSamples(rival: string | null): SampleName[] {
   return rival === null
     ? [[PEAK, NATIVE]]
     : [
@@ -132,7 +132,7 @@ function rates(samples: readonly Sample[]): number[] {
   return samples.map(({ rate }) => rate);
 }
 
-/** The work of both contenders is the same and counted on our graph. */
+/** GFLOP/s of the fastest call of each sample. FLOPs are counted on our graph; both contenders do the same work. */
 function gigaflops(samples: readonly Sample[], results: Results): number[] {
   const [{ flops }] = results(PEAK, NATIVE);
   return samples.map(({ fastest }) => flops / fastest / 1e9);

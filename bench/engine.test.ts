@@ -12,7 +12,7 @@ const pytorch: PyTorch = {
 const full = { ...engine.full, quick: false };
 const quick = { ...engine.quick, quick: true };
 
-/** Two rounds: rates of 200 and 400 for us, 100 and 100 for every rival, a peak of 2 and 4 GFLOP/s. */
+/** Two rounds: 200 and 400 it/s for this library, 100 and 100 for every rival, a peak of 2 and 4 GFLOP/s. */
 const results: Results = (contest, contender) => {
   const ours = contender === "native, 1 thread";
   const common = { flops: 4e6, after1k: 100 * 2 ** 20, after10k: 101 * 2 ** 20, loadSeconds: 0.1 };
@@ -42,29 +42,30 @@ describe("the plan", () => {
     expect(rates.filter(({ rival }) => rival === "native, 1 thread")).toHaveLength(3);
   });
 
-  test("goes on without PyTorch", () => {
+  test("has only the jax engine as a rival without PyTorch", () => {
     const { contests, rows } = plan(full, undefined);
     expect(rows.some(({ rival }) => rival === "pytorch")).toBe(false);
     expect(contests.flatMap(({ contenders }) => contenders.map(({ name }) => name))).not.toContain("pytorch");
     expect(rows.map((row) => row.make(results)).every(({ ours }) => Number.isFinite(ours))).toBe(true);
   });
 
-  test("is smaller when quick", () => {
+  test("is smaller in the quick version", () => {
     expect(plan(quick, pytorch).rows.length).toBeLessThan(plan(full, pytorch).rows.length);
   });
 
-  test("every row needs only processes that run", () => {
+  test("has rows that depend only on planned processes", () => {
     for (const { contests, rows } of [plan(full, pytorch), plan(quick, undefined)]) {
       const running = contests.flatMap(({ name, contenders }) =>
         contenders.map((each) => `${name}/${each.name}`),
       );
-      for (const need of rows.flatMap(({ needs }) => needs)) expect(running).toContain(need.join("/"));
+      for (const need of rows.flatMap(({ samples: needs }) => needs))
+        expect(running).toContain(need.join("/"));
     }
   });
 });
 
 describe("a selection", () => {
-  test("runs only what its rows need", () => {
+  test("runs only the processes that its rows depend on", () => {
     const { contests, rows } = select(plan(full, pytorch), /mlp-step, hidden 64, jax/);
     expect(rows).toHaveLength(1);
     expect(contests.map(({ name, contenders }) => [name, contenders.map((each) => each.name)])).toEqual([
@@ -72,16 +73,16 @@ describe("a selection", () => {
     ]);
   });
 
-  test("of nothing says what there is", () => {
+  test("without matching rows fails and lists the available settings", () => {
     expect(() => select(plan(full, pytorch), /nothing like it/)).toThrow(UsageError);
     expect(() => select(plan(full, pytorch), /nothing like it/)).toThrow(
-      /matches no row; settings are: mlp-step, /,
+      /matches no row; available settings: mlp-step, /,
     );
   });
 });
 
 describe("a row", () => {
-  test("of rates has the median of the rounds' ratios", () => {
+  test("of rates has the median of the ratios of all rounds", () => {
     expect(rowsOf("^mlp-step, hidden 64, pytorch")).toEqual([
       {
         bench: "engine",
@@ -99,24 +100,24 @@ describe("a row", () => {
     ]);
   });
 
-  test("of two threads compares us with ourselves on one", () => {
+  test("of two threads compares the native engine with one thread", () => {
     expect(rowsOf("hidden 64, 2 threads")).toMatchObject([
       { ours: 100, rival: "native, 1 thread", rivalValue: 300 },
     ]);
   });
 
-  test("of the peak has the best call of each side", () => {
+  test("of the peak has the fastest call of each side", () => {
     expect(rowsOf("^gemm peak")).toMatchObject([{ unit: "GFLOP/s", ours: 4, rivalValue: 1, ratio: 4 }]);
   });
 
-  test("of a share is arithmetic per second over the larger peak", () => {
+  test("of a share divides FLOP/s by the larger peak", () => {
     const [{ ours, rivalValue, ratio }] = rowsOf("^share of gemm peak, mlp-step, hidden 64");
     expect(ours).toBeCloseTo((100 * 300 * 4e6) / 4e9, 10);
     expect(rivalValue).toBeCloseTo((100 * 100 * 4e6) / 4e9, 10);
     expect(ratio).toBeCloseTo(3, 10);
   });
 
-  test("of memory has the growth in percent and both readings", () => {
+  test("of memory has the growth in percent and both measured values", () => {
     const [{ ours, rival, note, rounds }] = rowsOf("^rss growth");
     expect(ours).toBeCloseTo(1, 10);
     expect(rival).toBeNull();
@@ -124,7 +125,7 @@ describe("a row", () => {
     expect(rounds[0]).toMatchObject({ after1k: 100 * 2 ** 20, after10k: 101 * 2 ** 20 });
   });
 
-  test("of compile time is in seconds, the library's loading apart", () => {
+  test("of compile time is in seconds, without the time to load the library", () => {
     expect(rowsOf("^compile")).toMatchObject([{ unit: "s", ours: 0.25, ratio: null }]);
   });
 });

@@ -1,5 +1,5 @@
-// The engine benchmark: training steps on the native engine against the jax engine and PyTorch eager, the share of
-// the machine's matrix peak, memory, compile time, and what a second thread brings.
+// The engine benchmark: speed of training steps on the native engine compared with the jax engine and eager PyTorch, the
+// achieved share of the peak of matrix multiplication, memory growth, compile time, and the speed-up by a second thread.
 
 import type { Benchmark, RunOptions } from "./benchmark.ts";
 import {
@@ -13,13 +13,13 @@ import {
   rateRow,
   shareRow,
 } from "./engine-rows.ts";
-import { type Contender, type Contest, measure, schedule } from "./harness.ts";
+import { type Contender, type Contest, interleavedTurns, measure } from "./harness.ts";
 import { packageVersion } from "./machine.ts";
 import { type Plan, type PlannedRow, select } from "./plan.ts";
 import { findPyTorch, type PyTorch } from "./python.ts";
 import { type WorkerTask, workerCommand } from "./worker-command.ts";
 
-/** Hidden sizes per workload: all of them, and those of the quick version. */
+/** Widths of the hidden layers for each workload, in the full and in the quick version. */
 const SIZES = {
   "mlp-step": { full: [64, 128, 256, 1024], quick: [64, 1024] },
   "gflownet-iteration": { full: [64, 128, 256], quick: [64, 256] },
@@ -36,7 +36,7 @@ const COMPILE = "compile, gflownet-iteration, hidden 256";
 export const engine: Benchmark = {
   name: BENCH,
   summary:
-    "the native engine against jax and PyTorch: rates, share of the matrix peak, memory, compile, threads",
+    "native engine compared with jax and PyTorch: speed, share of matrix peak, memory, compile time, threads",
   full: { rounds: 5, seconds: 3 },
   quick: { rounds: 2, seconds: 0.7 },
   async run(options, say) {
@@ -44,10 +44,10 @@ export const engine: Benchmark = {
     say(
       pytorch
         ? `PyTorch ${pytorch.version} found.`
-        : "No Python with torch found (GFLOWNET_PYTHON, then python3): going on without PyTorch.",
+        : "Neither GFLOWNET_PYTHON nor python3 can import torch: continuing without PyTorch.",
     );
     const { contests, rows } = select(plan(options, pytorch), options.only);
-    const results = await measure(schedule(contests, options.rounds), say);
+    const results = await measure(interleavedTurns(contests, options.rounds), say);
     return {
       rows: rows.map((row) => row.make(results)),
       versions: {
@@ -59,7 +59,7 @@ export const engine: Benchmark = {
   },
 };
 
-/** Everything this benchmark measures under these options. */
+/** All contests and rows of this benchmark for the given options. */
 export function plan({ seconds, quick }: RunOptions, pytorch: PyTorch | undefined): Plan {
   const settings = (Object.keys(SIZES) as Workload[]).flatMap((workload) =>
     SIZES[workload][quick ? "quick" : "full"].map((hidden) => ({ workload, hidden })),
@@ -71,8 +71,8 @@ export function plan({ seconds, quick }: RunOptions, pytorch: PyTorch | undefine
     {
       name: PEAK,
       contenders: [
-        ...theirs(pytorch, "gemm", 1024, seconds),
-        ours(NATIVE, { measurement: "rate", workload: "gemm", hidden: 1024, seconds }),
+        ...pytorchContender(pytorch, "gemm", 1024, seconds),
+        nativeContender(NATIVE, { measurement: "rate", workload: "gemm", hidden: 1024, seconds }),
       ],
       describe: ({ fastest }) => `${(1000 * fastest).toFixed(1)} ms at best`,
     },
@@ -80,14 +80,24 @@ export function plan({ seconds, quick }: RunOptions, pytorch: PyTorch | undefine
     {
       name: COMPILE,
       contenders: [
-        ours(NATIVE, { measurement: "compile", workload: "gflownet-iteration", hidden: 256, seconds }),
+        nativeContender(NATIVE, {
+          measurement: "compile",
+          workload: "gflownet-iteration",
+          hidden: 256,
+          seconds,
+        }),
       ],
       describe: ({ compileSeconds }) => `${compileSeconds.toFixed(3)} s`,
     },
     {
       name: MEMORY,
       contenders: [
-        ours(NATIVE, { measurement: "memory", workload: "gflownet-iteration", hidden: 64, seconds }),
+        nativeContender(NATIVE, {
+          measurement: "memory",
+          workload: "gflownet-iteration",
+          hidden: 64,
+          seconds,
+        }),
       ],
       maxRounds: quick ? 1 : 3,
       describe: ({ after1k, after10k }) => `${formatMegabytes(after1k)}, then ${formatMegabytes(after10k)}`,
@@ -110,7 +120,7 @@ export function plan({ seconds, quick }: RunOptions, pytorch: PyTorch | undefine
   return { contests, rows };
 }
 
-/** One workload on all engines. Neighbours in time are those whose ratio is closest to 1. */
+/** One workload on all engines. Engines of similar speed run directly after each other, so that drift affects them least. */
 function rateContest(
   workload: Workload,
   hidden: number,
@@ -121,21 +131,21 @@ function rateContest(
   return {
     name: settingOf(workload, hidden),
     contenders: [
-      ...theirs(pytorch, workload, hidden, seconds),
-      ours(NATIVE, task),
-      ...(hasThreads(workload) ? [ours(NATIVE_2, { ...task, threads: 2 })] : []),
-      ours(JAX, { ...task, engine: "jax" }),
+      ...pytorchContender(pytorch, workload, hidden, seconds),
+      nativeContender(NATIVE, task),
+      ...(hasThreads(workload) ? [nativeContender(NATIVE_2, { ...task, threads: 2 })] : []),
+      nativeContender(JAX, { ...task, engine: "jax" }),
     ],
     describe: ({ rate }) => `${rate.toFixed(1)} it/s`,
   };
 }
 
-function ours(name: string, task: WorkerTask): Contender {
+function nativeContender(name: string, task: WorkerTask): Contender {
   return { name, command: workerCommand(task) };
 }
 
-/** PyTorch as a contender, where there is one. */
-function theirs(
+/** PyTorch as a contender. Empty if PyTorch is not installed. */
+function pytorchContender(
   pytorch: PyTorch | undefined,
   workload: string,
   hidden: number,
@@ -148,7 +158,7 @@ function settingOf(workload: Workload, hidden: number): string {
   return `${workload}, hidden ${hidden}`;
 }
 
-/** Whether one and two threads are compared. */
+/** Whether the workload is measured with one and with two threads. */
 function hasThreads(workload: Workload): boolean {
   return workload === "gflownet-iteration";
 }

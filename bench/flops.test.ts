@@ -13,11 +13,11 @@ test("a matrix product costs two operations per row, column and contracted eleme
   expect(flopsOf(({ x, y }) => ({ z: np.matmul(x, y) }), [4, 3, 5], [4, 5, 7])).toBe(2 * 4 * 3 * 5 * 7);
 });
 
-test("vector products and elementwise work are left out", () => {
+test("dot products of vectors and elementwise operations are not counted", () => {
   expect(flopsOf(({ x, y }) => ({ z: np.dot(x, y), sum: np.add(x, y) }), [9], [9])).toBe(0);
 });
 
-/** Forward and both backward products of a network, without the gradient by its input. */
+/** FLOPs of the forward product and both backward products of each layer, without the gradient of the input. */
 function trainingFlops(rows: number, widths: readonly number[]): number {
   const layers = widths.slice(1).map((width, i) => 2 * rows * widths[i] * width);
   const forward = layers.reduce((sum, flops) => sum + flops);
@@ -26,12 +26,15 @@ function trainingFlops(rows: number, widths: readonly number[]): number {
 
 const options = { engine: "jax", threads: 1 } as const;
 
-test.each([64, 128])("the step of a network of width %i is counted as on paper", async (hidden) => {
-  const { graph } = await workloads["mlp-step"]({ ...options, hidden });
-  expect(matrixFlops(graph)).toBe(trainingFlops(256, [32, hidden, hidden, 8]));
-});
+test.each([64, 128])(
+  "the count for the training step of a network of width %i matches the formula",
+  async (hidden) => {
+    const { graph } = await workloads["mlp-step"]({ ...options, hidden });
+    expect(matrixFlops(graph)).toBe(trainingFlops(256, [32, hidden, hidden, 8]));
+  },
+);
 
-test("the GFlowNet iteration is rollout, two trainings and one more forward pass", async () => {
+test("the count for a GFlowNet iteration is rollout, training of two networks and one forward pass", async () => {
   const { graph } = await workloads["gflownet-iteration"]({ ...options, hidden: 64 });
   const forward = (rows: number, widths: number[]) =>
     widths.slice(1).reduce((sum, width, i) => sum + 2 * rows * widths[i] * width, 0);
@@ -47,7 +50,7 @@ test("the GFlowNet iteration is rollout, two trainings and one more forward pass
   );
 });
 
-test("the peak is eight products", async () => {
+test("the workload gemm is eight matrix products", async () => {
   const { graph } = await workloads.gemm({ ...options, hidden: 32 });
   expect(matrixFlops(graph)).toBe(8 * 2 * 32 ** 3);
 });

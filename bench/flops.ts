@@ -1,12 +1,12 @@
-// How much arithmetic a program's matrix products are, counted on its graph.
+// Counts the floating-point operations of the matrix products in a graph.
 
 import { sizeOf } from "../src/engine/dtype.ts";
 import type { Graph } from "../src/engine/index.ts";
 import { alignRight, broadcastShapes } from "../src/engine/shape.ts";
 
 /**
- * Floating-point operations of all matrix products in one run: a multiplication and an addition for each element of
- * the two operands' common shape. Products without an outer axis (row by row, vector by vector) are left out.
+ * Floating-point operations of all matrix products in one execution: one multiplication and one addition for each element
+ * of the broadcast shape of both operands. Products without an outer axis (dot products of vectors) are not counted.
  */
 export function matrixFlops(graph: Graph): number {
   return graph.nodes

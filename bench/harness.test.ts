@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Contest, formatDuration, measure, numbersIn, runProcess, schedule } from "./harness.ts";
+import { type Contest, formatDuration, interleavedTurns, measure, numbersIn, runProcess } from "./harness.ts";
 
 function contest(name: string, contenders: string, maxRounds?: number): Contest {
   return {
@@ -13,8 +13,8 @@ function contest(name: string, contenders: string, maxRounds?: number): Contest 
   };
 }
 
-test("contenders take turns and every second round runs in reverse", () => {
-  const turns = schedule([contest("x", "ABC"), contest("y", "DE")], 3);
+test("contenders alternate, in reversed order in every second round", () => {
+  const turns = interleavedTurns([contest("x", "ABC"), contest("y", "DE")], 3);
   const order = [0, 1, 2].map((round) =>
     turns
       .filter((turn) => turn.round === round)
@@ -26,15 +26,15 @@ test("contenders take turns and every second round runs in reverse", () => {
 });
 
 test("a slow contest can have fewer rounds", () => {
-  const turns = schedule([contest("x", "A"), contest("slow", "B", 1)], 3);
+  const turns = interleavedTurns([contest("x", "A"), contest("slow", "B", 1)], 3);
   expect(turns.map(({ contender }) => contender.name).join("")).toBe("ABAA");
 });
 
-test("samples are kept per contender in order of rounds, and each process is announced", async () => {
+test("samples are collected per contender in the order of rounds, and each process is reported", async () => {
   const lines: string[] = [];
   let calls = 0;
   const results = await measure(
-    schedule([contest("x", "AB")], 2),
+    interleavedTurns([contest("x", "AB")], 2),
     (line) => lines.push(line),
     async () => ({ rate: ++calls }),
   );
@@ -45,11 +45,11 @@ test("samples are kept per contender in order of rounds, and each process is ann
   expect(lines[2]).toBe("[3/4] round 2 | x | B: 3 it/s | 0 s left");
 });
 
-test("the last line of a process is read, its numbers only", () => {
+test("a sample has the numeric fields of the last line of a process", () => {
   expect(numbersIn('some chatter\n{"rate": 2.5, "version": "1.0"}\n')).toEqual({ rate: 2.5 });
 });
 
-test("processes are told how many threads they may use", async () => {
+test("environment variables limit the threads of processes", async () => {
   const script =
     "console.log(JSON.stringify({ omp: +process.env.OMP_NUM_THREADS, mkl: +process.env.MKL_NUM_THREADS }))";
   expect(await runProcess({ file: process.execPath, parameters: ["-e", script], threads: 2 })).toEqual({
@@ -58,7 +58,7 @@ test("processes are told how many threads they may use", async () => {
   });
 });
 
-test("a process that fails is reported with what it said", async () => {
+test("the error of a failed process contains its error message", async () => {
   const command = {
     file: process.execPath,
     parameters: ["-e", 'throw new RangeError("too wide")'],
@@ -67,6 +67,6 @@ test("a process that fails is reported with what it said", async () => {
   await expect(runProcess(command)).rejects.toThrow(/^-e throw .*: RangeError: too wide$/);
 });
 
-test("durations read as minutes and seconds", () => {
+test("durations are formatted as minutes and seconds", () => {
   expect([0.4, 59, 125].map(formatDuration)).toEqual(["0 s", "59 s", "2 min 5 s"]);
 });

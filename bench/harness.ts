@@ -1,18 +1,18 @@
-// Interleaved measurement in fresh processes.
+// Interleaved measurements in fresh processes.
 //
-// Contenders of a contest run one after the other within a round, in reversed order in every second round, so that
-// drift of the machine favours nobody. Rounds are the outer loop: a disturbance spoils one round of some contests,
-// not all rounds of one.
+// Within a round the contenders of a contest run one after the other, in reversed order in every second round, so that
+// drift of the machine favours no contender. Rounds are the outer loop: a disturbance affects one round of a few
+// contests instead of all rounds of one contest.
 
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-/** A process that prints one JSON object as its last line. */
+/** Command of a process that prints one JSON object in its last line. */
 export interface Command {
   readonly file: string;
   readonly parameters: readonly string[];
-  /** Threads that numeric libraries in the process may use. */
+  /** Number of threads for the numeric libraries of the process. */
   readonly threads: number;
 }
 
@@ -21,20 +21,20 @@ export interface Contender {
   readonly command: Command;
 }
 
-/** Things measured side by side. */
+/** Contenders that do the same work and are compared with each other. */
 export interface Contest {
   readonly name: string;
   readonly contenders: readonly Contender[];
-  /** Fewer rounds than the rest, for slow contests. */
+  /** Optional. Maximum number of rounds, for slow contests. */
   readonly maxRounds?: number;
-  /** A sample in a few words, for progress. */
+  /** A short description of a sample for progress messages. */
   describe(sample: Sample): string;
 }
 
-/** Numbers that a process printed. */
+/** The numbers that a process printed. */
 export type Sample = Readonly<Record<string, number>>;
 
-/** One process run of the schedule. */
+/** One execution of a contender in a round. */
 export interface Turn {
   /** Counted from 0. */
   readonly round: number;
@@ -42,11 +42,11 @@ export interface Turn {
   readonly contender: Contender;
 }
 
-/** Samples in order of rounds. */
+/** Looks up the samples of a contender, ordered by round. */
 export type Results = (contest: string, contender: string) => readonly Sample[];
 
-/** All turns in the order in which they run. */
-export function schedule(contests: readonly Contest[], rounds: number): Turn[] {
+/** All turns in their order of execution. */
+export function interleavedTurns(contests: readonly Contest[], rounds: number): Turn[] {
   return Array.from({ length: rounds }, (_, round) =>
     contests
       .filter(({ maxRounds = rounds }) => round < maxRounds)
@@ -57,7 +57,7 @@ export function schedule(contests: readonly Contest[], rounds: number): Turn[] {
   ).flat();
 }
 
-/** Runs the turns one after the other and says after each what came out and how long the rest will take. */
+/** Runs the turns one after the other. After each, `say` prints its result and the estimated time left. */
 export async function measure(
   turns: readonly Turn[],
   say: (line: string) => void,
@@ -71,14 +71,14 @@ export async function measure(
     const sample = await run(turn.contender.command);
     durations.set(key, (performance.now() - started) / 1000);
     samples.set(key, [...(samples.get(key) ?? []), sample]);
-    const what = `${turn.contest.name} | ${turn.contender.name}: ${turn.contest.describe(sample)}`;
+    const result = `${turn.contest.name} | ${turn.contender.name}: ${turn.contest.describe(sample)}`;
     const left = formatDuration(secondsLeft(turns.slice(i + 1), durations));
-    say(`[${i + 1}/${turns.length}] round ${turn.round + 1} | ${what} | ${left} left`);
+    say(`[${i + 1}/${turns.length}] round ${turn.round + 1} | ${result} | ${left} left`);
   }
   return (contest, contender) => samples.get(keyOf(contest, contender)) ?? [];
 }
 
-/** Expected time of the turns: what the same process took last, or the mean of those seen so far. */
+/** Estimated duration of the turns: the last duration of the same contender, or the mean of all durations so far. */
 function secondsLeft(turns: readonly Turn[], durations: ReadonlyMap<string, number>): number {
   const seen = [...durations.values()];
   const mean = seen.reduce((sum, seconds) => sum + seconds, 0) / seen.length;
@@ -95,7 +95,7 @@ export function formatDuration(seconds: number): string {
 }
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const LONGEST_SECONDS = 900;
+const TIMEOUT_SECONDS = 900;
 const THREAD_VARIABLES = [
   "OMP_NUM_THREADS",
   "MKL_NUM_THREADS",
@@ -103,40 +103,40 @@ const THREAD_VARIABLES = [
   "NUMEXPR_NUM_THREADS",
 ];
 
-/** Starts a fresh process and reads the numbers in its last line. */
+/** Starts a process and parses the numbers in its last line. */
 export async function runProcess(command: Command): Promise<Sample> {
   return numbersIn(await outputOf(command));
 }
 
-/** What a fresh process prints. Throws with what it says if it fails. */
+/** Starts a process and returns its standard output. If it fails, throws an error with its error message. */
 export async function outputOf({ file, parameters, threads }: Command): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)(file, parameters, {
       cwd: ROOT,
       env: environmentFor(threads),
-      timeout: LONGEST_SECONDS * 1000,
+      timeout: TIMEOUT_SECONDS * 1000,
     });
     return stdout;
   } catch (error) {
     const { stderr, message } = error as Error & { stderr?: string };
-    throw new Error(`${parameters.join(" ")}: ${reason(stderr) ?? message}`, { cause: error });
+    throw new Error(`${parameters.join(" ")}: ${errorLine(stderr) ?? message}`, { cause: error });
   }
 }
 
-/** The environment of a process whose numeric libraries may use so many threads. */
+/** Environment variables that limit numeric libraries to this number of threads. */
 export function environmentFor(threads: number): NodeJS.ProcessEnv {
   return { ...process.env, ...Object.fromEntries(THREAD_VARIABLES.map((name) => [name, String(threads)])) };
 }
 
-/** The line of a failed process that says why, in Node and in Python. */
-export function reason(stderr = ""): string | undefined {
+/** The last line of `stderr` that starts with the name of an error, as Node and Python print it. */
+export function errorLine(stderr = ""): string | undefined {
   return stderr
     .split("\n")
     .findLast((line) => /^\w*Error\b/.test(line))
     ?.trim();
 }
 
-/** The numeric fields of the JSON object in the last line of a text. */
+/** The numeric fields of the JSON object in the last line of the text. */
 export function numbersIn(text: string): Sample {
   const last = text.trim().split("\n").at(-1) ?? "";
   const fields = Object.entries(JSON.parse(last) as Record<string, unknown>);

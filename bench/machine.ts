@@ -1,4 +1,4 @@
-// The machine that measured, so that numbers can be read later.
+// Describes the machine and its load, which are stored with every result.
 
 import { readFileSync } from "node:fs";
 import os from "node:os";
@@ -24,18 +24,18 @@ export function thisMachine(): Machine {
   };
 }
 
-/** The load now. */
+/** The current load averages. */
 export function currentLoad(): Load {
   return os.loadavg();
 }
 
-/** A warning if other work keeps the machine from measuring well, or undefined. */
+/** A warning if other processes are likely to disturb the measurement, else undefined. */
 export function loadWarning([lastMinute]: Load, cores: number): string | undefined {
   if (lastMinute <= cores / 4) return undefined;
-  return `The load average is ${lastMinute.toFixed(2)} on ${cores} cores: other work is running, so expect noise.`;
+  return `The load average is ${lastMinute.toFixed(2)} on ${cores} cores: other processes are running, so expect noisy results.`;
 }
 
-/** Version of an installed package, or null. */
+/** Version of an installed package. Null if it is not installed. */
 export function packageVersion(name: string): string | null {
   try {
     const file = new URL(`../node_modules/${name}/package.json`, import.meta.url);

@@ -1,7 +1,7 @@
-// Entry point of `npm run bench`: finds the benchmark, runs it, shows and keeps its rows.
+// Entry point of `npm run bench`: parses the command line, runs a benchmark, prints and stores its rows.
 
-import { listing, parseArguments, type Request, usage } from "./arguments.ts";
 import { type AnyRow, type Benchmark, UsageError } from "./benchmark.ts";
+import { benchmarkList, parseArguments, type Request, usage } from "./command-line.ts";
 import { crash } from "./crash/index.ts";
 import { engine } from "./engine.ts";
 import { forecast } from "./forecast.ts";
@@ -9,7 +9,7 @@ import { fuzz } from "./fuzz/index.ts";
 import { currentLoad, loadWarning, thisMachine } from "./machine.ts";
 import { quality } from "./quality/index.ts";
 import {
-  COMPARISONS,
+  COMPARISON_TABLE,
   describeMachine,
   formatTable,
   type Report,
@@ -21,14 +21,14 @@ import { training } from "./training.ts";
 
 const benchmarks: readonly Benchmark<AnyRow>[] = [engine, training, quality, thought, forecast, crash, fuzz];
 
-/** Rows go to standard output; everything for the eye of a person waiting goes to standard error. */
+/** Progress goes to standard error, so that standard output has only the rows. */
 const say = (line: string): void => console.error(line);
 
 async function main(parameters: readonly string[]): Promise<void> {
   const request = parseArguments(parameters, benchmarks);
   switch (request.kind) {
     case "list":
-      return console.log(listing(benchmarks));
+      return console.log(benchmarkList(benchmarks));
     case "help":
       return console.log(usage(request.benchmark));
     case "run":
@@ -46,7 +46,7 @@ async function run(request: Request & { kind: "run" }, command: string): Promise
   const warning = loadWarning(before, machine.cores);
   if (warning) say(warning);
   const { rows, versions } = await benchmark.run(options, say);
-  const table = benchmark.table ?? COMPARISONS;
+  const table = benchmark.table ?? COMPARISON_TABLE;
   const report: Report<AnyRow> = {
     bench: benchmark.name,
     date,
@@ -64,7 +64,7 @@ async function run(request: Request & { kind: "run" }, command: string): Promise
   if (record) say(`Recorded in ${await writeRecord(report, table)}`);
 }
 
-/** What was typed, with quotes where a shell needs them. */
+/** The command as text, quoted for a shell where necessary. */
 function commandLine(parameters: readonly string[]): string {
   const quoted = parameters.map((text) => (/^[\w.=-]+$/.test(text) ? text : JSON.stringify(text)));
   return ["npm run bench --", ...quoted].join(" ");

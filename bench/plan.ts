@@ -1,16 +1,17 @@
-// What to measure and which rows come of it, so that a selection of rows runs only the processes it needs.
+// A plan lists contests to run and the rows to compute from their samples, so that a selection of rows runs only the
+// processes it depends on.
 
 import { type Row, UsageError } from "./benchmark.ts";
 import type { Contest, Results } from "./harness.ts";
 
-/** A contender of a contest, by names. */
-export type Need = readonly [contest: string, contender: string];
+/** Names a contender of a contest, whose samples a row depends on. */
+export type SampleName = readonly [contest: string, contender: string];
 
-/** A row to be made once its processes have run. */
+/** A row that is computed after all processes have run. */
 export interface PlannedRow {
   readonly setting: string;
   readonly rival: string | null;
-  readonly needs: readonly Need[];
+  readonly samples: readonly SampleName[];
   make(results: Results): Row;
 }
 
@@ -19,15 +20,15 @@ export interface Plan {
   readonly rows: readonly PlannedRow[];
 }
 
-/** The part of a plan whose rows match the pattern, by setting and rival. */
+/** The rows whose setting or rival matches the pattern, and the contests that they depend on. */
 export function select({ contests, rows }: Plan, only: RegExp | undefined): Plan {
   const kept = only ? rows.filter(({ setting, rival }) => only.test(`${setting}, ${rival ?? ""}`)) : rows;
   if (kept.length === 0) {
     const names = [...new Set(rows.map(({ setting }) => setting))].join("; ");
-    throw new UsageError(`--only ${only?.source} matches no row; settings are: ${names}.`);
+    throw new UsageError(`--only ${only?.source} matches no row; available settings: ${names}.`);
   }
   const isNeeded = (contest: string, contender: string) =>
-    kept.some(({ needs }) => needs.some((need) => need[0] === contest && need[1] === contender));
+    kept.some(({ samples: needs }) => needs.some((need) => need[0] === contest && need[1] === contender));
   return {
     rows: kept,
     contests: contests

@@ -6,7 +6,7 @@ import { findArima, findJax, findPyTorch } from "./python.ts";
 
 let folder: string;
 
-/** Something that says it is a Python with every module, of this version. */
+/** A script that behaves like a Python that can import every module, with this version. */
 async function python(version: string): Promise<string> {
   const file = join(folder, `python-${version}`);
   await writeFile(file, `#!/bin/sh\necho ${version}\n`);
@@ -22,7 +22,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-test("PyTorch is run by the Python that was named, on one thread unless told", async () => {
+test("PyTorch runs with GFLOWNET_PYTHON, by default on one thread", async () => {
   const file = await python("1.2");
   const rival = await findPyTorch("pytorch_training.py", { GFLOWNET_PYTHON: file });
   expect(rival?.version).toBe("1.2");
@@ -32,14 +32,14 @@ test("PyTorch is run by the Python that was named, on one thread unless told", a
   expect(command?.parameters.slice(1)).toEqual(["training-iteration", "64", "3", "1"]);
 });
 
-test("JAX may have a Python of its own, and else shares PyTorch's", async () => {
+test("JAX runs with GFLOWNET_JAX_PYTHON, else with GFLOWNET_PYTHON", async () => {
   const both = { GFLOWNET_JAX_PYTHON: await python("2.1"), GFLOWNET_PYTHON: await python("2.2") };
   expect((await findJax("jax_training.py", both))?.version).toBe("2.1");
   const one = { ...both, GFLOWNET_JAX_PYTHON: join(folder, "nothing") };
   expect((await findJax("jax_training.py", one))?.version).toBe("2.2");
 });
 
-test("ARIMA models are those of statsforecast, and else of statsmodels", async () => {
+test("ARIMA models come from statsforecast, else from statsmodels", async () => {
   const both = await python("3.1");
   expect(await findArima({ GFLOWNET_ARIMA_PYTHON: both })).toMatchObject({
     name: "AutoARIMA",
@@ -50,7 +50,7 @@ test("ARIMA models are those of statsforecast, and else of statsmodels", async (
   await writeFile(only, '#!/bin/sh\ncase "$2" in *statsmodels*) echo 3.2;; *) exit 1;; esac\n');
   await chmod(only, 0o755);
   const path = process.env.PATH;
-  // Without the python3 of this machine, which may have either.
+  // The python3 of this machine must not be found, since it may have either library.
   process.env.PATH = folder;
   try {
     expect(await findArima({ GFLOWNET_PYTHON: only })).toMatchObject({

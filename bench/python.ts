@@ -1,4 +1,4 @@
-// Finding a Python with PyTorch, JAX or a library of ARIMA models, the rivals.
+// Finds Python interpreters that can run the rivals: PyTorch, JAX and libraries of ARIMA models.
 
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,7 @@ import type { Command } from "./harness.ts";
 
 export interface Rival {
   readonly version: string;
-  /** Measures a workload of the rival's script. */
+  /** The command that measures a workload with the script of the rival. Default: 1 thread. */
   command(workload: string, hidden: number, seconds: number, threads?: number): Command;
 }
 
@@ -15,27 +15,30 @@ export type PyTorch = Rival;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A script of bench/rivals, run by the first of `GFLOWNET_PYTHON` and `python3` that can import torch, or undefined. */
+/**
+ * A script of bench/rivals with the first of `GFLOWNET_PYTHON` and `python3` that can import torch. Undefined if neither
+ * can.
+ */
 export function findPyTorch(
   script = "pytorch_iteration.py",
   environment: Environment = process.env,
 ): Promise<PyTorch | undefined> {
-  return find("torch", script, [environment.GFLOWNET_PYTHON]);
+  return findRival("torch", script, [environment.GFLOWNET_PYTHON]);
 }
 
-/** The same for JAX, which may have a Python of its own: `GFLOWNET_JAX_PYTHON` is asked first. */
+/** The same for JAX, with `GFLOWNET_JAX_PYTHON` as the first candidate, since JAX is often installed separately. */
 export function findJax(
   script = "jax_training.py",
   environment: Environment = process.env,
 ): Promise<Rival | undefined> {
-  return find("jax", script, [environment.GFLOWNET_JAX_PYTHON, environment.GFLOWNET_PYTHON]);
+  return findRival("jax", script, [environment.GFLOWNET_JAX_PYTHON, environment.GFLOWNET_PYTHON]);
 }
 
-/** What forecasts by ARIMA models. */
+/** A Python process that forecasts with ARIMA models. */
 export interface ArimaRival {
-  /** Name of its rows. */
+  /** Name of the model in the results table. */
   readonly name: string;
-  /** The library with its version. */
+  /** Name and version of the library. */
   readonly library: string;
   readonly command: Command;
 }
@@ -45,11 +48,14 @@ const ARIMA_LIBRARIES = [
   ["statsmodels", "SARIMA"],
 ] as const;
 
-/** `GFLOWNET_ARIMA_PYTHON`, `GFLOWNET_PYTHON` or `python3`: the first with statsforecast, else with statsmodels, or undefined. */
+/**
+ * The first of `GFLOWNET_ARIMA_PYTHON`, `GFLOWNET_PYTHON` and `python3` that can import statsforecast, else the first that
+ * can import statsmodels. Undefined if none can.
+ */
 export async function findArima(environment: Environment = process.env): Promise<ArimaRival | undefined> {
   const preferred = [environment.GFLOWNET_ARIMA_PYTHON, environment.GFLOWNET_PYTHON];
   for (const [module, name] of ARIMA_LIBRARIES) {
-    const found = await firstWith(module, preferred);
+    const found = await firstPythonWith(module, preferred);
     if (!found) continue;
     const command = { file: found.file, parameters: [scriptPath(ARIMA_SCRIPT)], threads: 1 };
     return { name, library: `${module} ${found.version}`, command };
@@ -57,15 +63,15 @@ export async function findArima(environment: Environment = process.env): Promise
   return undefined;
 }
 
-/** In bench/rivals. */
+/** File name in bench/rivals. */
 export const ARIMA_SCRIPT = "arima.py";
 
-async function find(
+async function findRival(
   module: string,
   script: string,
   preferred: readonly (string | undefined)[],
 ): Promise<Rival | undefined> {
-  const found = await firstWith(module, preferred);
+  const found = await firstPythonWith(module, preferred);
   if (!found) return undefined;
   return {
     version: found.version,
@@ -81,8 +87,8 @@ function scriptPath(script: string): string {
   return fileURLToPath(new URL(`rivals/${script}`, import.meta.url));
 }
 
-/** The first Python that can import the module. */
-async function firstWith(module: string, preferred: readonly (string | undefined)[]) {
+/** The first Python that can import the module, and the version of the module. */
+async function firstPythonWith(module: string, preferred: readonly (string | undefined)[]) {
   const candidates = [...preferred, "python3"].filter((file): file is string => Boolean(file));
   for (const file of candidates) {
     const version = await versionOf(module, file);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Row } from "./benchmark.ts";
-import { COMPARISONS, formatMarkdown, formatNumber, formatTable, type Report } from "./report.ts";
+import { COMPARISON_TABLE, formatMarkdown, formatNumber, formatTable, type Report } from "./report.ts";
 
 const rate: Row = {
   bench: "engine",
@@ -37,8 +37,8 @@ const report: Report = {
   rows: [rate, compile],
 };
 
-test("the table lines up its columns and leaves out a rival that is not there", () => {
-  expect(`\n${formatTable(report.rows, COMPARISONS)}`).toMatchInlineSnapshot(`
+test("the table aligns its columns, and leaves cells of a missing rival empty", () => {
+  expect(`\n${formatTable(report.rows, COMPARISON_TABLE)}`).toMatchInlineSnapshot(`
     "
     setting              unit  ours  rival    rival's             ratio  note
     mlp-step, hidden 64  it/s  4052  pytorch     1308  3.09 (2.92-3.26)
@@ -47,15 +47,15 @@ test("the table lines up its columns and leaves out a rival that is not there", 
 });
 
 test("the record states machine, versions, date, command and rounds above its table", () => {
-  expect(`\n${formatMarkdown(report, COMPARISONS)}`).toMatchInlineSnapshot(`
+  expect(`\n${formatMarkdown(report, COMPARISON_TABLE)}`).toMatchInlineSnapshot(`
     "
     # Benchmark \`engine\`
 
     Measured on 2026-01-02 by \`npm run bench -- engine --record\`: rounds 2, seconds per process 3.
-    Machine: Some CPU, 2 cores, 8 GB, linux 6 x64, Node v20.20.2, onnxruntime-node 1.30.0, torch absent, load 0.10 before and 1.25 after.
+    Machine: Some CPU, 2 cores, 8 GB, linux 6 x64, Node v20.20.2, onnxruntime-node 1.30.0, torch not installed, load 0.10 before and 1.25 after.
 
-    Values are medians over rounds; the ratio is the median of the rounds' own ratios, ours / rival (above 1 we are
-    faster), with the smallest and the largest in brackets.
+    Values are medians over rounds. The ratio is the median of the ratios of all rounds, ours / rival, with the smallest and
+    the largest in brackets; above 1, this library is faster.
 
     | setting | unit | ours | rival | rival's | ratio | note |
     | --- | --- | --: | --- | --: | --: | --- |
@@ -65,18 +65,18 @@ test("the record states machine, versions, date, command and rounds above its ta
   `);
 });
 
-test("columns line up under signs on letters, and Markdown keeps bars inside a cell", () => {
+test("columns align with combining marks, and Markdown escapes bars inside a cell", () => {
   const marked = [
     { ...compile, note: "|P\u0302|" },
     { ...compile, note: "|PQ|" },
   ];
-  const columns = [...COMPARISONS.columns.slice(-1), ...COMPARISONS.columns.slice(0, 1)];
-  const table = { ...COMPARISONS, columns };
+  const columns = [...COMPARISON_TABLE.columns.slice(-1), ...COMPARISON_TABLE.columns.slice(0, 1)];
+  const table = { ...COMPARISON_TABLE, columns };
   expect(formatTable(marked, table).split("\n").slice(1)).toEqual(["|P\u0302|   compile", "|PQ|  compile"]);
   expect(formatMarkdown({ ...report, rows: marked.slice(1) }, table)).toContain("| \\|PQ\\| | compile |");
 });
 
-test("numbers show about three digits", () => {
+test("numbers have about three significant digits", () => {
   const shown = [0, 0.00123, 0.159, 3.094, 30.94, 309.4, 4052.4, -12.13].map(formatNumber);
   expect(shown).toEqual(["0", "0.0012", "0.16", "3.09", "30.9", "309", "4052", "-12.1"]);
 });

@@ -1,16 +1,16 @@
-// Rows as text, as JSON and as files.
+// Formats benchmark results as text tables and Markdown, and writes them to files.
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { AnyRow, Column, Row, RunOptions, Table } from "./benchmark.ts";
 import type { Load, Machine } from "./machine.ts";
 
-/** Everything worth keeping of one run. */
+/** Results and conditions of one benchmark run. */
 export interface Report<R extends AnyRow = Row> {
   readonly bench: string;
-  /** When it began, ISO 8601. */
+  /** Start time, ISO 8601. */
   readonly date: string;
-  /** What was typed. */
+  /** The command line. */
   readonly command: string;
   readonly machine: Machine;
   readonly versions: Readonly<Record<string, string | null>>;
@@ -19,7 +19,7 @@ export interface Report<R extends AnyRow = Row> {
   readonly rows: readonly R[];
 }
 
-/** Aligned columns for a terminal. */
+/** The rows as aligned columns for a terminal. */
 export function formatTable<R extends AnyRow>(rows: readonly R[], { columns }: Table<R>): string {
   const cells = cellsOf(rows, columns);
   const widths = columns.map((_, column) => Math.max(...cells.map((line) => widthOf(line[column]))));
@@ -33,7 +33,7 @@ export function formatTable<R extends AnyRow>(rows: readonly R[], { columns }: T
     .join("\n");
 }
 
-/** The page kept in bench/results. */
+/** The Markdown page for bench/results. */
 export function formatMarkdown<R extends AnyRow>(report: Report<R>, table: Table<R>): string {
   const { bench, date, command, options, rows } = report;
   const line = (cells: readonly string[]) =>
@@ -55,9 +55,11 @@ export function formatMarkdown<R extends AnyRow>(report: Report<R>, table: Table
   ].join("\n");
 }
 
-/** Processor, versions and load in one line. */
+/** Processor, versions and load, as one line. */
 export function describeMachine({ machine, versions, load }: Report<AnyRow>): string {
-  const installed = Object.entries(versions).map(([name, version]) => `${name} ${version ?? "absent"}`);
+  const installed = Object.entries(versions).map(
+    ([name, version]) => `${name} ${version ?? "not installed"}`,
+  );
   return [
     machine.cpu,
     `${machine.cores} cores`,
@@ -69,18 +71,18 @@ export function describeMachine({ machine, versions, load }: Report<AnyRow>): st
   ].join(", ");
 }
 
-/** Writes bench/output/<bench>-<time>.json and gives its path. */
+/** Writes bench/output/<bench>-<time>.json and returns its path. */
 export async function writeReport(report: Report<AnyRow>): Promise<string> {
   const time = report.date.replace(/[:.]/g, "-");
   return write("output", `${report.bench}-${time}.json`, `${JSON.stringify(report, null, 2)}\n`);
 }
 
-/** Writes bench/results/<bench>.md and gives its path. */
+/** Writes bench/results/<bench>.md and returns its path. */
 export async function writeRecord<R extends AnyRow>(report: Report<R>, table: Table<R>): Promise<string> {
   return write("results", `${report.bench}.md`, formatMarkdown(report, table));
 }
 
-/** Three significant digits, or all digits of a larger whole part. */
+/** About three significant digits; never cuts digits before the decimal point. */
 export function formatNumber(value: number): string {
   const size = Math.abs(value);
   if (size >= 100 || size === 0) return value.toFixed(0);
@@ -88,8 +90,8 @@ export function formatNumber(value: number): string {
   return size >= 1 ? value.toFixed(2) : value.toPrecision(2);
 }
 
-/** The table of a benchmark that compares us with rivals. */
-export const COMPARISONS: Table = {
+/** The table of benchmarks that compare this library with rivals. */
+export const COMPARISON_TABLE: Table = {
   columns: [
     { heading: "setting", cell: ({ setting }) => setting },
     { heading: "unit", cell: ({ unit }) => unit },
@@ -110,27 +112,27 @@ export const COMPARISONS: Table = {
   ],
   budget: ({ rounds, seconds }) => `rounds ${rounds}, seconds per process ${seconds}`,
   legend: [
-    "Values are medians over rounds; the ratio is the median of the rounds' own ratios, ours / rival (above 1 we are",
-    "faster), with the smallest and the largest in brackets.",
+    "Values are medians over rounds. The ratio is the median of the ratios of all rounds, ours / rival, with the smallest and",
+    "the largest in brackets; above 1, this library is faster.",
   ],
 };
 
 function rangeOf(ratios: readonly (number | undefined)[]): string {
-  const known = ratios.filter((ratio) => ratio !== undefined);
-  return [Math.min(...known), Math.max(...known)].map(formatNumber).join("-");
+  const defined = ratios.filter((ratio) => ratio !== undefined);
+  return [Math.min(...defined), Math.max(...defined)].map(formatNumber).join("-");
 }
 
-function pad(cell: string, width: number, toTheRight = false): string {
+function pad(cell: string, width: number, alignRight = false): string {
   const space = " ".repeat(width - widthOf(cell));
-  return toTheRight ? space + cell : cell + space;
+  return alignRight ? space + cell : cell + space;
 }
 
-/** Signs that stand on a letter take no place of their own. */
+/** Display width: combining marks have no width. */
 function widthOf(cell: string): number {
   return cell.replace(/\p{Mark}/gu, "").length;
 }
 
-/** Headings, then a line for each row. */
+/** The headings, followed by the cells of each row. */
 function cellsOf<R extends AnyRow>(rows: readonly R[], columns: readonly Column<R>[]): string[][] {
   return [columns.map(({ heading }) => heading), ...rows.map((row) => columns.map(({ cell }) => cell(row)))];
 }

@@ -1,8 +1,8 @@
-// Medians of rounds, and of the ratios within rounds.
+// Medians over rounds, and comparisons of two sides by the ratios within rounds.
 
 import type { Round } from "./benchmark.ts";
 
-/** The middle value, or the mean of the two in the middle. */
+/** The middle value, or the mean of the two middle values. */
 export function median(values: readonly number[]): number {
   if (values.length === 0) throw new RangeError("median: there must be at least one value, got none");
   const sorted = values.toSorted((a, b) => a - b);
@@ -17,7 +17,7 @@ export interface Comparison {
   readonly rounds: readonly Round[];
 }
 
-/** Compares values measured side by side: the ratio is the median of the rounds' ratios, not that of the medians. */
+/** Compares values of the same rounds. The ratio is the median of the ratios within rounds, not the ratio of the medians. */
 export function compare(ours: readonly number[], rival: readonly number[]): Comparison {
   if (ours.length !== rival.length) {
     throw new RangeError(

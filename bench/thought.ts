@@ -1,23 +1,23 @@
-// The thought benchmark: what reading the thought is worth, exactly, where it cannot help and where it can.
+// The thought benchmark: how much closer to the target a policy comes if it is conditioned on its history of actions and
+// outcomes, on a problem where that cannot help and on one where it can.
 //
-// Where the written letters decide what happens, the best policy needs nothing else. Where a hidden regime sets the
-// noise, intentions beside outcomes tell of it. Runs go by iterations, so other work beside them changes nothing; results
-// by listed histories.
+// With a fixed noise level the state alone determines the best policy. With a hidden regime the noise level is unknown,
+// and the history of actions and outcomes gives information about it. Runs have a fixed number of iterations, so results
+// do not depend on the load of the machine. Distances are exact, by enumeration of all histories.
 
 import { RandomStream } from "../src/engine/index.ts";
-import { defaultSettings } from "../src/gfn/defaults.ts";
-import { sequenceEnvironment } from "../src/gfn/environments/sequence.ts";
-import type { ExactEvaluationEvent } from "../src/gfn/events.ts";
-import { OBJECTIVES } from "../src/gfn/objectives/choice.ts";
-import type { Settings } from "../src/gfn/settings.ts";
-import { type TrainOptions, train } from "../src/gfn/train.ts";
+import { sequenceEnvironment } from "../src/gfn/environment/sequence.ts";
+import { defaultSettings } from "../src/gfn/training/defaults.ts";
+import type { ExactEvaluationEvent } from "../src/gfn/training/events.ts";
+import type { SettingsInput } from "../src/gfn/training/settings.ts";
+import { type TrainOptions, train } from "../src/gfn/training/train.ts";
 import { regimeTask } from "../src/tasks/regime/index.ts";
 import { type AnyRow, type Benchmark, type Table, UsageError } from "./benchmark.ts";
 import { packageVersion } from "./machine.ts";
 import { median } from "./statistics.ts";
 
 const BENCH = "thought";
-/** Of each run. */
+/** Training iterations of each run. */
 const ITERATIONS = { full: 20_000, quick: 500 };
 
 type Problem = Pick<TrainOptions, "environment" | "scores">;
@@ -31,33 +31,44 @@ export interface ThoughtRow extends AnyRow {
   readonly runs: readonly ThoughtRun[];
 }
 
-const encoder = { reads: "both", layers: 1, width: 16, heads: 2 } as const;
+const encoder = {
+  encoder: "both",
+  dynamicsEncoder: "both",
+  encoderLayers: 1,
+  encoderWidth: 16,
+  encoderHeads: 2,
+} as const;
 const rate = { from: 3e-3, to: 3e-5, shape: "cosine" } as const;
-const common: Partial<Settings> = {
+const common: SettingsInput = {
   learningRate: rate,
   dynamicsLearningRate: rate,
-  mixture: { uniform: 0, offline: 0, replay: 0 },
-  exploration: { epsilon: { from: 0.3, to: 0, until: 0.1 }, temperature: 1 },
+  uniformShare: 0,
+  epsilon: { from: 0.3, to: 0, until: 0.1 },
+  stateTableRows: 0,
 };
-/** Sees the letters alone. */
-const plain: Partial<Settings> = { ...common, policy: { hidden: [128, 128] }, dynamics: { hidden: [32] } };
-/** Reads intentions and outcomes too, under the balance of states. */
-const reading: Partial<Settings> = {
+/** Policy conditioned on the state only. */
+const stateConditioned: SettingsInput = { ...common, hidden: [128, 128], dynamicsHidden: [32] };
+/** Policy conditioned on the history too, trained with the detailed balance of states. */
+const historyConditioned: SettingsInput = {
   ...common,
-  policy: { hidden: [128, 128], encoder },
-  dynamics: { hidden: [32], encoder },
+  ...encoder,
+  hidden: [128, 128],
+  dynamicsHidden: [32],
 };
-/** The same under the balance of histories. All scores are known, so log Z can begin where it ends. */
-const thoughtful = ({ scores }: Problem): Partial<Settings> => ({
-  objective: OBJECTIVES["kl-thought"],
+/** History-conditioned policy, trained with a balance over histories. All scores are enumerated, so log Z starts at its exact value. */
+const historyBalance = ({ scores }: Problem): SettingsInput => ({
+  ...encoder,
+  objective: "kl-thought",
   batch: 256,
-  policy: { hidden: [32], encoder },
-  dynamics: { hidden: [32], encoder },
-  logZ: { initial: Math.log((scores as Float64Array).reduce((a, b) => a + b)) },
+  hidden: [32],
+  stateTableRows: 0,
+  dynamicsHidden: [32],
+  objectMarginalHidden: [64],
+  logZInitial: Math.log((scores as Float64Array).reduce((a, b) => a + b)),
 });
 
 const PROBLEMS: Readonly<Record<string, () => Problem>> = {
-  "known noise": () => {
+  "fixed noise": () => {
     const stream = RandomStream.fromSeed(0).split("scores");
     return {
       environment: sequenceEnvironment({ alphabet: "ACGT", length: 5, stick: 0.25 }),
@@ -66,10 +77,10 @@ const PROBLEMS: Readonly<Record<string, () => Problem>> = {
   },
   "hidden regime": () => regimeTask(),
 };
-const METHODS: Readonly<Record<string, (problem: Problem) => Partial<Settings>>> = {
-  kl: () => plain,
-  "kl that reads": () => reading,
-  "kl-thought": thoughtful,
+const METHODS: Readonly<Record<string, (problem: Problem) => SettingsInput>> = {
+  kl: () => stateConditioned,
+  "kl, history-conditioned": () => historyConditioned,
+  "kl-thought": historyBalance,
 };
 
 const figure = (value: number) => value.toFixed(4);
@@ -91,44 +102,45 @@ export const TABLE: Table<ThoughtRow> = {
   ],
   budget: ({ rounds }) => `seeds ${rounds}`,
   legend: [
-    "Strings of 5 letters out of 4. `known noise`: stick 0.25, random scores. `hidden regime`: the task `regime`. `kl` sees",
-    "the letters alone, `kl that reads` also what was intended, both under the balance of states; `kl-thought` reads under",
-    "the balance of histories. The limit is that of policies that see as much. Medians over seeds, smallest and largest in",
-    "brackets; TV is total variation and KL is KL(target ‖ policy), both exact.",
+    "Strings of 5 letters out of 4. `fixed noise`: stick 0.25, random scores. `hidden regime`: the task `regime`. The policy",
+    "of `kl` is conditioned on the state only, that of `kl, history-conditioned` also on its actions and their outcomes; both",
+    "are trained with the balance of states. `kl-thought` is history-conditioned and trained with a balance of histories. The",
+    "limit is that of policies with the same inputs. Medians over seeds, smallest and largest in brackets; TV is total",
+    "variation and KL is KL(target ‖ policy), both exact.",
   ],
 };
 
 export const thought: Benchmark<ThoughtRow> = {
   name: BENCH,
-  summary: "what a policy gains by reading what was intended, where it can and where it cannot",
+  summary: "what a policy gains by conditioning on its history, with fixed noise and with a hidden regime",
   full: { rounds: 3, seconds: 1 },
   quick: { rounds: 1, seconds: 1 },
   help: {
     quick: `seed 0, ${ITERATIONS.quick} iterations each`,
-    rounds: "seeds (3)",
-    seconds: `nothing here: runs are of ${ITERATIONS.full} iterations`,
+    rounds: "number of seeds (default 3)",
+    seconds: `no effect: runs have ${ITERATIONS.full} iterations`,
     only: "only settings that match, such as 'regime, kl-thought'",
   },
   table: TABLE,
-  unrecordable({ rounds, only }) {
+  recordProblem({ rounds, only }) {
     return rounds < thought.full.rounds || only
-      ? "--record keeps a whole result and does not go together with --quick, --only or fewer --rounds."
+      ? "--record needs a complete result: omit --quick, --only and --rounds below the default."
       : undefined;
   },
   async run({ rounds, quick, only }, say) {
-    const chosen = Object.keys(PROBLEMS).flatMap((where) =>
+    const chosen = Object.keys(PROBLEMS).flatMap((problemName) =>
       Object.keys(METHODS)
-        .map((method) => ({ where, method, setting: `${where}, ${method}` }))
+        .map((method) => ({ problemName, method, setting: `${problemName}, ${method}` }))
         .filter(({ setting }) => !only || only.test(setting)),
     );
-    if (chosen.length === 0) throw new UsageError(`No setting matches ${only?.source}.`);
+    if (chosen.length === 0) throw new UsageError(`--only ${only?.source} matches no setting.`);
     const iterations = quick ? ITERATIONS.quick : ITERATIONS.full;
     const rows: ThoughtRow[] = [];
-    for (const { where, method, setting } of chosen) {
-      const problem = PROBLEMS[where]();
+    for (const { problemName, method, setting } of chosen) {
+      const problem = PROBLEMS[problemName]();
       const runs: ThoughtRun[] = [];
       for (let seed = 0; seed < rounds; seed++) {
-        const run = await trained(problem, METHODS[method](problem), seed, iterations);
+        const run = await trainOnce(problem, METHODS[method](problem), seed, iterations);
         say(`${setting} | seed ${seed} | TV ${figure(run.reached.tv)} (limit ${figure(run.limit.tv)})`);
         runs.push(run);
       }
@@ -138,9 +150,9 @@ export const thought: Benchmark<ThoughtRow> = {
   },
 };
 
-async function trained(
+async function trainOnce(
   { environment, scores }: Problem,
-  changes: Partial<Settings>,
+  changes: SettingsInput,
   seed: number,
   iterations: number,
 ): Promise<ThoughtRun> {

@@ -16,7 +16,7 @@ const rival = (script: string): Rival => ({
 });
 const rivals = { pytorch: rival("pytorch.py"), "jax-jit": rival("jax.py") };
 
-/** Two rounds: rates of 200 and 400 for us, who compile in 2 and 4 seconds, 100 and 100 for every rival. */
+/** Two rounds: 200 and 400 it/s and compile times of 2 and 4 s for this library, 100 and 100 it/s for every rival. */
 const results: Results = (_, contender) => {
   const compiled = { loadSeconds: 0.1, compileSeconds: 2 };
   return contender === "native, 1 thread"
@@ -44,7 +44,7 @@ describe("the plan", () => {
     ]);
   });
 
-  test("gives every contender the same workload, size and time", () => {
+  test("gives all contenders the same workload, size and time", () => {
     const [{ contenders }] = plan({ seconds: 7 }, rivals).contests;
     expect(contenders.map(({ name }) => name)).toEqual(["pytorch", "jax-jit", "native, 1 thread"]);
     for (const { command } of contenders) {
@@ -53,7 +53,7 @@ describe("the plan", () => {
     }
   });
 
-  test("goes on with the rivals there are, and without any", () => {
+  test("has only the installed rivals, or none", () => {
     const names = (found: Partial<typeof rivals>) =>
       plan(training.full, found).contests.map(({ contenders }) => contenders.map(({ name }) => name));
     expect(names({ pytorch: undefined, "jax-jit": rivals["jax-jit"] })[0]).toEqual([
@@ -67,16 +67,16 @@ describe("the plan", () => {
     ]);
   });
 
-  test("every row needs only processes that run", () => {
+  test("has rows that depend only on planned processes", () => {
     const { contests, rows } = plan(training.full, rivals);
     const running = contests.flatMap(({ name, contenders }) =>
       contenders.map((each) => `${name}/${each.name}`),
     );
-    for (const need of rows.flatMap(({ needs }) => needs)) expect(running).toContain(need.join("/"));
+    for (const need of rows.flatMap(({ samples: needs }) => needs)) expect(running).toContain(need.join("/"));
   });
 });
 
-test("a row has the median of the rounds' ratios", () => {
+test("a row has the median of the ratios of all rounds", () => {
   const { rows } = select(plan(training.full, rivals), /plain, hidden 64, pytorch/);
   expect(rows.map((row) => row.make(results))).toEqual([
     {

@@ -1,8 +1,9 @@
-// The training benchmark: iterations of real training against the same work in eager PyTorch and in JAX, compiled.
+// The training benchmark: speed of training iterations compared with the same work in eager PyTorch and in JAX compiled
+// by XLA.
 
 import type { Benchmark, RunOptions } from "./benchmark.ts";
 import { compileRow, NATIVE as OURS } from "./engine-rows.ts";
-import { type Contest, measure, schedule } from "./harness.ts";
+import { type Contest, interleavedTurns, measure } from "./harness.ts";
 import { packageVersion } from "./machine.ts";
 import { type Plan, type PlannedRow, select } from "./plan.ts";
 import { findJax, findPyTorch, type Rival } from "./python.ts";
@@ -15,10 +16,10 @@ const SETTINGS = [
   ...TRAININGS.flatMap((workload) => [64, 256].map((hidden) => ({ workload, hidden }))),
   { workload: "training-thought", hidden: 64 } as const,
 ];
-/** Unrolled programs grow with the strings: how long a long one takes to get ready. */
+/** Time to compile training on long strings, whose unrolled programs are large. */
 const COMPILE = "compile, training-thought, 64 letters";
 
-/** Rivals that were found, by the names of their rows. */
+/** The installed rivals, by their names in the results table. */
 export interface Rivals {
   readonly pytorch?: Rival;
   readonly "jax-jit"?: Rival;
@@ -26,16 +27,16 @@ export interface Rivals {
 
 export const training: Benchmark = {
   name: BENCH,
-  summary: "iterations of real training against the same work in eager PyTorch and in JAX, compiled by XLA",
+  summary: "speed of training iterations compared with eager PyTorch and with JAX compiled by XLA",
   full: { rounds: 5, seconds: 3 },
   quick: { rounds: 2, seconds: 1 },
   async run(options, say) {
     const rivals = { pytorch: await findPyTorch("pytorch_training.py"), "jax-jit": await findJax() };
     for (const [name, rival] of Object.entries(rivals)) {
-      say(rival ? `${name} ${rival.version} found.` : `No Python for ${name} found: going on without it.`);
+      say(rival ? `${name} ${rival.version} found.` : `No Python with ${name} found: continuing without it.`);
     }
     const { contests, rows } = select(plan(options, rivals), options.only);
-    const results = await measure(schedule(contests, options.rounds), say);
+    const results = await measure(interleavedTurns(contests, options.rounds), say);
     return {
       rows: rows.map((row) => row.make(results)),
       versions: {
@@ -47,20 +48,20 @@ export const training: Benchmark = {
   },
 };
 
-/** Everything this benchmark measures under these options; without any rival, us alone. */
+/** All contests and rows of this benchmark. Without rivals, only this library is measured. */
 export function plan({ seconds }: Pick<RunOptions, "seconds">, rivals: Rivals): Plan {
   const found = Object.entries(rivals).filter((entry): entry is [string, Rival] => Boolean(entry[1]));
   const contests: Contest[] = SETTINGS.map(({ workload, hidden }) => ({
     name: settingOf({ workload, hidden }),
     contenders: [
       ...found
-        .filter(([name]) => takesPart(name, workload))
+        .filter(([name]) => hasWorkload(name, workload))
         .map(([name, rival]) => ({ name, command: rival.command(workload, hidden, seconds) })),
       { name: OURS, command: workerCommand({ measurement: "rate", workload, hidden, seconds }) },
     ],
     describe: ({ rate }) => `${rate.toFixed(1)} it/s`,
   }));
-  const ready: Contest = {
+  const compileContest: Contest = {
     name: COMPILE,
     contenders: [
       {
@@ -77,15 +78,15 @@ export function plan({ seconds }: Pick<RunOptions, "seconds">, rivals: Rivals): 
   };
   const names = found.length > 0 ? found.map(([name]) => name) : [null];
   const rows = names.flatMap((rival) =>
-    SETTINGS.filter(({ workload }) => rival === null || takesPart(rival, workload)).map((setting) =>
+    SETTINGS.filter(({ workload }) => rival === null || hasWorkload(rival, workload)).map((setting) =>
       rowOf(settingOf(setting), rival),
     ),
   );
-  return { contests: [...contests, ready], rows: [...rows, compileRow(COMPILE, BENCH)] };
+  return { contests: [...contests, compileContest], rows: [...rows, compileRow(COMPILE, BENCH)] };
 }
 
-/** The transformer was written for PyTorch only. */
-function takesPart(rival: string, workload: string): boolean {
+/** Whether the rival implements the workload: the transformer exists only for PyTorch. */
+function hasWorkload(rival: string, workload: string): boolean {
   return rival === "pytorch" || workload !== "training-thought";
 }
 
@@ -93,12 +94,12 @@ function settingOf({ workload, hidden }: { readonly workload: string; readonly h
   return `${workload}, hidden ${hidden}`;
 }
 
-/** Iterations per second, ours and a rival's. */
+/** Iterations per second of this library and of a rival. */
 function rowOf(setting: string, rival: string | null): PlannedRow {
   return {
     setting,
     rival,
-    needs: [[setting, OURS], ...(rival === null ? [] : [[setting, rival] as const])],
+    samples: [[setting, OURS], ...(rival === null ? [] : [[setting, rival] as const])],
     make(results) {
       const rates = (contender: string) => results(setting, contender).map(({ rate }) => rate);
       const ours = rates(OURS);

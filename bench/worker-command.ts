@@ -1,4 +1,4 @@
-// How to start worker.ts.
+// Builds the command that starts worker.ts.
 
 import { fileURLToPath } from "node:url";
 import type { EngineName } from "../src/engine/index.ts";
@@ -19,12 +19,12 @@ export interface WorkerTask {
 const WORKER = fileURLToPath(new URL("worker.ts", import.meta.url));
 
 /**
- * The thread in which tsx compiles is idle after start-up, and V8 returns some 25 MB of it after eight seconds:
- * between the two readings, where it would hide growth.
+ * The compiler thread of tsx is idle after start-up, and V8 frees about 25 MB of it after eight seconds. That is between
+ * the two readings of memory, where it would hide growth.
  */
 const NO_LATE_COLLECTION = "--no-memory-reducer";
 
-/** A fresh process of our own: the native engine on one thread unless told. */
+/** The command of a process that measures one workload. Defaults: native engine, 1 thread. */
 export function workerCommand(task: WorkerTask): Command {
   const { measurement, workload, hidden, seconds, threads = 1, engine = "native" } = task;
   const flags = ["--expose-gc", ...(measurement === "memory" ? [NO_LATE_COLLECTION] : []), "--import", "tsx"];

@@ -1,6 +1,6 @@
-// Measures one thing in this process and prints it as one JSON object.
+// Measures one workload in this process and prints the result as one JSON object.
 //
-// Usage: worker.ts MEASUREMENT WORKLOAD HIDDEN SECONDS THREADS ENGINE, as worker-command.ts puts it together.
+// Usage: worker.ts MEASUREMENT WORKLOAD HIDDEN SECONDS THREADS ENGINE (see worker-command.ts)
 
 import { chooseEngine, type EngineName } from "../src/engine/index.ts";
 import { matrixFlops } from "./flops.ts";
@@ -14,12 +14,12 @@ interface Task extends WorkloadOptions {
 }
 
 const measurements: Record<MeasurementName, (task: Task) => Promise<Record<string, number>>> = {
-  /** Iterations per second, the fastest iteration, and the arithmetic in each where that is known. */
+  /** Iterations per second, seconds of the fastest iteration, and FLOPs per iteration if the graph is available. */
   async rate(task) {
     const workload: Workload = workloads[task.workload];
     const { graph, iterate } = await workload(task);
-    const warm = performance.now() + 1000 * Math.min(1, task.seconds);
-    while (performance.now() < warm) await iterate();
+    const warmUpEnd = performance.now() + 1000 * Math.min(1, task.seconds);
+    while (performance.now() < warmUpEnd) await iterate();
     let count = 0;
     let loss = 0;
     let fastest = Number.POSITIVE_INFINITY;
@@ -32,7 +32,7 @@ const measurements: Record<MeasurementName, (task: Task) => Promise<Record<strin
       fastest = Math.min(fastest, now - before);
       count++;
     }
-    if (!Number.isFinite(loss)) throw new Error(`the loss of ${task.workload} became ${loss}`);
+    if (!Number.isFinite(loss)) throw new Error(`${task.workload}: the loss must be finite, got ${loss}`);
     return {
       rate: (1000 * count) / (now - started),
       fastest: fastest / 1000,
@@ -41,7 +41,7 @@ const measurements: Record<MeasurementName, (task: Task) => Promise<Record<strin
     };
   },
 
-  /** Resident memory in bytes after a thousand and after ten thousand iterations. */
+  /** Resident memory in bytes after 1,000 and after 10,000 iterations. */
   async memory(task) {
     const { iterate } = await workloads[task.workload](task);
     const bytesAfter = async (iterations: number) => {
@@ -53,7 +53,7 @@ const measurements: Record<MeasurementName, (task: Task) => Promise<Record<strin
     return { after1k, after10k: await bytesAfter(9000) };
   },
 
-  /** Seconds to trace, lower and open a session, and before that to load the engine's library. */
+  /** Seconds to load the library of the engine, and then to trace, lower and open a session. */
   async compile(task) {
     const started = performance.now();
     await chooseEngine(task.engine);

@@ -1,16 +1,12 @@
-// Why noise needs a model of the dynamics: plain detailed balance beside the KL form, on the same noisy strings.
+// Shows why noise needs a dynamics model: trains plain detailed balance and the objective `kl` on the same noisy task.
 //
-// Strings of five letters, worth more the nearer they are to one of three. One letter in four comes out at random. Plain
-// balance reaches a loss of zero and the wrong distribution: it intends the right shares, and noise comes on top.
+// Strings of five letters score higher the nearer they are to one of three strings. With probability ¼ a letter is
+// random. Plain detailed balance reaches a loss of zero but the wrong distribution: the intended strings follow the
+// target, and the noise then changes some of their letters.
+//
 // Run it: npx tsx examples/noise-matters.ts
 
-import {
-  defaultSettings,
-  hammingDistance,
-  OBJECTIVES,
-  sequenceEnvironment,
-  train,
-} from "../src/gfn/index.ts"; // gflownet/gfn
+import { defaultSettings, hammingDistance, sequenceEnvironment, train } from "../src/gfn/index.ts"; // gflownet/gfn
 
 const environment = sequenceEnvironment({ alphabet: "ACGT", length: 5, stick: 0.25 });
 const best = ["ACGTA", "TTGAC", "GGCCT"];
@@ -21,9 +17,9 @@ const scores = Float64Array.from({ length: 4 ** 5 }, (_, number) => {
 
 for (const name of ["db", "kl"] as const) {
   const settings = defaultSettings(environment, {
-    objective: OBJECTIVES[name],
-    policy: { hidden: [32], memoryRows: environment.states, memoryRateScale: 7 },
-    reward: { exponent: 2 },
+    objective: name,
+    hidden: [32],
+    rewardExponent: 2,
   });
   let loss = Number.NaN;
   for await (const event of train({ ...settings, environment, scores, seed: 0, iterations: 1500 })) {

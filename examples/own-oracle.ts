@@ -1,15 +1,17 @@
-// Bring your own oracle: peptides of twelve letters, scored by a function of yours whenever it is asked.
+// A custom oracle: peptides of twelve letters, scored by your own function.
 //
-// 20^12 strings are too many to list, so nothing is exact here: an iteration is two calls, one that plays and one that
-// learns, and the oracle is asked in between, once for every new string. It may be slow, and it may be asynchronous.
+// 20^12 strings are too many to enumerate, so evaluation uses samples. An iteration is two program calls, one that
+// samples trajectories and one that updates the networks; in between the oracle scores every new string. The oracle may
+// be slow, and it may be asynchronous.
+//
 // Run it: npx tsx examples/own-oracle.ts
 
 import { defaultSettings, longSequenceEnvironment, train } from "../src/gfn/index.ts"; // gflownet/gfn
 
 const environment = longSequenceEnvironment({ alphabet: "ACDEFGHIKLMNPQRSTVWY", length: 12, stick: 0.05 });
 
-// A hand-written score, no measurement: a helix turns by 100° per letter; one side of it should be oily, the other
-// charged, and letters should not stand beside their like.
+// An invented score: a helix turns by 100° per letter; one side of it should be hydrophobic, the other charged, and
+// neighbouring letters should differ.
 const found = new Map<string, number>();
 function score(peptides: readonly string[]): number[] {
   return peptides.map((peptide) => {
@@ -23,13 +25,16 @@ function score(peptides: readonly string[]): number[] {
   });
 }
 
-// VarGrad takes log Z from the batch: with so many strings it is large, and learning it would take a while.
+// VarGrad estimates log Z from the batch. With so many strings log Z is large, and learning it would take long.
 const settings = defaultSettings(environment, {
-  objective: { balance: "vargrad", dynamics: "marginal", loss: "squared" },
-  policy: { hidden: [64, 64] },
+  balance: "vargrad",
+  dynamics: "marginal",
+  loss: "squared",
+  hidden: [64, 64],
   batch: 64,
   learningRate: { from: 5e-3, to: 1e-4, shape: "cosine" },
-  reward: { exponent: 16, floor: 1e-9 },
+  rewardExponent: 16,
+  rewardFloor: 1e-9,
 });
 const run = train({ ...settings, environment, scores: score, seed: 0, iterations: 450, evaluateEvery: 150 });
 for await (const event of run) {

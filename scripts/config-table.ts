@@ -1,30 +1,39 @@
-// Writes the tables of settings in docs/formats.md: npx tsx scripts/config-table.ts
+// Writes the tables of config keys in docs/formats.md: npx tsx scripts/config-table.ts
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { GROUPS, KEY_NAMES, keyOf } from "../src/cli/config/keys.ts";
+import { CONFIG_KEYS, tasksWith } from "../src/config/config.ts";
+import { GROUPS } from "../src/settings/keys.ts";
 
 const FILE = "docs/formats.md";
 const BEGIN = "<!-- settings: npx tsx scripts/config-table.ts -->\n";
 const END = "<!-- end of settings -->\n";
 
-/** A document with its settings as `src/cli/config/keys.ts` has them. */
+/** The document with its tables of config keys replaced by those of the code. */
 export function withSettings(document: string): string {
   const [before, after] = [document.split(BEGIN)[0], document.split(END)[1]];
-  if (after === undefined) throw new Error(`there is no ${BEGIN.trim()} or no ${END.trim()}`);
+  if (after === undefined) throw new Error(`the document must contain ${BEGIN.trim()} and ${END.trim()}`);
   return `${before}${BEGIN}\n${settings()}\n${END}${after}`;
 }
 
 function settings(): string {
   return Object.entries(GROUPS)
     .map(([group, heading]) => {
-      const rows = KEY_NAMES.filter((name) => keyOf(name).group === group).map((name) => {
-        const { kind, help, default: byDefault, task } = keyOf(name);
-        const fallback = "value" in byDefault ? `\`${JSON.stringify(byDefault.value)}\`` : byDefault.depends;
-        return [`\`${name}\``, kind.rule, fallback, task ? `${task}: ${help}` : help];
-      });
+      const rows = Object.entries(CONFIG_KEYS)
+        .filter(([, key]) => key.group === group)
+        .map(([name, { kind, help, default: byDefault }]) => {
+          const fallback =
+            "value" in byDefault ? `\`${JSON.stringify(byDefault.value)}\`` : byDefault.depends;
+          const owners = tasksWith(name);
+          return [
+            `\`${name}\``,
+            kind.rule,
+            fallback,
+            owners?.length === 1 ? `${owners[0].name}: ${help}` : help,
+          ];
+        });
       const table = [
-        [heading.toLowerCase(), "must be", "default", ""],
+        [heading.toLowerCase(), "must be", "default", "meaning"],
         ["---", "---", "---", "---"],
         ...rows,
       ];

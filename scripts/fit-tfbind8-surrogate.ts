@@ -1,15 +1,15 @@
-// Fits the surrogate of the measured SIX6 table that `tfbind8` uses when no file is given.
+// Fits the surrogate of the measured SIX6 table, which the task `tfbind8` uses by default.
 //
 //   npx tsx scripts/fit-tfbind8-surrogate.ts TABLE [--seed 2] [--motifs 15] [--steps 3000] [--output FILE]
 //
-// Least squares on all 65,536 strings by L-BFGS from random motifs; the same arguments give the same coefficients.
-// Prints R² and Spearman after rounding and scaling; with --output writes the file too
+// Minimises the squared error on all 65,536 strings by L-BFGS from random motifs; the same arguments give the same
+// coefficients. Prints R² and Spearman's correlation after rounding and scaling; --output writes the coefficients to a file
 // (src/tasks/tfbind8/surrogate-coefficients.ts).
 
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { RandomStream } from "../src/engine/index.ts";
-import { spearman } from "../src/gfn/evaluate/distances.ts";
+import { spearman } from "../src/math/distances.ts";
 import { EIGHT_MERS, reverseComplement } from "../src/tasks/tfbind8/eight-mers.ts";
 import { readBindingTable } from "../src/tasks/tfbind8/read-binding-table.ts";
 import {
@@ -33,7 +33,9 @@ const { values, positionals } = parseArgs({
   },
 });
 if (positionals.length !== 1) {
-  console.error("Give the measured table, a protein-binding-microarray 8-mer file, as the one argument.");
+  console.error(
+    "One argument is needed: the path of the measured table, a protein-binding-microarray 8-mer file.",
+  );
   process.exit(2);
 }
 const measured = await readBindingTable(positionals[0]);
@@ -55,7 +57,7 @@ console.log(
 );
 if (values.output) await writeFile(values.output, fileOf(model));
 
-/** Mean square error over all strings, and its gradient. */
+/** Mean squared error over all strings; writes its gradient. */
 function loss(parameters: Float64Array, gradient: Float64Array): number {
   const logs: Float64Array[] = [];
   const z = new Float64Array(EIGHT_MERS).fill(parameters[motifs * (SIZE + 1)]);
@@ -74,7 +76,7 @@ function loss(parameters: Float64Array, gradient: Float64Array): number {
     const y = 1 / (1 + Math.exp(-z[s]));
     const error = y - measured[s];
     square += error * error;
-    z[s] = (2 * error * y * (1 - y)) / EIGHT_MERS; // from here on the slope of the loss in z
+    z[s] = (2 * error * y * (1 - y)) / EIGHT_MERS; // from here on the derivative of the loss by z
     gradient[motifs * (SIZE + 1)] += z[s];
   }
   for (let f = 0; f < motifs; f++) {
@@ -82,7 +84,7 @@ function loss(parameters: Float64Array, gradient: Float64Array): number {
     const slope = new Float64Array(EIGHT_MERS);
     for (let s = 0; s < EIGHT_MERS; s++) {
       gradient[motifs * SIZE + f] += z[s] * logs[f][s];
-      slope[s] = 2 * weight * z[s] * Math.exp(-logs[f][s]); // a site of s is also one of its other strand
+      slope[s] = 2 * weight * z[s] * Math.exp(-logs[f][s]); // a site of s is also a site of its reverse complement
     }
     siteGradient(motif, slope, gradient.subarray(f * SIZE, (f + 1) * SIZE));
   }
@@ -116,7 +118,7 @@ function siteGradient(motif: Float64Array, slope: Float64Array, gradient: Float6
   }
 }
 
-/** The model of parameters, rounded as it is written; strongest motif first. */
+/** The model with rounded parameters, as it is written to the file; the strongest motif is first. */
 function modelOf(parameters: Float64Array): SurrogateModel {
   const round = (value: number) => Math.round(value * 1e4) / 1e4;
   const weights = [...parameters.subarray(motifs * SIZE, motifs * (SIZE + 1))].map(round);

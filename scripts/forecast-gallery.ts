@@ -1,14 +1,14 @@
-// The figures and pages of forecasts, from made-up data: a part of the gallery, which the tests draw too.
+// Draws the charts and pages of forecasts from synthetic data, as a part of the gallery in report-gallery.ts.
 //
-// Pages of their own: npx tsx scripts/forecast-gallery.ts FOLDER
+// npx tsx scripts/forecast-gallery.ts FOLDER writes a backtest page and a forecast page. The tests draw the same pages.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { RandomStream } from "../src/engine/rng.ts";
+import { RandomStream } from "../src/engine/random-stream.ts";
 import { type BacktestWindow, backtestOverlay } from "../src/report/backtest-overlay.ts";
 import { boundChart } from "../src/report/bound-chart.ts";
-import { horizonError, pitHistogram, reliability } from "../src/report/calibration-charts.ts";
+import { horizonErrorChart, pitHistogram, reliabilityChart } from "../src/report/calibration-charts.ts";
 import { decompositionChart } from "../src/report/decomposition-chart.ts";
 import { fanChart, type ModelForecast } from "../src/report/fan-chart.ts";
 import {
@@ -27,7 +27,7 @@ const BIRTHS = { label: "births", unit: "per day" } as const;
 const HORIZON = 28;
 const SERIES = births(3 * 365);
 
-/** For the gallery: what reports show, and what is left of it where there are hardly any data. */
+/** Sections of the gallery: all charts of forecasts, and the same charts with almost no data. */
 export function forecastSections(): Section[] {
   const { metrics, horizons = [], coverage = [], pit = [], overlays = [] } = backtestContents();
   const { fans, decompositions = [] } = forecastContents();
@@ -38,19 +38,19 @@ export function forecastSections(): Section[] {
       figures: [
         ...fans.map(fanChart),
         ...overlays.map(backtestOverlay),
-        reliability({ models: coverage }),
+        reliabilityChart({ models: coverage }),
         pitHistogram({ models: pit }),
-        ...horizons.map(horizonError),
+        ...horizons.map(horizonErrorChart),
         ...decompositions.map(decompositionChart),
         checks("linear"),
         checks("log"),
       ],
     },
-    { heading: "Forecasts of hardly any data", figures: degenerate() },
+    { heading: "Forecasts with almost no data", figures: degenerate() },
   ];
 }
 
-/** As a backtest of three models on two series could give. */
+/** Contents of a backtest page: three models on one series. */
 export function backtestContents(): BacktestContents {
   const errors = (base: number, growth: number) =>
     Array.from({ length: HORIZON }, (_, h) => base + growth * Math.sqrt(h + 1) + 12 * Math.sin(h));
@@ -61,7 +61,7 @@ export function backtestContents(): BacktestContents {
     });
   return {
     name: "births",
-    work: workOf("gflownet backtest births.csv --horizon 28 --windows 3"),
+    provenance: workOf("gflownet backtest births.csv --horizon 28 --windows 3"),
     windows: "3 windows at the end of each series, 28 days apart; models were fitted once.",
     reference: "seasonal-naive",
     metrics: {
@@ -115,14 +115,14 @@ export function backtestContents(): BacktestContents {
   };
 }
 
-/** As a forecast of one series by three models, and of another by one, could give. */
+/** Contents of a forecast page: one series with three models, and another with one. */
 export function forecastContents(): ForecastContents {
   const end = SERIES.times.length - HORIZON;
   const hours = hourly();
   return {
     name: "births",
-    work: workOf("gflownet forecast births.csv --horizon 28"),
-    notes: ["Trained on all that is known; nothing ahead was seen."],
+    provenance: workOf("gflownet forecast births.csv --horizon 28"),
+    notes: ["Trained on all data before the forecast."],
     fans: [
       {
         ...{ title: "births, the gflownet's forecast", value: BIRTHS },
@@ -131,7 +131,7 @@ export function forecastContents(): ForecastContents {
         models: [forecastAt(end, 0, [0.5, 0.8, 0.95])],
       },
       {
-        ...{ title: "births, three models", value: BIRTHS, shown: 60 },
+        ...{ title: "births, three models", value: BIRTHS, historyLength: 60 },
         history: { times: SERIES.times.slice(0, end), values: SERIES.values.slice(0, end) },
         actual: { times: SERIES.times.slice(end), values: SERIES.values.slice(end) },
         models: MODELS.map((_, i) => forecastAt(end, i, [0.8, 0.95])),
@@ -140,9 +140,9 @@ export function forecastContents(): ForecastContents {
     ],
     decompositions: [
       {
-        ...{ title: "births, and what they are made of", value: BIRTHS },
+        ...{ title: "births and their components", value: BIRTHS },
         ...{ times: SERIES.times, observed: SERIES.values },
-        parts: [
+        components: [
           { name: "trend", values: SERIES.times.map((_, t) => trend(t)) },
           { name: "season of 7", values: SERIES.times.map((_, t) => week(t)) },
           { name: "residual", values: SERIES.values.map((value, t) => value - trend(t) - week(t)) },
@@ -161,7 +161,7 @@ function workOf(command: string) {
   };
 }
 
-/** Daily values with a trend, a week and noise; some days are missing. */
+/** Daily values with a trend, a weekly season and noise; some days are missing. */
 function births(days: number) {
   const random = RandomStream.fromSeed(0).split("births");
   const times = Array.from({ length: days }, (_, t) => START + t * DAY);
@@ -180,7 +180,7 @@ function week(t: number): number {
   return [-2400, 300, 900, 800, 850, 700, -1150][t % 7];
 }
 
-/** What a model knows at the end of some days; the models differ in how wide they are. */
+/** The forecast of a model after the first `end` days; the models differ in the widths of their intervals. */
 function forecastAt(end: number, model: number, levels: readonly number[]): ModelForecast {
   const ahead = Array.from({ length: HORIZON }, (_, h) => end + h);
   const median = ahead.map((t, h) => trend(t) + week(t) + [0, -180, 9 * h][model]);
@@ -198,7 +198,7 @@ function forecastAt(end: number, model: number, levels: readonly number[]): Mode
   };
 }
 
-/** Two days by the hour, and the six hours after them. */
+/** Two days of hourly values, and a forecast of the next twelve hours. */
 function hourly() {
   const time = (i: number) => Date.UTC(2024, 1, 28, 12) + i * 3_600_000;
   const load = (i: number) => 40 + 12 * Math.sin((2 * Math.PI * i) / 24);
@@ -228,23 +228,29 @@ function checks(scale: "linear" | "log"): string {
     title: `Learned against exact, ${scale}`,
     value: { label: "total variation", scale },
     items: [
-      { name: "V1 two states, known law", reached: 0.0041, limit: 0.002, bound: 0.01 },
-      { name: "V2 a chain of 1,024 ways", reached: 0.0193, limit: 0.0088, bound: 0.03 },
+      { name: "V1 two states", reached: 0.0041, limit: 0.002, bound: 0.01 },
+      { name: "V2 chain with 1,024 paths", reached: 0.0193, limit: 0.0088, bound: 0.03 },
       { name: "V3 tilted by a rare event", reached: 0.062, limit: 0.011, bound: 0.05 },
-      { name: "V4 a name that is much longer than the room that is left for names", reached: 0.0008 },
+      { name: "V4 a name that is much longer than the space for names", reached: 0.0008 },
       { name: "V5 infilling", reached: Number.NaN, bound: 0.05 },
     ],
   });
 }
 
-/** One point, none, everything missing, and names from strangers. */
+/** Charts with one point, no points, or all values missing, and with names that must be escaped. */
 function degenerate(): string[] {
   const none = { times: [], values: [] };
   const one = { times: [START], values: [3] };
   const interval = { level: 0.8, low: [2], high: [5] };
   return [
     fanChart({ title: "Nothing at all", value: { label: "y" }, history: none, models: [] }),
-    fanChart({ title: "History only", value: { label: "y" }, history: SERIES, shown: 14, models: [] }),
+    fanChart({
+      title: "History only",
+      value: { label: "y" },
+      history: SERIES,
+      historyLength: 14,
+      models: [],
+    }),
     fanChart({
       ...{ title: "One step after one value", value: { label: "y" }, history: one },
       models: [{ name: "<b>model</b>", times: [START + DAY], median: [4], intervals: [interval] }],
@@ -260,11 +266,11 @@ function degenerate(): string[] {
         },
       ],
     }),
-    reliability({ models: [] }),
+    reliabilityChart({ models: [] }),
     pitHistogram({ models: [{ name: "quiet", counts: [0, 0, 0] }] }),
-    horizonError({ metric: { label: "MASE" }, models: [{ name: "one step", errors: [0.7] }] }),
+    horizonErrorChart({ metric: { label: "MASE" }, models: [{ name: "one step", errors: [0.7] }] }),
     decompositionChart({
-      ...{ title: "Parts of nothing", value: { label: "y" }, times: [], observed: [], parts: [] },
+      ...{ title: "Parts of nothing", value: { label: "y" }, times: [], observed: [], components: [] },
     }),
     boundChart({ title: "No checks", value: { label: "total variation" }, items: [] }),
   ];

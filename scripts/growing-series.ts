@@ -1,5 +1,6 @@
-// Twelve years of months of twenty series that grow exponentially, with a season and noise that grow with them, as CSV:
-// npx tsx scripts/growing-series.ts > growing.csv
+// Writes synthetic series as CSV: npx tsx scripts/growing-series.ts > growing.csv
+//
+// Twenty series of 144 months that grow exponentially, with a season and noise in proportion to the level.
 
 import { RandomStream } from "../src/engine/index.ts";
 

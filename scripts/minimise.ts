@@ -1,9 +1,10 @@
-// L-BFGS with a backtracking line search (Nocedal and Wright, Numerical Optimization, 7.2), for fits of some hundred
-// numbers.
+// L-BFGS with a backtracking line search (Nocedal and Wright, Numerical Optimization, 7.2), for fits with a few hundred
+// parameters.
 
-const MEMORY = 20;
+/** Number of stored pairs of step and gradient change. */
+const MAX_PAIRS = 20;
 
-/** Returns the value at x and fills in the gradient. */
+/** Returns the value at x and writes the gradient at x into `gradient`. */
 export type Objective = (x: Float64Array, gradient: Float64Array) => number;
 
 export interface Minimum {
@@ -12,12 +13,12 @@ export interface Minimum {
   readonly steps: number;
 }
 
-/** Goes downhill until nothing improves or the steps are used up. */
+/** Descends until a line search finds no improvement, or for `maxSteps` steps. Calls `onStep` after each step. */
 export function minimise(
   f: Objective,
   start: Float64Array,
   maxSteps: number,
-  watch: (step: number, value: number) => void = () => {},
+  onStep: (step: number, value: number) => void = () => {},
 ): Minimum {
   let x = start.slice();
   let gradient = new Float64Array(x.length);
@@ -45,14 +46,14 @@ export function minimise(
     const y = nextGradient.map((g, i) => g - gradient[i]);
     const curvature = dot(s, y);
     if (curvature > 0) pairs.push({ s, y, rho: 1 / curvature });
-    if (pairs.length > MEMORY) pairs.shift();
+    if (pairs.length > MAX_PAIRS) pairs.shift();
     [x, value, gradient] = [next, nextValue, nextGradient];
-    watch(step, value);
+    onStep(step, value);
   }
   return { x, value, steps: maxSteps };
 }
 
-/** Minus the gradient times an approximate inverse of the second derivative (two-loop recursion). */
+/** The descent direction: minus an approximate inverse Hessian times the gradient (two-loop recursion). */
 function descent(
   gradient: Float64Array,
   pairs: readonly { s: Float64Array; y: Float64Array; rho: number }[],

@@ -1,5 +1,5 @@
-// Builds after `npm ci` in a clone, so that `npx gflownet` works there. Without the development packages there is no
-// compiler and nothing to build.
+// Builds the package after `npm ci` in a clone, so that `npx gflownet` works there. Without development packages there
+// is no compiler, and nothing is built.
 
 import { execSync } from "node:child_process";
 import { existsSync } from "node:fs";

@@ -1,20 +1,20 @@
 // Writes the table in docs/pricing.md: npx tsx scripts/pricing-table.ts [iterations] [stick]
 //
-// Exact figures of trained policies on the task `pricing`, beside those that dynamic programming gives.
+// Exact results of trained policies on the task `pricing`, beside those of dynamic programming.
 
 import {
   createTrainer,
   defaultSettings,
-  divergence,
   exactEvaluator,
-  expectedFlows,
+  klDivergence,
   largestExpectedReward,
   limitOf,
-  normalise,
+  normaliseRewards,
   OBJECTIVES,
   type Objective,
   rewardTable,
-  softValues,
+  solveExpectedFlows,
+  solveSoftQ,
   totalVariation,
   uniformPolicy,
   visitation,
@@ -33,36 +33,39 @@ const LEARNED: Readonly<Record<string, Objective>> = {
 
 const task = pricingTask({ stick });
 const { environment, scores } = task;
-const listed = environment.enumerate();
+const enumeration = environment.enumerate();
 const reward = rewardTable(scores);
-const { target } = normalise(reward);
-const lawOf = (policy: Float64Array) => visitation(listed, policy).terminals;
+const { target } = normaliseRewards(reward);
+const distributionOf = (policy: Float64Array) => visitation(enumeration, policy).terminals;
 
-console.log("| policy | expected profit | leave | TV | KL | KL(K ‖ P̂) |\n|---|---|---|---|---|---|");
-show("target, out of reach", [{ law: target }]);
-show("limit: nearest in KL", [{ law: limitOf(environment, listed, target).terminals }]);
+console.log("| policy | expected profit | leave | TV | KL | KL(P ‖ P̂) |\n|---|---|---|---|---|---|");
+show("target, out of reach", [{ distribution: target }]);
+show("limit: nearest in KL", [{ distribution: limitOf(environment, enumeration, target).terminals }]);
 for (const [name, objective] of Object.entries(LEARNED)) {
   const runs: Run[] = [];
   for (const seed of SEEDS) runs.push(await trained(objective, seed));
   show(name, runs);
 }
-show("expected flows, by dynamic programming", [{ law: lawOf(expectedFlows(listed, reward).policy) }]);
-show("soft Q-values, by dynamic programming", [{ law: lawOf(softValues(listed, reward).policy) }]);
-show("uniform", [{ law: lawOf(uniformPolicy(listed)) }]);
-const most = largestExpectedReward(listed, task.profits);
+show("expected flows, by dynamic programming", [
+  { distribution: distributionOf(solveExpectedFlows(enumeration, reward).policy) },
+]);
+show("soft Q-values, by dynamic programming", [
+  { distribution: distributionOf(solveSoftQ(enumeration, reward).policy) },
+]);
+show("uniform", [{ distribution: distributionOf(uniformPolicy(enumeration)) }]);
+const most = largestExpectedReward(enumeration, task.profits);
 console.log(`| most that any policy earns | ${most.toFixed(1)} | – | – | – | – |`);
 
 interface Run {
   /** Probability of every path. */
-  readonly law: Float64Array;
+  readonly distribution: Float64Array;
   readonly dynamicsKl?: number | null;
 }
 
-/** A policy without hidden layers: one row of memory for each state, on top of what is linear in its features. */
+/** Trains a policy without hidden layers: a state table plus a linear function of the features. */
 async function trained(objective: Objective, seed: number): Promise<Run> {
-  const settings = defaultSettings(environment, { objective });
-  const policy = { ...settings.policy, hidden: [] };
-  const trainer = await createTrainer({ ...settings, policy, environment, scores, seed, threads: 1 });
+  const settings = defaultSettings(environment, { ...objective, hidden: [] });
+  const trainer = await createTrainer({ ...settings, environment, scores, seed, threads: 1 });
   for (let t = 0; t < iterations; t++) await trainer.step(t, t / iterations);
   const evaluator = await exactEvaluator({
     ...{ model: trainer.model, reward, balance: objective.balance },
@@ -71,13 +74,13 @@ async function trained(objective: Objective, seed: number): Promise<Run> {
   const { terminals, reached } = await evaluator.evaluate(await trainer.parameters());
   await evaluator.dispose();
   await trainer.dispose();
-  return { law: terminals, dynamicsKl: reached.dynamicsKl };
+  return { distribution: terminals, dynamicsKl: reached.dynamicsKl };
 }
 
-/** A row: what the runs have, with the smallest and the largest if there are several. */
+/** Prints a row: the median of the runs, with the smallest and the largest if there are several. */
 function show(name: string, runs: readonly Run[]): void {
-  const leave = (law: Float64Array) =>
-    law.reduce((sum, p, path) => sum + (task.decode(path).endsWith("l") ? p : 0), 0);
+  const leave = (distribution: Float64Array) =>
+    distribution.reduce((sum, p, path) => sum + (task.decode(path).endsWith("l") ? p : 0), 0);
   const column = (digits: number, of: (run: Run) => number) => {
     const values = runs.map(of).sort((a, b) => a - b);
     const text = values.map((value) => value.toFixed(digits));
@@ -86,10 +89,10 @@ function show(name: string, runs: readonly Run[]): void {
   };
   const dynamics = runs.every(({ dynamicsKl }) => typeof dynamicsKl === "number");
   const columns = [
-    column(1, ({ law }) => expectedProfit(task, law)),
-    column(2, ({ law }) => leave(law)),
-    column(3, ({ law }) => totalVariation(target, law)),
-    column(3, ({ law }) => divergence(target, law)),
+    column(1, ({ distribution }) => expectedProfit(task, distribution)),
+    column(2, ({ distribution }) => leave(distribution)),
+    column(3, ({ distribution }) => totalVariation(target, distribution)),
+    column(3, ({ distribution }) => klDivergence(target, distribution)),
     dynamics ? column(4, ({ dynamicsKl }) => dynamicsKl as number) : "–",
   ];
   console.log(`| ${name} | ${columns.join(" | ")} |`);

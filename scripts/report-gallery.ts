@@ -1,45 +1,45 @@
-// Every chart of src/report on one page, from made-up data: npx tsx scripts/report-gallery.ts FILE.html
+// Draws every chart of src/report on one page, from synthetic data: npx tsx scripts/report-gallery.ts FILE.html
 //
-// For looking at: labels that overlap or are cut off, numbers that cannot be read. The tests draw the same page.
+// Use it to inspect the charts by eye, for labels that overlap or are cut off. The tests draw the same page.
 
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { RandomStream } from "../src/engine/rng.ts";
+import { RandomStream } from "../src/engine/random-stream.ts";
 import {
-  comparison,
-  distance,
-  distribution,
-  dynamicsLoss,
-  entropyRatio,
-  type Level,
-  loss,
-  modesFound,
+  comparisonChart,
+  distanceChart,
+  distributionChart,
+  dynamicsLossChart,
+  entropyRatioChart,
+  lossChart,
+  modesFoundChart,
+  type NoiseLevel,
 } from "../src/report/charts.ts";
 import { htmlPage, type Page } from "../src/report/page.ts";
-import type { Point, Seeds } from "../src/report/series.ts";
+import type { Point, SeedRuns } from "../src/report/series.ts";
 import { forecastSections } from "./forecast-gallery.ts";
 
 const STICKS = [0.25, 0.5, 0.75];
 const METHODS = ["kl + quantile ratio", "stochastic DB", "plain DB"];
-/** Measured limits of TFBind8, so that the picture is a likely one. */
+/** Measured limits of TFBind8, so that the charts look realistic. */
 const TV_LIMIT = [0.0053, 0.0459, 0.1641];
 const KL_LIMIT = [0.002, 0.0178, 0.098];
 const FLOOR = [0.689, 1.074, 1.303];
 
-/** The same page whenever it is made. */
+/** The gallery page; every call returns the same text. */
 export function gallery(): Page {
   const random = RandomStream.fromSeed(0).split("gallery");
   const noise = () => random.uniform() - 0.5;
-  const seeds = (name: string, count: number, f: (t: number, noise: () => number) => Point): Seeds => ({
+  const seeds = (name: string, count: number, f: (t: number, noise: () => number) => Point): SeedRuns => ({
     name,
     runs: Array.from({ length: count }, () => Array.from({ length: 31 }, (_, i) => f(i / 30, noise))),
   });
-  const decay = (limit: number, start: number, method: number): Level["methods"][number] =>
+  const decay = (limit: number, start: number, method: number): NoiseLevel["methods"][number] =>
     seeds(METHODS[method], 3, (t, jitter) => ({
       x: 300 * t + (t > 0 ? 4 * jitter() : 0),
       y: (limit * (1 + method * 0.9) + start * Math.exp(-(9 - 2 * method) * t)) * (1 + 0.25 * jitter()),
     }));
-  const levelsOf = (limits: readonly number[], start: number): Level[] =>
+  const levelsOf = (limits: readonly number[], start: number): NoiseLevel[] =>
     STICKS.map((stick, i) => ({
       stick,
       limit: limits[i],
@@ -56,13 +56,13 @@ export function gallery(): Page {
     }));
   return {
     title: "Gallery of charts",
-    intro: "Made-up data; limits as measured on TFBind8.",
+    intro: "Synthetic data; the limits are those of TFBind8.",
     sections: [
       {
         heading: "Comparisons",
         figures: [
-          modesFound({
-            progress: "oracle calls",
+          modesFoundChart({
+            progressUnit: "oracle calls",
             levels: STICKS.map((stick, i) => ({
               stick,
               limit: 57,
@@ -74,21 +74,21 @@ export function gallery(): Page {
               ),
             })),
           }),
-          distance("tv", { progress: "seconds", levels: levelsOf(TV_LIMIT, 0.403) }),
-          distance("kl", { progress: "seconds", levels: levelsOf(KL_LIMIT, 0.499) }),
-          distance("kl", {
-            progress: "iterations",
+          distanceChart("tv", { progressUnit: "seconds", levels: levelsOf(TV_LIMIT, 0.403) }),
+          distanceChart("kl", { progressUnit: "seconds", levels: levelsOf(KL_LIMIT, 0.499) }),
+          distanceChart("kl", {
+            progressUnit: "iterations",
             levels: [
               { stick: 0, limit: 0, methods: levelsOf(KL_LIMIT, 0.499)[0].methods },
               ...levelsOf(KL_LIMIT, 0.499),
             ],
           }),
-          comparison({
+          comparisonChart({
             title: "Reward of the best 100",
             value: { label: "mean reward" },
             levels: scores(0.95, 0.04, 0.03),
           }),
-          comparison({
+          comparisonChart({
             title: "Diversity of the best 100",
             value: { label: "mean edit distance", unit: "letters" },
             levels: scores(5.2, 0.4, 0.5),
@@ -98,8 +98,8 @@ export function gallery(): Page {
       {
         heading: "Training",
         figures: [
-          entropyRatio({
-            progress: "iterations",
+          entropyRatioChart({
+            progressUnit: "iterations",
             runs: [0.25, 0.5, 0.75].map((gamma) => ({
               gamma,
               runs: seeds("", 3, (t, jitter) => ({
@@ -108,8 +108,8 @@ export function gallery(): Page {
               })).runs,
             })),
           }),
-          dynamicsLoss({
-            progress: "iterations",
+          dynamicsLossChart({
+            progressUnit: "iterations",
             levels: STICKS.map((stick, i) => ({
               stick,
               limit: FLOOR[i],
@@ -125,8 +125,8 @@ export function gallery(): Page {
               ],
             })),
           }),
-          loss({
-            progress: "iterations",
+          lossChart({
+            progressUnit: "iterations",
             runs: [
               {
                 name: "kl",
@@ -139,7 +139,7 @@ export function gallery(): Page {
               },
             ],
           }),
-          distribution(
+          distributionChart(
             Array.from({ length: 600 }, () => {
               const x = -7 * (noise() + 0.5) ** 2;
               return { x, y: x - 9.2 + 0.3 * noise() };
@@ -147,27 +147,30 @@ export function gallery(): Page {
           ),
         ],
       },
-      { heading: "Hardly any data", figures: degenerate() },
+      { heading: "Almost no data", figures: degenerate() },
       ...forecastSections(),
     ],
   };
 }
 
 function degenerate(): string[] {
-  const one = (points: readonly Point[]): readonly Level[] => [
+  const one = (points: readonly Point[]): readonly NoiseLevel[] => [
     { stick: 0.25, limit: 0.005, methods: [{ name: "kl", runs: [points] }] },
   ];
-  const progress = "iterations";
+  const progressUnit = "iterations";
   return [
-    distance("tv", { progress, levels: one([]) }),
-    distance("tv", { progress, levels: one([{ x: 100, y: 0.1 }]) }),
-    distance("kl", {
-      progress,
+    distanceChart("tv", { progressUnit, levels: one([]) }),
+    distanceChart("tv", { progressUnit, levels: one([{ x: 100, y: 0.1 }]) }),
+    distanceChart("kl", {
+      progressUnit,
       levels: one([0, 1, 2, 3].map((x) => ({ x, y: [Number.POSITIVE_INFINITY, 0.5, 0, Number.NaN][x] }))),
     }),
-    loss({ progress, runs: [{ name: "constant", runs: [[0, 500, 1000].map((x) => ({ x, y: 0.25 }))] }] }),
-    comparison({
-      title: `Names from strangers: <script>alert("1")</script> & 'others', which are so long that a title must be broken`,
+    lossChart({
+      progressUnit,
+      runs: [{ name: "constant", runs: [[0, 500, 1000].map((x) => ({ x, y: 0.25 }))] }],
+    }),
+    comparisonChart({
+      title: `Names to escape: <script>alert("1")</script> & 'others', which are so long that the title must wrap`,
       value: { label: "<b>reward</b>" },
       levels: [
         {
@@ -178,8 +181,8 @@ function degenerate(): string[] {
         },
       ],
     }),
-    loss({
-      progress,
+    lossChart({
+      progressUnit,
       runs: Array.from({ length: 12 }, (_, i) => ({
         name: `method number ${i + 1}`,
         runs: [[0, 1, 2].map((x) => ({ x, y: i + x }))],

@@ -1,16 +1,15 @@
-// Damage, and what cannot be written or read: one sentence on stderr, the right exit code, nothing on stdout, and every
-// file as it was. What was typed wrong: cli-mistakes.test.ts.
+// Damaged files and paths that cannot be read or written: one sentence on stderr, the right exit code, nothing on stdout,
+// and no changed file. See cli-mistakes.test.ts for invalid arguments.
 
 import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { decodeSafetensors, encodeSafetensors } from "gflownet/gfn";
 import { describe, expect, test } from "vitest";
-import { decodeSafetensors, encodeSafetensors } from "../src/gfn/safetensors.ts";
-import { EIGHT_MERS, reverseComplement, sequenceAt } from "../src/tasks/tfbind8/eight-mers.ts";
-import { GRID, mistakes } from "./support/mistakes.ts";
+import { failingCommands, GRID } from "./support/mistakes.ts";
 
-const { cli, sentence } = mistakes();
+const { cli, errorLine } = failingCommands();
 
-describe("a run that is damaged", () => {
+describe("a damaged run is reported:", () => {
   const FILE = "@/damaged/checkpoint.safetensors";
   const checkpoint = (name: string) => readFileSync(cli.at(name, "checkpoint.safetensors"));
 
@@ -19,107 +18,114 @@ describe("a run that is damaged", () => {
     cpSync(cli.at("run"), cli.at("damaged"), { recursive: true });
     writeFileSync(cli.at("damaged", "checkpoint.safetensors"), bytes);
   }
-  /** Whoever reads the checkpoint says the same. */
-  function said(): string {
+  /** The message of all commands that read the checkpoint, which is the same for each. */
+  function checkpointError(): string {
     const [first, ...others] = [["evaluate"], ["sample"], ["train", "--resume"]].map((command) =>
-      sentence([...command, "damaged"], 1),
+      errorLine([...command, "damaged"], 1),
     );
     expect(others).toEqual([first, first]);
     return first;
   }
 
-  test("by a changed byte in its checkpoint", () => {
+  test("a changed byte in the checkpoint", () => {
     const bytes = checkpoint("run");
     bytes[bytes.length - 5] ^= 1;
     damage(bytes);
-    expect(said()).toBe(`${FILE} is a damaged checkpoint: its checksum is wrong.`);
+    expect(checkpointError()).toBe(`${FILE} is a damaged checkpoint: its checksum is wrong.`);
   });
 
-  test("by a checkpoint that is cut off", () => {
+  test("a truncated checkpoint", () => {
     damage(checkpoint("run").subarray(0, 1000));
-    expect(said()).toMatch(/^@\/damaged\/checkpoint\.safetensors is not a whole safetensors file: /);
+    expect(checkpointError()).toMatch(
+      /^@\/damaged\/checkpoint\.safetensors is not a valid safetensors file: /,
+    );
     damage(new Uint8Array());
-    expect(said()).toBe(`${FILE} is not a whole safetensors file: it has 0 bytes and no header.`);
+    expect(checkpointError()).toBe(`${FILE} is not a valid safetensors file: it has 0 bytes and no header.`);
   });
 
-  test("by the checkpoint of another config", () => {
+  test("the checkpoint of another config", () => {
     expect(cli.gflownet("train", ...GRID, "--seed", "1", "--out", "other-seed", "--quiet").status).toBe(0);
     damage(checkpoint("other-seed"));
-    expect(said()).toBe(
-      `${FILE}: the checkpoint does not fit this run: seed is 1 in the checkpoint and 0 here`,
+    expect(checkpointError()).toBe(
+      `${FILE}: the checkpoint does not fit this run: seed is 1 in the checkpoint and 0 in this run`,
     );
   });
 
-  test("by a checkpoint of a newer version", () => {
+  test("a checkpoint of a newer version", () => {
     const { tensors, metadata } = decodeSafetensors(checkpoint("run"), "run");
-    damage(encodeSafetensors(tensors, { ...metadata, version: "2" }));
-    expect(said()).toBe(
-      `${FILE} is a checkpoint of version 2, and this gflownet reads up to version 1; use a newer one.`,
+    damage(encodeSafetensors(tensors, { ...metadata, version: "3" }));
+    expect(checkpointError()).toBe(
+      `${FILE} is a checkpoint of version 3, but this gflownet reads version 2 only; use a newer gflownet.`,
     );
   });
 
-  test("by another file in its place", () => {
+  test("a safetensors file that is not a checkpoint", () => {
     damage(encodeSafetensors({}));
-    expect(said()).toBe(`${FILE} is a safetensors file, but not a checkpoint of gflownet.`);
+    expect(checkpointError()).toBe(`${FILE} is a safetensors file, but not a checkpoint of gflownet.`);
   });
 
-  test("by a config that is wrong", () => {
+  test("a config of a newer version", () => {
     damage(checkpoint("run"));
     const config = JSON.parse(readFileSync(cli.at("run", "config.json"), "utf8"));
     writeFileSync(cli.at("damaged", "config.json"), JSON.stringify({ ...config, version: 9 }));
     for (const command of [["evaluate"], ["train", "--resume"]]) {
-      expect(sentence([...command, "damaged"], 2)).toBe(
-        "@/damaged/config.json: it has version 9, and this gflownet reads version 1; use a newer gflownet",
+      expect(errorLine([...command, "damaged"], 2)).toBe(
+        "@/damaged/config.json: it has version 9, but this gflownet reads version 2; use a newer gflownet",
       );
     }
   });
 });
 
-/** Lines of a whole file, one for each pair of strands. */
+/** Lines of a complete binding table, one for each pair of complementary sequences. */
 function bindingTable(): string[] {
   const lines = ["8-mer\t8-mer\tE-score\tMedian\tZ-score"];
-  for (let index = 0; index < EIGHT_MERS; index++) {
-    const other = reverseComplement(index);
-    if (index <= other) lines.push(`${sequenceAt(index)}\t${sequenceAt(other)}\t${index / EIGHT_MERS}\t1\t0`);
+  for (let index = 0; index < 4 ** 8; index++) {
+    const letters = Array.from({ length: 8 }, (_, place) => (index >> (2 * (7 - place))) & 3);
+    const sequence = letters.map((letter) => "ACGT"[letter]).join("");
+    const other = letters
+      .map((letter) => "ACGT"[3 - letter])
+      .reverse()
+      .join("");
+    if (sequence <= other) lines.push(`${sequence}\t${other}\t${index / 4 ** 8}\t1\t0`);
   }
   return lines;
 }
 
-describe("a table file", () => {
+describe("a binding table", () => {
   const table = bindingTable();
   const use = (lines: readonly string[]) => {
     writeFileSync(cli.at("table.txt"), lines.join("\n"));
-    return sentence(["train", "tfbind8", "--table", "table.txt", "--out", "new"], 2);
+    return errorLine(["train", "tfbind8", "--table", "table.txt", "--out", "new"], 2);
   };
 
-  test("that is missing, or a folder", () => {
-    const table = (name: string) => sentence(["train", "tfbind8", "--table", name], 2);
-    expect(table("none.txt")).toBe("table: @/none.txt cannot be read: there is no such file");
-    expect(table("folder")).toBe("table: @/folder cannot be read: it is a folder");
+  test("that does not exist or is a folder is rejected", () => {
+    const table = (name: string) => errorLine(["train", "tfbind8", "--table", name], 2);
+    expect(table("none.txt")).toBe("--table: @/none.txt cannot be read: it does not exist");
+    expect(table("folder")).toBe("--table: @/folder cannot be read: it is a folder");
   });
 
-  test("that is cut off", () => {
+  test("that is incomplete is rejected", () => {
     expect(use(table.slice(0, 100))).toMatch(
-      /^table: @\/table\.txt: after 100 lines \d+ of 65536 8-mers are missing/,
+      /^@\/table\.txt: all 65536 8-mers must be present, but after 100 lines \d+ are missing/,
     );
     expect(use([...table.slice(0, 99), table[99].slice(0, 12)])).toMatch(
-      /line 100: .* as if the file were cut off/,
+      /line 100: .* the file may be incomplete/,
     );
-    expect(use([])).toMatch(/^table: @\/table\.txt is empty/);
+    expect(use([])).toMatch(/^@\/table\.txt is empty/);
   });
 
-  test("with a line twice, or a score that is no number", () => {
+  test("with a repeated line or a score that is not a number is rejected", () => {
     expect(use([...table, table[7]])).toMatch(
-      / was already given in line 8, both times .*; keep one of the two lines\.$/,
+      / is also in line 8, with the same score .*; keep one of the two lines\.$/,
     );
     expect(use(table.with(7, table[7].replace(/\t[\d.e-]+/, "\tNaN")))).toMatch(
-      /^table: @\/table\.txt, line 8: the E-score of \w{8} is "NaN", not a finite number/,
+      /^@\/table\.txt, line 8: the E-score of \w{8} must be a finite number, got "NaN"/,
     );
   });
 
-  test("that is not what it was when the run began", () => {
+  test("that has changed since the run started is reported with the config of the run", () => {
     writeFileSync(cli.at("measured.txt"), table.join("\n"));
-    const small = "--hidden 8 --memory-rows 0 --batch 8 --iterations 1 --samples 5".split(" ");
+    const small = "--hidden 8 --state-table-rows 0 --batch 8 --iterations 1 --samples 5".split(" ");
     const { status, stderr } = cli.gflownet(
       ...["train", "tfbind8", "--table", "measured.txt", ...small, "--out", "measured", "--quiet"],
     );
@@ -133,36 +139,36 @@ describe("a table file", () => {
       table.with(7, table[7].replace(/\t[\d.e-]+/, "\t0.123")).join("\n"),
     );
     for (const command of [["evaluate"], ["train", "--resume"]]) {
-      expect(sentence([...command, "measured"], 2)).toMatch(
-        /^table: @\/measured\.txt is not what it was \(sha256 \w{12}… instead of \w{12}…\); put the old file back/,
+      expect(errorLine([...command, "measured"], 2)).toMatch(
+        /^@\/measured\/config\.json: table: @\/measured\.txt has changed \(sha256 \w{12}… instead of \w{12}…\); restore the old file/,
       );
     }
     rmSync(cli.at("measured.txt"));
-    expect(sentence(["evaluate", "measured"], 2)).toBe(
-      "table: @/measured.txt cannot be read: there is no such file",
+    expect(errorLine(["evaluate", "measured"], 2)).toBe(
+      "@/measured/config.json: table: @/measured.txt cannot be read: it does not exist",
     );
-    // What a report shows is all in the run.
+    // A report needs only the files of the run.
     expect(cli.gflownet("report", "measured").stderr).toBe("");
     expect(readFileSync(cli.at("measured", "report.html"), "utf8")).toContain("scores from measured.txt");
   });
 });
 
 describe("a report", () => {
-  test("that cannot be written where it should", () => {
-    const write = (file: string) => sentence(["report", "run", "--out", file], 2);
+  test("cannot be written to a folder, to an existing file of another kind or to a missing folder", () => {
+    const write = (file: string) => errorLine(["report", "run", "--out", file], 2);
     expect(write("file.txt")).toBe(
-      "--out: file.txt exists and is no report; remove it or choose another name",
+      "--out: file.txt exists and is not a report; remove it or choose another name",
     );
     expect(write("folder")).toBe("--out: folder is a folder; give the name of a file");
     expect(write("none/report.html")).toBe("none does not exist.");
     expect(write("")).toBe('--out: must be a name, got ""');
   });
 
-  test("of samples that are damaged", () => {
+  test("of damaged samples is rejected", () => {
     cpSync(cli.at("run"), cli.at("torn"), { recursive: true });
     const write = (csv: string) => {
       writeFileSync(cli.at("torn", "samples.csv"), csv);
-      return sentence(["report", "torn"], 1);
+      return errorLine(["report", "torn"], 1);
     };
     const file = "@/torn/samples.csv is damaged:";
     expect(write("")).toBe(`${file} it has no column sequence`);
@@ -171,35 +177,48 @@ describe("a report", () => {
 });
 
 describe("a model file", () => {
-  test("that cannot be written where it should", () => {
-    const write = (file: string) => sentence(["export", "run", "--onnx", file], 2);
+  test("cannot be written to a folder, to an existing file of another kind or to a missing folder", () => {
+    const write = (file: string) => errorLine(["export", "run", "--onnx", file], 2);
     expect(write("file.txt")).toBe("--onnx: file.txt exists; remove it or choose another name");
     expect(write("folder")).toBe("--onnx: folder is a folder; give the name of a file");
     expect(write("none/model.onnx")).toBe("none does not exist.");
     expect(write("")).toBe('--onnx: must be a name, got ""');
   });
 
-  test("that cannot be read", () => {
-    expect(sentence(["inspect", "none.onnx"], 2)).toBe("none.onnx does not exist.");
-    expect(sentence(["inspect", "folder"], 2)).toBe("folder is a folder, not a file.");
-    expect(sentence(["inspect", "file.txt"], 1)).toMatch(/^file\.txt is not a whole \.onnx file/);
+  test("that does not exist, is a folder or is not in the ONNX format is rejected", () => {
+    expect(errorLine(["inspect", "none.onnx"], 2)).toBe("none.onnx does not exist.");
+    expect(errorLine(["inspect", "folder"], 2)).toBe("folder is a folder.");
+    expect(errorLine(["inspect", "file.txt"], 1)).toMatch(/^file\.txt is not a complete \.onnx file/);
   });
 });
 
-describe("a run that cannot begin leaves no folder:", () => {
+describe("a run that cannot start leaves no folder:", () => {
   test("too many threads", () => {
-    const said = sentence(["train", ...GRID, "--engine", "native", "--threads", "100000", "--out", "new"], 2);
-    expect(said).toMatch(/^config: threads: must be at most \d+ on this machine, got 100000$/);
+    const message = errorLine(
+      ["train", ...GRID, "--engine", "native", "--threads", "100000", "--out", "new"],
+      2,
+    );
+    expect(message).toMatch(/^--threads: must be at most \d+ on this machine, got 100000$/);
   });
 
-  test("too large a network, in a folder without a name", () => {
+  test("too many threads in a config file, which the message names", () => {
+    writeFileSync(cli.at("threads.json"), JSON.stringify({ engine: "native", threads: 100000 }));
+    const train = (...flags: string[]) =>
+      errorLine(["train", ...GRID, "--config", "threads.json", ...flags, "--out", "new"], 2);
+    expect(train()).toMatch(/^threads\.json: threads: must be at most \d+ on this machine, got 100000$/);
+    expect(train("--threads", "200000")).toMatch(
+      /^--threads: must be at most \d+ on this machine, got 200000$/,
+    );
+  });
+
+  test("a network that is too large, without --out", () => {
     mkdirSync(cli.at("runs"));
-    const said = sentence(["train", "hypergrid", "--hidden", "400000,400000"], 1);
-    expect(said).toMatch(/memory/);
+    const message = errorLine(["train", "hypergrid", "--hidden", "400000,400000"], 1);
+    expect(message).toMatch(/memory/);
   });
 });
 
-test("a loss that is no longer finite ends a run with its name, and what was learned is kept", () => {
+test("a loss that is not finite ends the run with exit code 1, and the last checkpoint stays", () => {
   const { status, stderr } = cli.gflownet(
     ...["train", ...GRID, "--iterations", "500", "--learning-rate", "1e30", "--out", "wild", "--quiet"],
   );

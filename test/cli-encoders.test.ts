@@ -1,4 +1,4 @@
-// Networks that read the episode so far, and the task where that pays, on the command line.
+// History encoders on the command line, and the task regime, where a policy gains by its history.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildCommandLine, type CommandLine, jsonLines, metricsOf } from "./support/command-line.ts";
@@ -13,17 +13,17 @@ afterAll(() => cli?.remove());
 
 const output = (...args: readonly string[]) => cli.output(...args);
 
-describe("networks that read the episode so far", () => {
-  const READING = ["--encoder-layers", "1", "--encoder-width", "8", "--encoder-heads", "2", "--hidden", "8"];
-  const BRIEF = [...READING, "--batch", "8", "--iterations", "2", "--samples", "20"];
+describe("networks with a history encoder", () => {
+  const ENCODER = ["--encoder-layers", "1", "--encoder-width", "8", "--encoder-heads", "2", "--hidden", "8"];
+  const BRIEF = [...ENCODER, "--batch", "8", "--iterations", "2", "--samples", "20"];
 
-  test("are known by their samples where what they read is too much to list", () => {
+  test("are evaluated by samples if their histories cannot be enumerated", () => {
     const text = output(
       "train",
       ...["hypergrid", "--side", "4", "--encoder", "both"],
       ...BRIEF,
       "--out",
-      "read",
+      "encoded",
     );
     expect(text).toMatch(/^hypergrid, .*\ndb \+ marginal \+ kl, encoder both \(1 × 8\), 2 iterations/);
     expect(text).toMatch(
@@ -33,35 +33,37 @@ describe("networks that read the episode so far", () => {
       /\n +sampled +limit +uniform\ntotal variation .*\n {2}of a perfect sampler +0\.\d{4}\n/,
     );
     expect(text).toMatch(/\n\d,\d +0\.\d{4} +–\n/);
-    const known = JSON.parse(output("evaluate", "read", "--json"));
-    expect(known).toEqual({
+    const evaluated = JSON.parse(output("evaluate", "encoded", "--json"));
+    expect(evaluated).toEqual({
       ...{ exact: false, tv: NUMBER, floor: NUMBER, samples: 20, expectedReward: NUMBER },
       ...{ kl: null, pearson: null, spearman: null, logZError: null, dynamicsKl: null },
       ...JSON.parse(output("limit", "hypergrid", "--side", "4", "--json")),
       ...{ modes: { greedy: NUMBER, recall: null, localMaxima: null }, iterations: 2, seconds: NUMBER },
     });
-    expect(metricsOf(cli.at("read")).at(-1)).toMatchObject({ kind: "end", metrics: known });
-    expect(jsonLines(output("sample", "read", "-n", "1", "--format", "jsonl"))[0].logProbability).toBeNull();
-    expect(output("runs", ".")).toMatch(/^read +hypergrid +finished +2 +–/m);
-    expect(output("report", "read")).toContain("The report is");
-    expect(cli.gflownet("export", "read", "--onnx", "read.onnx")).toMatchObject({
+    expect(metricsOf(cli.at("encoded")).at(-1)).toMatchObject({ kind: "end", metrics: evaluated });
+    expect(
+      jsonLines(output("sample", "encoded", "-n", "1", "--format", "jsonl"))[0].logProbability,
+    ).toBeNull();
+    expect(output("runs", ".")).toMatch(/^encoded +hypergrid +finished +2 +–/m);
+    expect(output("report", "encoded")).toContain("The report is");
+    expect(cli.gflownet("export", "encoded", "--onnx", "encoded.onnx")).toMatchObject({
       ...{ status: 1, stdout: "" },
       stderr: expect.stringMatching(/^gflownet: .*train without an encoder to export\n$/),
     });
   });
 
   describe("on the task regime", () => {
-    // A target that is nearly uniform is found at once.
+    // A nearly uniform target, which needs almost no training.
     const flat = ["regime", "--reward-exponent", "0.001"];
-    const thoughtful = ["--objective", "kl-thought", "--encoder", "both"];
+    const withThought = ["--objective", "kl-thought", "--encoder", "both"];
     beforeAll(() => {
-      const text = output("train", ...flat, ...thoughtful, ...BRIEF, "--out", "hidden");
+      const text = output("train", ...flat, ...withThought, ...BRIEF, "--out", "hidden");
       expect(text).toMatch(
         /^regime, hidden stick 0 or 0\.7, reward exponent 0\.001: 48 for AAA .*\ntb \+ thought \+ kl,/,
       );
     });
 
-    test("are known exactly, beside what can be reached with thought", () => {
+    test("are evaluated exactly, beside the limit of policies that depend on the thought", () => {
       const { limit, withThought, uniform } = JSON.parse(output("limit", ...flat, "--json"));
       expect(limit.gap).toBe("NaN");
       expect(metricsOf(cli.at("hidden")).at(-1)).toMatchObject({

@@ -1,11 +1,11 @@
-// Runs that are stopped, killed, or left by whoever read their output: nothing is lost, and they go on as if nothing
-// had happened.
+// Runs that are stopped by a signal, killed, or whose output is closed: a resumed run ends with the same checkpoint,
+// metrics and samples as an uninterrupted one.
 
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { RandomStream } from "gflownet/engine";
+import { encodeCheckpoint } from "gflownet/gfn";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { RandomStream } from "../src/engine/index.ts";
-import { encodeCheckpoint } from "../src/gfn/checkpoint.ts";
 import {
   buildCommandLine,
   type CommandLine,
@@ -17,7 +17,7 @@ import {
 } from "./support/command-line.ts";
 
 const ITERATIONS = 500;
-/** Replay and uniform rows, so that there is more to remember than weights. */
+/** Includes a replay buffer, so that a checkpoint contains more than weights. */
 const RUN = [
   ...["train", "hypergrid", "--side", "4", "--hidden", "16", "--batch", "16", "--replay-share", "0.25"],
   ...["--replay-capacity", "100", "--iterations", `${ITERATIONS}`, "--evaluate-every", "50"],
@@ -25,30 +25,32 @@ const RUN = [
 ];
 
 let cli: CommandLine;
-/** What a run is that nobody disturbs, and how long it takes. */
-let whole: ReturnType<typeof contentOf>;
+/** The content of an uninterrupted run. */
+let uninterrupted: ReturnType<typeof contentOf>;
+/** The duration of the uninterrupted run. */
 let milliseconds: number;
 
 beforeAll(() => {
   cli = buildCommandLine();
   const began = performance.now();
-  expect(cli.alone(...RUN, "--out", "whole", "--quiet")).toMatchObject({
+  expect(cli.alone(...RUN, "--out", "uninterrupted", "--quiet")).toMatchObject({
     status: 0,
     stdout: "",
     stderr: "",
   });
   milliseconds = performance.now() - began;
-  whole = contentOf(cli.at("whole"));
+  uninterrupted = contentOf(cli.at("uninterrupted"));
 });
 afterAll(() => cli?.remove());
 
+/** Resumes a run until its end. */
 function finish(name: string): Ended {
   const ended = cli.gflownet("train", "--resume", name, "--quiet");
   expect(ended).toMatchObject({ status: 0, stdout: "", stderr: "" });
   return ended;
 }
 
-/** Only what a run is made of, and no lock. What was being written when a process was killed may be left. */
+/** Expects the files of a run and no lock. A killed process may leave temporary files. */
 function expectCleanFolder(name: string): void {
   const found = readdirSync(cli.at(name)).filter(
     (file) => file !== "samples.csv" && !/^\..*\.tmp$/.test(file),
@@ -57,7 +59,7 @@ function expectCleanFolder(name: string): void {
 }
 
 describe("a run that is stopped", () => {
-  test("by Ctrl-C says how it goes on, and does", async () => {
+  test("by Ctrl-C prints how to resume it, and can be resumed", async () => {
     const { child, ended, printed } = cli.start(...RUN, "--out", "stopped");
     await printed(/after 50 iterations/);
     child.kill("SIGINT");
@@ -67,19 +69,19 @@ describe("a run that is stopped", () => {
     const { iteration } = checkpointOf(cli.at("stopped"));
     expect(iteration).toBeGreaterThanOrEqual(50);
     expect(iteration).toBeLessThan(ITERATIONS);
-    const said = `Stopped after iteration ${iteration.toLocaleString("en-US")}; everything until there is in stopped.`;
-    expect(stdout.endsWith(`${said}\nGo on with: gflownet train --resume stopped\n`)).toBe(true);
+    const message = `Stopped after iteration ${iteration.toLocaleString("en-US")}; everything up to there is in stopped.`;
+    expect(stdout.endsWith(`${message}\nResume with: gflownet train --resume stopped\n`)).toBe(true);
     expectCleanFolder("stopped");
     const [listed] = JSON.parse(cli.gflownet("runs", ".", "--json").stdout);
     expect(listed).toMatchObject({ name: "stopped", state: "interrupted" });
 
     finish("stopped");
-    expect(contentOf(cli.at("stopped"))).toEqual(whole);
+    expect(contentOf(cli.at("stopped"))).toEqual(uninterrupted);
     const starts = metricsOf(cli.at("stopped")).filter(({ kind }) => kind === "start");
     expect(starts.map(({ resumedAt }) => resumedAt)).toEqual([null, iteration]);
   });
 
-  test("by SIGTERM says so as JSON; meanwhile no other process gets it, and all may look", async () => {
+  test("by SIGTERM prints a JSON event; while it runs, other processes can read but not resume it", async () => {
     const { child, ended, printed } = cli.start(...RUN, "--iterations", "1000000", "--out", "held", "--json");
     await printed(/"kind":"checkpoint"/);
     const refused = cli.gflownet("train", "--resume", "held");
@@ -100,20 +102,20 @@ describe("a run that is stopped", () => {
     expectCleanFolder("held");
   });
 
-  test("before it began begins later", async () => {
+  test("before training starts can be resumed", async () => {
     const { child, ended } = cli.start(...RUN, "--out", "early");
-    // The config is there before anything is compiled.
+    // The folder is created before anything is compiled.
     while (!existsSync(cli.at("early", "metrics.jsonl"))) await sleep(2);
     child.kill("SIGINT");
     const { status, signal } = await ended;
     expect(status ?? signal).toBe(status === null ? "SIGINT" : 130);
     finish("early");
-    expect(contentOf(cli.at("early"))).toEqual(whole);
+    expect(contentOf(cli.at("early"))).toEqual(uninterrupted);
   });
 });
 
 describe("a run whose output is closed", () => {
-  test("stops with a checkpoint and one sentence, and goes on when asked", async () => {
+  test("stops with a checkpoint and one sentence, and can be resumed", async () => {
     const { child, ended, printed } = cli.start(...RUN, "--out", "piped", "--json");
     await printed(/"iteration":50,/);
     child.stdout?.destroy();
@@ -121,16 +123,16 @@ describe("a run whose output is closed", () => {
     expect(status).toBe(141);
     const { iteration } = checkpointOf(cli.at("piped"));
     expect(stderr).toBe(
-      `gflownet: nobody reads the output any more; stopped after iteration ${iteration}, ` +
-        "go on with: gflownet train --resume piped\n",
+      `gflownet: the reader of the output has closed it; stopped after iteration ${iteration}, ` +
+        "resume with: gflownet train --resume piped\n",
     );
     expect(iteration).toBeLessThan(ITERATIONS);
     expectCleanFolder("piped");
     finish("piped");
-    expect(contentOf(cli.at("piped"))).toEqual(whole);
+    expect(contentOf(cli.at("piped"))).toEqual(uninterrupted);
   });
 
-  test("when all is done but the figures is complete", async () => {
+  test("after the last checkpoint is complete", async () => {
     const { child, ended, printed } = cli.start(...RUN, "--iterations", "20", "--out", "late", "--json");
     await printed(/"kind":"checkpoint","iteration":20/);
     child.stdout?.destroy();
@@ -138,23 +140,23 @@ describe("a run whose output is closed", () => {
     expect(metricsOf(cli.at("late")).at(-1)).toMatchObject({ kind: "end", iterations: 20 });
   });
 
-  test.skipIf(!existsSync("/dev/full"))("on a full disk stops with a checkpoint and fails", () => {
+  test.skipIf(!existsSync("/dev/full"))("by a full disk stops with a checkpoint and exit code 1", () => {
     const { status, stderr } = cli.shell(`${RUN.join(" ")} --out full > /dev/full`);
     expect(status).toBe(1);
     expect(stderr).toMatch(
-      /^gflownet: the output cannot be written \(ENOSPC\); stopped after iteration \d+, go on /,
+      /^gflownet: the output cannot be written \(ENOSPC\); stopped after iteration \d+, resume with: /,
     );
     expect(stderr.trimEnd()).not.toContain("\n");
     expectCleanFolder("full");
   });
 });
 
-describe("a run that was killed", () => {
+describe("a killed run", () => {
   const end = /^\{"kind":"end".*\n/m;
 
-  /** A copy of the whole run, as it was before its last lines. */
+  /** A copy of the uninterrupted run without its samples and its end event. */
   function copy(name: string): string {
-    cpSync(cli.at("whole"), cli.at(name), { recursive: true });
+    cpSync(cli.at("uninterrupted"), cli.at(name), { recursive: true });
     rmSync(cli.at(name, "samples.csv"));
     const text = readFileSync(cli.at(name, "metrics.jsonl"), "utf8");
     expect(text).toMatch(end);
@@ -162,34 +164,37 @@ describe("a run that was killed", () => {
     return cli.at(name);
   }
 
-  test("after its last checkpoint has nothing left to train", () => {
+  test("with its last checkpoint is completed without training", () => {
     const folder = copy("trained");
     finish("trained");
-    expect(contentOf(folder)).toEqual(whole);
+    expect(contentOf(folder)).toEqual(uninterrupted);
     expect(metricsOf(folder).filter(({ kind }) => kind === "start")).toHaveLength(1);
   });
 
-  test("after it had made up for an evaluation has it once", () => {
+  test("that had written an evaluation before its checkpoint does not write it twice", () => {
     const folder = copy("evaluated");
     const snapshot = checkpointOf(folder);
     writeFileSync(`${folder}/checkpoint.safetensors`, encodeCheckpoint({ ...snapshot, evaluated: false }));
     finish("evaluated");
-    expect(contentOf(folder)).toEqual(whole);
+    expect(contentOf(folder)).toEqual(uninterrupted);
   });
 });
 
-test.skipIf(process.platform === "win32")("commands that only print end quietly if nobody reads on", () => {
-  for (const command of ["sample whole -n 200000", "tasks", "--help"]) {
-    const { status, stdout, stderr } = cli.shell(`${command} | head -1`);
-    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    expect(stdout.trimEnd().split("\n")).toHaveLength(1);
-  }
-});
+test.skipIf(process.platform === "win32")(
+  "commands that only print exit with code 0 if the reader closes their output",
+  () => {
+    for (const command of ["sample uninterrupted -n 200000", "tasks", "--help"]) {
+      const { status, stdout, stderr } = cli.shell(`${command} | head -1`);
+      expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+      expect(stdout.trimEnd().split("\n")).toHaveLength(1);
+    }
+  },
+);
 
-describe("a run that is killed at any moment goes on, and has all metrics until its last checkpoint:", () => {
+describe("a run that is killed at a random moment can be resumed, and has all metrics up to its last checkpoint:", () => {
   const seed = Date.now();
   const stream = RandomStream.fromSeed(seed);
-  // One moment in each part of a run: starting, training, and ending.
+  // One random moment in each quarter of the duration.
   const moments = [0, 1, 2, 3].map((part) => (part + stream.uniform()) / 4);
 
   test.each(moments.map((share, i) => [i, share] as const))(`moment %i (seed ${seed})`, async (i, share) => {
@@ -206,16 +211,16 @@ describe("a run that is killed at any moment goes on, and has all metrics until 
         /"seconds":[^,}]+/g,
         '"seconds":0',
       );
-      const told = new Set(text.split("\n"));
-      const due = whole.lines.filter(
+      const written = new Set(text.split("\n"));
+      const due = uninterrupted.lines.filter(
         (line) => line !== "" && Number(/"iteration":(\d+)/.exec(line)?.[1]) <= iteration,
       );
       expect(due.length).toBeGreaterThan(iteration / 5);
-      expect(due.filter((line) => !told.has(line))).toEqual([]);
+      expect(due.filter((line) => !written.has(line))).toEqual([]);
     }
     if (existsSync(`${folder}/config.json`)) finish(name);
     else expect(cli.gflownet(...RUN, "--out", name, "--quiet").status).toBe(0);
-    expect(contentOf(folder)).toEqual(whole);
+    expect(contentOf(folder)).toEqual(uninterrupted);
     expectCleanFolder(name);
   });
 });

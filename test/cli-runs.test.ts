@@ -1,4 +1,4 @@
-// Commands that look at a run which is there: evaluate, sample, export, report and runs.
+// Commands on an existing run: evaluate, sample, export, inspect, report and runs.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -9,7 +9,7 @@ const SHORT = ["--iterations", "40", "--evaluate-every", "20", "--log-every", "5
 const NUMBER = expect.any(Number);
 
 let cli: CommandLine;
-/** The metrics that the run ended with. */
+/** The final metrics of the run. */
 let metrics: Record<string, unknown>;
 
 beforeAll(() => {
@@ -22,11 +22,11 @@ afterAll(() => cli?.remove());
 const output = (...args: readonly string[]) => cli.output(...args);
 
 describe("evaluate", () => {
-  test("gives the metrics that training ended with", () => {
+  test("prints the final metrics of training as JSON", () => {
     expect(JSON.parse(output("evaluate", "first", "--json"))).toEqual(metrics);
   });
 
-  test("shows them to people", () => {
+  test("prints the metrics as text", () => {
     const text = output("evaluate", "first");
     expect(text).toMatch(/^hypergrid, stick 0\.25/);
     expect(text).toMatch(new RegExp(`^total variation +${(metrics.tv as number).toFixed(4)} `, "m"));
@@ -36,14 +36,14 @@ describe("evaluate", () => {
 describe("sample", () => {
   const sample = (...args: string[]) => output("sample", "first", ...args);
 
-  test("writes CSV, ten rows unless told otherwise", () => {
+  test("writes ten rows of CSV by default", () => {
     const [columns, ...rows] = sample().trimEnd().split("\n");
     expect(columns).toBe("sequence,thought,score,logProbability");
     expect(rows).toHaveLength(10);
     for (const row of rows) expect(row).toMatch(/^"[0-3],[0-3]",([01] )*stop,0\.\d+,-\d+\.\d+$/);
   });
 
-  test("writes one JSON object per line, with exact probabilities", () => {
+  test("writes one JSON object per line with --format jsonl, with exact probabilities", () => {
     const lines = jsonLines(sample("-n", "2000", "--format", "jsonl"));
     expect(lines).toHaveLength(2000);
     const text = expect.any(String);
@@ -51,35 +51,35 @@ describe("sample", () => {
     const objects = new Map(
       lines.map(({ sequence, logProbability }) => [sequence, logProbability as number]),
     );
-    // All 16 cells were drawn, so their probabilities are all there is.
+    // All 16 cells were sampled, so their probabilities sum to 1.
     expect(objects.size).toBe(16);
     const total = [...objects.values()].reduce((sum, logP) => sum + Math.exp(logP), 0);
     expect(total).toBeCloseTo(1, 9);
     for (const [object, logP] of objects) {
       const expected = 2000 * Math.exp(logP);
-      const drawn = lines.filter(({ sequence }) => sequence === object).length;
-      expect(Math.abs(drawn - expected)).toBeLessThan(5 * Math.sqrt(expected) + 1);
+      const count = lines.filter(({ sequence }) => sequence === object).length;
+      expect(Math.abs(count - expected)).toBeLessThan(5 * Math.sqrt(expected) + 1);
     }
   });
 
-  test("writes FASTA", () => {
+  test("writes FASTA with --format fasta", () => {
     const text = sample("-n", "3", "--format", "fasta");
     expect(text).toMatch(/^(>sample_\d score=0\.\d+ logProbability=-\d+\.\d+\n\d,\d\n){3}$/);
     expect(text.match(/sample_\d/g)).toEqual(["sample_1", "sample_2", "sample_3"]);
   });
 
-  test("draws the same for the same seed, and the beginning of more", () => {
+  test("writes the same samples for the same seed, and a larger count only appends samples", () => {
     const three = sample("-n", "3");
     expect(sample("-n", "3", "--seed", "0")).toBe(three);
     expect(sample("-n", "3", "--seed", "1")).not.toBe(three);
-    // More than are written at once.
+    // More samples than one batch.
     const many = sample("-n", "9000");
     expect(many.startsWith(three)).toBe(true);
     expect(many.trimEnd().split("\n")).toHaveLength(9001);
     expect(many.split("sequence,")).toHaveLength(2);
   });
 
-  test("intends the likeliest if it is to be greedy, while the noise stays", () => {
+  test("takes the most likely action with --greedy, while the noise of the environment stays", () => {
     const lines = jsonLines(sample("-n", "200", "--format", "jsonl", "--greedy"));
     const first = new Set(lines.map(({ thought }) => (thought as string).split(" ")[0]));
     expect(first.size).toBe(1);
@@ -90,12 +90,12 @@ describe("sample", () => {
 });
 
 describe("export and inspect", () => {
-  test("write a model and tell what it is", () => {
+  test("write an .onnx model and describe it", () => {
     expect(output("export", "first", "--onnx", "model.onnx", "--rows", "3")).toBe(
-      "Exported to model.onnx; see it with: gflownet inspect model.onnx\n",
+      "Exported to model.onnx; describe it with: gflownet inspect model.onnx\n",
     );
     const text = output("inspect", "model.onnx");
-    expect(text).toContain("policyLogits: Unnormalised log-probabilities of the next intention");
+    expect(text).toContain("policyLogits: Logits of the next action");
     const model = JSON.parse(output("inspect", "model.onnx", "--json"));
     expect(model.inputs.map(({ name, shape }: { name: string; shape: number[] }) => [name, shape])).toEqual([
       ["state", [3, 8]],
@@ -108,7 +108,7 @@ describe("export and inspect", () => {
 describe("report", () => {
   const file = () => cli.at("first", "report.html");
 
-  test("writes a page with figures and tables, which asks for nothing", () => {
+  test("writes a page with figures and tables that loads no other resource", () => {
     expect(output("report", "first")).toBe(`The report is ${file()}; open it in a browser.\n`);
     const page = readFileSync(file(), "utf8");
     expect(page).toContain("<title>Run first</title>");
@@ -120,7 +120,7 @@ describe("report", () => {
     expect(page.replaceAll("http://www.w3.org/2000/svg", "")).not.toMatch(/<script|https?:|src=/);
   });
 
-  test("makes the same again in its place, and elsewhere as JSON says", () => {
+  test("overwrites its report with the same page, writes it to --out, and prints the path with --json", () => {
     const before = readFileSync(file(), "utf8");
     expect(JSON.parse(output("report", "first", "--json"))).toEqual({ report: file() });
     expect(readFileSync(file(), "utf8")).toBe(before);
@@ -132,7 +132,7 @@ describe("report", () => {
 });
 
 describe("runs", () => {
-  test("are listed, also one that is broken", () => {
+  test("are listed, including broken ones", () => {
     mkdirSync(cli.at("shelf"));
     output("train", ...GRID, ...SHORT, "--out", "shelf/good", "--quiet");
     mkdirSync(cli.at("shelf", "bad"));
@@ -153,9 +153,9 @@ describe("runs", () => {
     expect(good.lastEvaluation).toMatchObject({ kind: "evaluation", iteration: 40 });
   });
 
-  test("may be none", () => {
+  test("of an empty folder: a hint as text, an empty array as JSON", () => {
     mkdirSync(cli.at("empty"));
-    expect(output("runs", "empty")).toBe("There are no runs in empty; begin one with: gflownet train\n");
+    expect(output("runs", "empty")).toBe("There are no runs in empty; start one with: gflownet train\n");
     expect(output("runs", "empty", "--json")).toBe("[]\n");
     expect(existsSync(cli.at("empty", "runs"))).toBe(false);
   });

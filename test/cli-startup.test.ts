@@ -1,7 +1,8 @@
-// Help is immediate: it loads the command line's own words, and no networks, no arrays and no schemas.
+// --help and --version start quickly: they load only names, rules and help texts, and no engine, network or package
+// except commander.
 
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { posix } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -13,7 +14,7 @@ beforeAll(() => {
 });
 afterAll(() => cli?.remove());
 
-/** Has Node write down every module that it loads. */
+/** A module hook that appends the URL of every loaded module to a file. */
 const HOOKS = `
 import { appendFileSync } from "node:fs";
 let file;
@@ -23,7 +24,7 @@ export const load = (url, context, next) => {
   return next(url, context);
 };`;
 
-/** Sources by their path under src, packages by their name; Node's own modules left out. */
+/** The modules that a command loads: sources by their path under src, packages by name, without Node's own modules. */
 function loadedBy(...args: string[]): string[] {
   const file = cli.at("loaded.txt");
   writeFileSync(file, "");
@@ -46,31 +47,65 @@ function loadedBy(...args: string[]): string[] {
   return [...new Set(names)].sort();
 }
 
+/** All modules that are loaded before a command runs. */
 const IMMEDIATE = [
-  "cli/commands/forecast/choices",
+  "baselines/shared-settings",
   "cli/commands/forecast/data-flags",
   "cli/commands/forecast/model-flags",
   "cli/commands/forecast/register",
-  "cli/config/course-kind",
-  "cli/config/error",
-  "cli/config/flags",
-  "cli/config/keys",
-  "cli/config/kinds",
-  "cli/fail",
-  "cli/flag-kinds",
+  "cli/comparison-flags",
+  "cli/config-flags",
+  "cli/input",
   "cli/main",
   "cli/output",
-  "cli/sample-formats",
-  "cli/typed",
+  "cli/report-error",
   "cli/version",
   "commander",
+  "compare/comparison-keys",
   "compare/method-names",
+  "config/config",
+  "config/run-keys",
   "engine/engine-name",
-  "forecast/model/defaults",
-  "gfn/entropy-ratio/choice",
-  "gfn/objectives/choice",
-  "run/metrics-lines",
+  "forecast/data/fill-gaps",
+  "forecast/data/normalise",
+  "forecast/data/option-names",
+  "forecast/forecasters/forecaster-names",
+  "forecast/model/settings-table",
+  "forecast/network/encoder-kinds",
+  "forecast/option-kinds",
+  "gfn/environment/enumeration",
+  "gfn/environment/environment",
+  "gfn/environment/hypergrid-states",
+  "gfn/objectives/entropy-ratio/choices",
+  "gfn/objectives/entropy-ratio/options",
+  "gfn/objectives/objective",
+  "gfn/policy/input-names",
+  "gfn/training/run-kinds",
+  "gfn/training/settings-table",
+  "issues",
+  "math/statistics",
+  "nn/activation-names",
+  "nn/optim/schedule",
+  "run/event-lines",
   "run/run-error",
+  "run/sample-format-names",
+  "settings/keys",
+  "settings/kinds",
+  "settings/schedule-kind",
+  "tasks/bit-sequence/definition",
+  "tasks/bit-sequence/options",
+  "tasks/hypergrid/definition",
+  "tasks/hypergrid/options",
+  "tasks/pricing/definition",
+  "tasks/pricing/options",
+  "tasks/regime/definition",
+  "tasks/regime/options",
+  "tasks/registry",
+  "tasks/stick-key",
+  "tasks/task",
+  "tasks/task-definition",
+  "tasks/tfbind8/definition",
+  "tasks/tfbind8/options",
 ];
 
 test.each([
@@ -79,13 +114,20 @@ test.each([
   [["compare", "--help"]],
   [["forecast", "backtest", "--help"]],
   [["--version"]],
-])("%j loads this and no more", (args) => {
+])("%j loads only the modules of the list", (args) => {
   expect(loadedBy(...args)).toEqual(IMMEDIATE);
 });
 
-test("the list can fail: limit loads more", () => {
+test("the list contains no engine, no networks and no package except commander", () => {
+  expect(IMMEDIATE.filter((name) => /^(engine|nn)\//.test(name))).toEqual([
+    ...["engine/engine-name", "nn/activation-names", "nn/optim/schedule"],
+  ]);
+  expect(IMMEDIATE.filter((name) => !existsSync(`src/${name}.ts`))).toEqual(["commander"]);
+});
+
+test("limit loads more modules, so the check above can fail", () => {
   const loaded = loadedBy("limit", "hypergrid", "--side", "4");
   expect(loaded).toEqual(expect.arrayContaining([...IMMEDIATE, "cli/commands/limit", "gfn/evaluate/limit"]));
-  // Only a report draws.
+  // Only reports need a drawing library.
   for (const name of ["@observablehq/plot", "linkedom"]) expect(loaded).not.toContain(name);
 });

@@ -1,10 +1,11 @@
-// Commands that need no run or make one, and what they print and write. Runs that are there: cli-runs.test.ts; mistakes:
-// cli-mistakes.test.ts; runs that are stopped or killed: cli-interrupted.test.ts; networks that read: cli-encoders.test.ts.
+// The commands help, tasks, train and limit: their output and files. See cli-runs.test.ts for commands on existing runs,
+// cli-mistakes.test.ts for invalid input, cli-interrupted.test.ts for stopped and killed runs, and cli-encoders.test.ts
+// for history encoders.
 
 import { readdirSync, readFileSync } from "node:fs";
+import { rewardTable } from "gflownet/gfn";
+import { hypergridTask } from "gflownet/tasks";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { rewardTable } from "../src/gfn/reward.ts";
-import { hypergridTask } from "../src/tasks/hypergrid/index.ts";
 import {
   buildCommandLine,
   type CommandLine,
@@ -22,9 +23,9 @@ const NUMBER = expect.any(Number);
 let cli: CommandLine;
 let trained: Ended;
 let run: string;
-/** What the first run printed. */
+/** The events that the first run printed. */
 let printed: ReturnType<typeof jsonLines>;
-/** The metrics it ended with. */
+/** The final metrics of the first run. */
 let metrics: Record<string, unknown>;
 
 beforeAll(() => {
@@ -39,7 +40,7 @@ afterAll(() => cli?.remove());
 const output = (...args: readonly string[]) => cli.output(...args);
 
 describe("help", () => {
-  test("names every command, and the version is the package's", () => {
+  test("lists every command, and --version prints the version of the package", () => {
     const help = output("--help");
     for (const name of [
       "tasks",
@@ -58,7 +59,7 @@ describe("help", () => {
     expect(output("--version")).toBe(`${version}\n`);
   });
 
-  test("of train has the settings in groups, and of limit those that it has use for", () => {
+  test("of train lists the settings in groups, and of limit only those that affect it", () => {
     const help = output("train", "--help");
     for (const heading of ["Task:", "Objective:", "Reward:", "Networks:", "Encoder:", "Run:"]) {
       expect(help).toContain(`\n${heading}\n`);
@@ -70,24 +71,26 @@ describe("help", () => {
     expect(limit).not.toContain("from:to");
   });
 
-  test("of compare names no task that it refuses, and no flag of one", () => {
+  test("of compare lists only tasks that can be compared, and only their flags", () => {
     const help = output("compare", "--help");
-    expect(help).toMatch(/what to solve: tfbind8, hypergrid,\s+bit-sequence, pricing\n/);
-    expect(help).toMatch(/with --on-policy: share of steps/);
+    expect(help).toMatch(
+      / task +one of tfbind8, hypergrid,\s+bit-sequence, pricing\s+\(default: tfbind8\)\n/,
+    );
+    expect(help).toMatch(/--epsilon .*with --on-policy: probability of a uniformly drawn action/);
     expect(output("limit", "--help")).toContain("--quiet-stick");
     for (const other of ["regime", "--quiet-stick", "--stick <x>"]) expect(help).not.toContain(other);
   });
 });
 
 describe("tasks", () => {
-  test("are listed for people", () => {
+  test("are printed as text", () => {
     const text = output("tasks");
-    expect(text).toContain("hypergrid\n  a walk on a grid");
+    expect(text).toContain("hypergrid\n  cells of a grid, with high reward in small regions");
     expect(text).toContain("by default a grid of 8 × 8: 64 objects");
-    expect(text).toContain("flags of its own: --dimensions --side --r0 --r1 --r2");
+    expect(text).toContain("flags: --stick --dimensions --side --r0 --r1 --r2");
   });
 
-  test("are listed as JSON", () => {
+  test("are printed as JSON", () => {
     const tasks = JSON.parse(output("tasks", "--json"));
     expect(tasks.map(({ name }: { name: string }) => name)).toEqual([
       "tfbind8",
@@ -103,19 +106,19 @@ describe("tasks", () => {
       environment: "strings of 8 letters out of ACGT",
       objects: 65536,
       scores: expect.stringContaining("not the measured table"),
-      flags: ["--table"],
+      flags: ["--stick", "--table"],
     });
   });
 });
 
 describe("train", () => {
-  test("prints events as JSON, and ends with the metrics", () => {
+  test("prints events as JSON, and the metrics at the end", () => {
     expect(trained.stderr).toBe("");
     expect(trained.status).toBe(0);
-    const told = printed.map(({ kind, iteration }) =>
+    const events = printed.map(({ kind, iteration }) =>
       iteration === undefined ? kind : `${kind} ${iteration}`,
     );
-    expect(told).toEqual([
+    expect(events).toEqual([
       ...["start", "evaluation 0", "iteration 5", "iteration 10", "iteration 15", "checkpoint 15"],
       ...["iteration 20", "evaluation 20", "iteration 25", "iteration 30", "checkpoint 30", "iteration 35"],
       ...["iteration 40", "evaluation 40", "checkpoint 40", "end"],
@@ -137,12 +140,12 @@ describe("train", () => {
     expect(metrics).toMatchObject(last?.reached as object);
   });
 
-  test("leaves a folder with config, metrics, checkpoint and samples", () => {
+  test("writes a folder with config, metrics, checkpoint and samples", () => {
     expect(readdirSync(run).sort()).toEqual([
       ...["checkpoint.safetensors", "config.json", "metrics.jsonl", "samples.csv"],
     ]);
     const config = JSON.parse(readFileSync(`${run}/config.json`, "utf8"));
-    expect(config).toMatchObject({ version: 1, task: "hypergrid", side: 4, iterations: 40, seed: 0 });
+    expect(config).toMatchObject({ version: 2, task: "hypergrid", side: 4, iterations: 40, seed: 0 });
     const [end, ...events] = [
       printed.at(-1),
       ...printed.slice(0, -1).filter(({ kind }) => kind !== "checkpoint"),
@@ -155,26 +158,26 @@ describe("train", () => {
     expect(samples[0]).toBe("sequence,thought,score,logProbability");
   });
 
-  test("tells people what it does, how it goes and what came out", () => {
-    const text = output("train", ...GRID, ...SHORT, "--out", "told");
+  test("prints its settings, its progress and its results as text", () => {
+    const text = output("train", ...GRID, ...SHORT, "--out", "text");
     expect(text).toMatch(/^hypergrid, stick 0\.25, reward exponent 1: hypergrid reward with R0 = 0\.001/);
     expect(text).toContain("\ndb + marginal + kl, 40 iterations of 8, seed 0, ");
     expect(text).toContain("\nafter 0 iterations: TV 0.");
     expect(text).toMatch(/\n40\/40 {2}\d+\/s {2}loss \d+\.\d{4} {2}dynamics \d+\.\d{4} {2}0 s left\n/);
     expect(text).toMatch(/\n +reached +limit +uniform\ntotal variation +0\.\d{4}/);
     expect(text).toMatch(/\nmodes: \d+ far apart among the best samples\n/);
-    expect(text).toMatch(/\nbest drawn +score +log P\n\d,\d +0\.5010 +-\d/);
-    expect(text).toContain("\nThe run is in told.\nDraw from it with: gflownet sample told -n 100\n");
+    expect(text).toMatch(/\nbest sampled +score +log P\n\d,\d +0\.5010 +-\d/);
+    expect(text).toContain("\nThe run is in text.\nSample from it with: gflownet sample text -n 100\n");
   });
 
-  test("prints nothing if it is to be quiet, and numbers runs that nobody names", () => {
+  test("prints nothing with --quiet, and numbers the folders of runs without --out", () => {
     const quick = ["train", ...GRID, "--iterations", "1", "--samples", "5", "--quiet"];
     expect(output(...quick, "--lambda", "0.5")).toBe("");
     expect(output(...quick)).toBe("");
     expect(readdirSync(cli.at("runs"))).toEqual(["hypergrid-1", "hypergrid-2"]);
   });
 
-  test("says which flags do nothing", () => {
+  test("warns about flags without effect", () => {
     const { stderr } = cli.gflownet(
       "train",
       ...GRID,
@@ -185,23 +188,23 @@ describe("train", () => {
       "--out",
       "idle",
     );
-    expect(stderr).toBe("gflownet: lambda has no effect without the balance subtb\n");
+    expect(stderr).toBe("gflownet: --lambda has no effect without the balance subtb\n");
   });
 
-  test("makes the same run again from its config, to the bit", () => {
+  test("reproduces a run from its config, bit for bit", () => {
     output("train", "--config", "first/config.json", "--out", "again", "--quiet");
     expect(readFileSync(cli.at("again", "config.json"))).toEqual(readFileSync(`${run}/config.json`));
     expect(contentOf(cli.at("again"))).toEqual(contentOf(run));
   });
 
-  test("takes flags before a config", () => {
+  test("lets flags override the config file", () => {
     output("train", "--config", "first/config.json", "--seed", "1", "--out", "other", "--quiet");
     const config = JSON.parse(readFileSync(cli.at("other", "config.json"), "utf8"));
     expect(config).toEqual({ ...JSON.parse(readFileSync(`${run}/config.json`, "utf8")), seed: 1 });
     expect(contentOf(cli.at("other")).lines[0]).not.toEqual(contentOf(run).lines[0]);
   });
 
-  test("turns seconds into iterations, which its config has", () => {
+  test("converts --seconds into a number of iterations, and writes that into the config", () => {
     const text = output("train", ...GRID, "--seconds", "1", "--out", "timed");
     expect(text).toContain("Measuring how many iterations fit into 1 s.\n");
     const { iterations, ...config } = JSON.parse(readFileSync(cli.at("timed", "config.json"), "utf8"));
@@ -213,7 +216,7 @@ describe("train", () => {
     expect(contentOf(cli.at("timed-again"))).toEqual(contentOf(cli.at("timed")));
   });
 
-  test("that is complete shows its figures again, and changes nothing", () => {
+  test("prints the metrics of a complete run again with --resume, and changes no file", () => {
     const before = readFileSync(`${run}/metrics.jsonl`, "utf8");
     const again = jsonLines(output("train", "--resume", "first", "--json"));
     expect(again).toEqual([printed.at(-1)]);
@@ -221,8 +224,8 @@ describe("train", () => {
     expect(output("train", "hypergrid", "--resume", "first")).toContain("The run is in");
   });
 
-  test("writes numbers that are not finite as text, in every form", () => {
-    // So large a step that the policy never reaches most of the grid.
+  test("writes numbers that are not finite as strings in JSON, and as words in text", () => {
+    // The learning rate is so large that the policy never reaches most of the grid.
     const wild = ["--stick", "0", "--learning-rate", "30", "--iterations", "40", "--samples", "5"];
     const end = jsonLines(output("train", ...GRID, ...wild, "--out", "wild", "--json")).at(-1);
     expect(end?.metrics).toMatchObject({ kl: "Infinity" });
@@ -241,19 +244,19 @@ describe("train", () => {
 });
 
 describe("limit", () => {
-  test("is what a run is measured against", () => {
+  test("equals the limit in the metrics of a run", () => {
     const found = JSON.parse(output("limit", "hypergrid", "--side", "4", "--json"));
     expect(found).toEqual({ limit: metrics.limit, uniform: metrics.uniform });
   });
 
-  test("follows task and reward, and is shown to people", () => {
+  test("depends on task and reward, and is printed as text", () => {
     const text = output("limit", "hypergrid", "--side", "5", "--stick", "0", "--reward-exponent", "2");
     expect(text).toMatch(/^hypergrid, stick 0, reward exponent 2\nhypergrid reward .* 5 × 5\n/);
     expect(text).toMatch(/\n +limit +uniform\ntotal variation +\S+ +0\.\d{4}\nKL\(target ‖ policy\) /);
     const { scores } = hypergridTask({ dimensions: 2, side: 5, stick: 0 });
     const reward = rewardTable(scores, { exponent: 2, floor: 1e-4 });
     const sum = reward.reduce((a, b) => a + b);
-    // Without noise the target is within reach.
+    // Without noise, a policy can reach the target exactly.
     const expected = reward.reduce((total, value) => total + value ** 2 / sum, 0);
     const { limit } = JSON.parse(
       output("limit", "hypergrid", "--side", "5", "--stick", "0", "--reward-exponent", "2", "--json"),
@@ -262,7 +265,7 @@ describe("limit", () => {
   });
 });
 
-test("premiums are priced: a run, its samples and the limit speak of the same paths", () => {
+test("pricing: train, sample, evaluate and limit agree on the task", () => {
   const task = ["pricing", "--months", "2", "--profit-scale", "30", "--stick", "0.1"];
   const text = output("train", ...task, "--hidden", "8", "--batch", "8", ...SHORT, "--out", "priced");
   expect(text).toMatch(
@@ -274,8 +277,8 @@ test("premiums are priced: a run, its samples and the limit speak of the same pa
   expect(jsonLines(output("evaluate", "priced", "--json")).at(-1)).toMatchObject({ limit });
 });
 
-test("strings of DNA are trained, evaluated and drawn as such", () => {
-  const small = "--hidden 8 --memory-rows 0 --batch 8 --iterations 2 --samples 20".split(" ");
+test("tfbind8: train, evaluate and sample use DNA sequences", () => {
+  const small = "--hidden 8 --state-table-rows 0 --batch 8 --iterations 2 --samples 20".split(" ");
   const text = output("train", "tfbind8", ...small, "--out", "dna");
   expect(text).toMatch(
     /^tfbind8, stick 0\.25, reward exponent 3: surrogate of SIX6 .*not the measured table\n/,

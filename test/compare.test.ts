@@ -1,4 +1,4 @@
-// `gflownet compare` as a user meets it: the grid is complete, a kill loses no finished cell, mistakes are named.
+// `gflownet compare` as a command: complete grids, resuming after a kill, and refused input.
 
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,36 +14,36 @@ afterAll(() => cli?.remove());
 const TASK = ["compare", "hypergrid", "--side", "3", "--hidden", "4", "--batch", "8", "--evaluations", "2"];
 const SEARCHES = ["--methods", "random,metropolis", "--stick", "0.25,0.5", "--seeds", "1", "--calls", "64"];
 
-/** Cell files by name. */
-function cellsIn(folder: string): Record<string, string> {
-  const cells = cli.at(folder, "cells");
-  const names = readdirSync(cells).sort();
-  return Object.fromEntries(names.map((name) => [name, readFileSync(join(cells, name), "utf8")]));
+/** The files of experiments by name. */
+function experimentsIn(folder: string): Record<string, string> {
+  const path = cli.at(folder, "experiments");
+  const names = readdirSync(path).sort();
+  return Object.fromEntries(names.map((name) => [name, readFileSync(join(path, name), "utf8")]));
 }
 
-/** All but the clock, and the checksum that it is part of. */
+/** The files without times, and without the checksums that include them. */
 function untimed(folder: string): Record<string, string> {
   const plain = (text: string) => text.replaceAll(/"seconds":[^,}]+/g, "").replace(/"checksum":"[^"]+"/, "");
-  return Object.fromEntries(Object.entries(cellsIn(folder)).map(([name, text]) => [name, plain(text)]));
+  return Object.fromEntries(Object.entries(experimentsIn(folder)).map(([name, text]) => [name, plain(text)]));
 }
 
-const writtenAt = (folder: string, name: string) => statSync(cli.at(folder, "cells", name)).mtimeMs;
+const writtenAt = (folder: string, name: string) => statSync(cli.at(folder, "experiments", name)).mtimeMs;
 
 describe("a complete comparison", () => {
   beforeAll(() => {
-    const ended = cli.gflownet(...TASK, ...SEARCHES, "--jobs", "2", "--out", "full");
-    expect(ended).toMatchObject({ status: 0, stderr: "" });
-    expect(ended.stdout).toContain("4/4  ");
-    expect(ended.stdout).toMatch(/stick 0\.25: modes +▁/);
+    const result = cli.gflownet(...TASK, ...SEARCHES, "--jobs", "2", "--out", "full");
+    expect(result).toMatchObject({ status: 0, stderr: "" });
+    expect(result.stdout).toContain("4/4  ");
+    expect(result.stdout).toMatch(/stick 0\.25: modes +▁/);
   }, 60_000);
 
-  test("has a file for every cell, its tables, its figures and its page", () => {
+  test("has a file per experiment, tables, figures and a page", () => {
     const names = ["random", "metropolis"].flatMap((method) =>
       [0.25, 0.5].map((stick) => `${method}_stick=${stick}_seed=0.jsonl`),
     );
-    expect(Object.keys(cellsIn("full"))).toEqual(names.sort());
+    expect(Object.keys(experimentsIn("full"))).toEqual(names.sort());
     expect(readdirSync(cli.at("full")).sort()).toEqual(
-      ["cells", "comparison.json", "figures", "report.html", "table.csv", "table.md"].sort(),
+      ["experiments", "comparison.json", "figures", "report.html", "table.csv", "table.md"].sort(),
     );
     expect(readdirSync(cli.at("full", "figures"))).toEqual(
       expect.arrayContaining(["modes-found.svg", "tv_stick=0.25.svg", "kl_stick=0.5.svg", "best.svg"]),
@@ -54,44 +54,47 @@ describe("a complete comparison", () => {
     expect(page.match(/<svg xmlns/g)).toHaveLength(readdirSync(cli.at("full", "figures")).length);
   });
 
-  test("is not run again by the same command: no cell is touched, and the table is the same", () => {
-    const before = cellsIn("full");
+  test("is not run again by the same command: no file of an experiment is touched, and the table is the same", () => {
+    const before = experimentsIn("full");
     const times = Object.keys(before).map((name) => writtenAt("full", name));
     const table = readFileSync(cli.at("full", "table.csv"), "utf8");
     const again = cli.gflownet(...TASK, ...SEARCHES, "--out", "full");
-    expect(again.stdout).toContain("4 cells, 4 of them finished before.");
+    expect(again.stdout).toContain("4 experiments, 4 of them already finished.");
     expect(Object.keys(before).map((name) => writtenAt("full", name))).toEqual(times);
     expect(readFileSync(cli.at("full", "table.csv"), "utf8")).toBe(table);
   });
 
-  test("goes on only with the settings it was begun with, of which the other one is named", () => {
+  test("can only be continued with the same settings, and the different one is named", () => {
     const other = cli.gflownet(...TASK, ...SEARCHES, "--reward-exponent", "2", "--out", "full");
     expect(other.status).toBe(2);
     expect(other.stderr).toMatch(
-      /^gflownet: .*full is another comparison: rewardExponent was 1 and is 2; give the same settings, or another folder with --out\n$/,
+      /^gflownet: .*full: rewardExponent: must be 1 as in the existing comparison, got 2\n$/,
     );
     const more = cli.gflownet("compare", "--resume", "full", "--seeds", "3");
     expect(more).toMatchObject({ status: 2, stdout: "" });
-    expect(more.stderr).toContain("give no other settings");
+    expect(more.stderr).toContain("--seeds: cannot be changed when a comparison is resumed; remove it");
   });
 
-  test("runs cells again whose files are cut or changed, and no others", () => {
-    const before = cellsIn("full");
+  test("runs only the experiments again whose files are truncated or changed", () => {
+    const before = experimentsIn("full");
     const [cut, changed, ...rest] = Object.keys(before);
     const times = rest.map((name) => writtenAt("full", name));
     const was = untimed("full");
-    writeFileSync(cli.at("full", "cells", cut), before[cut].slice(0, -20));
-    writeFileSync(cli.at("full", "cells", changed), before[changed].replace('"calls":64', '"calls":65'));
+    writeFileSync(cli.at("full", "experiments", cut), before[cut].slice(0, -20));
+    writeFileSync(
+      cli.at("full", "experiments", changed),
+      before[changed].replace('"calls":64', '"calls":65'),
+    );
     const { status, stderr } = cli.gflownet("compare", "--resume", "full", "--quiet");
     expect(status).toBe(0);
-    expect(stderr).toContain(`${cut} is damaged; its cell runs again`);
-    expect(stderr).toContain(`${changed} is damaged; its cell runs again`);
+    expect(stderr).toContain(`${cut} is damaged; its experiment runs again`);
+    expect(stderr).toContain(`${changed} is damaged; its experiment runs again`);
     expect(untimed("full")).toEqual(was);
     expect(rest.map((name) => writtenAt("full", name))).toEqual(times);
   });
 });
 
-test("with one job or two, and whatever is printed, cells are the same to the bit", () => {
+test("experiments are bit-identical with one job or two, and with any output", () => {
   const learned = ["--methods", "kl-entropy,random", "--gammas", "0.25", "--seeds", "1", "--calls", "40"];
   const [first, second] = ["1", "2"].map((jobs) =>
     cli.gflownet(
@@ -123,30 +126,46 @@ test("with one job or two, and whatever is printed, cells are the same to the bi
   expect(table[0].tvMean).toBe(lines[2].tv);
 });
 
-test("killed in the middle, it goes on with the cells that were not finished, and ends as if it had not been", async () => {
+test("a very small γ and all settings of the dynamics model reach the experiments", () => {
+  const grid = ["--methods", "kl-entropy", "--gammas", "1e-7", "--seeds", "1", "--calls", "16", "--quiet"];
+  const table = ["--dynamics-state-table-rows", "9"];
+  const scale = [...table, "--dynamics-state-table-rate-scale", "500"];
+  for (const [flags, folder] of [
+    [table, "rate-1"],
+    [scale, "rate-500"],
+  ] as const) {
+    const result = cli.gflownet(...TASK, ...grid, ...flags, "--out", folder);
+    expect(result).toMatchObject({ status: 0, stderr: "" });
+  }
+  const [slow, fast] = [untimed("rate-1"), untimed("rate-500")];
+  expect(Object.keys(fast)).toEqual(["kl-entropy-1e-7_stick=0.25_seed=0.jsonl"]);
+  expect(fast).not.toEqual(slow);
+});
+
+test("after a kill, the unfinished experiments run, and the results are as without it", async () => {
   const grid = ["--methods", "random,kl", "--seeds", "2", "--calls", "64", "--jobs", "1"];
   const { child, ended, printed } = cli.start(...TASK, ...grid, "--out", "killed");
   await printed(/2\/4 {2}kl/);
   child.kill("SIGKILL");
   await ended;
-  const kept = cellsIn("killed");
+  const kept = experimentsIn("killed");
   const times = Object.keys(kept).map((name) => writtenAt("killed", name));
   expect(Object.keys(kept).length).toBeGreaterThanOrEqual(2);
   expect(Object.keys(kept).length).toBeLessThan(4);
   expect(existsSync(cli.at("killed", "table.csv"))).toBe(false);
   const { status, stdout } = cli.gflownet("compare", "--resume", "killed");
   expect(status).toBe(0);
-  expect(stdout).toContain(`4 cells, ${Object.keys(kept).length} of them finished before.`);
-  expect(cellsIn("killed")).toMatchObject(kept);
+  expect(stdout).toContain(`4 experiments, ${Object.keys(kept).length} of them already finished.`);
+  expect(experimentsIn("killed")).toMatchObject(kept);
   expect(Object.keys(kept).map((name) => writtenAt("killed", name))).toEqual(times);
-  expect(cli.gflownet(...TASK, ...grid, "--quiet", "--out", "whole")).toMatchObject({
+  expect(cli.gflownet(...TASK, ...grid, "--quiet", "--out", "uninterrupted")).toMatchObject({
     status: 0,
     stdout: "",
   });
-  expect(untimed("killed")).toEqual(untimed("whole"));
+  expect(untimed("killed")).toEqual(untimed("uninterrupted"));
 });
 
-test("Ctrl-C ends it and the processes of its cells, and says how to go on; meanwhile nobody else may write", async () => {
+test("Ctrl-C ends the comparison and its processes, and prints how to resume; until then the folder is locked", async () => {
   const { child, ended, printed } = cli.start(
     ...[
       ...TASK,
@@ -162,17 +181,17 @@ test("Ctrl-C ends it and the processes of its cells, and says how to go on; mean
       "stopped",
     ],
   );
-  await printed(/2 cells/);
+  await printed(/2 experiments/);
   const second = cli.gflownet("compare", "--resume", "stopped");
   expect(second).toMatchObject({ status: 1 });
   expect(second.stderr).toContain(`is in use by process ${child.pid}`);
   child.kill("SIGINT");
   expect(await ended).toMatchObject({ status: 130, stderr: "" });
-  expect((await ended).stdout).toMatch(/Go on with: gflownet compare --resume .*stopped\n$/);
+  expect((await ended).stdout).toMatch(/Resume with: gflownet compare --resume .*stopped\n$/);
   expect(existsSync(cli.at("stopped", "run.lock"))).toBe(false);
 });
 
-test("cells that fail are named, the others count, and the exit code says so", () => {
+test("failed experiments are named, the others are used, and the exit code is 1", () => {
   const { status, stdout } = cli.gflownet(
     ...[...TASK, "--methods", "kl,random", "--seeds", "1", "--calls", "80", "--learning-rate", "1e38"],
     ...["--out", "failing"],
@@ -180,29 +199,53 @@ test("cells that fail are named, the others count, and the exit code says so", (
   expect(status).toBe(1);
   expect(stdout).toMatch(/kl, stick 0\.25, seed 0: failed: .*finite/);
   expect(stdout).toMatch(/^kl +failed$/m);
-  expect(Object.keys(cellsIn("failing"))).toEqual(["random_stick=0.25_seed=0.jsonl"]);
+  expect(Object.keys(experimentsIn("failing"))).toEqual(["random_stick=0.25_seed=0.jsonl"]);
   expect(readFileSync(cli.at("failing", "table.csv"), "utf8")).toContain("kl,0.25,0,1,");
 });
 
-describe("what was typed is refused in one sentence, and leaves no folder:", () => {
+describe("invalid input is refused and leaves no folder:", () => {
   test.each([
     [["--methods", "sbd"], '--methods: there is no method "sbd"; did you mean sdb?'],
-    [["--resume", "nowhere"], "give no other settings"],
-  ])("%j", (flags, said) => {
+    [["--resume", "nowhere"], "cannot be changed when a comparison is resumed"],
+    [["--resume", "nowhere"], "--out: cannot be combined with --resume; remove one of them"],
+    [["--resume", "nowhere", "--seeds", "x"], "--seeds: must be a whole number from 1 to 2^53 - 1"],
+    [["--epsilon", "0.1"], "--epsilon: is for on-policy exploration only; set --on-policy, or remove it"],
+    [["--seconds", "5"], "--calls: cannot be combined with --seconds; give one of them as the budget"],
+    [["--batch", "65"], "--calls: must be at least the --batch of 65, got 64"],
+    [
+      ["--methods", "kl", "--gammas", "0.5"],
+      "--gammas: is for the method kl-entropy only; add it to --methods",
+    ],
+    [["--gammas", "0.5,1"], '--gammas: must be a list of values, each a number in (0, 1), got "0.5,1"'],
+    [["--stick", "0.5,x"], '--stick: must be a list of values, each a number in [0, 1), got "0.5,x"'],
+    [["--stick", "0.5, 0.50"], "--stick: must have each value once, got 0.5 twice"],
+  ])("%j", (flags, message) => {
     const { status, stdout, stderr } = cli.gflownet(...TASK, "--calls", "64", ...flags, "--out", "refused");
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-    expect(stderr).toContain(said);
-    expect(stderr.trim().split("\n")).toHaveLength(1);
+    expect(stderr).toContain(message);
     expect(existsSync(cli.at("refused"))).toBe(false);
   });
 
-  test("a folder that is no comparison, and one that is something else", () => {
+  test("all invalid flags are reported once, each on its own line", () => {
+    const { status, stderr } = cli.gflownet(...TASK, "--calls", "64", "--methods", "sbd", "--batch", "x");
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: [
+        "gflownet: the command line has 2 problems:",
+        '  --batch: must be a whole number from 1 to 2^31 - 1, got "x"',
+        '  --methods: there is no method "sbd"; did you mean sdb?\n',
+      ].join("\n"),
+    });
+  });
+
+  test("a folder without a comparison, and one with other content", () => {
     const missing = cli.gflownet("compare", "--resume", "nowhere");
-    expect(missing).toMatchObject({ status: 2, stderr: expect.stringContaining("is no comparison") });
+    expect(missing).toMatchObject({ status: 2, stderr: expect.stringContaining("is not a comparison") });
+    writeFileSync(cli.at("notes.txt"), "");
     const taken = cli.gflownet(...TASK, "--calls", "64", "--out", ".");
     expect(taken).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining("is not empty and no comparison"),
+      stderr: expect.stringContaining("is neither empty nor a comparison"),
     });
   });
 });

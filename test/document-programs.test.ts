@@ -1,16 +1,16 @@
-// The programs in the documents run as printed.
+// The TypeScript programs in README.md and docs/engine.md run as printed.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test, vi } from "vitest";
 
-/** The source of a subpath export. */
+/** The source file of a subpath export. */
 function source(part: string): string {
   const exported = JSON.parse(readFileSync("package.json", "utf8")).exports[`./${part}`] as string;
   return resolve(exported.replace("./dist/", "src/").replace(/\.js$/, ".ts"));
 }
 
-/** The lines of a document's first program, with the library's sources in place of its name. */
+/** The lines of a document's first program; imports of the package are replaced by its source files. */
 function programIn(file: string): string[] {
   const code = /```ts\n([\s\S]*?)```/.exec(readFileSync(file, "utf8"))?.[1] ?? "";
   return code
@@ -20,9 +20,9 @@ function programIn(file: string): string[] {
     );
 }
 
-/** What the program prints; it runs here, where the library is loaded already. */
+/** The output of a program. It runs in this process, where the library is loaded already. */
 async function run(program: readonly string[]): Promise<string> {
-  // Inside the project, so that its packages are found.
+  // The folder is inside the project, so that imports of packages resolve.
   const folder = mkdtempSync(join("test", ".program-"));
   const log = vi.spyOn(console, "log").mockImplementation(() => {});
   try {
@@ -35,7 +35,7 @@ async function run(program: readonly string[]): Promise<string> {
   }
 }
 
-test("the README's program asks an oracle and finds better strings", async () => {
+test("README.md: mean score and oracle calls rise", async () => {
   const [before, after] = (await run(programIn("README.md")))
     .trim()
     .split("\n")
@@ -44,7 +44,7 @@ test("the README's program asks an oracle and finds better strings", async () =>
   expect(after[1]).toBeGreaterThan(before[1]);
 });
 
-test("the engine's program trains: its loss falls over 200 calls", async () => {
+test("docs/engine.md: the loss falls over 200 calls", async () => {
   const lines = programIn("docs/engine.md");
   const call = lines.findIndex((line) => line.startsWith("const { loss } = await step.run"));
   const program = [

@@ -1,12 +1,11 @@
-// All environments keep the contract, with and without noise, of whatever kind; what cannot be one is refused.
+// All environments meet the contract, with every kind of noise and without; invalid ones are refused.
 
+import { hypergridEnvironment, longSequenceEnvironment, sequenceEnvironment } from "gflownet/gfn";
+import { pricingTask } from "gflownet/tasks";
 import { describe, expect, test } from "vitest";
-import { hypergridEnvironment } from "../src/gfn/environments/hypergrid.ts";
-import { longSequenceEnvironment, sequenceEnvironment } from "../src/gfn/environments/sequence.ts";
-import { pricingEnvironment } from "../src/tasks/pricing/environment.ts";
+import { slippingStrings, windyGrid } from "./support/custom-kernels.ts";
 import { environmentContract } from "./support/environment-contract.ts";
-import { openEnvironmentContract } from "./support/open-environment-contract.ts";
-import { slippingStrings, windyGrid } from "./support/own-kernel.ts";
+import { unenumeratedEnvironmentContract } from "./support/unenumerated-environment-contract.ts";
 
 for (const stick of [0, 0.25]) {
   for (const [alphabet, length] of [
@@ -55,28 +54,29 @@ environmentContract("strings in which one letter slips, which is no stick noise"
 );
 environmentContract("strings whose noise depends on what was written", () => slippingStrings(3, 0.1, 0.6));
 for (const stick of [0, 0.25]) {
-  environmentContract(`premiums that a customer answers, at stick ${stick}`, () =>
-    pricingEnvironment({ months: 2, priceSensitivity: 0.05, stick }),
+  environmentContract(
+    `premiums that a customer answers, at stick ${stick}`,
+    () => pricingTask({ months: 2, priceSensitivity: 0.05, stick }).environment,
   );
 }
-// So rare that of a few hundred draws most see none of it.
+// So rare that a few hundred samples contain almost none of it.
 environmentContract("strings in which one letter hardly ever slips", () => slippingStrings(2, 1e-4));
 
 for (const stick of [0, 0.25]) {
   const aminoAcids = { alphabet: "ACDEFGHIKLMNPQRSTVWY", length: 40, stick };
-  openEnvironmentContract(
+  unenumeratedEnvironmentContract(
     `long strings at stick ${stick}`,
     () => longSequenceEnvironment(aminoAcids),
     [0, 1, 20, 39],
   );
-  openEnvironmentContract(
+  unenumeratedEnvironmentContract(
     `long strings that stop at stick ${stick}`,
     () => longSequenceEnvironment({ ...aminoAcids, variable: true }),
     [0, 1, 20, 39, 40],
   );
 }
 
-describe("what cannot be is refused in one sentence", () => {
+describe("invalid options are refused with one sentence", () => {
   const strings = { alphabet: "AB", length: 2, stick: 0 };
   const grid = { dimensions: 2, side: 3, stick: 0 };
   test.each([

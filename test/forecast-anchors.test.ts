@@ -1,22 +1,21 @@
-// Published and known numbers of the seasonal naive forecast, to the digit: metrics, baseline and backtest together.
+// Published results of the seasonal naive forecast, digit for digit: metrics, baseline and backtest together.
 
+import { backtests, baselines } from "gflownet/forecast";
 import { describe, expect, test } from "vitest";
-import { runBacktest } from "../src/forecast/backtest/index.ts";
-import { type Spread, seasonalNaive } from "../src/forecast/baselines/index.ts";
 import { births, panelOf, publicTable } from "./support/panels.ts";
 
 async function measured(
   series: Readonly<Record<string, number[]>>,
   horizon: number,
   season: number,
-  spread: Spread,
+  predictiveDistribution: baselines.PredictiveDistribution,
 ) {
-  const forecasters = [seasonalNaive({ spread })];
-  const { models } = await runBacktest({ panel: panelOf(series, season), forecasters, horizon });
+  const forecasters = [baselines.seasonalNaive({ predictiveDistribution })];
+  const { models } = await backtests.runBacktest({ panel: panelOf(series, season), forecasters, horizon });
   return models[0].metrics.overall;
 }
 
-/** MASE and WQL where the point forecast stands for all quantiles: one window at the end, as Chronos has it. */
+/** MASE and WQL with the point forecast at all quantiles, in one window at the end, as in Chronos. */
 async function published(series: Readonly<Record<string, number[]>>, horizon: number, season: number) {
   const { MASE, WQL } = await measured(series, horizon, season, "point");
   return { mase: MASE.value!, wql: WQL.value! };
@@ -25,8 +24,8 @@ async function published(series: Readonly<Record<string, number[]>>, horizon: nu
 const ett = [publicTable("ETTh1.csv"), publicTable("ETTh2.csv")];
 const rates = publicTable("exchange_rate.txt.gz");
 
-describe("seasonal naive numbers published with Chronos (skipped where shared/data/timeseries is absent)", () => {
-  test.skipIf(!ett.every(Boolean))("of the transformers' hourly load and temperature", async () => {
+describe("seasonal naive results published with Chronos (skipped if the data files are missing)", () => {
+  test.skipIf(!ett.every(Boolean))("for hourly load and temperature of transformers (ETTh)", async () => {
     const names = ["HUFL", "HULL", "MUFL", "MULL", "LUFL", "LULL", "OT"];
     const series = Object.fromEntries(
       ett.flatMap((table, i) => names.map((name) => [`${i}-${name}`, table![name]])),
@@ -38,7 +37,7 @@ describe("seasonal naive numbers published with Chronos (skipped where shared/da
     expect(normal["coverage-80"].value).toBeCloseTo(0.92, 2);
   });
 
-  test.skipIf(!rates)("of the exchange rates", async () => {
+  test.skipIf(!rates)("for exchange rates", async () => {
     const { mase, wql } = await published(rates!, 30, 5);
     expect([mase.toFixed(6), wql.toFixed(7)]).toEqual(["1.740183", "0.0129841"]);
     const normal = await measured(rates!, 30, 5, "gaussian");
@@ -48,15 +47,19 @@ describe("seasonal naive numbers published with Chronos (skipped where shared/da
 });
 
 describe("the seasonal naive forecast of births, ten windows of four weeks", () => {
-  // Quantiles are normal, σ² being the mean square of the weekly differences of all that is before the cutoff (about zero;
-  // about their mean gives the same digits), times the number of weeks ahead (without that, WQL is 0.0283 and 0.0417).
-  // WQL is pooled over the windows, MASE is the mean of theirs.
+  // Quantiles are normal; σ² is the mean square of the weekly differences before the cutoff, times the number of weeks ahead.
+  // WQL is pooled over the windows, MASE is the mean over windows.
   test.each([
     ["1969-1988", 1.335, 0.0301, 0.94],
     ["2000-2014", 1.029, 0.0502, 0.95],
-  ] as const)("%s has the known MASE, WQL and coverage", async (years, mase, wql, covered) => {
+  ] as const)("%s has the recorded MASE, WQL and coverage", async (years, mase, wql, covered) => {
     const panel = panelOf({ births: births(years) }, 7);
-    const { models } = await runBacktest({ panel, forecasters: [seasonalNaive()], horizon: 28, windows: 10 });
+    const { models } = await backtests.runBacktest({
+      panel,
+      forecasters: [baselines.seasonalNaive()],
+      horizon: 28,
+      windows: 10,
+    });
     const { overall } = models[0].metrics;
     expect(overall.MASE.value).toBeCloseTo(mase, 3);
     expect(overall.WQL.value).toBeCloseTo(wql, 4);

@@ -1,4 +1,4 @@
-// `gflownet forecast backtest`, `compare` and `verify` as a user meets them; and files that cannot be used, said.
+// `gflownet forecast` backtest, compare and verify on the command line, and messages about unusable files.
 
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
@@ -11,8 +11,8 @@ const metricsIn = (object: Readonly<Record<string, unknown>>) =>
   object.metrics as Record<string, number | null>;
 
 describe("backtest", () => {
-  test("of a line knows the errors of baselines exactly, one object per model", () => {
-    const words = ["--horizon", "2", "--n-windows", "3", "--season", "1", "--models", "naive,drift"];
+  test("gives the exact errors of baselines on a line, as one JSON object per model", () => {
+    const words = ["--horizon", "2", "--windows", "3", "--season", "1", "--models", "naive,drift"];
     const found = jsonLines(run("backtest", "line.csv", ...words, "--out", "line", "--json"));
     expect(found.map(({ model }) => model)).toEqual(["Naive", "Drift", "SeasonalNaive"]);
     const [naive, drift, seasonal] = found.map(metricsIn);
@@ -31,37 +31,29 @@ describe("backtest", () => {
     });
   });
 
-  test("takes quantiles of baselines from their past errors if told so, of the reference, too", () => {
-    // Errors from day to day are 0 but for a jump in each third of the days: no normal law has such quantiles.
+  test("uses empirical quantiles for baselines and the reference with --predictive-distribution empirical", () => {
+    // Differences are 0, with a jump of 1 every third day, which no normal distribution describes.
     write(
       "jumps.csv",
       daily(31, (t) => Math.floor(t / 3)),
     );
-    const words = ["--horizon", "1", "--season", "1", "--models", "naive", "--level", "50", "--json"];
+    const words = ["--horizon", "1", "--season", "1", "--models", "naive", "--levels", "50", "--json"];
     const spreads = ["gaussian", "empirical"].map((spread) =>
-      jsonLines(run("backtest", "jumps.csv", ...words, "--spread", spread, "--out", spread)).map(metricsIn),
+      jsonLines(
+        run("backtest", "jumps.csv", ...words, "--predictive-distribution", spread, "--out", spread),
+      ).map(metricsIn),
     );
     const widths = spreads.map((models) => models.map((metrics) => metrics["width-50"]));
-    // √(1/3 of days) · 1 · 0.674 to either side, or from the quartile 0 of the errors to the quartile 1.
+    // Gaussian: √(1/3) · 0.674 to either side. Empirical: from the lower quartile 0 of the errors to the upper quartile 1.
     const deviation = Math.sqrt(9 / 29);
     expect(widths[0][0]).toBeCloseTo(2 * 0.6828 * deviation, 2);
     expect(widths[1]).toEqual([1, 1]);
   });
 
   test("runs the learned model and all baselines, and writes tables and a page", () => {
-    const printed = run(
-      "backtest",
-      "line.csv",
-      "--horizon",
-      "3",
-      "--n-windows",
-      "2",
-      ...SMALL,
-      "--out",
-      "all",
-    );
+    const printed = run("backtest", "line.csv", "--horizon", "3", "--windows", "2", ...SMALL, "--out", "all");
     expect(printed).toContain(
-      "3 steps of D ahead.\n2 cutoffs, 3 steps apart, each with all rows before it; learned at the first.\n",
+      "forecasts of 3 steps of D.\n2 cutoffs, 3 steps apart, each with all rows before it; fitted at the first cutoff.\n",
     );
     for (const name of ["GFlowNet", "WindowAverage", "MSTL-ETS", "Skill against SeasonalNaive"]) {
       expect(printed).toContain(name);
@@ -80,15 +72,15 @@ describe("backtest", () => {
     ["naive", 10, 31],
     ["gflownet", 10, 32],
   ])("of %s at %i cutoffs needs %i rows", (models, windows, rows) => {
-    const words = ["--horizon", "3", "--n-windows", `${windows}`, "--models", models];
+    const words = ["--horizon", "3", "--windows", `${windows}`, "--models", models];
     const { status, stdout, stderr } = cli.gflownet("forecast", "backtest", "line.csv", ...words);
     expect({ status, stdout, stderr }).toEqual({
       ...{ status: 2, stdout: "" },
-      stderr: `gflownet: 10 windows of 3 steps, 3 apart, need a series of at least ${rows} rows, got 30; lower --n-windows, --step-size or --horizon\n`,
+      stderr: `gflownet: --windows: 10 windows of 3 steps, 3 apart, need a series of at least ${rows} rows, got 30; lower the number of windows, the step size or the horizon\n`,
     });
   });
 
-  test("says of a constant series why it has no MASE", () => {
+  test("explains why a constant series has no MASE", () => {
     write(
       "constant.csv",
       daily(30, () => 5),
@@ -109,21 +101,21 @@ describe("backtest", () => {
   });
 });
 
-test("of several series those that are asked for are forecast, by a model of all", () => {
+test("--series selects the series to forecast", () => {
   const rows = ["a", "b"].flatMap((id, i) =>
     Array.from({ length: 20 }, (_, t) => `${id},${dayAt(t)},${t + i}`),
   );
   write("two.csv", ["unique_id,ds,y", ...rows]);
-  const words = ["predict", "two.csv", "--horizon", "1", "--models", "drift", "--level", "80"];
+  const words = ["predict", "two.csv", "--horizon", "1", "--models", "drift", "--levels", "80"];
   expect(csvOf(run(...words, "--series", "b"))).toMatchObject([{ unique_id: "b", Drift: "21" }]);
   const { status, stderr } = cli.gflownet("forecast", ...words, "--series", "c");
   expect({ status, stderr }).toEqual({
     status: 2,
-    stderr: 'gflownet: --series: there is no "c"; there are a, b\n',
+    stderr: 'gflownet: --series: there is no series "c"; choose from a, b\n',
   });
 });
 
-test("compare runs what is learned once per seed, and baselines once", () => {
+test("compare runs learned models once per seed, and baselines once", () => {
   const words = ["--horizon", "2", "--models", "gflownet,gflownet:bins=2,naive", "--seeds", "2"];
   const found = jsonLines(run("compare", "weeks.csv", "line.csv", ...words, ...SMALL, "--json"));
   const cells = found.map(({ file, seed, model }) => `${file} ${seed} ${model}`);
@@ -140,14 +132,14 @@ test("compare runs what is learned once per seed, and baselines once", () => {
   expect(cells).toEqual([...of("weeks.csv"), ...of("line.csv")]);
 });
 
-test("a model that is named twice would give columns of one name, and is refused", () => {
+test("a model that is given twice is rejected, because columns need different names", () => {
   const words = ["--horizon", "2", "--models", "naive,drift,naive"];
   const { status, stderr } = cli.gflownet("forecast", "predict", "line.csv", ...words);
   expect(status).toBe(2);
-  expect(stderr).toBe("gflownet: --models must have each model once, got Naive twice\n");
+  expect(stderr).toBe("gflownet: --models: must contain each model once, got Naive twice\n");
 });
 
-test("compare looks at all files before it learns from the first", () => {
+test("compare checks all files before the first backtest", () => {
   const words = ["--horizon", "2", "--models", "naive"];
   const { status, stdout, stderr } = cli.gflownet("forecast", "compare", "weeks.csv", "no.csv", ...words);
   expect({ status, stdout, stderr }).toEqual({
@@ -156,19 +148,19 @@ test("compare looks at all files before it learns from the first", () => {
   });
 });
 
-test("rows ahead that are missing are counted as far as is forecast", () => {
+test("missing future rows are reported up to the horizon", () => {
   const rows = Array.from({ length: 42 }, (_, t) => `${dayAt(t)},${t < 40 ? t % 7 : ""},${t % 3},${t % 2}`);
   write("ahead.csv", ["ds,y,price,promo", ...rows]);
-  const known = ["--known-future", "price,promo", "--horizon", "4"];
+  const known = ["--known-future-columns", "price,promo", "--horizon", "4"];
   run("fit", "ahead.csv", ...known, ...SMALL, "--out", "ahead", "--quiet");
   expect(csvOf(run("predict", "ahead", "--horizon", "2"))).toHaveLength(2);
   expect(cli.gflownet("forecast", "predict", "ahead", "--horizon", "3").stderr).toBe(
-    'gflownet: price, promo should be known ahead, but series "series" has 2 of 3 rows ahead; the rest is taken as missing\n',
+    'gflownet: price, promo should be known in the future, but series "series" has 2 of 3 future rows; the others are treated as missing\n',
   );
 });
 
 describe("verify", () => {
-  test("prints a row per case: contexts, mean and worst beside the limit, and log Z", () => {
+  test("prints one row per case with total variation, limit and log Z error", () => {
     const words = ["verify", "--quick", "--only", "V3-blind"];
     const [row] = jsonLines(run(...words, "--json"));
     expect(row).toMatchObject({ id: "V3-blind", contexts: 12, passed: true });
@@ -180,22 +172,22 @@ describe("verify", () => {
     const [heads, cells] = run(...words)
       .split("\n")
       .map((line) => line.split(/ {2,}/));
-    expect(heads).toEqual("case,what,contexts,mean TV,worst TV,limit,log Z error,worst,time".split(","));
+    expect(heads).toEqual("case,name,contexts,mean TV,worst TV,limit,log Z error,worst,time".split(","));
     const figures = [mean, worst, limit, logZ, worstLogZ].map((figure) => figure.toFixed(4));
     expect(cells.slice(2, 8)).toEqual(["12", ...figures]);
   });
 
-  test("refuses a case that is not there", () => {
+  test("rejects an unknown case", () => {
     const { status, stderr } = cli.gflownet("forecast", "verify", "--only", "V99");
     expect(status).toBe(2);
-    expect(stderr).toMatch(/^gflownet: cases are V1, .*, got V99\n$/);
+    expect(stderr).toMatch(/^gflownet: .*V1, .*, got "?V99"?\n$/);
   });
 });
 
-describe("files that cannot be used are said with their row and column:", () => {
+describe("an unusable file is reported with row and column:", () => {
   const day = (value: number | string, t: number) => `${dayAt(t)},${value}`;
   test.each<[string, string[], string]>([
-    ["an empty one", [], "bad.csv must begin with a line of names, got an empty one"],
+    ["an empty one", [], "bad.csv must start with a line of column names, got an empty line"],
     ["one row", ["ds,y", "2020-01-01,1"], "bad.csv has one row, and at least two are needed"],
     ["all missing", ["ds,y", "2020-01-01,", "2020-01-02,"], 'No row has a value of "y": all are missing'],
     [
@@ -211,22 +203,22 @@ describe("files that cannot be used are said with their row and column:", () => 
     [
       "mixed time zones",
       ["ds,y", "2020-01-01T00:00Z,1", "2020-01-02T00:00,2"],
-      'bad.csv, row 2, column "ds": times must all have an offset from UTC or all have none, got "2020-01-02T00:00"',
+      'bad.csv, row 2, column "ds": either all times or none must have a UTC offset, got "2020-01-02T00:00"',
     ],
     [
       "the same time twice",
       ["ds,y", "2020-01-01,1", "2020-01-01,2"],
-      'Row 2 has the same time as row 1 in series "series", 2020-01-01; set --duplicates to one of mean, sum, last, first to join them',
+      '--duplicates: row 2 has the same time as row 1 in series "series", 2020-01-01; choose one of mean, sum, last, first to merge them',
     ],
     [
       "no times",
       ["a,b,y", "1,2,3", "4,5,6"],
-      'bad.csv has no column of times named ds, timestamp, datetime, date, time; name one with --time-col: it has "a", "b", "y"',
+      '--time-column: bad.csv has no column named ds, timestamp, datetime, date, time; choose one of its columns: "a", "b", "y"',
     ],
     [
       "a horizon longer than the data",
       daily(2, (t) => t),
-      "--horizon must be below the 2 rows of the longest series, got 2",
+      "--horizon: must be below the 2 rows of the longest series, got 2",
     ],
   ])("%s", (_, lines, sentence) => {
     write("bad.csv", lines);
@@ -244,7 +236,7 @@ describe("files that cannot be used are said with their row and column:", () => 
   });
 });
 
-test("rows in any order and a season longer than the series give a forecast without a single NaN", () => {
+test("unsorted rows and a season longer than the series give a forecast without NaN", () => {
   const [head, ...rows] = daily(20, (t) => t % 7);
   write("odd.csv", [head, ...rows.reverse()]);
   const models = "gflownet,naive,seasonal-naive,drift,seasonal-naive-drift,window-average,mstl-ets";

@@ -1,5 +1,4 @@
-// `gflownet forecast` on files as people have them: times that count, no header, steps that do not fit, few rows; and output
-// that programs read.
+// `gflownet forecast` on unusual files: step numbers as times, no header, unsuitable frequencies, few rows; and JSON output.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -16,8 +15,9 @@ beforeAll(() => {
 });
 afterAll(() => cli?.remove());
 
-/** A network that learns in no time. */
-const SMALL = "--iterations 40 --every 20 --batch 8 --hidden 8 --width 4 --bins 4 --samples 20".split(" ");
+/** A network that trains in a moment. */
+const SMALL =
+  "--iterations 40 --validate-every 20 --batch 8 --hidden 8 --width 4 --bins 4 --samples 20".split(" ");
 
 function numbers(count: number): number[] {
   return Array.from({ length: count }, (_, t) => t);
@@ -35,7 +35,7 @@ function forecast(...words: readonly string[]) {
   return cli.gflownet("forecast", ...words);
 }
 
-/** What a verb says when it refuses. */
+/** The message of a command that rejects its input. */
 function refusal(...words: readonly string[]): string {
   const { status, stdout, stderr } = forecast(...words);
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
@@ -47,17 +47,17 @@ function column(text: string, name: string): string[] {
   return rows.map((row) => row.split(",")[head.split(",").indexOf(name)]);
 }
 
-describe("times that count steps", () => {
-  test("are written as the numbers that follow, in rows, JSON and backtests", () => {
+describe("step numbers as times", () => {
+  test("are continued as numbers in CSV, JSON and backtests", () => {
     const words = ["index.csv", "--season", "4", "--horizon", "3", "--models", "seasonal-naive"];
-    const { stdout } = forecast("predict", ...words, "--level", "80");
+    const { stdout } = forecast("predict", ...words, "--levels", "80");
     expect(column(stdout, "ds")).toEqual(["41", "42", "43"]);
     expect(column(stdout, "SeasonalNaive")).toEqual(["0", "1", "2"]);
     expect(jsonLines(forecast("predict", ...words, "--json").stdout)[0]).toMatchObject({ ds: 41 });
     forecast("predict", ...words, "--report", "counted.html", "--quiet");
     const forecastPage = readFileSync(cli.at("counted.html"), "utf8");
     expect(forecastPage).not.toMatch(/1970|time \(UTC\)/);
-    forecast("backtest", ...words, "--n-windows", "2", "--out", "counted", "--quiet");
+    forecast("backtest", ...words, "--windows", "2", "--out", "counted", "--quiet");
     const rows = readFileSync(cli.at("counted", "forecasts.csv"), "utf8");
     expect(column(rows, "ds")).toEqual(["35", "36", "37", "38", "39", "40"]);
     expect(column(rows, "cutoff")).toEqual(["34", "34", "34", "37", "37", "37"]);
@@ -66,19 +66,19 @@ describe("times that count steps", () => {
     expect(page).not.toContain("1970");
   });
 
-  test("are known to a model that was fitted on such", () => {
+  test("are required by a model that was fitted on them", () => {
     forecast("fit", "index.csv", "--season", "4", "--horizon", "4", ...SMALL, "--out", "model", "--quiet");
     const { stdout } = forecast("predict", "model", "--data", "newer.csv", "--horizon", "2");
     expect(column(stdout, "ds")).toEqual(["49", "50"]);
     expect(refusal("predict", "model", "--data", "days.csv")).toBe(
-      "gflownet: A frequency of 1 is for times that are whole numbers, got 2020-01-01; model has learned steps of 1\n",
+      "gflownet: a number of steps, 1, needs times that are whole numbers, got 2020-01-01; model was fitted on steps of 1\n",
     );
   });
 });
 
-describe("a file without names and times", () => {
-  test("is read by numbers of columns and rows", () => {
-    const words = "predict bare.csv --wide --no-header --models naive --horizon 1 --level 80".split(" ");
+describe("a file without header and times", () => {
+  test("has column numbers as names and row numbers as times", () => {
+    const words = "predict bare.csv --wide --no-header --models naive --horizon 1 --levels 80".split(" ");
     const { status, stdout } = forecast(...words);
     expect(status).toBe(0);
     expect(column(stdout, "unique_id")).toEqual(["1", "2"]);
@@ -86,32 +86,32 @@ describe("a file without names and times", () => {
     expect(column(stdout, "Naive")).toEqual(["29", "2"]);
   });
 
-  test("is asked about if nothing was said", () => {
+  test("is an error without --no-header", () => {
     expect(refusal("check", "bare.csv")).toBe(
-      'gflownet: bare.csv must begin with a line of names, got "0,0"; if it has none, use --no-header\n',
+      'gflownet: bare.csv must start with a line of column names, got "0,0"; if the file has no column names, read it without a header\n',
     );
   });
 });
 
-describe("what would be done in silence is refused:", () => {
+describe("is rejected:", () => {
   test.each([
     [
-      "steps finer than the data",
-      ["check", "days.csv", "--freq", "h"],
-      "Steps of h are finer than all gaps between times, which are at least 24 of them; leave --freq out, or use --resample",
+      "a frequency finer than the data",
+      ["check", "days.csv", "--frequency", "h"],
+      "--frequency: steps of h are finer than all gaps between times, which have at least 24 steps; omit the frequency, or resample",
     ],
     [
-      "steps of time between numbers",
-      ["check", "index.csv", "--freq", "D"],
-      "Times are whole numbers that count steps, so the frequency must be a number of them, got D; use --time-unit s or ms if they count time since 1970",
+      "a calendar frequency for step numbers",
+      ["check", "index.csv", "--frequency", "D"],
+      "--frequency: must be a number of steps, because the times are whole numbers that count steps, got D; give the time unit, s or ms, if they are timestamps",
     ],
     [
-      "a folder that is there, for a model",
+      "an existing folder, for a model",
       ["fit", "days.csv", "--horizon", "2", "--out", "."],
       `${"FOLDER"} is not empty; choose another name for the model`,
     ],
     [
-      "a folder that is there, for a backtest",
+      "an existing folder, for a backtest",
       ["backtest", "days.csv", "--horizon", "2", "--out", "."],
       `${"FOLDER"} is not empty; choose another name for the backtest`,
     ],
@@ -120,22 +120,52 @@ describe("what would be done in silence is refused:", () => {
   });
 });
 
-describe("four rows", () => {
-  test("have no strength of a trend, and it is said why", () => {
-    const [{ strengths }] = jsonLines(forecast("check", "four.csv", "--json").stdout);
-    const why = "the strength of the trend is left out, as it needs 16 values and there are 4";
-    expect(strengths).toMatchObject([{ trend: null, season: null, notes: expect.arrayContaining([why]) }]);
+describe("settings that contradict each other are rejected before the data are read:", () => {
+  const HEADS = "must divide --width, got 3 heads for a width of 32";
+  test.each([
+    ["fit --width 33", "--width: must be even, got 33"],
+    ["fit --heads 3", `--heads: ${HEADS}`],
+    ["predict --heads 3", `--heads: ${HEADS}`],
+    ["backtest --heads 3", `--heads: ${HEADS}`],
+    [
+      "compare --models naive,gflownet:heads=3",
+      `--models: gflownet:heads=3 has a wrong heads, which ${HEADS}`,
+    ],
+    [
+      "fit --width 33 --smoothing 1 --noise",
+      'the command line has 2 problems:\n  there is no flag --noise\n  --smoothing: must be a number in [0, 1), got "1"',
+    ],
+  ])("%s", (words, message) => {
+    const [command, ...flags] = words.split(" ");
+    expect(refusal(command, "none.csv", "--horizon", "2", ...flags)).toBe(`gflownet: ${message}\n`);
   });
 
-  test("give wide intervals and a remark, learned or not", () => {
+  test("more threads than the machine has", () => {
+    expect(refusal("fit", "none.csv", "--horizon", "2", "--threads", "200", "--engine", "native")).toMatch(
+      /^gflownet: --threads: must be at most \d+ on this machine, got 200\n$/,
+    );
+  });
+
+  test("a baseline has no settings that could", () => {
+    const words = ["--horizon", "2", "--models", "naive", "--width", "33"];
+    expect(forecast("predict", "days.csv", ...words)).toMatchObject({ status: 0 });
+  });
+});
+
+describe("four rows", () => {
+  test("have no strength of trend, and a note explains note", () => {
+    const [{ strengths }] = jsonLines(forecast("check", "four.csv", "--json").stdout);
+    const note = "the strength of the trend is skipped, because it needs 16 values and there are 4";
+    expect(strengths).toMatchObject([{ trend: null, season: null, notes: expect.arrayContaining([note]) }]);
+  });
+
+  test("give wide intervals and a note, for learned models and baselines", () => {
     const models = "gflownet,naive,seasonal-naive,drift,seasonal-naive-drift,window-average,mstl-ets";
     const { status, stdout, stderr } = forecast(
       ...["predict", "four.csv", "--horizon", "1", "--models", models, "--json", ...SMALL, "--seed", "3"],
     );
     expect(status).toBe(0);
-    expect(stderr).toBe(
-      'gflownet: fewer than 8 values tell little of how far forecasts may be off: series "series"\n',
-    );
+    expect(stderr).toBe('gflownet: intervals are unreliable with fewer than 8 values: series "series"\n');
     const [row] = jsonLines(stdout) as Record<string, number>[];
     const names = Object.keys(row).filter((name) => name.endsWith("-hi-80"));
     expect(names).toHaveLength(7);
@@ -143,27 +173,27 @@ describe("four rows", () => {
   });
 });
 
-describe("steps and seasons that are not known", () => {
+describe("a note about an unknown frequency or season is printed", () => {
   test.each<[string, string[], (t: number) => string, string]>([
     [
-      "of irregular times",
+      "for irregular times",
       [],
       (t) => dayAt(t * t),
-      "times are irregular, so there are no steps and no season; --freq or --resample sets steps",
+      "times are irregular, so there are no steps and no season; set a frequency or resample",
     ],
     [
-      "of numbers that count",
+      "for step numbers",
       [],
       (t) => `${t}`,
-      "times count steps, so no season is known; if there is one, --season says it",
+      "times count steps, so there is no default season; set a season if there is one",
     ],
     [
-      "as the season is too long",
+      "if the season is too long",
       ["--season", "30"],
       dayAt,
-      "a season of 30 steps is longer than all series, the longest of 12 rows",
+      "a season of 30 steps is longer than the longest series, 12 rows",
     ],
-  ])("%s are said", (_, words, time, sentence) => {
+  ])("%s", (_, words, time, sentence) => {
     write("steps.csv", ["ds,y", ...Array.from({ length: 12 }, (_, t) => `${time(t)},${t % 5}`)]);
     const { status, stderr } = forecast(
       "predict",
@@ -178,10 +208,10 @@ describe("steps and seasons that are not known", () => {
   });
 });
 
-describe("for programs", () => {
+describe("output for programs", () => {
   const models = ["--horizon", "2", "--models", "gflownet,naive", ...SMALL];
 
-  test("every line that a verb prints with --json is an object", () => {
+  test("every line of a command with --json is an object", () => {
     for (const words of [
       ["fit", "days.csv", "--horizon", "2", ...SMALL],
       ["predict", "model", "--event", "max >= 100", "--tune-iterations", "0"],
@@ -196,7 +226,7 @@ describe("for programs", () => {
     }
   });
 
-  test("a verb that is quiet prints nothing", () => {
+  test("a command with --quiet prints nothing", () => {
     expect(forecast("compare", "days.csv", "--seeds", "1", ...models, "--quiet")).toMatchObject({
       ...{ status: 0, stdout: "", stderr: "" },
     });

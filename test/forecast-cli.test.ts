@@ -1,26 +1,26 @@
-// `gflownet forecast` as a user meets it: files in, files out, the same for the same seed. Backtests, comparisons and files
-// that cannot be used: forecast-cli-backtest.test.ts.
+// `gflownet forecast` check, fit and predict on the command line: files, seeds, scenarios and messages. See
+// forecast-cli-backtest.test.ts for backtests, comparisons and unusable files.
 
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { models } from "gflownet/forecast";
 import { beforeAll, describe, expect, test } from "vitest";
-import { decodeForecastModel } from "../src/forecast/model/index.ts";
 import { jsonLines } from "./support/command-line.ts";
 import { csvOf, daily, dayAt, forecastFiles, SMALL } from "./support/forecast-files.ts";
 
 const { cli, write, run } = forecastFiles();
 
 describe("check", () => {
-  test("tells what there is, for people and for programs", () => {
+  test("describes a file as text and as JSON", () => {
     expect(run("check", "weeks.csv")).toContain("step     D");
     const [description] = jsonLines(run("check", "weeks.csv", "--json"));
     expect(description).toMatchObject({ series: 1, rows: 70, frequency: "D", season: 7, missing: 0 });
     expect(description.strengths).toEqual([{ series: "series", target: "y", trend: null, season: 1 }]);
   });
 
-  test("writes parts that add up", () => {
+  test("writes components that add up to the values", () => {
     const { status, stderr } = cli.gflownet("forecast", "check", "line.csv", "--parts", "no/parts.csv");
     expect(status).toBe(2);
-    expect(stderr).toBe("gflownet: --parts must name a file in a folder that is there, got no/parts.csv\n");
+    expect(stderr).toBe("gflownet: --parts: must be a file in an existing folder, got no/parts.csv\n");
     run("check", "line.csv", "--parts", "parts.csv", "--quiet");
     const rows = csvOf(readFileSync(cli.at("parts.csv"), "utf8"));
     expect(rows).toHaveLength(30);
@@ -30,12 +30,12 @@ describe("check", () => {
   });
 });
 
-describe("a model that is fitted", () => {
+describe("a fitted model", () => {
   beforeAll(() => {
     run("fit", "weeks.csv", "--horizon", "7", ...SMALL, "--out", "model", "--quiet");
   });
 
-  test("is a folder whose networks are .onnx files", () => {
+  test("is a folder with networks as .onnx files", () => {
     expect(readdirSync(cli.at("model")).sort()).toEqual([
       ...["encoder.onnx", "manifest.json", "model.safetensors", "paths.onnx", "training.jsonl"],
     ]);
@@ -44,8 +44,8 @@ describe("a model that is fitted", () => {
     expect(stdout).toContain("tokens");
   });
 
-  test("repeats weeks that never change, at the times after the last", () => {
-    run("predict", "model", "--level", "80,80", "--quantiles", "0.25,0.25", "--out", "f.csv");
+  test("forecasts constant weeks exactly, at the times after the last row", () => {
+    run("predict", "model", "--levels", "80,80", "--quantiles", "0.25,0.25", "--out", "f.csv");
     const rows = csvOf(readFileSync(cli.at("f.csv"), "utf8"));
     expect(Object.keys(rows[0])).toEqual([
       ...["unique_id", "ds", "GFlowNet", "GFlowNet-lo-80", "GFlowNet-hi-80", "GFlowNet-q-25"],
@@ -54,32 +54,32 @@ describe("a model that is fitted", () => {
     for (const [h, row] of rows.entries()) expect(Number(row.GFlowNet)).toBeCloseTo(h, 4);
   });
 
-  test("is the same to the bit when fitted again, and forecasts as one that is fitted on the spot", () => {
+  test("is bit-identical when fitted again, and forecasts like a model fitted by predict", () => {
     run("fit", "weeks.csv", "--horizon", "7", ...SMALL, "--out", "again", "--quiet");
     const [one, other] = ["model", "again"].map((folder) => {
       const file = cli.at(folder, "model.safetensors");
-      return decodeForecastModel(readFileSync(file), file);
+      return models.decodeForecastModel(readFileSync(file), file);
     });
     expect(one.parameters).toEqual(other.parameters);
     expect(one.bins).toEqual(other.bins);
-    // In a process that did not fit it.
+    // In another process than the one that fitted it.
     const saved = cli.alone("forecast", "predict", "model").stdout;
     expect(saved).toContain("GFlowNet-hi-95");
     expect(cli.gflownet("forecast", "predict", "weeks.csv", "--horizon", "7", ...SMALL).stdout).toBe(saved);
     expect(cli.gflownet("forecast", "predict", "model", "--seed", "1").stdout).not.toBe(saved);
   });
 
-  test("reads by a normaliser and doubles its bins, or says what it cannot take", () => {
+  test("uses a normaliser and doubles its bins, or reports values that the normaliser rejects", () => {
     const fit = ["fit", "weeks.csv", "--horizon", "7", ...SMALL, "--quiet"];
     const { status, stderr } = cli.gflownet("forecast", ...fit, "--normaliser", "log");
     expect(status).toBe(2);
-    expect(stderr).toBe(
-      'gflownet: the normaliser log takes values above 0 only, got 0 in row 1 of y in series "series"\n',
+    expect(stderr).toContain(
+      '--normaliser: log needs values above 0, got 0 in row 1 of y in series "series"',
     );
-    run(...fit, "--normaliser", "log1p", "--refine", "1", "--out", "logs");
+    run(...fit, "--normaliser", "log1p", "--bin-doublings", "1", "--out", "logs");
     const [coarse, fine] = ["model", "logs"].map((folder) => {
       const file = cli.at(folder, "model.safetensors");
-      return decodeForecastModel(readFileSync(file), file);
+      return models.decodeForecastModel(readFileSync(file), file);
     });
     expect(fine.bins.edges.length - 1).toBe(2 * (coarse.bins.edges.length - 1));
     csvOf(run("predict", "logs")).forEach(({ GFlowNet }, h) => {
@@ -87,12 +87,12 @@ describe("a model that is fitted", () => {
     });
   });
 
-  test("has a column of its point forecast where it was fitted with one, and none elsewhere", () => {
+  test("has a point-forecast column only if it has a point-forecast head", () => {
     const fit = ["fit", "weeks.csv", "--horizon", "7", ...SMALL, "--quiet"];
-    run(...fit, "--point", "mae", "--out", "pointed");
-    run("predict", "pointed", "--level", "80", "--out", "point.json", "--quiet");
+    run(...fit, "--point-loss", "mae", "--out", "pointed");
+    run("predict", "pointed", "--levels", "80", "--out", "point.json", "--quiet");
     const written = JSON.parse(readFileSync(cli.at("point.json"), "utf8")) as Record<string, number>[];
-    const rows = csvOf(run("predict", "pointed", "--level", "80"));
+    const rows = csvOf(run("predict", "pointed", "--levels", "80"));
     expect(Object.keys(rows[0])).toEqual([
       ...["unique_id", "ds", "GFlowNet", "GFlowNet-point", "GFlowNet-lo-80", "GFlowNet-hi-80"],
     ]);
@@ -101,14 +101,14 @@ describe("a model that is fitted", () => {
     );
     for (const row of written) expect(row["GFlowNet-point"]).toBeTypeOf("number");
     expect(run("predict", "model")).not.toContain("-point");
-    // What the head says is not what comes under a condition.
-    const asked = ["--constraint", "max < 100", "--tune-iterations", "1", "--level", "80"];
+    // The point-forecast head does not know about the constraint.
+    const asked = ["--constraint", "max < 100", "--tune-iterations", "1", "--levels", "80"];
     expect(cli.gflownet("forecast", "predict", "pointed", ...asked).stdout).toMatch(
       /^unique_id,ds,GFlowNet,GFlowNet-lo-80,GFlowNet-hi-80\n/,
     );
   });
 
-  test("gives fewer steps, paths and a page", () => {
+  test("writes a shorter forecast, paths and a page", () => {
     run(
       ..."predict model --horizon 2 --samples 5 --out f.json --paths p.csv --report r.html --quiet".split(
         " ",
@@ -127,84 +127,87 @@ describe("a model that is fitted", () => {
     [
       "a longer horizon",
       ["--horizon", "8"],
-      "--horizon must be a whole number from 1 to 7, which was learned, got 8\n",
+      "--horizon: must be at most 7, the horizon of the model, got 8\n",
     ],
-    ["other settings", ["--bins", "8"], "model is a model that has its settings"],
-    ["a file that is not there", ["--data", "no.csv"], "no.csv cannot be read: it does not exist"],
+    ["other settings", ["--bins", "8"], "--bins: cannot be changed for model, a fitted model;"],
+    ["a missing file", ["--data", "no.csv"], "no.csv cannot be read: it does not exist"],
     [
-      "data in other steps",
+      "data with another frequency",
       ["--data", "hours.csv"],
-      'Row 2 of series "series" is at 2020-01-01T01:00:00Z, which is no step of D from 2020-01-01; model has learned steps of D',
+      'row 2 of series "series" has the time 2020-01-01T01:00:00Z, which is not a whole number of steps of D after 2020-01-01; model was fitted on steps of D',
     ],
     [
-      "a file in no folder",
+      "an output file in a missing folder",
       ["--out", "no/f.csv"],
-      "--out must name a file in a folder that is there, got no/f.csv",
+      "--out: must be a file in an existing folder, got no/f.csv",
     ],
     [
-      "to write over the data",
+      "to overwrite the data",
       ["--paths", "weeks.csv"],
-      "--paths must name a file of its own, got that of the data",
+      "--paths: must be a different file from the data, got weeks.csv",
     ],
-    ["what changes nothing", ["--of", "y"], "--of goes with one of --constraint, --event"],
-    ["a target that is not there", ["--event", "max > 1", "--of", "q"], '--of must be one of y, got "q"\n'],
+    ["a flag without effect", ["--target", "y"], "--target: needs one of --constraint, --event"],
+    ["an unknown target", ["--event", "max > 1", "--target", "q"], '--target: must be one of y, got "q"\n'],
     [
-      "a spread of baselines",
-      ["--spread", "empirical"],
-      "--spread goes with baselines, and model is a model that has none beside it\n",
+      "a predictive distribution of baselines",
+      ["--predictive-distribution", "empirical"],
+      "--predictive-distribution: applies to baselines only, got the model model\n",
     ],
-    ["two questions at once", ["--event", "max > 1", "--infill"], "--event goes without --infill"],
+    ["two outputs at once", ["--event", "max > 1", "--infill"], "--event: cannot be combined with --infill"],
+    ["noise of 1", ["--noise", "1"], '--noise: must be a number in [0, 1), got "1"'],
     [
-      "noise that leaves no intention",
-      ["--noise", "1"],
-      '--noise: must be a number from 0 on and below 1, got "1"',
+      "an event with noise",
+      ["--event", "max > 1", "--noise", "0.1"],
+      "--event: cannot be combined with --noise",
     ],
-    ["an event of plans", ["--event", "max > 1", "--noise", "0.1"], "--event goes without --noise"],
-    ["branches of no gap", ["--branches", "9"], "--branches goes with --infill"],
-    ["gaps filled by plans", ["--infill", "--noise", "0.1"], "--infill goes without --noise"],
-    ["another ending", ["--out", "f.xls"], '--out must end in .csv or .json, got "f.xls"'],
-  ])("refuses %s", (_, words, sentence) => {
+    ["particles without --infill", ["--particles", "9"], "--particles: needs --infill"],
+    ["infilling with noise", ["--infill", "--noise", "0.1"], "--infill: cannot be combined with --noise"],
+    ["another file extension", ["--out", "f.xls"], '--out: must end in .csv or .json, got "f.xls"'],
+  ])("rejects %s", (_, words, sentence) => {
     const { status, stdout, stderr } = cli.gflownet("forecast", "predict", "model", ...words);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toContain(`gflownet: ${sentence}`);
   });
 });
 
-test("paths that no model draws are refused before anything is written", () => {
+test("--paths without a model that samples paths is rejected before anything is written", () => {
   const words = "predict weeks.csv --horizon 2 --models naive,drift --out none.csv --paths none-p.csv".split(
     " ",
   );
   const { status, stdout, stderr } = cli.gflownet("forecast", ...words);
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-  expect(stderr).toBe(
-    "gflownet: --paths goes with a model that draws paths, which is gflownet, got naive, drift\n",
-  );
+  expect(stderr).toBe("gflownet: --paths: needs a model that samples paths, gflownet, got naive, drift\n");
   expect(["none.csv", "none-p.csv"].map((name) => existsSync(cli.at(name)))).toEqual([false, false]);
 });
 
 test.each(["predict weeks.csv --horizon 2", "backtest weeks.csv --horizon 2 --models gflownet"])(
-  "a spread that no baseline has is refused: %s",
+  "--predictive-distribution without a baseline is rejected: %s",
   (words) => {
-    const { status, stdout, stderr } = cli.gflownet("forecast", ...words.split(" "), "--spread", "empirical");
+    const { status, stdout, stderr } = cli.gflownet(
+      "forecast",
+      ...words.split(" "),
+      "--predictive-distribution",
+      "empirical",
+    );
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toBe(
-      "gflownet: --spread goes with baselines; name one with --models, such as seasonal-naive\n",
+      "gflownet: --predictive-distribution: applies to baselines only; choose a baseline such as seasonal-naive\n",
     );
   },
 );
 
-describe("a model whose manifest is damaged", () => {
+describe("a model with a damaged manifest", () => {
   test.each([
-    ["null", "manifest.json must be the manifest of a forecast, got no kind"],
+    ["null", "manifest.json must be the manifest of a forecasting model, got no kind"],
     [
-      '{"kind":"forecast","version":1,"name":"a","data":5,"flags":{}}',
-      "manifest.json is damaged: it must say",
+      '{"kind":"forecast","version":2,"name":"a","data":5,"options":{}}',
+      "manifest.json is damaged: it must contain name, data and options",
     ],
     [
-      '{"kind":"forecast","version":1,"name":"a","data":"a.csv","flags":null}',
-      "manifest.json is damaged: it must say",
+      '{"kind":"forecast","version":2,"name":"a","data":"a.csv","options":null}',
+      "manifest.json is damaged: it must contain name, data and options",
     ],
-  ])("by %s is refused", (text, sentence) => {
+  ])("%s is rejected", (text, sentence) => {
     cpSync(cli.at("model"), cli.at("damaged"), { recursive: true });
     writeFileSync(cli.at("damaged", "manifest.json"), text);
     const { status, stdout, stderr } = cli.gflownet("forecast", "predict", "damaged");
@@ -217,12 +220,12 @@ describe("scenarios of a saved model", () => {
   const event = (text: string) =>
     jsonLines(run("predict", "model", "--event", text, "--tune-iterations", "0", "--json"))[0].probability;
 
-  test("say that what always comes has probability 1, and what never comes 0", () => {
+  test("give a certain event probability 1 and an impossible one 0", () => {
     expect(event("last >= 5.5")).toBeCloseTo(1, 5);
     expect(event("max >= 100")).toBe(0);
   });
 
-  test("meet a condition on every path", () => {
+  test("sample only paths that meet the constraint", () => {
     const words =
       "--constraint,value[2] > 1,--tune-iterations,5,--paths,met.csv,--out,met-f.csv,--quiet".split(",");
     run("predict", "model", "--horizon", "2", ...words);
@@ -231,17 +234,17 @@ describe("scenarios of a saved model", () => {
     for (const { y } of second) expect(Number(y)).toBeGreaterThan(1);
   });
 
-  test("have what was intended beside what came of it, and no noise changes nothing", () => {
+  test("write intended values beside realised ones, and zero noise changes nothing", () => {
     const words = "predict model --horizon 2 --out plan-f.csv --paths".split(" ");
     const { stderr } = cli.gflownet("forecast", ...words, "plan.csv", "--noise", "0.3", "--samples", "200");
     expect(stderr).toMatch(
-      /^gflownet: series "series": at noise 0.3, 2000 paths that come of plans are worth \d+ /,
+      /^gflownet: series "series": at noise 0.3, 2000 realised paths have an effective sample size of \d+ /,
     );
     const rows = csvOf(readFileSync(cli.at("plan.csv"), "utf8"));
     expect(rows).toHaveLength(400);
-    const astray = rows.filter(({ y, intended }) => y !== intended).length / 400;
-    expect(astray).toBeGreaterThan(0.15);
-    expect(astray).toBeLessThan(0.4);
+    const differing = rows.filter(({ y, intended }) => y !== intended).length / 400;
+    expect(differing).toBeGreaterThan(0.15);
+    expect(differing).toBeLessThan(0.4);
     run(...words, "zero.csv", "--noise", "0", "--quiet");
     run(...words, "plain.csv", "--quiet");
     const [zero, plain] = ["zero.csv", "plain.csv"].map((name) => readFileSync(cli.at(name), "utf8"));
@@ -249,7 +252,7 @@ describe("scenarios of a saved model", () => {
     expect(zero).not.toContain("intended");
   });
 
-  test("fill gaps with what stands there every week", () => {
+  test("fill gaps with the weekly pattern", () => {
     write(
       "gap.csv",
       daily(70, (t) => (t === 30 || t === 31 ? "" : t % 7)),
@@ -263,7 +266,9 @@ describe("scenarios of a saved model", () => {
       "--tune-iterations",
       "0",
     );
-    expect(stderr).toMatch(/^gflownet: 1 gap is filled; its weighted paths are worth \d+ plain draws\n$/);
+    expect(stderr).toMatch(
+      /^gflownet: 1 gap is filled; the effective sample size of the weighted paths is \d+\n$/,
+    );
     const rows = csvOf(stdout);
     expect(rows.map(({ ds }) => ds)).toEqual([dayAt(30), dayAt(31)]);
     for (const [i, row] of rows.entries()) expect(Number(row.GFlowNet)).toBeCloseTo(2 + i, 4);
@@ -274,7 +279,7 @@ describe("scenarios of a saved model", () => {
       i === 0 ? `${line},z` : `${line},${i === 31 ? "" : (i - 1) % 7}`,
     );
     write("two.csv", lines);
-    run("fit", "two.csv", "--horizon", "4", "--target-col", "y,z", ...SMALL, "--out", "two", "--quiet");
+    run("fit", "two.csv", "--horizon", "4", "--target-columns", "y,z", ...SMALL, "--out", "two", "--quiet");
     const rows = csvOf(
       cli.gflownet("forecast", "predict", "two", "--infill", "--tune-iterations", "0").stdout,
     );
@@ -286,16 +291,16 @@ describe("scenarios of a saved model", () => {
       expect(Number(row.GFlowNet)).toBeCloseTo(i < 6 ? (2 + i) % 7 : 2, 4);
   });
 
-  test("refuse conditions that cannot be read, and files", () => {
+  test("reject invalid conditions, and files instead of model folders", () => {
     const wrong = cli.gflownet("forecast", "predict", "model", "--event", "maximum > 3");
     expect(wrong.status).toBe(2);
     expect(wrong.stderr).toContain('condition "maximum > 3": one of sum,');
     const { stderr } = cli.gflownet("forecast", "predict", "weeks.csv", "--horizon", "2", "--infill");
-    expect(stderr).toBe("gflownet: --infill goes with a folder that gflownet forecast fit has made\n");
+    expect(stderr).toBe("gflownet: --infill: needs a model folder; create one with gflownet forecast fit\n");
   });
 });
 
-test("one window, one iteration and one row are told as one", () => {
+test("messages use the singular for one window, one iteration and one row", () => {
   write(
     "one-ahead.csv",
     daily(31, (t) => (t === 30 ? "" : t % 7)),
@@ -303,41 +308,41 @@ test("one window, one iteration and one row are told as one", () => {
   const words = ["--horizon", "1", ...SMALL, "--window-step", "1000", "--iterations", "1", "--out", "one"];
   const { status, stdout, stderr } = cli.gflownet("forecast", "fit", "one-ahead.csv", ...words);
   expect(status).toBe(0);
-  expect(stdout).toMatch(/; 1 step of D ahead\.\n/);
-  expect(stdout).toMatch(/Learned from 1 window in 1 iteration and /);
+  expect(stdout).toMatch(/; forecasts of 1 step of D\.\n/);
+  expect(stdout).toMatch(/Trained on 1 window for 1 iteration in /);
   expect(stderr).toContain('series "series" ends with 1 row without y; ');
 });
 
-test("a category that was never seen is said, and taken as unknown", () => {
+test("a category that was not in the training data is reported and treated as unknown", () => {
   const lines = (odd: string) => [
     "ds,y,sky",
     ...Array.from({ length: 40 }, (_, t) => `${dayAt(t)},${t % 7},${t === 5 ? odd : "clear"}`),
   ];
   write("sky.csv", lines("cloudy"));
   write("new-sky.csv", lines("green"));
-  run("fit", "sky.csv", "--past", "sky", "--horizon", "3", ...SMALL, "--out", "skies", "--quiet");
+  run("fit", "sky.csv", "--past-columns", "sky", "--horizon", "3", ...SMALL, "--out", "skies", "--quiet");
   const { status, stdout, stderr } = cli.gflownet("forecast", "predict", "skies", "--data", "new-sky.csv");
   expect(status).toBe(0);
   expect(csvOf(stdout)).toHaveLength(3);
-  expect(stderr).toBe('gflownet: column sky: "green" was never seen in training and is taken as unknown\n');
+  expect(stderr).toBe(
+    'gflownet: column sky: "green" was not in the training data and is treated as unknown\n',
+  );
 });
 
-test("mistakes in flags are said all at once, and without data nothing begins", () => {
+test("all invalid flags are reported at once, and missing data or options are errors", () => {
   const { status, stderr } = cli.gflownet(
-    ...["forecast", "backtest", "line.csv", "--horizon", "0", "--level", "180", "--models", "naif"],
+    ...["forecast", "backtest", "line.csv", "--horizon", "0", "--levels", "180", "--models", "naif"],
   );
   expect(status).toBe(2);
   expect(stderr).toContain("the command line has 3 problems");
-  expect(cli.gflownet("forecast", "fit").stderr).toBe(
-    "gflownet: name a file of time series, or use --demo\n",
-  );
-  expect(cli.gflownet("forecast", "fit", "line.csv").stderr).toContain("--horizon must be given");
+  expect(cli.gflownet("forecast", "fit").stderr).toBe("gflownet: give a file of time series, or --demo\n");
+  expect(cli.gflownet("forecast", "fit", "line.csv").stderr).toContain("--horizon: must be given");
   expect(cli.gflownet("forecast", "fit", "line.csv", "--horizon", "2", "--out", "model").stderr).toContain(
     "model is not empty",
   );
 });
 
-test("Ctrl-C ends it, and leaves nothing", async () => {
+test("Ctrl-C stops training and leaves no folder", async () => {
   const { child, ended, printed } = cli.start(
     ...[
       "forecast",
@@ -352,7 +357,7 @@ test("Ctrl-C ends it, and leaves nothing", async () => {
       "stopped",
     ],
   );
-  await printed(/steps of D ahead/);
+  await printed(/forecasts of 2 steps of D/);
   child.kill("SIGINT");
   expect(await ended).toMatchObject({ status: 130, stderr: "gflownet: stopped; nothing was written\n" });
   expect(existsSync(cli.at("stopped"))).toBe(false);

@@ -1,11 +1,11 @@
-// Saved models: any ONNX Runtime runs them, and damaged or foreign files are refused with a sentence.
+// Tests of exported models: ONNX Runtime runs them, and damaged or foreign files are rejected with a clear message.
 
 import { numpy as np } from "@jax-js/jax";
+import { compile, ModelFileError, RandomStream, spec } from "gflownet/engine";
+import { describeModel, inspectOnnx, loadOnnx, toOnnx } from "gflownet/engine/onnx";
+import { layout, mlp, softmax } from "gflownet/nn";
 import { InferenceSession, Tensor } from "onnxruntime-node";
 import { describe, expect, test } from "vitest";
-import { compile, ModelFileError, RandomStream, spec } from "../src/engine/index.ts";
-import { describeModel, inspectOnnx, loadOnnx, toOnnx } from "../src/engine/onnx/index.ts";
-import { layout, mlp, softmax } from "../src/nn/index.ts";
 
 const network = mlp({ inputs: 6, hidden: [16, 16], outputs: 4 });
 const parameters = layout(network.params);
@@ -27,23 +27,25 @@ const bytes = toOnnx(classify, example, {
 const x = RandomStream.fromSeed(4).fillUniform(new Float32Array(30));
 const allowed = Uint8Array.of(1, 0, 1, 1);
 
-describe("a saved model", () => {
-  test("gives in plain ONNX Runtime what the program gives here", async () => {
+describe("an exported model", () => {
+  test("gives the results of the program in plain ONNX Runtime", async () => {
     const session = await InferenceSession.create(bytes);
     const outputs = await session.run({
       x: new Tensor("float32", x, [5, 6]),
       allowed: new Tensor("bool", allowed, [4]),
     });
     const program = await compile(classify, example, { engine: "native" });
-    const own = await program.run({ x, allowed });
-    expect(Array.from(outputs.probabilities.data as Float32Array)).toEqual(Array.from(own.probabilities));
-    expect(Array.from(outputs.best.data as Int32Array)).toEqual(Array.from(own.best));
-    expect(Array.from(own.probabilities).filter((_, i) => i % 4 === 1)).toEqual([0, 0, 0, 0, 0]);
+    const expected = await program.run({ x, allowed });
+    expect(Array.from(outputs.probabilities.data as Float32Array)).toEqual(
+      Array.from(expected.probabilities),
+    );
+    expect(Array.from(outputs.best.data as Int32Array)).toEqual(Array.from(expected.best));
+    expect(Array.from(expected.probabilities).filter((_, i) => i % 4 === 1)).toEqual([0, 0, 0, 0, 0]);
     await session.release();
     await program.dispose();
   });
 
-  test("loads back with the same results and checks its inputs", async () => {
+  test("can be loaded again, with the same results and checked inputs", async () => {
     const model = await loadOnnx(bytes, "classify.onnx");
     const { probabilities } = await model.run({ x, allowed });
     const rows = [0, 1, 2, 3, 4].map((row) => Array.from(probabilities.slice(4 * row, 4 * row + 4)));
@@ -62,7 +64,7 @@ describe("a saved model", () => {
     await expect(model.run({ x, allowed })).rejects.toThrow("used after it was disposed of");
   });
 
-  test("documents its opset, names, shapes and facts", () => {
+  test("describes its operator set, names, shapes and metadata", () => {
     const model = inspectOnnx(bytes, "classify.onnx");
     expect(model).toMatchObject({
       name: "classify",
@@ -85,20 +87,20 @@ describe("a saved model", () => {
   });
 });
 
-describe("a file that is not a whole model of ours", () => {
-  test("is refused wherever it is cut", async () => {
+describe("a file that is not a complete model of this library", () => {
+  test("is rejected at any length", async () => {
     for (let length = 0; length < bytes.length; length++) {
       expect(() => inspectOnnx(bytes.subarray(0, length), "cut.onnx")).toThrow(
-        /^cut.onnx is not a whole .onnx file/,
+        /^cut.onnx is not a complete .onnx file/,
       );
     }
     await expect(loadOnnx(bytes.subarray(0, 500), "cut.onnx")).rejects.toThrow(ModelFileError);
     expect(() => inspectOnnx(bytes.subarray(0, 500), "cut.onnx")).toThrow(
-      "cut.onnx is not a whole .onnx file: it ends in the middle of a field; export the model again.",
+      "cut.onnx is not a complete .onnx file: it ends in the middle of a field; export the model again.",
     );
   });
 
-  test("is refused when it is text, empty, or from another program", () => {
+  test("is rejected if it is text, empty, or from another program", () => {
     const text = new TextEncoder().encode("once upon a time there was a model");
     expect(() => inspectOnnx(text, "story.txt")).toThrow(ModelFileError);
     expect(() => inspectOnnx(new Uint8Array(), "empty.onnx")).toThrow("it holds no ONNX graph");
@@ -112,7 +114,7 @@ describe("a file that is not a whole model of ours", () => {
     );
   });
 
-  test("is refused when a byte was changed in its structure, never by a crash", async () => {
+  test("is rejected or loads, but never crashes, if a byte was changed", async () => {
     const random = RandomStream.fromSeed(5);
     for (let trial = 0; trial < 60; trial++) {
       const damaged = Uint8Array.from(bytes);
@@ -121,7 +123,7 @@ describe("a file that is not a whole model of ours", () => {
         (model) => model.dispose().then(() => "loaded"),
         (error: Error) => error.message,
       );
-      expect(outcome).toMatch(/^(loaded$|damaged\.onnx |[^\n]*: ONNX Runtime refused the program: )/);
+      expect(outcome).toMatch(/^(loaded$|damaged\.onnx |[^\n]*: ONNX Runtime rejected the program: )/);
     }
   });
 });

@@ -1,15 +1,15 @@
-// docs/python-sampling.md is true: its lines, as printed, draw from an exported model with the right probabilities.
+// The Python program of docs/python-sampling.md samples from an exported model with the exact probabilities.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createTrainer, defaultSettings, exactEvaluator, exportModel } from "gflownet/gfn";
+import { tfbind8Task } from "gflownet/tasks";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createTrainer, defaultSettings, exactEvaluator, exportModel } from "../src/gfn/index.ts";
-import { tfbind8Task } from "../src/tasks/index.ts";
 import { chiSquare, chiSquareLimit } from "./support/chi-square.ts";
 
-/** A Python with all that the lines import, or why there is none. */
+/** A Python interpreter that can import the packages of the program, or the reason why there is none. */
 function findPython(): { readonly python: string } | { readonly missing: string } {
   const asked = process.env.GFLOWNET_PYTHON;
   const python = asked || "python3";
@@ -18,8 +18,9 @@ function findPython(): { readonly python: string } | { readonly missing: string 
   });
   if (status === 0) return { python };
   const reason = error ? error.message : stderr.trim().split("\n").at(-1);
-  // Asked for, it must work: a run that means to test this must not pass without.
-  if (asked) throw new Error(`GFLOWNET_PYTHON is ${asked}, and it cannot run the lines: ${reason}`);
+  // If GFLOWNET_PYTHON is set, a missing package is an error instead of a skipped test.
+  if (asked)
+    throw new Error(`GFLOWNET_PYTHON is ${asked}, and it cannot import numpy and onnxruntime: ${reason}`);
   return {
     missing: `no Python with onnxruntime and numpy was found (python3: ${reason}); set GFLOWNET_PYTHON to one`,
   };
@@ -32,7 +33,7 @@ const COUNT = 40_000;
 const [LETTERS, LENGTH] = [4, 8];
 const code = /```python\n([\s\S]*?)```/.exec(readFileSync("docs/python-sampling.md", "utf8"))?.[1] ?? "";
 
-test("the lines in the document are few, and import numpy and onnxruntime only", () => {
+test("the program has fewer than 30 lines and imports only sys, numpy and onnxruntime", () => {
   const lines = code.split("\n").filter((line) => line !== "");
   expect(lines.length).toBeGreaterThan(10);
   expect(lines.length).toBeLessThan(30);
@@ -40,9 +41,9 @@ test("the lines in the document are few, and import numpy and onnxruntime only",
   expect(imported).toEqual(["sys", "numpy", "onnxruntime"]);
 });
 
-describe.skipIf("missing" in found)("in Python, the lines in the document", () => {
+describe.skipIf("missing" in found)("the program in Python", () => {
   const task = tfbind8Task({ stick: 0.25 });
-  /** Exact probability of every string. */
+  /** Exact probabilities of all strings. */
   let terminals: Float64Array;
   let folder: string;
 
@@ -51,10 +52,13 @@ describe.skipIf("missing" in found)("in Python, the lines in the document", () =
     const { environment, scores } = task;
     const settings = defaultSettings(environment, {
       batch: 64,
-      policy: { hidden: [16], memoryRows: environment.states, memoryRateScale: 7 },
-      dynamics: { hidden: [8] },
+      hidden: [16],
+      stateTableRows: environment.states,
+      stateTableRateScale: 7,
+      dynamicsHidden: [8],
       learningRate: 1e-2,
-      reward: { exponent: 3, floor: 1e-4 },
+      rewardExponent: 3,
+      rewardFloor: 1e-4,
     });
     const trainer = await createTrainer({ ...settings, environment, scores, seed: 1 });
     for (let t = 0; t < 150; t++) await trainer.step(t, t / 150);
@@ -63,19 +67,19 @@ describe.skipIf("missing" in found)("in Python, the lines in the document", () =
     const evaluator = await exactEvaluator({
       model,
       reward: reward!,
-      balance: settings.objective.balance,
+      balance: settings.balance,
       usesDynamics: learnsDynamics,
     });
     ({ terminals } = await evaluator.evaluate(parameters));
     await evaluator.dispose();
     await trainer.dispose();
-    const bytes = exportModel(model, parameters, { rows: 500, learnsDynamics, task });
+    const bytes = exportModel(model, parameters, { rows: 500, includeDynamics: learnsDynamics, task });
     writeFileSync(join(folder, "policy.onnx"), bytes);
   });
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  /** Numbers of the strings that a program prints. */
+  /** Indices of the strings that a program prints. */
   function samplesOf(program: string): number[] {
     writeFileSync(join(folder, "sample.py"), program);
     const { python } = found as { python: string };
@@ -92,7 +96,7 @@ describe.skipIf("missing" in found)("in Python, the lines in the document", () =
     return letterAt(i) * LETTERS + letterAt(j);
   };
 
-  /** Chi-square of a pair of positions as a multiple of what chance allows. */
+  /** Chi-square of the letters at two positions, relative to its critical value. */
   function misfit(samples: readonly number[], i: number, j: number): number {
     const counts = new Float64Array(LETTERS * LETTERS);
     const probabilities = new Float64Array(LETTERS * LETTERS);
@@ -107,13 +111,13 @@ describe.skipIf("missing" in found)("in Python, the lines in the document", () =
     Array.from({ length: LENGTH - 1 - i }, (_, k) => [i, i + 1 + k] as const),
   ).flat();
 
-  test("draw strings with the exact probabilities: the first two letters, and every other pair", () => {
+  test("samples strings with the exact probabilities: every pair of positions, and single strings", () => {
     const samples = samplesOf(code);
     expect(samples).toHaveLength(COUNT);
     for (const [i, j] of pairs) {
       expect({ pair: [i, j], fits: misfit(samples, i, j) < 1 }).toEqual({ pair: [i, j], fits: true });
     }
-    // Also string by string: those of at least a few samples each, and all others together.
+    // Also by string: frequent strings one by one, and all others together.
     const often = Array.from(terminals.keys()).filter((string) => COUNT * terminals[string] >= 5);
     expect(often.length).toBeGreaterThan(100);
     const place = new Map(often.map((string, k) => [string, k]));
@@ -128,10 +132,10 @@ describe.skipIf("missing" in found)("in Python, the lines in the document", () =
   test.each([
     ["noise is left out", "< stick", "< 0"],
     ["noise is twice as likely", "< stick", "< 2 * stick"],
-    ["the index stays at the start", "factor * index + 1 + letter", "0 * index"],
-    ["letters are counted from 1 in the index", "index + 1 + letter", "index + letter"],
-    ["the state has what was intended", "position, letter]", "position, intended]"],
-  ])("and the comparison would show it if %s", (_, line, wrong) => {
+    ["the index is always 0", "factor * index + 1 + letter", "0 * index"],
+    ["the index is off by one", "index + 1 + letter", "index + letter"],
+    ["the state contains the action instead of the outcome", "position, letter]", "position, intended]"],
+  ])("fails this comparison if %s", (_, line, wrong) => {
     expect(code.split(line)).toHaveLength(2);
     const samples = samplesOf(code.replace(line, wrong));
     expect(Math.max(...pairs.map(([i, j]) => misfit(samples, i, j)))).toBeGreaterThan(1);

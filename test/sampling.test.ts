@@ -1,18 +1,17 @@
-// Drawing objects from policies that are known tables.
+// Samples from policies that are given as tables have the exact probabilities.
 
-import { describe, expect, test } from "vitest";
-import { RandomStream } from "../src/engine/index.ts";
-import { listingOf } from "../src/gfn/environment.ts";
+import { RandomStream } from "gflownet/engine";
 import {
   type EnumerableEnvironment,
+  formatThought,
   hypergridEnvironment,
   longSequenceEnvironment,
   model,
   sampler,
   sequenceEnvironment,
-  thoughtText,
-} from "../src/gfn/index.ts";
-import { bitSequenceEnvironment } from "../src/tasks/bit-sequence/index.ts";
+} from "gflownet/gfn";
+import { bitSequenceTask } from "gflownet/tasks";
+import { describe, expect, test } from "vitest";
 import { chiSquare, chiSquareLimit } from "./support/chi-square.ts";
 
 const environments = (stick: number) =>
@@ -22,73 +21,73 @@ const environments = (stick: number) =>
     ["a grid", hypergridEnvironment({ dimensions: 3, side: 3, stick })],
   ] as [string, EnumerableEnvironment][];
 
-/** A policy that is a table: the perceptron is zero, and every state has its logits in the memory. */
+/** A policy given by a table: the weights of the perceptron are zero, and the state table has the logits. */
 function tableModel(environment: EnumerableEnvironment, seed: number) {
-  const { states, actions, backwardClasses } = environment;
-  const network = { hidden: [2], memoryRows: states };
+  const { states, actions, backwardActions } = environment;
+  const network = { hidden: [2], stateTableRows: states };
   const made = model(environment, { policy: network, dynamics: { hidden: [2] } });
   const policy = new Float32Array(made.policyLayout.size);
-  const { table } = made.policyLayout.view(policy).network.memory!;
-  const width = actions + backwardClasses + 1;
+  const { table } = made.policyLayout.view(policy).network.stateTable!;
+  const width = actions + backwardActions + 1;
   const stream = RandomStream.fromSeed(seed);
   const logits = (state: number) => table.subarray(state * width, state * width + actions);
-  const listed = listingOf(environment);
+  const enumeration = environment.enumerate();
   const legal = (state: number, action: number) =>
-    listed.offsets[state * actions + action] < listed.offsets[state * actions + action + 1];
+    enumeration.offsets[state * actions + action] < enumeration.offsets[state * actions + action + 1];
   for (let state = 0; state < states; state++) {
-    // What is not legal is wanted most, and must not be taken. At the start a stop is wanted least.
+    // Illegal actions have the largest logits, and must not be taken. The stop has the smallest at the start.
     logits(state).forEach((_, action, row) => {
-      const stops = environment.stops && action === actions - 1;
+      const stops = environment.hasStop && action === actions - 1;
       row[action] = !legal(state, action) ? 9 : stops && state === 0 ? -1 : stream.uniform();
     });
   }
-  /** The likeliest legal intention. */
+  /** The most probable legal action. */
   const best = (state: number) => {
     const row = logits(state);
     const allowed = Array.from(row.keys()).filter((action) => legal(state, action));
     return allowed.reduce((a, b) => (row[b] > row[a] ? b : a));
   };
-  /** Where an intention leads, with the outcomes and their probabilities. */
-  const leads = (state: number, action: number) => {
-    const { offsets, targets, outcome, probabilities } = listed;
+  /** The transitions of an action, with outcomes and probabilities. */
+  const transitions = (state: number, action: number) => {
+    const { offsets, targets, outcome, probabilities } = enumeration;
     const row = state * actions + action;
     return Array.from({ length: offsets[row + 1] - offsets[row] }, (_, k) => {
       const i = offsets[row] + k;
       return { target: targets[i], outcome: outcome[i], probability: probabilities[i] };
     });
   };
-  return { made, policy, best, leads, logits };
+  return { made, policy, best, transitions, logits };
 }
 
 describe.each(environments(0))("greedy without noise: %s", (_, environment) => {
-  test.each([1, 2, 3])("it is the path of the likeliest intentions, every time (table %i)", async (seed) => {
-    const { made, policy, best, leads } = tableModel(environment, seed);
+  test.each([1, 2, 3])("every sample follows the most probable actions (table %i)", async (seed) => {
+    const { made, policy, best, transitions } = tableModel(environment, seed);
     const thought: number[] = [];
-    const way: number[] = [];
+    const outcomes: number[] = [];
     let state = 0;
     while (state >= 0) {
       const action = best(state);
-      const [{ target, outcome }] = leads(state, action);
+      const [{ target, outcome }] = transitions(state, action);
       thought.push(action);
-      if (outcome >= 0) way.push(outcome);
+      if (outcome >= 0) outcomes.push(outcome);
       state = target;
     }
-    const drawing = await sampler(made, { batch: 16, greedy: true });
-    const samples = await drawing.draw(policy, 40, RandomStream.fromSeed(seed));
-    await drawing.dispose();
+    const drawer = await sampler(made, { batch: 16, greedy: true });
+    const samples = await drawer.sample(policy, 40, RandomStream.fromSeed(seed));
+    await drawer.dispose();
     expect(samples).toHaveLength(40);
-    const expected = { object: environment.describe(way), way, thought, terminal: -1 - state };
+    const expected = { object: environment.describe(outcomes), outcomes, thought, terminal: -1 - state };
     for (const sample of samples) expect(sample).toEqual(expected);
   });
 });
 
 describe.each(environments(0.4))("with noise: %s", (_, environment) => {
   const COUNT = 20_000;
-  const { made, policy, best, leads, logits } = tableModel(environment, 5);
+  const { made, policy, best, transitions, logits } = tableModel(environment, 5);
   const draw = async (greedy: boolean) => {
-    const drawing = await sampler(made, { greedy });
-    const samples = await drawing.draw(policy, COUNT, RandomStream.fromSeed(8));
-    await drawing.dispose();
+    const drawer = await sampler(made, { greedy });
+    const samples = await drawer.sample(policy, COUNT, RandomStream.fromSeed(8));
+    await drawer.dispose();
     return samples;
   };
   const counts = (numbers: readonly number[], size: number) => {
@@ -97,27 +96,27 @@ describe.each(environments(0.4))("with noise: %s", (_, environment) => {
     return found;
   };
 
-  test("greedy always intends the likeliest, and what comes out has the frequencies of its kernel", async () => {
+  test("greedy samples take the most probable action, with outcomes distributed as in the kernel", async () => {
     const samples = await draw(true);
     expect(new Set(samples.map(({ thought }) => thought[0]))).toEqual(new Set([best(0)]));
     const kernel = new Array<number>(environment.outcomes).fill(0);
-    for (const { outcome, probability } of leads(0, best(0))) kernel[outcome] = probability;
+    for (const { outcome, probability } of transitions(0, best(0))) kernel[outcome] = probability;
     const seen = counts(
-      samples.map(({ way }) => way[0]),
+      samples.map(({ outcomes }) => outcomes[0]),
       environment.outcomes,
     );
     expect(chiSquare(seen, kernel)).toBeLessThan(chiSquareLimit(kernel));
-    // Later steps as well: from where it is, the likeliest again.
-    for (const { way, thought } of samples.slice(0, 500)) {
+    // The same holds for later steps.
+    for (const { outcomes, thought } of samples.slice(0, 500)) {
       let state = 0;
       thought.forEach((action, t) => {
         expect(action).toBe(best(state));
-        state = leads(state, action).find(({ outcome }) => outcome === (way[t] ?? -1))!.target;
+        state = transitions(state, action).find(({ outcome }) => outcome === (outcomes[t] ?? -1))!.target;
       });
     }
   });
 
-  test("otherwise intentions have the frequencies of the policy", async () => {
+  test("other samples have actions distributed as in the policy", async () => {
     const samples = await draw(false);
     const weights = Array.from(logits(0), Math.exp);
     const policyOfStart = weights.map((weight) => weight / weights.reduce((a, b) => a + b));
@@ -128,7 +127,7 @@ describe.each(environments(0.4))("with noise: %s", (_, environment) => {
     expect(chiSquare(seen, policyOfStart)).toBeLessThan(chiSquareLimit(policyOfStart));
     const stream = RandomStream.fromSeed(1);
     for (const { object, terminal } of samples.slice(0, 500)) {
-      expect(environment.describe(environment.wayTo(terminal, stream))).toBe(object);
+      expect(environment.describe(environment.sampleTrajectoryTo(terminal, stream))).toBe(object);
     }
   });
 });
@@ -143,12 +142,12 @@ describe("thoughts as text", () => {
       [0, 1, 1, 0, 0],
       "abbaa",
     ],
-    ["bits", bitSequenceEnvironment({ stick: 0.1, bits: 6, word: 3 }), [5, 1], "101001"],
+    ["bits", bitSequenceTask({ stick: 0.1, bits: 6, word: 3 }).environment, [5, 1], "101001"],
     ["letters before a stop", variable, [1, 0, 2], "BA"],
     ["nothing but a stop", variable, [2], ""],
     ["moves, though they would leave the grid", grid, [1, 1, 1, 0, 3], "1 1 1 0 stop"],
     ["a stop at once", grid, [3], "stop"],
   ] as const)("%s", (_, environment, thought, text) => {
-    expect(thoughtText(environment, thought)).toBe(text);
+    expect(formatThought(environment, thought)).toBe(text);
   });
 });

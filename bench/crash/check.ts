@@ -1,31 +1,31 @@
-// What must be true of a run's folder at any moment, and at the end, beside one that was never interrupted.
+// Checks the folder of a run after a kill, and compares a finished run with one that was never interrupted.
 
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { parseConfigText } from "../../src/cli/config.ts";
-import { decodeCheckpoint, encodeCheckpoint } from "../../src/gfn/checkpoint.ts";
-import type { Snapshot } from "../../src/gfn/snapshot.ts";
+import { parseConfigText } from "../../src/config/index.ts";
+import { decodeCheckpoint, encodeCheckpoint } from "../../src/gfn/training/checkpoint.ts";
+import type { Snapshot } from "../../src/gfn/training/snapshot.ts";
 import { isTemporaryOf } from "../../src/run/atomic-file.ts";
-import { listRuns } from "../../src/run/list.ts";
+import { listRuns } from "../../src/run/list-runs.ts";
 import { isLockFile, isLockLeftover } from "../../src/run/lock.ts";
 import { RUN_FILES } from "../../src/run/run-files.ts";
 
-/** A run that was never interrupted, without what differs from run to run. */
+/** Content of the folder of an uninterrupted run, without values that differ from run to run. */
 export interface Reference {
   readonly config: string;
-  /** Events as JSON, without starts and seconds. */
+  /** Events as JSON, without start events and times. */
   readonly events: readonly string[];
   readonly checkpoint: Uint8Array;
   readonly iterations: number;
   readonly samples: string;
 }
 
-/** How far a run has come. */
-export type Stage = "no config" | "no checkpoint" | "on the way" | "at the end" | "ended";
+/** Progress of a run. `at the end`: the last checkpoint is written, the end event is not. */
+export type Stage = "no config" | "no checkpoint" | "training" | "at the end" | "ended";
 
 export interface Finding {
   readonly stage: Stage;
-  /** Of the checkpoint; 0 if there is none. */
+  /** Iteration of the checkpoint. 0 without a checkpoint. */
   readonly iteration: number;
   readonly problems: readonly string[];
 }
@@ -36,13 +36,13 @@ export async function referenceOf(folder: string): Promise<Reference> {
   return {
     config: await readFile(join(folder, RUN_FILES.config), "utf8"),
     events: eventsIn(await readFile(join(folder, RUN_FILES.metrics), "utf8")),
-    checkpoint: timeless(snapshot),
+    checkpoint: checkpointWithoutTime(snapshot),
     iterations: snapshot.iteration,
     samples: await readFile(join(folder, RUN_FILES.samples), "utf8"),
   };
 }
 
-/** Looks at what a process left, however it ended; `before` is what the one before it left. */
+/** Checks the folder after a process ended in any way. `before` is the finding after the previous process. */
 export async function inspect(folder: string, reference: Reference, before?: Finding): Promise<Finding> {
   const problems: string[] = [];
   const attempt = async <T>(what: string, read: () => T | Promise<T>): Promise<T | undefined> => {
@@ -54,7 +54,9 @@ export async function inspect(folder: string, reference: Reference, before?: Fin
     }
   };
   const names = await readdir(folder).catch(() => [] as string[]);
-  problems.push(...names.filter((name) => !isExpected(name)).map((name) => `${name} is no file of a run`));
+  problems.push(
+    ...names.filter((name) => !isRunFileOrLeftover(name)).map((name) => `${name} is not a file of a run`),
+  );
   const read = (file: string) =>
     readFile(join(folder, file)).catch((error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT") return null;
@@ -63,18 +65,18 @@ export async function inspect(folder: string, reference: Reference, before?: Fin
 
   const config = await read(RUN_FILES.config);
   if (!config) {
-    const surplus = names.filter((name) => !name.startsWith(".") && name !== RUN_FILES.lock);
-    problems.push(...surplus.map((name) => `${name} is there without a ${RUN_FILES.config}`));
-    if (before && before.stage !== "no config") problems.push(`${RUN_FILES.config} is gone`);
+    const extra = names.filter((name) => !name.startsWith(".") && name !== RUN_FILES.lock);
+    problems.push(...extra.map((name) => `${name} exists without a ${RUN_FILES.config}`));
+    if (before && before.stage !== "no config") problems.push(`${RUN_FILES.config} was lost`);
     return { stage: "no config", iteration: 0, problems };
   }
   await attempt(RUN_FILES.config, () => parseConfigText(config.toString(), RUN_FILES.config));
   if (config.toString() !== reference.config)
-    problems.push(`${RUN_FILES.config} is not what the run was told`);
+    problems.push(`${RUN_FILES.config} differs from the config of the run`);
 
   const bytes = await read(RUN_FILES.checkpoint);
   const snapshot = bytes
-    ? await attempt(RUN_FILES.checkpoint, () => decodeCheckpoint(bytes, "it"))
+    ? await attempt(RUN_FILES.checkpoint, () => decodeCheckpoint(bytes, RUN_FILES.checkpoint))
     : undefined;
   const iteration = snapshot?.iteration ?? 0;
   if (before && iteration < before.iteration) {
@@ -84,11 +86,11 @@ export async function inspect(folder: string, reference: Reference, before?: Fin
   const metrics = await read(RUN_FILES.metrics);
   const events = await attempt(RUN_FILES.metrics, () => eventsIn(metrics?.toString() ?? ""));
   if (events) {
-    problems.push(...differences(events, reference.events));
+    problems.push(...eventDifferences(events, reference.events));
     const due = reference.events.filter((event) => iterationIn(event) <= iteration && !isEnd(event));
     if (snapshot && events.length < due.length) {
       problems.push(
-        `the checkpoint is of iteration ${iteration}, and the metrics have ${events.length} of its ${due.length} events`,
+        `the checkpoint is at iteration ${iteration}, but the metrics have only ${events.length} of ${due.length} events up to it`,
       );
     }
   }
@@ -100,31 +102,31 @@ export async function inspect(folder: string, reference: Reference, before?: Fin
   const listed = (await listRuns(dirname(folder))).find((run) => run.folder === folder);
   const expected = ended ? "finished" : "interrupted";
   if (listed?.state !== expected) {
-    problems.push(`it is listed as ${listed?.state} instead of ${expected}: ${listed?.problem ?? ""}`);
+    problems.push(`the run is listed as ${listed?.state} instead of ${expected}: ${listed?.problem ?? ""}`);
   }
   const stage = ended
     ? "ended"
     : iteration === reference.iterations
       ? "at the end"
       : snapshot
-        ? "on the way"
+        ? "training"
         : "no checkpoint";
   return { stage, iteration, problems };
 }
 
-/** What differs from the run that was never interrupted, once all is done. */
+/** Differences between a finished run and the uninterrupted one. Empty if they are equal. */
 export async function compareFinished(folder: string, reference: Reference): Promise<string[]> {
   const problems: string[] = [];
   const files = (await readdir(folder)).sort();
   const expected = [RUN_FILES.checkpoint, RUN_FILES.config, RUN_FILES.metrics, RUN_FILES.samples];
-  const surplus = files.filter((name) => !(expected as string[]).includes(name));
+  const extra = files.filter((name) => !(expected as string[]).includes(name));
   const missing = expected.filter((name) => !files.includes(name));
-  if (surplus.length > 0) problems.push(`${surplus.join(", ")} stayed behind`);
+  if (extra.length > 0) problems.push(`${extra.join(", ")} was not deleted`);
   if (missing.length > 0) return [...problems, `${missing.join(", ")} is missing`];
   const found = await referenceOf(folder);
-  problems.push(...differences(found.events, reference.events));
+  problems.push(...eventDifferences(found.events, reference.events));
   if (found.events.length < reference.events.length) {
-    problems.push(`the metrics have ${found.events.length} of ${reference.events.length} events`);
+    problems.push(`the metrics have only ${found.events.length} of ${reference.events.length} events`);
   }
   if (!Buffer.from(found.checkpoint).equals(reference.checkpoint)) problems.push("the checkpoint differs");
   if (found.config !== reference.config) problems.push(`${RUN_FILES.config} differs`);
@@ -132,13 +134,13 @@ export async function compareFinished(folder: string, reference: Reference): Pro
   return problems;
 }
 
-/** Whole lines as JSON, without starts and seconds. Throws if one of them is none. */
+/** Complete lines of the metrics as JSON, without start events and times. Throws if one is not valid JSON. */
 export function eventsIn(metrics: string): string[] {
   const lines = metrics.split("\n").slice(0, -1);
   return lines.flatMap((line, i) => {
     try {
       const event = JSON.parse(line, (key, value) => (key === "seconds" ? undefined : value));
-      if (typeof event?.kind !== "string") throw new Error("it has no kind");
+      if (typeof event?.kind !== "string") throw new Error("the event has no kind");
       return event.kind === "start" ? [] : [JSON.stringify(event)];
     } catch (error) {
       throw new Error(`line ${i + 1} is damaged: ${(error as Error).message}`, { cause: error });
@@ -146,8 +148,8 @@ export function eventsIn(metrics: string): string[] {
   });
 }
 
-/** Empty if the events are the first of those expected. */
-function differences(events: readonly string[], expected: readonly string[]): string[] {
+/** The first difference between the events and the start of the expected ones. Empty if there is none. */
+function eventDifferences(events: readonly string[], expected: readonly string[]): string[] {
   const at = events.findIndex((event, i) => event !== expected[i]);
   if (at < 0) return [];
   const short = (text = "nothing") => (text.length > 100 ? `${text.slice(0, 100)}…` : text);
@@ -163,13 +165,13 @@ function iterationIn(event: string): number {
   return iteration ?? iterations ?? 0;
 }
 
-/** The bytes of a checkpoint without its clock. */
-function timeless(snapshot: Snapshot): Uint8Array {
+/** The bytes of a checkpoint with its elapsed time set to 0. */
+function checkpointWithoutTime(snapshot: Snapshot): Uint8Array {
   return encodeCheckpoint({ ...snapshot, seconds: 0 });
 }
 
-/** Files of a run, and what a process that is killed may leave beside them. */
-function isExpected(name: string): boolean {
+/** Whether it is a file of a run, or a temporary file that a killed process may leave. */
+function isRunFileOrLeftover(name: string): boolean {
   const files: readonly string[] = Object.values(RUN_FILES);
   const isLeftover = files.some((file) => isTemporaryOf(file, name)) || isLockLeftover(name);
   return files.includes(name) || isLockFile(name) || isLeftover;

@@ -1,4 +1,4 @@
-// The crash benchmark: whenever a run is killed, it goes on, and gives what it would have given.
+// The crash benchmark: a run that is killed at any time must resume and give the same result as an uninterrupted run.
 
 import { mkdir, rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -6,29 +6,29 @@ import { type AnyRow, type Benchmark, type Table, UsageError } from "../benchmar
 import { packageVersion } from "../machine.ts";
 import type { Stage } from "./check.ts";
 import { compileCommandLine } from "./process.ts";
-import { makeTrial, subjects, type Trial, WAYS, type Way } from "./trial.ts";
+import { KILL_MODES, type KillMode, runTrial, type Trial, trialRuns } from "./trial.ts";
 
 const BENCH = "crash";
 const OUTPUT = fileURLToPath(new URL("../output/crash", import.meta.url));
 
-/** So many that a whole run takes about three seconds. */
+/** Iterations of each run, about three seconds. */
 const ITERATIONS = 1000;
 
-/** All trials that are killed in one way. */
+/** The results of all trials of one kill mode. */
 export interface CrashRow extends AnyRow {
   readonly runs: number;
   readonly kills: number;
   readonly stages: Readonly<Record<Stage, number>>;
   readonly resumed: number;
-  readonly begunAnew: number;
-  /** Names of trials with problems, each with the first one. */
+  readonly startedAgain: number;
+  /** Each failed trial with its first problem, as `name: problem`. */
   readonly failures: readonly string[];
   readonly trials: readonly Trial[];
 }
 
-const SETTINGS: Readonly<Record<Way, string>> = {
-  moment: "killed at a moment",
-  operation: "killed at a change of the disk",
+const SETTINGS: Readonly<Record<KillMode, string>> = {
+  moment: "killed at a random time",
+  operation: "killed at a disk operation",
 };
 
 const stageColumn = (stage: Stage, heading: string) => ({
@@ -44,11 +44,11 @@ export const TABLE: Table<CrashRow> = {
     { heading: "kills", numeric: true, cell: ({ kills }) => String(kills) },
     stageColumn("no config", "before config"),
     stageColumn("no checkpoint", "before a checkpoint"),
-    stageColumn("on the way", "on the way"),
+    stageColumn("training", "between checkpoints"),
     stageColumn("at the end", "after the last checkpoint"),
     stageColumn("ended", "after the end"),
     { heading: "resumed", numeric: true, cell: ({ resumed }) => String(resumed) },
-    { heading: "begun anew", numeric: true, cell: ({ begunAnew }) => String(begunAnew) },
+    { heading: "started again", numeric: true, cell: ({ startedAgain }) => String(startedAgain) },
     { heading: "failures", numeric: true, cell: ({ failures }) => String(failures.length) },
     {
       heading: "which",
@@ -57,45 +57,45 @@ export const TABLE: Table<CrashRow> = {
   ],
   budget: ({ rounds }) => `at least ${rounds} kills of each kind`,
   legend: [
-    "Each run is a process of the command line that is killed by SIGKILL, gone on with, killed again, and in the end left",
-    "alone. After each kill its files must be whole and reach as far as its checkpoint; at the end its checkpoint, metrics",
-    "and samples must be those of a run that was never interrupted, to the bit. Columns in the middle say how far runs had",
-    "come when they were killed.",
+    "Each run is a process of the command line that is killed by SIGKILL and resumed several times, and then runs to its end.",
+    "After each kill its files must be complete and the metrics must reach as far as the checkpoint; at the end checkpoint,",
+    "metrics and samples must be bit-identical to those of an uninterrupted run. The columns from `before config` to `after",
+    "the end` count the kills by the progress of the run.",
   ],
 };
 
 export const crash: Benchmark<CrashRow> = {
   name: BENCH,
-  summary: "runs of the command line that are killed and gone on with: nothing is lost, nothing is different",
+  summary: "training runs that are killed and resumed: results must be bit-identical to uninterrupted runs",
   full: { rounds: 200, seconds: 60 },
   quick: { rounds: 10, seconds: 60 },
   help: {
     quick: "10 kills of each kind",
-    rounds: "kills of each kind (200)",
-    seconds: "a process that takes longer hangs (60)",
+    rounds: "kills of each kind (default 200)",
+    seconds: "timeout of a process in seconds (default 60)",
     only: "only trials that match, such as '^operation 17$'",
   },
   table: TABLE,
-  unrecordable({ rounds }) {
+  recordProblem({ rounds }) {
     return rounds < crash.full.rounds
-      ? "--record keeps a whole result and does not go together with --quick or fewer --rounds."
+      ? "--record needs a complete result: omit --quick and --rounds below the default."
       : undefined;
   },
   async run({ rounds, seconds, only }, say) {
     const versions = { "onnxruntime-node": packageVersion("onnxruntime-node") };
-    const rows = await crashRows({ kills: rounds, only, longestSeconds: seconds, say });
+    const rows = await crashRows({ kills: rounds, only, timeoutSeconds: seconds, say });
     return { rows, versions };
   },
 };
 
 export interface CrashOptions {
-  /** Of each kind, at least. */
+  /** Minimum number of kills of each kind. */
   readonly kills: number;
   readonly only?: RegExp;
-  readonly longestSeconds: number;
-  readonly ways?: readonly Way[];
+  readonly timeoutSeconds: number;
+  readonly modes?: readonly KillMode[];
   readonly iterations?: number;
-  /** Where runs are made. */
+  /** Folder of the runs. It is deleted first. */
   readonly folder?: string;
   say(line: string): void;
 }
@@ -103,65 +103,65 @@ export interface CrashOptions {
 export async function crashRows({
   kills,
   only,
-  longestSeconds,
-  ways = WAYS,
+  timeoutSeconds,
+  modes = KILL_MODES,
   iterations = ITERATIONS,
   folder = OUTPUT,
   say,
 }: CrashOptions): Promise<CrashRow[]> {
-  const planned = ways.map((way) => ({ way, numbers: trialsOf(way, kills, only) }));
+  const planned = modes.map((mode) => ({ mode, numbers: trialsOf(mode, kills, only) }));
   if (planned.every(({ numbers }) => numbers.length === 0)) {
     throw new UsageError(
-      `--only ${only?.source} matches no trial; trials are called: moment 0, operation 0.`,
+      `--only ${only?.source} matches no trial; names of trials: moment 0, operation 0, and so on.`,
     );
   }
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const compiled = await compileCommandLine(`${folder}/compiled`);
-  const circumstances = { compiled, folder, longestSeconds };
-  const subjectOf = subjects(iterations, circumstances);
+  const context = { compiled, folder, timeoutSeconds };
+  const trialRun = trialRuns(iterations, context);
   const rows: CrashRow[] = [];
-  for (const { way, numbers } of planned) {
+  for (const { mode, numbers } of planned) {
     const trials: Trial[] = [];
-    let struck = 0;
+    let killCount = 0;
     for (const number of numbers) {
-      if (struck >= kills) break;
-      const trial = await makeTrial(way, number, await subjectOf(number), circumstances);
+      if (killCount >= kills) break;
+      const trial = await runTrial(mode, number, await trialRun(number), context);
       trials.push(trial);
-      struck += trial.kills.length;
+      killCount += trial.kills.length;
       const where = trial.kills.map(({ stage, iteration }) => (iteration > 0 ? iteration : stage)).join(", ");
-      const what = trial.problems.length > 0 ? `FAILED ${trial.problems.join("; ")}` : "the same to the bit";
-      say(`${trial.name}: killed at ${where || "no time"} | ${what} | ${struck} of ${kills} kills`);
+      const result = trial.problems.length > 0 ? `FAILED ${trial.problems.join("; ")}` : "bit-identical";
+      say(`${trial.name}: killed at ${where || "no time"} | ${result} | ${killCount} of ${kills} kills`);
     }
-    if (trials.length > 0) rows.push(rowOf(way, trials));
+    if (trials.length > 0) rows.push(rowOf(mode, trials));
   }
   return rows;
 }
 
-/** Trials that may be made until there are enough kills, of which some come too late; or those that match. */
-function trialsOf(way: Way, kills: number, only?: RegExp): number[] {
+/** Numbers of the trials to run. There are more than `kills`, because a kill can come after the end of a process. */
+function trialsOf(mode: KillMode, kills: number, only?: RegExp): number[] {
   const numbers = Array.from({ length: 5 + kills }, (_, number) => number);
-  return only ? numbers.filter((number) => only.test(`${way} ${number}`)) : numbers;
+  return only ? numbers.filter((number) => only.test(`${mode} ${number}`)) : numbers;
 }
 
-function rowOf(way: Way, trials: readonly Trial[]): CrashRow {
+function rowOf(mode: KillMode, trials: readonly Trial[]): CrashRow {
   const kills = trials.flatMap((trial) => trial.kills);
   const at = (stage: Stage) => kills.filter((kill) => kill.stage === stage).length;
   const sum = (read: (trial: Trial) => number) => trials.reduce((total, trial) => total + read(trial), 0);
   return {
     bench: BENCH,
-    setting: SETTINGS[way],
+    setting: SETTINGS[mode],
     runs: trials.length,
     kills: kills.length,
     stages: {
       "no config": at("no config"),
       "no checkpoint": at("no checkpoint"),
-      "on the way": at("on the way"),
+      training: at("training"),
       "at the end": at("at the end"),
       ended: at("ended"),
     },
     resumed: sum(({ resumed }) => resumed),
-    begunAnew: sum(({ begunAnew }) => begunAnew),
+    startedAgain: sum(({ startedAgain }) => startedAgain),
     failures: trials.flatMap(({ name, problems }) =>
       problems.length > 0 ? [`${name}: ${problems[0]}`] : [],
     ),

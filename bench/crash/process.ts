@@ -1,4 +1,5 @@
-// The command line in processes of its own, compiled first: starting it from sources would take most of the time.
+// Runs the command line in separate processes, and kills them. It is compiled first, since starting it from TypeScript
+// sources would take most of the time.
 
 import { execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -9,7 +10,7 @@ import { promisify } from "node:util";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Compiled files; the folder must be inside the project, whose packages they use. */
+/** Paths of compiled files. Their folder must be inside the project, so that they find its packages. */
 export interface Compiled {
   readonly main: string;
   readonly hook: string;
@@ -20,18 +21,18 @@ export async function compileCommandLine(folder: string): Promise<Compiled> {
   await copyFile(join(ROOT, "package.json"), join(folder, "package.json"));
   const compiler = join(ROOT, "node_modules", "typescript", "bin", "tsc");
   const project = join(ROOT, "bench", "crash", "tsconfig.json");
-  // What is wrong with types is for others to find.
+  // Type errors are ignored: other checks find them.
   const parameters = [compiler, "-p", project, "--noCheck", "--outDir", folder];
   const compiled = {
     main: join(folder, "src", "cli", "main.js"),
-    hook: join(folder, "bench", "crash", "hook.js"),
+    hook: join(folder, "bench", "crash", "kill-hook.js"),
   };
   try {
     await promisify(execFile)(process.execPath, parameters);
   } catch (error) {
     if (!existsSync(compiled.main) || !existsSync(compiled.hook)) {
       const { stdout, message } = error as Error & { stdout?: string };
-      throw new Error(`crash: the command line cannot be compiled: ${stdout?.split("\n")[0] || message}`, {
+      throw new Error(`crash: compilation of the command line failed: ${stdout?.split("\n")[0] || message}`, {
         cause: error,
       });
     }
@@ -39,31 +40,37 @@ export async function compileCommandLine(folder: string): Promise<Compiled> {
   return compiled;
 }
 
-/** When a process is to end, at the latest. */
-export type Death =
-  | { readonly way: "moment"; readonly milliseconds: number }
-  | { readonly way: "operation"; readonly change: number };
+/** When to kill a process: after a time, or at a disk operation (counted from 1). */
+export type KillPoint =
+  | { readonly mode: "moment"; readonly milliseconds: number }
+  | { readonly mode: "operation"; readonly operation: number };
 
-export interface Life {
-  readonly ended: "by itself" | "killed" | "too late";
+export interface ProcessResult {
+  readonly ended: "by itself" | "killed" | "timeout";
   readonly exitCode: number | null;
-  /** What it said was wrong. */
-  readonly complaint: string;
+  /** First line of its standard error. */
+  readonly stderrLine: string;
   readonly milliseconds: number;
 }
 
-export interface LifeOptions {
+export interface ProcessOptions {
   readonly compiled: Compiled;
   readonly parameters: readonly string[];
-  readonly death?: Death;
-  /** Where to write how many changes it made to the disk. */
-  readonly countInto?: string;
-  readonly longestSeconds: number;
+  readonly kill?: KillPoint;
+  /** Optional. File that receives the number of disk operations. */
+  readonly countFile?: string;
+  readonly timeoutSeconds: number;
 }
 
-/** Starts the command line and waits for its end. */
-export function live({ compiled, parameters, death, countInto, longestSeconds }: LifeOptions): Promise<Life> {
-  const hooked = death?.way === "operation" || countInto !== undefined;
+/** Starts the command line and waits until the process ends. */
+export function runCommandLine({
+  compiled,
+  parameters,
+  kill,
+  countFile,
+  timeoutSeconds,
+}: ProcessOptions): Promise<ProcessResult> {
+  const hooked = kill?.mode === "operation" || countFile !== undefined;
   const hook = hooked ? ["--import", compiled.hook] : [];
   const started = performance.now();
   const child = spawn(process.execPath, [...hook, compiled.main, ...parameters], {
@@ -72,29 +79,29 @@ export function live({ compiled, parameters, death, countInto, longestSeconds }:
     env: {
       ...process.env,
       OMP_NUM_THREADS: "1",
-      ...(death?.way === "operation" && { CRASH_AT: String(death.change) }),
-      ...(countInto && { CRASH_COUNT: countInto }),
+      ...(kill?.mode === "operation" && { CRASH_AT: String(kill.operation) }),
+      ...(countFile && { CRASH_COUNT: countFile }),
     },
   });
-  let complaint = "";
+  let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    complaint += text;
+    stderr += text;
   });
-  let late = false;
+  let timedOut = false;
   const timers = [
     setTimeout(() => {
-      late = true;
+      timedOut = true;
       child.kill("SIGKILL");
-    }, longestSeconds * 1000),
-    ...(death?.way === "moment" ? [setTimeout(() => child.kill("SIGKILL"), death.milliseconds)] : []),
+    }, timeoutSeconds * 1000),
+    ...(kill?.mode === "moment" ? [setTimeout(() => child.kill("SIGKILL"), kill.milliseconds)] : []),
   ];
   return new Promise((resolve, reject) => {
     child.on("error", reject).on("close", (exitCode, signal) => {
       for (const timer of timers) clearTimeout(timer);
       resolve({
-        ended: late ? "too late" : signal === "SIGKILL" ? "killed" : "by itself",
+        ended: timedOut ? "timeout" : signal === "SIGKILL" ? "killed" : "by itself",
         exitCode,
-        complaint: complaint.trim().split("\n")[0],
+        stderrLine: stderr.trim().split("\n")[0],
         milliseconds: performance.now() - started,
       });
     });

@@ -1,4 +1,4 @@
-// One run that is killed several times on its way, and looked at after each time.
+// A trial: a training run that is killed several times; its folder is checked after each kill.
 
 import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
@@ -6,42 +6,42 @@ import { join } from "node:path";
 import { RandomStream } from "../../src/engine/index.ts";
 import { RUN_FILES } from "../../src/run/run-files.ts";
 import { compareFinished, type Finding, inspect, type Reference, referenceOf, type Stage } from "./check.ts";
-import { type Compiled, type Death, type Life, live } from "./process.ts";
+import { type Compiled, type KillPoint, type ProcessResult, runCommandLine } from "./process.ts";
 
-export const WAYS = ["moment", "operation"] as const satisfies readonly Death["way"][];
-export type Way = (typeof WAYS)[number];
+export const KILL_MODES = ["moment", "operation"] as const satisfies readonly KillPoint["mode"][];
+export type KillMode = (typeof KILL_MODES)[number];
 
-const SMALL =
+const SMALL_RUN =
   "--hidden 8 --batch 8 --samples 50 --log-every 1 --checkpoint-every 50 --evaluate-every 100".split(" ");
 
-/** Runs that are killed: small, and together with every part that a checkpoint may have. */
+/** Arguments of the small runs that are killed. Together they contain every optional part of a checkpoint. */
 const RUNS: readonly (readonly string[])[] = [
-  ["hypergrid", "--side", "4", ...SMALL],
-  ["hypergrid", "--side", "4", "--objective", "stb", "--own-log-z", "--epsilon", "0.3:0", ...SMALL],
+  ["hypergrid", "--side", "4", ...SMALL_RUN],
+  ["hypergrid", "--side", "4", "--objective", "stb", "--learn-log-z", "--epsilon", "0.3:0", ...SMALL_RUN],
   [
-    ...["bit-sequence", "--bits", "6", "--word", "2", "--modes", "3", ...SMALL],
+    ...["bit-sequence", "--bits", "6", "--word", "2", "--modes", "3", ...SMALL_RUN],
     ...["--replay-share", "0.25", "--replay-capacity", "100", "--replay-priority", "1"],
-    ...["--dynamics-replay-capacity", "60", "--dynamics-replay-episodes", "8"],
+    ...["--dynamics-replay-capacity", "60", "--dynamics-replay-batch", "8"],
   ],
 ];
 
-/** A process from its start to its end: in milliseconds, and in changes of the disk. */
-type Length = Readonly<Record<Way, number>>;
+/** Length of a process, in milliseconds (`moment`) and in disk operations (`operation`). */
+type ProcessLength = Readonly<Record<KillMode, number>>;
 
-/** A run to kill, and what it gives when it is left alone. */
-export interface Subject {
+/** A run to kill, and its results without interruption. */
+export interface TrialRun {
   readonly parameters: readonly string[];
   readonly reference: Reference;
-  /** Of a process that makes the whole run. */
-  readonly whole: Length;
-  /** Of one that opens a run with nothing left to train. */
-  readonly least: Length;
+  /** Length of a process that trains from the start to the end. */
+  readonly fullRun: ProcessLength;
+  /** Length of a process that resumes a finished run, without any training. */
+  readonly emptyResume: ProcessLength;
 }
 
 export interface Kill {
-  /** In the life of the process, from 0 to 1. */
-  readonly when: number;
-  /** What was there after it. */
+  /** Time of the kill as a fraction of the expected length of the process, from 0 to 1. */
+  readonly position: number;
+  /** State of the folder after the kill. */
   readonly stage: Stage;
   readonly iteration: number;
 }
@@ -50,131 +50,131 @@ export interface Trial {
   readonly name: string;
   readonly kills: readonly Kill[];
   readonly resumed: number;
-  readonly begunAnew: number;
-  /** Empty if all went well. */
+  readonly startedAgain: number;
+  /** Empty if the trial succeeded. */
   readonly problems: readonly string[];
 }
 
-export interface Circumstances {
+export interface TrialContext {
   readonly compiled: Compiled;
-  /** Where runs are made; those with problems stay there. */
+  /** Folder of the runs. Failed runs are not deleted. */
   readonly folder: string;
-  readonly longestSeconds: number;
+  readonly timeoutSeconds: number;
 }
 
-/** Subjects in turn, each made when it is first asked for. */
-export function subjects(
-  iterations: number,
-  circumstances: Circumstances,
-): (trial: number) => Promise<Subject> {
-  const made = new Map<number, Promise<Subject>>();
+/** Returns the run for a trial; the runs alternate. Each is measured once, when it is first used. */
+export function trialRuns(iterations: number, context: TrialContext): (trial: number) => Promise<TrialRun> {
+  const measured = new Map<number, Promise<TrialRun>>();
   return (trial) => {
     const number = trial % RUNS.length;
-    const subject =
-      made.get(number) ??
-      subjectOf([...RUNS[number], "--iterations", `${iterations}`], `reference-${number}`, circumstances);
-    made.set(number, subject);
-    return subject;
+    const run =
+      measured.get(number) ??
+      measureTrialRun([...RUNS[number], "--iterations", `${iterations}`], `reference-${number}`, context);
+    measured.set(number, run);
+    return run;
   };
 }
 
-/** Makes a run without interruption, and opens it once more. */
-async function subjectOf(
+/** Executes a run without interruption, then resumes it once more, and measures both processes. */
+async function measureTrialRun(
   parameters: readonly string[],
   name: string,
-  { compiled, folder, longestSeconds }: Circumstances,
-): Promise<Subject> {
+  { compiled, folder, timeoutSeconds }: TrialContext,
+): Promise<TrialRun> {
   const path = join(folder, name);
   await rm(path, { recursive: true, force: true });
-  const countInto = `${path}.count`;
-  const measured = async (...asked: string[]): Promise<Length> => {
-    const life = await live({ compiled, parameters: asked, countInto, longestSeconds });
-    const fault = faultOf(life, longestSeconds);
-    if (fault) throw new Error(`crash: ${asked.join(" ")}: ${fault}`);
-    return { moment: life.milliseconds, operation: Number(await readFile(countInto, "utf8")) };
+  const countFile = `${path}.count`;
+  const measured = async (...asked: string[]): Promise<ProcessLength> => {
+    const result = await runCommandLine({ compiled, parameters: asked, countFile, timeoutSeconds });
+    const problem = processProblem(result, timeoutSeconds);
+    if (problem) throw new Error(`crash: ${asked.join(" ")}: ${problem}`);
+    return { moment: result.milliseconds, operation: Number(await readFile(countFile, "utf8")) };
   };
   const whole = await measured("train", ...parameters, "--out", path, "--quiet");
   const reference = await referenceOf(path);
   const least = await measured("train", "--resume", path, "--quiet");
-  return { parameters, reference, whole, least };
+  return { parameters, reference, fullRun: whole, emptyResume: least };
 }
 
-const MOST_KILLS = 5;
+const MAX_KILLS = 5;
 
-/** Where the processes of a trial are killed; the last one is left alone. */
-function killsOf(way: Way, number: number): number[] {
-  const stream = RandomStream.fromSeed(number).split(way);
-  return Array.from({ length: 1 + stream.integer(MOST_KILLS) }, () => stream.uniform());
+/** Fractions of the length of each process at which it is killed. One more process follows, which is not killed. */
+function killPositions(mode: KillMode, number: number): number[] {
+  const stream = RandomStream.fromSeed(number).split(mode);
+  return Array.from({ length: 1 + stream.integer(MAX_KILLS) }, () => stream.uniform());
 }
 
-/** Makes a run that is killed on the way, until it is done. */
-export async function makeTrial(
-  way: Way,
+/** Executes a run that is killed and resumed until it is finished. */
+export async function runTrial(
+  mode: KillMode,
   number: number,
-  subject: Subject,
-  { compiled, folder, longestSeconds }: Circumstances,
+  run: TrialRun,
+  { compiled, folder, timeoutSeconds }: TrialContext,
 ): Promise<Trial> {
-  const path = join(folder, `${way}-${number}`);
+  const path = join(folder, `${mode}-${number}`);
   await rm(path, { recursive: true, force: true });
   const kills: Kill[] = [];
-  const begun = { resumed: 0, begunAnew: 0 };
+  const begun = { resumed: 0, startedAgain: 0 };
   let finding: Finding | undefined;
   const trial = (problems: readonly string[] = []): Trial => ({
-    name: `${way} ${number}`,
+    name: `${mode} ${number}`,
     kills,
     ...begun,
     problems: problems.map((problem) => `after kill ${kills.length}: ${problem}`),
   });
 
-  for (const when of [...killsOf(way, number), undefined]) {
+  for (const position of [...killPositions(mode, number), undefined]) {
     const resumes = existsSync(join(path, RUN_FILES.config));
-    if (finding) begun[resumes ? "resumed" : "begunAnew"]++;
-    const life = await live({
+    if (finding) begun[resumes ? "resumed" : "startedAgain"]++;
+    const result = await runCommandLine({
       compiled,
       parameters: resumes
         ? ["train", "--resume", path, "--quiet"]
-        : ["train", ...subject.parameters, "--out", path, "--quiet"],
-      death: when === undefined ? undefined : deathOf(way, when, subject, finding?.iteration ?? null),
-      longestSeconds,
+        : ["train", ...run.parameters, "--out", path, "--quiet"],
+      kill: position === undefined ? undefined : killPoint(mode, position, run, finding?.iteration ?? null),
+      timeoutSeconds,
     });
-    finding = await inspect(path, subject.reference, finding);
+    finding = await inspect(path, run.reference, finding);
     const { stage, iteration, problems } = finding;
-    const killed = life.ended === "killed";
-    if (killed) kills.push({ when: when as number, stage, iteration });
+    const killed = result.ended === "killed";
+    if (killed) kills.push({ position: position as number, stage, iteration });
     if (problems.length > 0) return trial(problems);
     if (killed) continue;
-    const fault = faultOf(life, longestSeconds);
-    if (fault) return trial([fault]);
+    const problem = processProblem(result, timeoutSeconds);
+    if (problem) return trial([problem]);
     break;
   }
-  const problems = await compareFinished(path, subject.reference);
+  const problems = await compareFinished(path, run.reference);
   if (problems.length === 0) await rm(path, { recursive: true, force: true });
   return trial(problems);
 }
 
-/** At a part of the life that a process is expected to have from this iteration on; null for one that has none yet. */
-function deathOf(way: Way, when: number, subject: Subject, iteration: number | null): Death {
-  const { whole, least, reference } = subject;
+/** The kill at a fraction of the expected length of a process that starts at this iteration; null for a new run. */
+function killPoint(mode: KillMode, position: number, run: TrialRun, iteration: number | null): KillPoint {
+  const { fullRun, emptyResume, reference } = run;
   const left = 1 - (iteration ?? 0) / reference.iterations;
-  const life = least[way] + left * (whole[way] - least[way]);
-  return way === "moment"
-    ? { way, milliseconds: when * life }
-    : { way, change: changeAt(when, Math.round(life)) };
+  const length = emptyResume[mode] + left * (fullRun[mode] - emptyResume[mode]);
+  return mode === "moment"
+    ? { mode, milliseconds: position * length }
+    : { mode, operation: operationAt(position, Math.round(length)) };
 }
 
-/** Changes at either end of a process, which make and close a run. In between are checkpoints, all alike. */
-const EDGE = 24;
+/** Disk operations at the start and at the end of a process, which create and close a run; others write checkpoints. */
+const EDGE_OPERATIONS = 24;
 
-/** A change out of `all`: each end gets a quarter of the kills. */
-export function changeAt(when: number, all: number): number {
-  const edge = Math.min(EDGE, all >> 1);
-  if (when < 0.25) return 1 + Math.floor(4 * when * edge);
-  if (when >= 0.75) return 1 + all - edge + Math.floor(4 * (when - 0.75) * edge);
-  return 1 + edge + Math.floor(2 * (when - 0.25) * (all - 2 * edge));
+/** A disk operation from 1 to `count`. A quarter of the kills each is among the first and the last `EDGE_OPERATIONS`. */
+export function operationAt(position: number, count: number): number {
+  const edge = Math.min(EDGE_OPERATIONS, count >> 1);
+  if (position < 0.25) return 1 + Math.floor(4 * position * edge);
+  if (position >= 0.75) return 1 + count - edge + Math.floor(4 * (position - 0.75) * edge);
+  return 1 + edge + Math.floor(2 * (position - 0.25) * (count - 2 * edge));
 }
 
-function faultOf({ ended, exitCode, complaint }: Life, longestSeconds: number): string | undefined {
-  if (ended === "too late") return `the process did not end within ${longestSeconds} s`;
-  if (exitCode !== 0) return `the process ended with ${exitCode}: ${complaint}`;
-  return complaint === "" ? undefined : `the process complained: ${complaint}`;
+function processProblem(
+  { ended, exitCode, stderrLine }: ProcessResult,
+  timeoutSeconds: number,
+): string | undefined {
+  if (ended === "timeout") return `the process did not end within ${timeoutSeconds} s`;
+  if (exitCode !== 0) return `the process ended with exit code ${exitCode}: ${stderrLine}`;
+  return stderrLine === "" ? undefined : `the process wrote to standard error: ${stderrLine}`;
 }

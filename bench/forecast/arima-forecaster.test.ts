@@ -1,10 +1,10 @@
-// The forecaster of another process, with a process of this package in place of Python.
+// The ARIMA forecaster with a Node.js process instead of Python.
 
 import { expect, test } from "vitest";
 import type { Panel } from "../../src/forecast/types.ts";
 import { arimaForecaster } from "./arima-forecaster.ts";
 
-/** Answers with the last value of each series, and q added to it as the quantile q. */
+/** Forecasts the last value of each series, plus q for the quantile q. */
 const LAST_VALUE = `
   require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
     const { horizon, quantiles, series } = JSON.parse(line);
@@ -38,7 +38,7 @@ const panel: Panel = {
   season: 1,
 };
 
-test("every request is answered series by series by one process", async () => {
+test("one process answers all requests, series by series", async () => {
   const forecaster = arimaForecaster(rival(LAST_VALUE));
   try {
     const fitted = await forecaster.fit(panel);
@@ -59,7 +59,7 @@ test("every request is answered series by series by one process", async () => {
   }
 });
 
-test("a process that fails is quoted", async () => {
+test("the error contains the message of a failed process", async () => {
   const forecaster = arimaForecaster(rival('throw new RangeError("no such model")'));
   const fitted = await forecaster.fit(panel);
   await expect(fitted.predict(panel, { horizon: 1, quantiles: [0.5] })).rejects.toThrow(

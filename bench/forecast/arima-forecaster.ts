@@ -1,10 +1,10 @@
-// ARIMA models in a Python process as a forecaster among others: a request and its answer are one line of JSON each.
+// A forecaster that runs ARIMA models in a Python process. Each request and each answer is one line of JSON.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { FittedForecaster, Forecast, Forecaster } from "../../src/forecast/types.ts";
-import { environmentFor, reason } from "../harness.ts";
+import { environmentFor, errorLine } from "../harness.ts";
 import type { ArimaRival } from "../python.ts";
 
 export interface ArimaForecaster extends Forecaster {
@@ -16,15 +16,15 @@ interface Answer {
   readonly forecasts: readonly { readonly mean: number[]; readonly quantiles: number[][] }[];
 }
 
-/** Models are made anew for each forecast, so fitting does nothing. Series must have no missing values. */
+/** Each forecast fits new models, so `fit` does nothing. Series must have no missing values. */
 export function arimaForecaster({ name, command }: ArimaRival): ArimaForecaster {
   const child = spawn(command.file, command.parameters, { env: environmentFor(command.threads) });
   const ended = once(child, "close");
-  let complaint = "";
+  let errorText = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    complaint += text;
+    errorText += text;
   });
-  // A process that has ended takes no more requests; that it has is said where its answer is missed.
+  // Ignored: if the process has ended, `ask` reports it.
   child.stdin.on("error", () => {});
   const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
 
@@ -33,21 +33,23 @@ export function arimaForecaster({ name, command }: ArimaRival): ArimaForecaster 
     const { value, done } = await answers.next();
     if (!done) return JSON.parse(value) as Answer;
     await ended;
-    throw new Error(`${name}: the process must answer every request, got ${reason(complaint) ?? "nothing"}`);
+    throw new Error(
+      `${name}: the process must answer every request, got ${errorLine(errorText) ?? "nothing"}`,
+    );
   }
 
   const fitted: FittedForecaster = {
     async predict({ series, targets, season }, { horizon, quantiles }) {
-      const places = series.flatMap(({ id, targets: values }) =>
+      const targetSeries = series.flatMap(({ id, targets: values }) =>
         targets.map((target, j) => ({ id, target, values: values[j] })),
       );
       const { forecasts } = await ask({
         horizon,
         season,
         quantiles,
-        series: places.map(({ values }) => [...values]),
+        series: targetSeries.map(({ values }) => [...values]),
       });
-      return places.map(
+      return targetSeries.map(
         ({ id, target }, i): Forecast => ({
           id,
           target,

@@ -1,21 +1,21 @@
-// ARIMA models on one set. They are slow, so they see the last rows before each window only.
+// Measures ARIMA models on one data set. They are slow, so they see only the last rows before each window.
 
 import type { Panel } from "../../src/forecast/types.ts";
 import type { ArimaRival } from "../python.ts";
 import { arimaForecaster } from "./arima-forecaster.ts";
-import { type Extent, type Measured, measure } from "./measure.ts";
-import type { ForecastSet } from "./sets.ts";
+import type { DataSet } from "./data-sets.ts";
+import { type BacktestResult, type BacktestSize, measure } from "./measure.ts";
 
-/** Once, as they have no seed. */
+/** ARIMA models have no seed, so they run once. */
 export async function measureArima(
   panel: Panel,
-  set: ForecastSet,
-  extent: Extent,
+  set: DataSet,
+  extent: BacktestSize,
   rival: ArimaRival,
-): Promise<Measured> {
+): Promise<BacktestResult> {
   const forecaster = arimaForecaster(rival);
   try {
-    const [measured] = await measure(panel, set, { ...extent, inputSize: set.recent }, [forecaster]);
+    const [measured] = await measure(panel, set, { ...extent, inputSize: set.recentRows }, [forecaster]);
     return measured;
   } finally {
     await forecaster.dispose();

@@ -1,31 +1,31 @@
-// The model on one set, with its default settings.
+// Measures the learned model with its default settings on one data set.
 
 import { type FittedFlowForecaster, flowForecaster } from "../../src/forecast/model/index.ts";
 import type { Forecaster, Panel } from "../../src/forecast/types.ts";
-import { type Extent, type Measured, measure } from "./measure.ts";
-import type { ForecastSet } from "./sets.ts";
+import type { DataSet } from "./data-sets.ts";
+import { type BacktestResult, type BacktestSize, measure } from "./measure.ts";
 
-export interface MeasuredModel extends Measured {
-  /** Seconds of the processor that fitting took, which other work beside it changes little. */
+export interface ModelResult extends BacktestResult {
+  /** CPU seconds of fitting, which depend little on other processes. */
   readonly fitCpuSeconds: number;
 }
 
-/** Fitted once, on what is before the first window. */
+/** Fits once, on the rows before the first window. */
 export async function measureModel(
   panel: Panel,
-  set: ForecastSet,
-  extent: Extent,
+  set: DataSet,
+  extent: BacktestSize,
   seed: number,
-): Promise<MeasuredModel> {
+): Promise<ModelResult> {
   const { iterations } = extent;
   const model = flowForecaster({ horizon: set.horizon, seed, iterations, engine: "native" });
   let fitted: FittedFlowForecaster | undefined;
   let fitCpuSeconds = 0;
   const once: Forecaster = {
     name: model.name,
-    async fit(given, options) {
+    async fit(panel, options) {
       const before = process.cpuUsage();
-      fitted = await model.fit(given, options);
+      fitted = await model.fit(panel, options);
       const { user, system } = process.cpuUsage(before);
       fitCpuSeconds = (user + system) / 1e6;
       return fitted;

@@ -1,40 +1,40 @@
-// What forecasters do on one set: rolling windows at the end, fitted once, before the first of them.
+// Measures forecasters on one data set: rolling windows at the end, fitted once before the first window.
 
 import { type BacktestCase, runBacktest } from "../../src/forecast/backtest/index.ts";
-import { NINE_DECILES, wql } from "../../src/forecast/metrics/index.ts";
+import { DECILES, wql } from "../../src/forecast/metrics/index.ts";
 import type { Forecaster, Panel } from "../../src/forecast/types.ts";
-import type { ForecastSet } from "./sets.ts";
+import type { DataSet } from "./data-sets.ts";
 
-export interface Extent {
+export interface BacktestSize {
   readonly windows: number;
-  /** Iterations of training at most; the model's own number unless told. */
+  /** Largest number of training iterations. Default: that of the model. */
   readonly iterations?: number;
-  /** Rows before each window that are seen; all unless told. */
+  /** Rows before each window that forecasters see. Default: all. */
   readonly inputSize?: number;
 }
 
-/** Numbers of one forecaster over all windows. */
-export interface Measured {
+/** Results of one forecaster over all windows. */
+export interface BacktestResult {
   readonly name: string;
   readonly mase: number;
   readonly wql: number;
-  /** Of the last window alone, which is the one that published tables have. */
+  /** WQL of the last window alone, as in published tables. */
   readonly lastWql: number;
-  /** Share of the truth within the 80 % interval. */
+  /** Share of actual values inside the 80 % interval. */
   readonly coverage: number;
-  /** Seconds on the clock of fitting. */
+  /** Wall-clock seconds of fitting. */
   readonly fitSeconds: number;
   /** Forecasts of a series per second. */
   readonly rate: number;
 }
 
-/** One for each forecaster, in order. */
+/** The results of each forecaster, in order. */
 export async function measure(
   panel: Panel,
-  { horizon }: ForecastSet,
-  { windows, inputSize }: Extent,
+  { horizon }: DataSet,
+  { windows, inputSize }: BacktestSize,
   forecasters: readonly Forecaster[],
-): Promise<Measured[]> {
+): Promise<BacktestResult[]> {
   const { models, quantiles } = await runBacktest({
     panel,
     forecasters,
@@ -44,7 +44,7 @@ export async function measure(
     refit: 0,
     levels: [80],
   });
-  const wqlOf = (cases: readonly BacktestCase[]) => wql(quantiles, NINE_DECILES)(cases).value!;
+  const wqlOf = (cases: readonly BacktestCase[]) => wql(quantiles, DECILES)(cases).value!;
   return models.map(({ name, metrics, cases, fitSeconds, predictSeconds }) => ({
     name,
     mase: metrics.overall.MASE.value!,

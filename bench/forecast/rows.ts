@@ -1,17 +1,17 @@
-// Rows and columns of the forecast benchmark.
+// Rows and columns of the table of the forecast benchmark.
 
 import { SEASONAL_NAIVE } from "../../src/forecast/baselines/index.ts";
 import type { AnyRow, Table } from "../benchmark.ts";
 import { formatNumber } from "../report.ts";
 import { median } from "../statistics.ts";
-import type { Measured } from "./measure.ts";
-import type { MeasuredModel } from "./measure-model.ts";
-import type { ForecastSet } from "./sets.ts";
+import type { DataSet } from "./data-sets.ts";
+import type { BacktestResult } from "./measure.ts";
+import type { ModelResult } from "./measure-model.ts";
 
 export const BENCH = "forecast";
 
-/** What fitting and forecasting many series takes. */
-export interface Many {
+/** Time and memory of fitting and forecasting many series. */
+export interface ManySeriesResult {
   readonly fitSeconds: number;
   readonly windowsPerSecond: number;
   readonly rate: number;
@@ -19,21 +19,21 @@ export interface Many {
 }
 
 export interface ForecastRow extends AnyRow {
-  /** One per seed; one for what has no seed. */
-  readonly runs: readonly (Measured & Partial<MeasuredModel>)[];
+  /** One result per seed; one for forecasters without a seed. */
+  readonly runs: readonly (BacktestResult & Partial<ModelResult>)[];
   /** WQL of the seasonal naive forecast with Gaussian quantiles on the same windows. */
   readonly reference: number;
-  readonly many?: Many;
-  /** What a reader of the table should also see. */
+  readonly manySeries?: ManySeriesResult;
+  /** An additional remark in the table. */
   readonly note?: string;
 }
 
-/** Rows of one set: the baselines, ARIMA models or that they are absent, then the model. */
+/** Rows of one data set: the baselines, the ARIMA models or a note that they are missing, then the learned model. */
 export function rowsOf(
-  { name, recent }: Pick<ForecastSet, "name" | "recent">,
-  baselines: readonly Measured[],
-  arima: Measured | undefined,
-  seeds: readonly MeasuredModel[],
+  { name, recentRows }: Pick<DataSet, "name" | "recentRows">,
+  baselines: readonly BacktestResult[],
+  arima: BacktestResult | undefined,
+  seeds: readonly ModelResult[],
 ): readonly ForecastRow[] {
   const reference = baselines.find(({ name: of }) => of === SEASONAL_NAIVE)!.wql;
   const rowOf = (of: string, runs: ForecastRow["runs"], note?: string): ForecastRow => ({
@@ -46,13 +46,13 @@ export function rowsOf(
   return [
     ...baselines.map((one) => rowOf(one.name, [one])),
     arima
-      ? rowOf(arima.name, [arima], `sees the last ${recent} rows`)
-      : rowOf("AutoARIMA", [], "absent: no Python with statsforecast or statsmodels"),
+      ? rowOf(arima.name, [arima], `sees the last ${recentRows} rows`)
+      : rowOf("AutoARIMA", [], "missing: no Python with statsforecast or statsmodels"),
     ...(seeds.length > 0 ? [rowOf(seeds[0].name, seeds)] : []),
   ];
 }
 
-/** The median, and the range where there are several. */
+/** The median, with the range if there are several values. */
 function ranged(values: readonly number[], digits: number): string {
   if (values.length === 0) return "";
   const text = (value: number) => value.toFixed(digits);
@@ -81,7 +81,7 @@ export const TABLE: Table<ForecastRow> = {
     {
       heading: "fit s",
       numeric: true,
-      cell: ({ runs, many }) => ranged(many ? [many.fitSeconds] : each(runs, "fitSeconds"), 0),
+      cell: ({ runs, manySeries: many }) => ranged(many ? [many.fitSeconds] : each(runs, "fitSeconds"), 0),
     },
     {
       heading: "fit CPU s",
@@ -95,14 +95,14 @@ export const TABLE: Table<ForecastRow> = {
     {
       heading: "forecasts/s",
       numeric: true,
-      cell: ({ runs, many }) => {
+      cell: ({ runs, manySeries: many }) => {
         const rates = many ? [many.rate] : each(runs, "rate");
         return rates.length > 0 ? formatNumber(median(rates)) : "";
       },
     },
     {
       heading: "note",
-      cell: ({ many, note = "" }) =>
+      cell: ({ manySeries: many, note = "" }) =>
         many
           ? `${many.windowsPerSecond.toFixed(0)} windows/s in training, peak ${many.peakMegabytes.toFixed(0)} MB`
           : note,
@@ -110,17 +110,16 @@ export const TABLE: Table<ForecastRow> = {
   ],
   budget: ({ rounds }) => `seeds ${rounds}`,
   legend: [
-    "Windows do not overlap and lie at the end of each series; the model is fitted once, before the first of them, with its",
-    "default settings; baselines have normal quantiles and see all that is before each window. AutoARIMA is that of",
-    "statsforecast (SARIMA: the best of a few models of statsmodels), fitted anew before each window on the rows that the note",
-    "says, with normal quantiles. WQL is the mean weighted quantile loss over 0.1 to 0.9, pooled over series and windows;",
-    "relative is to the seasonal naive forecast; last WQL is that of the last window alone, as published tables have it.",
-    "Medians over seeds, smallest and largest in brackets; fit s is seconds on the clock and fit CPU s of the processor, one",
-    "thread. Runs are kept as they end; where other work ran beside them, seconds on the clock and forecasts per second say",
-    "more about that than about the model.",
+    "Windows do not overlap and lie at the end of each series. The model is fitted once, before the first window, with its",
+    "default settings. Baselines have normal quantiles and see all rows before each window. AutoARIMA is that of",
+    "statsforecast (SARIMA: the best of a few models of statsmodels), fitted before each window on the rows in the note,",
+    "with normal quantiles. WQL is the weighted quantile loss over 0.1 to 0.9, pooled over series and windows; relative is",
+    "WQL divided by that of the seasonal naive forecast; last WQL is that of the last window alone, as in published tables.",
+    "Values are medians over seeds, with the range in brackets. Fit s is wall-clock time, fit CPU s is CPU time, on one",
+    "thread. Wall-clock times and forecasts per second depend on other processes that ran at the same time.",
   ],
 };
 
-function each(runs: readonly Measured[], name: Exclude<keyof Measured, "name">): number[] {
+function each(runs: readonly BacktestResult[], name: Exclude<keyof BacktestResult, "name">): number[] {
   return runs.map((run) => run[name]);
 }

@@ -1,12 +1,12 @@
-// The fuzz benchmark: whatever it is given, the program works, or refuses it in one clear sentence.
+// The fuzz benchmark: the program must process any input, or refuse it with one clear sentence.
 
 import { mkdir, rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { type AnyRow, type Benchmark, type Table, UsageError } from "../benchmark.ts";
 import { formatDuration } from "../harness.ts";
 import { packageVersion } from "../machine.ts";
-import { type Case, type CaseKind, CONFIG_KINDS, FILE_KINDS, type Outcome } from "./case.ts";
-import { tryAll } from "./pool.ts";
+import { type CaseKind, CONFIG_KINDS, FILE_KINDS, type FuzzCase, type Outcome } from "./fuzzer.ts";
+import { runCases } from "./pool.ts";
 
 const BENCH = "fuzz";
 const OUTPUT = fileURLToPath(new URL("../output/fuzz", import.meta.url));
@@ -21,11 +21,11 @@ const SETTINGS: Readonly<Record<CaseKind, string>> = {
   metrics: "damaged metrics.jsonl",
 };
 
-/** All cases of one kind. */
+/** The results of all cases of one kind. */
 export interface FuzzRow extends AnyRow {
   readonly cases: number;
   readonly counts: Readonly<Record<Outcome["kind"], number>>;
-  /** Names of the cases that failed, each with what happened. */
+  /** Each failed case, as `name: problem`. */
   readonly failures: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export const TABLE: Table<FuzzRow> = {
     { heading: "cases", numeric: true, cell: ({ cases }) => String(cases) },
     countColumn("worked"),
     countColumn("large", "accepted, too large to try"),
-    countColumn("diverged", "loss not finite, and said so"),
+    countColumn("diverged", "loss not finite, reported"),
     countColumn("refused"),
     countColumn("failed"),
     {
@@ -52,50 +52,53 @@ export const TABLE: Table<FuzzRow> = {
   budget: ({ rounds, seconds }) =>
     `${rounds} random configs and ${rounds} damaged files, at most ${seconds} s each`,
   legend: [
-    "Every case goes through the entry points of the command line, in processes that are watched. `worked`: configs trained",
-    "a few iterations with finite numbers throughout, files were read, restored and gone on with. `refused`: an error of",
-    "ours, one sentence without anything of the program's inside. Any other error, a silent NaN, a hang or a crash failed.",
+    "Every case goes through the entry points of the command line, in supervised processes. `worked`: configs trained",
+    "for a few iterations with finite numbers only, files were read and training continued from them. `refused`: an error",
+    "class of this library with a message of one sentence, without internals such as stack traces. `failed`: any other error,",
+    "an unreported NaN, a hang or a crash.",
   ],
 };
 
 export const fuzz: Benchmark<FuzzRow> = {
   name: BENCH,
-  summary: "random configs and damaged files: each works, or is refused in one clear sentence",
+  summary: "random configs and damaged files: each must work or be refused with one clear sentence",
   full: { rounds: 2000, seconds: 60 },
   quick: { rounds: 100, seconds: 60 },
   help: {
     quick: "100 configs and 100 files",
-    rounds: "configs, and files as many (2000)",
-    seconds: "a case that takes longer hangs (60)",
+    rounds: "number of configs, and of files (default 2000)",
+    seconds: "timeout of a case in seconds (default 60)",
     only: "only cases that match, such as '^table 17$'",
-    jobs: "processes side by side (1)",
+    jobs: "number of parallel processes (default 1)",
   },
   table: TABLE,
-  unrecordable({ rounds }) {
+  recordProblem({ rounds }) {
     return rounds < fuzz.full.rounds
-      ? "--record keeps a whole result and does not go together with --quick or fewer --rounds."
+      ? "--record needs a complete result: omit --quick and --rounds below the default."
       : undefined;
   },
   async run({ rounds, seconds, only, jobs = 1 }, say) {
     const cases = casesOf(rounds, only);
     if (cases.length === 0) {
-      throw new UsageError(`--only ${only?.source} matches no case; cases are called: ${examples()}.`);
+      throw new UsageError(
+        `--only ${only?.source} matches no case; names of cases: ${examples()}, and so on.`,
+      );
     }
-    const rows = await fuzzRows({ cases, jobs, longestSeconds: seconds, folder: OUTPUT, say });
+    const rows = await fuzzRows({ cases, jobs, timeoutSeconds: seconds, folder: OUTPUT, say });
     return { rows, versions: { "onnxruntime-node": packageVersion("onnxruntime-node") } };
   },
 };
 
 export interface FuzzOptions {
-  readonly cases: readonly Case[];
+  readonly cases: readonly FuzzCase[];
   readonly jobs: number;
-  readonly longestSeconds: number;
+  readonly timeoutSeconds: number;
   readonly folder: string;
   say(line: string): void;
 }
 
-/** So many configs, and as many files, in turn of each kind; or those of them that match. */
-export function casesOf(count: number, only?: RegExp): Case[] {
+/** `count` configs and `count` files, alternating between kinds. With `only`, those whose names match. */
+export function casesOf(count: number, only?: RegExp): FuzzCase[] {
   const inTurn = (kinds: readonly CaseKind[]) =>
     Array.from({ length: count }, (_, i) => ({
       kind: kinds[i % kinds.length],
@@ -105,11 +108,11 @@ export function casesOf(count: number, only?: RegExp): Case[] {
   return only ? cases.filter((each) => only.test(nameOf(each))) : cases;
 }
 
-/** Tries cases and counts what came of them. What failed stays in the folder. */
+/** Runs the cases and counts the outcomes. Inputs of failed cases stay in the folder. */
 export async function fuzzRows({
   cases,
   jobs,
-  longestSeconds,
+  timeoutSeconds,
   folder,
   say,
 }: FuzzOptions): Promise<FuzzRow[]> {
@@ -117,9 +120,9 @@ export async function fuzzRows({
   await mkdir(folder, { recursive: true });
   const started = performance.now();
   let done = 0;
-  const outcomes = await tryAll(cases, {
+  const outcomes = await runCases(cases, {
     jobs,
-    longestSeconds,
+    timeoutSeconds,
     folder,
     onOutcome(each, outcome) {
       done++;
@@ -132,14 +135,15 @@ export async function fuzzRows({
   });
   const kinds = [...new Set(cases.map(({ kind }) => kind))];
   return kinds.map((kind) => {
-    const own = cases.flatMap((each, i) =>
+    const results = cases.flatMap((each, i) =>
       each.kind === kind ? [{ name: nameOf(each), outcome: outcomes[i] }] : [],
     );
-    const count = (what: Outcome["kind"]) => own.filter(({ outcome }) => outcome.kind === what).length;
+    const count = (outcomeKind: Outcome["kind"]) =>
+      results.filter(({ outcome }) => outcome.kind === outcomeKind).length;
     return {
       bench: BENCH,
       setting: SETTINGS[kind],
-      cases: own.length,
+      cases: results.length,
       counts: {
         worked: count("worked"),
         large: count("large"),
@@ -147,14 +151,14 @@ export async function fuzzRows({
         refused: count("refused"),
         failed: count("failed"),
       },
-      failures: own.flatMap(({ name, outcome }) =>
+      failures: results.flatMap(({ name, outcome }) =>
         outcome.kind === "failed" ? [`${name}: ${outcome.problem}`] : [],
       ),
     };
   });
 }
 
-export function nameOf({ kind, seed }: Case): string {
+export function nameOf({ kind, seed }: FuzzCase): string {
   return `${kind} ${seed}`;
 }
 

@@ -1,28 +1,28 @@
-// Cases in processes of their own, so that one that hangs or crashes is found, named, and costs no other.
+// Runs cases in worker processes, so that a case that hangs or crashes is reported and does not affect others.
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Case, Outcome } from "./case.ts";
+import type { FuzzCase, Outcome } from "./fuzzer.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const WORKER = fileURLToPath(new URL("worker.ts", import.meta.url));
 
 export interface PoolOptions {
-  /** Processes side by side. */
+  /** Number of parallel processes. */
   readonly jobs: number;
-  /** A case that takes longer hangs. */
-  readonly longestSeconds: number;
-  /** Where cases are tried, and stay if they fail. */
+  /** A case that takes longer counts as failed. */
+  readonly timeoutSeconds: number;
+  /** Folder of the inputs. Those of failed cases are not deleted. */
   readonly folder: string;
-  /** What tries them; another one in tests. */
+  /** Optional. The script of the worker processes; tests replace it. */
   readonly worker?: string;
-  onOutcome?(each: Case, outcome: Outcome): void;
+  onOutcome?(each: FuzzCase, outcome: Outcome): void;
 }
 
-/** Outcomes in the order of the cases. */
-export async function tryAll(cases: readonly Case[], options: PoolOptions): Promise<Outcome[]> {
+/** Runs the cases and returns their outcomes in the same order. */
+export async function runCases(cases: readonly FuzzCase[], options: PoolOptions): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   let next = 0;
   const work = async (_: unknown, number: number) => {
@@ -30,7 +30,7 @@ export async function tryAll(cases: readonly Case[], options: PoolOptions): Prom
     let worker: Worker | undefined;
     for (let at = next++; at < cases.length; at = next++) {
       worker ??= new Worker(options.worker ?? WORKER, folder);
-      outcomes[at] = await worker.try(cases[at], options.longestSeconds);
+      outcomes[at] = await worker.try(cases[at], options.timeoutSeconds);
       if (!worker.alive) worker = undefined;
       options.onOutcome?.(cases[at], outcomes[at]);
     }
@@ -42,7 +42,7 @@ export async function tryAll(cases: readonly Case[], options: PoolOptions): Prom
 
 class Worker {
   readonly #child: ChildProcess;
-  #complaint = "";
+  #stderr = "";
 
   constructor(file: string, folder: string) {
     this.#child = fork(file, [folder], {
@@ -52,7 +52,7 @@ class Worker {
       stdio: ["ignore", "ignore", "pipe", "ipc"],
     });
     this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-      this.#complaint = `${this.#complaint}${text}`.slice(-5000);
+      this.#stderr = `${this.#stderr}${text}`.slice(-5000);
     });
   }
 
@@ -60,24 +60,24 @@ class Worker {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  try(each: Case, longestSeconds: number): Promise<Outcome> {
+  try(each: FuzzCase, timeoutSeconds: number): Promise<Outcome> {
     const child = this.#child;
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
         finish();
         child.once("exit", () =>
-          resolve({ kind: "failed", problem: `no answer within ${longestSeconds} s` }),
+          resolve({ kind: "failed", problem: `no result within ${timeoutSeconds} s` }),
         );
         child.kill("SIGKILL");
-      }, longestSeconds * 1000);
+      }, timeoutSeconds * 1000);
       const onMessage = (outcome: Outcome) => {
         finish();
         resolve(outcome);
       };
       const onExit = (code: number | null, signal: string | null) => {
         finish();
-        const said = this.#complaint.split("\n").find((line) => /error|fatal/i.test(line)) ?? "";
-        resolve({ kind: "failed", problem: `the process ended with ${code ?? signal}: ${said.trim()}` });
+        const errorLine = this.#stderr.split("\n").find((line) => /error|fatal/i.test(line)) ?? "";
+        resolve({ kind: "failed", problem: `the process ended with ${code ?? signal}: ${errorLine.trim()}` });
       };
       const finish = () => {
         clearTimeout(timer);

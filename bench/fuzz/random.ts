@@ -1,24 +1,26 @@
-// Random choices and strange values, all from one seed.
+// Seeded random choices, and collections of extreme and invalid values.
 
 import { RandomStream } from "../../src/engine/index.ts";
 
-export class Chance {
+export class Random {
   readonly #stream: RandomStream;
 
   constructor(seed: number, name: string) {
     this.#stream = RandomStream.fromSeed(seed).split(name);
   }
 
-  /** From 0 to n − 1. */
+  /** A whole number from 0 to n − 1. */
   below(n: number): number {
     return this.#stream.integer(n);
   }
 
-  between(least: number, most: number): number {
-    return least + this.below(most - least + 1);
+  /** A whole number from `min` to `max`, both included. */
+  between(min: number, max: number): number {
+    return min + this.below(max - min + 1);
   }
 
-  happens(probability: number): boolean {
+  /** True with the given probability. */
+  chance(probability: number): boolean {
     return this.#stream.uniform() < probability;
   }
 
@@ -30,7 +32,7 @@ export class Chance {
     return this.#stream.uniform();
   }
 
-  /** Positive, of any size that may occur. */
+  /** A positive number, log-uniform between 1e-6 and 1e6. */
   scale(): number {
     return 10 ** (12 * this.uniform() - 6);
   }
@@ -40,15 +42,15 @@ export class Chance {
   }
 }
 
-/** Numbers that break things. */
-export const EXTREME: readonly number[] = [
+/** Numbers that are likely to cause errors. */
+export const EXTREME_NUMBERS: readonly number[] = [
   Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -1, -0, 0, 0.5, 1, 1.5, 5e-324, 1e-308, 1e-45, 1e-38,
   1e-7, 1 - 1e-16, 255, 256, 257, 65_535, 65_536, 2 ** 24, 2 ** 24 + 1, 2 ** 31 - 1, 2 ** 31, 2 ** 32, 2 ** 53 - 1, 2 ** 53,
   3.4028234663852886e38, 3.5e38, 1e39, 1e300, 1.7976931348623157e308, -1e308, -5e-324,
 ]; // biome-ignore format: a list
 
-/** Numbers as texts, some of which are none. */
-export const NUMERALS: readonly string[] = [
+/** Texts that look like numbers; some are invalid. */
+export const NUMBER_TEXTS: readonly string[] = [
   "NaN", "nan", "Infinity", "-Infinity", "inf", "1e999", "-1e999", "1e308", "-1e308", "1e39", "5e-324", "0", "-0", "+1", ".5",
   "5.", "1e", "0x10", "1_000", "1,5", "--1", "1.2.3", "9007199254740993", "2147483648", "null", "true", "٣", "½", "1e-400",
 ]; // biome-ignore format: a list
@@ -58,31 +60,31 @@ const TEXTS: readonly string[] = [
   "é", "e\u0301", "😀", "\ud800", "\u202eback", "../../etc/passwd", "a".repeat(300), "%s%n", "{{x}}", "<b>",
 ]; // biome-ignore format: a list
 
-/** Names that are no settings, or have a meaning to the language. */
-export const NAMES: readonly string[] = [
+/** Names that are not settings; some have a meaning in JavaScript. */
+export const INVALID_NAMES: readonly string[] = [
   "__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "then", "length", "0", "", " ", "Hidden", "hiden",
   "learning_rate", "learning-rate", "VERSION", "tableSha256", "knownSha256", "k\0", "\u001b[2J", "new\nline", "😀",
   "x".repeat(2000), "stick ", "task\u200b",
 ]; // biome-ignore format: a list
 
-/** Any value that JSON or a caller may bring, nested at times. */
-export function strangeValue(chance: Chance, depth = 0): unknown {
-  const leaf = depth > 3 || chance.happens(0.7);
+/** An arbitrary value from JSON or from a caller, sometimes nested. */
+export function arbitraryValue(random: Random, depth = 0): unknown {
+  const leaf = depth > 3 || random.chance(0.7);
   if (leaf) {
-    return chance.pick([
-      () => chance.pick(EXTREME),
-      () => chance.pick(TEXTS),
-      () => chance.pick([null, true, false]),
-      () => chance.pick([[], {}, [[]], [null], { from: 0 }, { from: 0, to: 1, shape: "exponential" }]),
-      () => (chance.happens(0.2) ? nested(chance.pick([100, 20_000])) : chance.scale()),
+    return random.pick([
+      () => random.pick(EXTREME_NUMBERS),
+      () => random.pick(TEXTS),
+      () => random.pick([null, true, false]),
+      () => random.pick([[], {}, [[]], [null], { from: 0 }, { from: 0, to: 1, shape: "exponential" }]),
+      () => (random.chance(0.2) ? nested(random.pick([100, 20_000])) : random.scale()),
     ])();
   }
-  if (chance.happens(0.5)) {
-    return Array.from({ length: chance.below(5) }, () => strangeValue(chance, depth + 1));
+  if (random.chance(0.5)) {
+    return Array.from({ length: random.below(5) }, () => arbitraryValue(random, depth + 1));
   }
-  const names = ["from", "to", "shape", "until", "x", ...NAMES];
+  const names = ["from", "to", "shape", "until", "x", ...INVALID_NAMES];
   return Object.fromEntries(
-    Array.from({ length: chance.below(5) }, () => [chance.pick(names), strangeValue(chance, depth + 1)]),
+    Array.from({ length: random.below(5) }, () => [random.pick(names), arbitraryValue(random, depth + 1)]),
   );
 }
 

@@ -1,10 +1,10 @@
-// A process that tries one case of the fuzz benchmark after the other, as it is sent them.
+// Worker process of the fuzz benchmark: receives cases as messages and replies with their outcomes.
 //
-// Usage: fuzz/worker.ts FOLDER, forked.
+// Usage: fork fuzz/worker.ts FOLDER
 
-import { type Case, Fuzzer } from "./case.ts";
+import { type FuzzCase, Fuzzer } from "./fuzzer.ts";
 
 const fuzzer = new Fuzzer(process.argv[2]);
-process.on("message", async (each: Case) => {
+process.on("message", async (each: FuzzCase) => {
   process.send?.(await fuzzer.try(each));
 });

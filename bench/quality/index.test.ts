@@ -1,24 +1,24 @@
 import { describe, expect, test } from "vitest";
 import { UsageError } from "../benchmark.ts";
-import { isJudged, quality, select, unrecordable } from "./index.ts";
-import { SETTINGS } from "./settings.ts";
-import { tfbind8Table } from "./table.ts";
-import { timed, trained } from "./test-support.ts";
+import { bindingTablePath } from "./binding-table-path.ts";
+import { CASES } from "./cases.ts";
+import { isChecked, quality, recordProblem, select } from "./index.ts";
+import { timingCase, trainingCase } from "./test-support.ts";
 
 const full = { ...quality.full, quick: false };
 const quick = { ...quality.quick, quick: true };
 
 describe("a selection", () => {
-  test("is everything without a pattern, and what matches with one", () => {
-    expect(select(undefined, true)).toEqual(SETTINGS);
+  test("contains all cases without a pattern, else those that match", () => {
+    expect(select(undefined, true)).toEqual(CASES);
     expect(select(/^hypergrid 8x8,/, true).map(({ name }) => name)).toEqual([
       "hypergrid 8x8, stick .25",
       "hypergrid 8x8, stick .5",
     ]);
   });
 
-  test("goes on without the measured table", () => {
-    expect(select(undefined, false).map(({ work }) => work.problem.task)).toEqual([
+  test("leaves out tfbind8 without the binding table", () => {
+    expect(select(undefined, false).map(({ measurement: work }) => work.problem.task)).toEqual([
       "hypergrid",
       "hypergrid",
       "hypergrid",
@@ -26,40 +26,46 @@ describe("a selection", () => {
     ]);
   });
 
-  test("of nothing says what there is, or what is missing", () => {
+  test("without cases fails and lists the available settings or the missing table", () => {
     expect(() => select(/nothing like it/, true)).toThrow(
-      /matches no setting; settings are: tfbind8, stick \.1, /,
+      /matches no setting; available settings: tfbind8, stick \.1, /,
     );
     expect(() => select(/^tfbind8/, false)).toThrow(UsageError);
-    expect(() => select(/^tfbind8/, false)).toThrow(/needs the table of tfbind8: .*GFLOWNET_TFBIND8_TABLE/);
+    expect(() => select(/^tfbind8/, false)).toThrow(
+      /needs the tfbind8 binding table at .*GFLOWNET_TFBIND8_TABLE/,
+    );
   });
 });
 
-test("only whole results are recorded", () => {
-  expect(unrecordable(full, true)).toBeUndefined();
-  expect(unrecordable(quick, true)).toMatch(/does not go together with --quick/);
-  expect(unrecordable({ ...full, rounds: 2 }, true)).toMatch(/fewer --rounds/);
-  expect(unrecordable({ ...full, seconds: 120 }, true)).toMatch(/fewer --seconds/);
-  expect(unrecordable(full, false)).toMatch(/needs the table of tfbind8/);
+test("only complete results are recorded", () => {
+  expect(recordProblem(full, true)).toBeUndefined();
+  expect(recordProblem(quick, true)).toMatch(/omit --quick/);
+  expect(recordProblem({ ...full, rounds: 2 }, true)).toMatch(/--rounds and --seconds below/);
+  expect(recordProblem({ ...full, seconds: 120 }, true)).toMatch(/--seconds below their defaults/);
+  expect(recordProblem(full, false)).toMatch(/needs the tfbind8 binding table/);
 });
 
-test("settings are judged where they get all of their time", () => {
-  const [short, long] = [trained("short", 60), trained("long", 300)];
-  expect([short, long, timed("limit")].map((setting) => isJudged(setting, full))).toEqual([true, true, true]);
+test("requirements are checked if a case is trained for its full time", () => {
+  const [short, long] = [trainingCase("short", 60), trainingCase("long", 300)];
+  expect([short, long, timingCase("limit")].map((setting) => isChecked(setting, full))).toEqual([
+    true,
+    true,
+    true,
+  ]);
   const capped = { ...full, seconds: 60 };
-  expect([short, long, timed("limit")].map((setting) => isJudged(setting, capped))).toEqual([
+  expect([short, long, timingCase("limit")].map((setting) => isChecked(setting, capped))).toEqual([
     true,
     false,
     true,
   ]);
-  expect([short, long, timed("limit")].map((setting) => isJudged(setting, quick))).toEqual([
+  expect([short, long, timingCase("limit")].map((setting) => isChecked(setting, quick))).toEqual([
     false,
     false,
     false,
   ]);
 });
 
-test("the table is where the environment says, or beside the project", () => {
-  expect(tfbind8Table({ GFLOWNET_TFBIND8_TABLE: "here.txt" })).toBe("here.txt");
-  expect(tfbind8Table({})).toMatch(/shared.data.tfbind.SIX6_REF_R1_8mers\.txt$/);
+test("the path of the table comes from the environment variable, else it is next to the repository", () => {
+  expect(bindingTablePath({ GFLOWNET_TFBIND8_TABLE: "here.txt" })).toBe("here.txt");
+  expect(bindingTablePath({})).toMatch(/shared.data.tfbind.SIX6_REF_R1_8mers\.txt$/);
 });

@@ -1,11 +1,11 @@
-// What a result must be, and whether it is, on every seed.
+// Requirements on results, and checks whether the results of all seeds meet them.
 
-import type { Result } from "./work.ts";
+import type { Result } from "./measure.ts";
 
-/** An upper bound of a measure, or of how far it is from what it is compared to. */
+/** An upper bound for a measure, or for its distance from a reference value. */
 export interface Requirement {
   readonly measure: "tv" | "kl" | "dynamicsKl" | "wallSeconds" | "seconds";
-  /** `limit`: how far above it. `prediction`: how far from it, on either side. */
+  /** Optional reference value. `limit`: bounds the excess over it. `prediction`: bounds the absolute difference. */
   readonly from?: "limit" | "prediction";
   readonly atMost: number;
 }
@@ -13,46 +13,46 @@ export interface Requirement {
 /** The worst seed under a requirement. */
 export interface Finding {
   readonly required: string;
-  /** What was bounded, not a number if it was not measured. */
+  /** The bounded value. NaN if it was not measured. */
   readonly worst: number;
-  /** Null if the result has none. */
+  /** Null for a timing, which has no seed. */
   readonly seed: number | null;
   readonly met: boolean;
 }
 
-const WORDS: Readonly<Record<Requirement["measure"], string>> = {
+const MEASURE_NAMES: Readonly<Record<Requirement["measure"], string>> = {
   tv: "TV",
   kl: "KL",
-  dynamicsKl: "KL(K‖P̂)",
+  dynamicsKl: "KL(P‖P̂)",
   wallSeconds: "wall s",
   seconds: "s",
 };
 
-/** `TV <= limit + 0.04`. */
-export function inWords({ measure, from, atMost }: Requirement): string {
+/** The requirement as text, such as `TV <= limit + 0.04`. */
+export function requirementText({ measure, from, atMost }: Requirement): string {
   const bound = String(Number(atMost.toPrecision(6)));
   switch (from) {
     case undefined:
-      return `${WORDS[measure]} <= ${bound}`;
+      return `${MEASURE_NAMES[measure]} <= ${bound}`;
     case "limit":
-      return `${WORDS[measure]} <= limit + ${bound}`;
+      return `${MEASURE_NAMES[measure]} <= limit + ${bound}`;
     case "prediction":
-      return `|${WORDS[measure]} - prediction| <= ${bound}`;
+      return `|${MEASURE_NAMES[measure]} - prediction| <= ${bound}`;
     default:
       return from satisfies never;
   }
 }
 
-/** One finding for each requirement. */
-export function judge(
+/** Checks each requirement on all runs and returns one finding for each requirement. */
+export function checkRequirements(
   requirements: readonly Requirement[],
   runs: readonly { readonly seed: number | null; readonly result: Result }[],
 ): Finding[] {
   return requirements.map((requirement) => {
-    const values = runs.map(({ seed, result }) => ({ seed, value: bounded(requirement, result) }));
+    const values = runs.map(({ seed, result }) => ({ seed, value: boundedValue(requirement, result) }));
     const worst = values.reduce((a, b) => (Number.isNaN(a.value) || a.value >= b.value ? a : b));
     return {
-      required: inWords(requirement),
+      required: requirementText(requirement),
       worst: worst.value,
       seed: worst.seed,
       met: worst.value <= requirement.atMost,
@@ -60,9 +60,9 @@ export function judge(
   });
 }
 
-/** What a requirement bounds; not a number where the result does not have it. */
-function bounded({ measure, from }: Requirement, result: Result): number {
-  // A result has been through JSON, where infinities become null.
+/** The value that a requirement bounds. NaN if the result does not have it. */
+function boundedValue({ measure, from }: Requirement, result: Result): number {
+  // Results were serialised as JSON, which turns infinities into null.
   if (result.kind === "timing") return measure === "seconds" ? (result.seconds ?? Number.NaN) : Number.NaN;
   switch (measure) {
     case "seconds":

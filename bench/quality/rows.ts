@@ -1,49 +1,49 @@
-// The rows of the quality benchmark: runs of all seeds put together, judged, and written as a table.
+// Rows of the quality benchmark: aggregates the runs of all seeds, checks requirements, and defines the columns.
 
 import type { AnyRow, Table } from "../benchmark.ts";
 import { formatNumber } from "../report.ts";
 import { median } from "../statistics.ts";
-import { type Finding, inWords, judge } from "./requirements.ts";
-import type { Setting } from "./settings.ts";
-import type { Run } from "./store.ts";
-import type { TrainingResult } from "./work.ts";
+import type { QualityCase } from "./cases.ts";
+import type { TrainingResult } from "./measure.ts";
+import { checkRequirements, type Finding, requirementText } from "./requirements.ts";
+import type { Run } from "./run-store.ts";
 
 export const BENCH = "quality";
 
-/** One setting. */
+/** The results of one case. */
 export interface QualityRow extends AnyRow {
   readonly seeds: readonly number[];
   /** Null for a timing. */
-  readonly measured: Measured | null;
-  /** The longest of the runs; of a timing, the median of its repeats. */
+  readonly measured: SeedSummary | null;
+  /** Duration of the longest run; for a timing, the median of its repeats. */
   readonly wallSeconds: number;
   readonly required: readonly string[];
-  /** Null if nothing is required, or nothing was judged. */
+  /** Null if there are no requirements or they were not checked. */
   readonly met: boolean | null;
-  /** The worst seed under each requirement; empty if nothing was judged. */
+  /** The worst seed for each requirement. Empty if requirements were not checked. */
   readonly findings: readonly Finding[];
-  /** Why requirements were not judged; null if they were, or if there are none. */
-  readonly notJudged: string | null;
+  /** Why requirements were not checked. Null if they were checked or do not exist. */
+  readonly notChecked: string | null;
   readonly runs: readonly Run[];
 }
 
-/** Over seeds. */
-export interface Measured {
+/** Aggregates over seeds. */
+export interface SeedSummary {
   readonly tv: Spread;
   readonly limitTv: number;
   readonly kl: Spread;
   readonly limitKl: number;
-  /** What total variation was predicted, where something was. */
+  /** The predicted total variation. Null without a prediction. */
   readonly predictedTv: number | null;
-  /** Largest; null without a dynamics model. */
+  /** Maximum. Null without a dynamics model. */
   readonly dynamicsKl: number | null;
-  /** Of the largest size; null if none was reported. */
+  /** The error with the largest absolute value. Null if none was reported. */
   readonly logZError: number | null;
-  /** Null where a policy or the reward is constant. */
+  /** Null if the policy or the reward is constant. */
   readonly pearson: number | null;
   readonly spearman: number | null;
   readonly iterations: number;
-  readonly memoryRows: number;
+  readonly stateTableRows: number;
   readonly parameters: number;
 }
 
@@ -53,10 +53,10 @@ export interface Spread {
   readonly high: number;
 }
 
-/** `judged`: whether the runs are what the requirements are about. */
-export function rowOf(setting: Setting, runs: readonly Run[], judged: boolean): QualityRow {
+/** The row of a case. `checked`: whether to check its requirements. */
+export function rowOf(setting: QualityCase, runs: readonly Run[], checked: boolean): QualityRow {
   const results = runs.flatMap(({ result }) => (result.kind === "training" ? [result] : []));
-  const findings = judged ? judge(setting.requirements, runs) : [];
+  const findings = checked ? checkRequirements(setting.requirements, runs) : [];
   const reduced = runs.some(({ budget }) => budget !== null && budget < setting.seconds);
   return {
     bench: BENCH,
@@ -66,28 +66,28 @@ export function rowOf(setting: Setting, runs: readonly Run[], judged: boolean): 
     wallSeconds: Math.max(
       ...runs.map(({ result }) => (result.kind === "training" ? result.wallSeconds : result.seconds)),
     ),
-    required: setting.requirements.map(inWords),
+    required: setting.requirements.map(requirementText),
     met: findings.length > 0 ? findings.every(({ met }) => met) : null,
     findings,
-    notJudged:
-      judged || setting.requirements.length === 0
+    notChecked:
+      checked || setting.requirements.length === 0
         ? null
         : reduced
-          ? `not judged: ${runs[0].budget} s only`
-          : "not judged",
+          ? `not checked: only ${runs[0].budget} s`
+          : "not checked",
     runs,
   };
 }
 
-function measuredOf(results: readonly TrainingResult[]): Measured {
+function measuredOf(results: readonly TrainingResult[]): SeedSummary {
   const [first] = results;
   const of = (read: (result: TrainingResult) => number) => results.map(read);
-  /** The one of the largest size, nulls left out. */
+  /** The value with the largest absolute value, ignoring nulls. */
   const largest = (values: readonly (number | null)[]) =>
     values.reduce((a, b) => (a === null || (b !== null && !(Math.abs(b) <= Math.abs(a))) ? b : a), null);
   const middle = (values: readonly (number | null)[]) => {
-    const known = values.filter((value) => value !== null);
-    return known.length > 0 ? median(known) : null;
+    const present = values.filter((value) => value !== null);
+    return present.length > 0 ? median(present) : null;
   };
   return {
     tv: spreadOf(of(({ reached }) => reached.tv)),
@@ -100,7 +100,7 @@ function measuredOf(results: readonly TrainingResult[]): Measured {
     pearson: middle(results.map(({ reached }) => reached.pearson)),
     spearman: middle(results.map(({ reached }) => reached.spearman)),
     iterations: median(of(({ iterations }) => iterations)),
-    memoryRows: first.memoryRows,
+    stateTableRows: first.stateTableRows,
     parameters: first.parameters.policy + first.parameters.dynamics,
   };
 }
@@ -109,7 +109,7 @@ function spreadOf(values: readonly number[]): Spread {
   return { median: median(values), low: Math.min(...values), high: Math.max(...values) };
 }
 
-const measuredColumn = (heading: string, cell: (measured: Measured) => string) => ({
+const measuredColumn = (heading: string, cell: (measured: SeedSummary) => string) => ({
   heading,
   numeric: true,
   cell: ({ measured }: QualityRow) => (measured ? cell(measured) : ""),
@@ -125,14 +125,14 @@ export const TABLE: Table<QualityRow> = {
     measuredColumn("limit TV", ({ limitTv }) => digits(limitTv)),
     measuredColumn("KL", ({ kl }) => spread(kl)),
     measuredColumn("limit KL", ({ limitKl }) => digits(limitKl)),
-    measuredColumn("KL(K‖P̂)", ({ dynamicsKl }) => digits(dynamicsKl)),
+    measuredColumn("KL(P‖P̂)", ({ dynamicsKl }) => digits(dynamicsKl)),
     measuredColumn("log Z error", ({ logZError }) => digits(logZError)),
     measuredColumn(
       "Pearson / Spearman",
       ({ pearson, spearman }) => `${digits(pearson)} / ${digits(spearman)}`,
     ),
     measuredColumn("iterations", ({ iterations }) => iterations.toFixed(0)),
-    measuredColumn("memory rows", ({ memoryRows }) => String(memoryRows)),
+    measuredColumn("state table rows", ({ stateTableRows: memoryRows }) => String(memoryRows)),
     measuredColumn("parameters", ({ parameters }) => String(parameters)),
     { heading: "wall s", numeric: true, cell: ({ wallSeconds }) => formatNumber(wallSeconds) },
     { heading: "required", cell: ({ required }) => required.join("; ") },
@@ -144,20 +144,20 @@ export const TABLE: Table<QualityRow> = {
     const days = distinct(runs.map(({ date }) => date.slice(0, 10)));
     const finished = days.length > 1 ? `; runs finished from ${days[0]} to ${days[days.length - 1]}` : "";
     const seeds = distinct(rows.flatMap((row) => row.seeds)).join(", ");
-    return `seeds ${seeds}; processes side by side: ${jobs.join(" or ")}${finished}`;
+    return `seeds ${seeds}; parallel processes: ${jobs.join(" or ")}${finished}`;
   },
   legend: [
-    "Every run is a process of its own with the default settings, the native engine and one thread; its time includes",
-    "compiling and evaluating. Values are exact, by dynamic programming with the true kernel. TV and KL are medians over",
-    "seeds, with the smallest and the largest in brackets; KL(K‖P̂), log Z error and wall seconds are the worst seed's,",
-    "the rest are medians. The limit is the best that any policy can reach. `met` is judged on every seed and shows, for",
-    "each requirement in turn, the worst one. Rows without a TV are timings: the median of repeats after one warm-up.",
+    "Every run is a separate process with the default settings, the native engine and one thread; its time includes",
+    "compilation and evaluation. Values are exact, by dynamic programming with the true kernel. TV and KL are medians over",
+    "seeds, with the smallest and the largest in brackets; KL(P‖P̂), log Z error and wall seconds are those of the worst",
+    "seed, the others are medians. The limit is the best that any policy can reach. `met` is checked on every seed and shows",
+    "the worst seed for each requirement in turn. Rows without TV are timings: the median of repeats after one warm-up.",
   ],
 };
 
-/** `yes: 0.0312 (seed 1); 0.0021 (seed 0)`. */
-function verdict({ met, findings, notJudged }: QualityRow): string {
-  if (met === null) return notJudged ?? "";
+/** The text of the column `met`, such as `yes: 0.0312 (seed 1); 0.0021 (seed 0)`. */
+function verdict({ met, findings, notChecked }: QualityRow): string {
+  if (met === null) return notChecked ?? "";
   const worst = findings.map(
     ({ worst, seed, met }) =>
       `${met ? "" : "NOT "}${formatNumber(worst)}${seed === null ? "" : ` (seed ${seed})`}`,

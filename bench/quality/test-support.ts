@@ -1,12 +1,12 @@
-// Made-up results for the tests of the quality benchmark.
+// Synthetic results and cases for the tests of the quality benchmark.
 
-import type { Setting } from "./settings.ts";
-import type { Run } from "./store.ts";
-import type { TimingResult, TrainingResult } from "./work.ts";
+import type { QualityCase } from "./cases.ts";
+import type { TimingResult, TrainingResult } from "./measure.ts";
+import type { Run } from "./run-store.ts";
 
 const MEASURES = { tv: 0.12, kl: 0.045, pearson: 0.99, spearman: 0.98 };
 
-/** A training that reached these numbers. */
+/** A training result with these distances. */
 export function trainingResult(
   reached: Partial<TrainingResult["reached"]> = {},
   changes: Partial<TrainingResult> = {},
@@ -20,7 +20,7 @@ export function trainingResult(
     iterations: 1000,
     seconds: 59.5,
     wallSeconds: 59.6,
-    memoryRows: 21845,
+    stateTableRows: 21845,
     parameters: { policy: 200_000, dynamics: 1000 },
     ...changes,
   };
@@ -35,13 +35,13 @@ export function runOf(seed: number | null, result: Run["result"], changes: Parti
   return { date: "2026-01-02T03:04:05.678Z", jobs: 1, seed, budget, result, ...changes };
 }
 
-export function trained(name: string, seconds: number, changes: Partial<Setting> = {}): Setting {
+export function trainingCase(name: string, seconds: number, changes: Partial<QualityCase> = {}): QualityCase {
   const problem = { task: "hypergrid", stick: 0.25, dimensions: 2, side: seconds, r0: 1e-3 } as const;
-  const work = { kind: "training", problem, exponent: 1, memory: true } as const;
-  return { name, seconds, work, requirements: [], ...changes };
+  const work = { kind: "training", problem, rewardExponent: 1, stateTable: true } as const;
+  return { name, seconds, measurement: work, requirements: [], ...changes };
 }
 
-export function timed(name: string): Setting {
+export function timingCase(name: string): QualityCase {
   const problem = { task: "tfbind8", stick: 0.25 } as const;
-  return { name, seconds: 10, work: { kind: "timing", what: "limit", problem }, requirements: [] };
+  return { name, seconds: 10, measurement: { kind: "timing", what: "limit", problem }, requirements: [] };
 }

@@ -1,8 +1,8 @@
-// Does one assignment of the quality benchmark in this process and prints its result as one JSON object.
+// Executes one measurement of the quality benchmark in this process and prints its result as one JSON object.
 //
-// Usage: quality/worker.ts ASSIGNMENT, a JSON object.
+// Usage: quality/worker.ts MEASUREMENT, a JSON object.
 
-import type { Assignment } from "./settings.ts";
-import { perform } from "./work.ts";
+import type { Measurement } from "./cases.ts";
+import { measure } from "./measure.ts";
 
-console.log(JSON.stringify(await perform(JSON.parse(process.argv[2]) as Assignment)));
+console.log(JSON.stringify(await measure(JSON.parse(process.argv[2]) as Measurement)));

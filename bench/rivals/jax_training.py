@@ -1,7 +1,8 @@
-"""The iteration of bench/workloads/training-iteration.ts in JAX: one function, compiled whole by XLA, its state donated.
+"""The iteration of bench/workloads/training-iteration.ts in JAX: one function compiled by XLA, with donated state.
 
-The same method as pytorch_training.py, which says more about it; random numbers are drawn inside. On one thread.
-Prints one JSON object. Usage: jax_training.py TRAINING HIDDEN SECONDS THREADS, TRAINING as in timing.py
+The method is the same as in pytorch_training.py, which describes it; random numbers are drawn inside the function.
+Runs on one thread and prints one JSON object.
+Usage: jax_training.py TRAINING HIDDEN SECONDS THREADS, with TRAINING a key of TRAININGS in timing.py
 """
 
 import json
@@ -10,7 +11,7 @@ import os
 import sys
 from functools import partial
 
-# Read when JAX is imported: XLA would use all cores.
+# Must be set before JAX is imported. Without these variables XLA uses all cores.
 os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
 os.environ["NPROC"] = "1"
 os.environ["JAX_PLATFORMS"] = "cpu"
@@ -19,9 +20,9 @@ import jax
 from jax import numpy as jnp
 from timing import TRAININGS, measure
 
-BATCH, GIVEN, MEMORY, DYNAMICS = TRAININGS[sys.argv[1]]
+BATCH, OFF_POLICY, STATE_TABLE, DYNAMICS = TRAININGS[sys.argv[1]]
 LENGTH, LETTERS, STICK = 8, 4, 0.25
-OWN, STEPS, FEATURES = BATCH - GIVEN, LENGTH * BATCH, LENGTH * LETTERS
+ON_POLICY, STEPS, FEATURES = BATCH - OFF_POLICY, LENGTH * BATCH, LENGTH * LETTERS
 STATES = (LETTERS**LENGTH - 1) // (LETTERS - 1)
 OUTPUTS = 2 * LETTERS + 1
 FIRST_RATE, LAST_RATE, ITERATIONS = 1e-3, 1e-5, 100_000
@@ -46,8 +47,8 @@ def apply_mlp(layers, x):
 
 
 def apply_policy(policy, features, index):
-    said = apply_mlp(policy["mlp"], features)
-    return said + policy["memory"][index] if MEMORY else said
+    outputs = apply_mlp(policy["mlp"], features)
+    return outputs + policy["state_table"][index] if STATE_TABLE else outputs
 
 
 def init_adam(params):
@@ -65,39 +66,39 @@ def adam(state, gradient, iteration, rate):
 
 
 def draw(key):
-    """Random numbers of one iteration: for intentions, the environment's letters and when it uses them, strings."""
+    """Random numbers of one iteration: Gumbel noise for actions, mask of noisy steps, replaced letters, off-policy strings."""
     keys = jax.random.split(key, 4)
-    gumbel = jax.random.gumbel(keys[0], (LENGTH, OWN, LETTERS))
-    noisy = jax.random.uniform(keys[1], (LENGTH, OWN)) < STICK
-    drawn = jax.random.randint(keys[2], (LENGTH, OWN), 0, LETTERS)
-    given = jax.random.randint(keys[3], (LENGTH, GIVEN), 0, LETTERS)
-    return gumbel, noisy, drawn, given
+    gumbel = jax.random.gumbel(keys[0], (LENGTH, ON_POLICY, LETTERS))
+    noisy = jax.random.uniform(keys[1], (LENGTH, ON_POLICY)) < STICK
+    replacement = jax.random.randint(keys[2], (LENGTH, ON_POLICY), 0, LETTERS)
+    off_policy = jax.random.randint(keys[3], (LENGTH, OFF_POLICY), 0, LETTERS)
+    return gumbel, noisy, replacement, off_policy
 
 
-def rollout(policy, gumbel, noisy, drawn, given):
-    """Intentions [LENGTH, OWN], outcomes [LENGTH, BATCH], states [LENGTH, BATCH, FEATURES] and their numbers."""
+def rollout(policy, gumbel, noisy, replacement, off_policy):
+    """Actions [LENGTH, ON_POLICY], outcomes [LENGTH, BATCH], states [LENGTH, BATCH, FEATURES] and their indices."""
     state = jnp.zeros((BATCH, LENGTH, LETTERS))
     index = jnp.zeros(BATCH, jnp.int32)
-    intended, outcomes, states, numbers = [], [], [], [index]
+    actions, outcomes, states, numbers = [], [], [], [index]
     for t in range(LENGTH):
         flat = state.reshape(BATCH, FEATURES)
-        logits = apply_policy(policy, flat[GIVEN:], index[GIVEN:])[:, :LETTERS]
-        thought = jnp.argmax(logits + gumbel[t], 1)
-        outcome = jnp.concatenate([given[t], jnp.where(noisy[t], drawn[t], thought)])
+        logits = apply_policy(policy, flat[OFF_POLICY:], index[OFF_POLICY:])[:, :LETTERS]
+        action = jnp.argmax(logits + gumbel[t], 1)
+        outcome = jnp.concatenate([off_policy[t], jnp.where(noisy[t], replacement[t], action)])
         states.append(flat)
         state = state.at[:, t].set(jax.nn.one_hot(outcome, LETTERS))
         index = index * LETTERS + outcome + 1
-        intended.append(thought)
+        actions.append(action)
         outcomes.append(outcome)
         numbers.append(index)
-    return jnp.stack(intended), jnp.stack(outcomes), jnp.stack(states), jnp.stack(numbers)
+    return jnp.stack(actions), jnp.stack(outcomes), jnp.stack(states), jnp.stack(numbers)
 
 
-def dynamics_loss(dynamics, states, intended, outcomes):
-    answers = apply_mlp(dynamics, states[:, GIVEN:].reshape(LENGTH * OWN, FEATURES)).reshape(-1, LETTERS, LETTERS)
-    rows = jnp.arange(LENGTH * OWN)
-    log_model = jax.nn.log_softmax(answers[rows, intended.reshape(-1)])
-    return -log_model[rows, outcomes[:, GIVEN:].reshape(-1)].mean()
+def dynamics_loss(dynamics, states, actions, outcomes):
+    logits = apply_mlp(dynamics, states[:, OFF_POLICY:].reshape(LENGTH * ON_POLICY, FEATURES)).reshape(-1, LETTERS, LETTERS)
+    rows = jnp.arange(LENGTH * ON_POLICY)
+    log_model = jax.nn.log_softmax(logits[rows, actions.reshape(-1)])
+    return -log_model[rows, outcomes[:, OFF_POLICY:].reshape(-1)].mean()
 
 
 def policy_loss(policy, features, index, terminal, log_dynamics):
@@ -110,13 +111,13 @@ def policy_loss(policy, features, index, terminal, log_dynamics):
     return (inside + jnp.exp(-inside) - 1 + SLOPE * (residual - inside)).mean()
 
 
-def learn(state, log_reward, draws):
+def update(state, log_reward, draws):
     done = jnp.minimum(state["iteration"] / ITERATIONS, 1.0)
     rate = LAST_RATE + (FIRST_RATE - LAST_RATE) * (1 + jnp.cos(math.pi * done)) / 2
     policy, dynamics = state["policy"], state["dynamics"]
-    intended, outcomes, states, index = rollout(policy["params"], *draws)
+    actions, outcomes, states, index = rollout(policy["params"], *draws)
     features = states.reshape(STEPS, FEATURES)
-    gradient = jax.grad(dynamics_loss)(dynamics["params"], states, intended, outcomes)
+    gradient = jax.grad(dynamics_loss)(dynamics["params"], states, actions, outcomes)
     dynamics = adam(dynamics, gradient, state["iteration"], rate)
     log_model = jax.nn.log_softmax(apply_mlp(dynamics["params"], features).reshape(STEPS, LETTERS, LETTERS))
     log_dynamics = jnp.take_along_axis(log_model, outcomes.reshape(STEPS, 1, 1), 2)[:, :, 0]
@@ -130,15 +131,15 @@ def learn(state, log_reward, draws):
 
 @partial(jax.jit, donate_argnums=0)
 def iterate(state, log_reward):
-    key, own = jax.random.split(state["key"])
-    learned, loss = learn(state, log_reward, draw(own))
-    return {**learned, "key": key}, loss
+    key, iteration_key = jax.random.split(state["key"])
+    updated, loss = update(state, log_reward, draw(iteration_key))
+    return {**updated, "key": key}, loss
 
 
 def start(hidden):
     keys = jax.random.split(jax.random.key(0), 4)
-    memory = {"memory": jnp.zeros((STATES, OUTPUTS))} if MEMORY else {}
-    policy = {"mlp": init_mlp(keys[0], FEATURES, hidden, hidden, OUTPUTS), **memory}
+    state_table = {"state_table": jnp.zeros((STATES, OUTPUTS))} if STATE_TABLE else {}
+    policy = {"mlp": init_mlp(keys[0], FEATURES, hidden, hidden, OUTPUTS), **state_table}
     dynamics = init_mlp(keys[1], FEATURES, *(DYNAMICS or (hidden, hidden)), LETTERS * LETTERS)
     state = {"policy": init_adam(policy), "dynamics": init_adam(dynamics), "iteration": jnp.int32(0), "key": keys[2]}
     return state, jnp.log(jax.random.uniform(keys[3], (LETTERS**LENGTH,)) + 0.1)
@@ -147,7 +148,7 @@ def start(hidden):
 def main():
     hidden, seconds, threads = int(sys.argv[2]), float(sys.argv[3]), int(sys.argv[4])
     if threads != 1:
-        sys.exit("ValueError: this rival runs on one thread")
+        sys.exit(f"ValueError: THREADS must be 1, got {threads}")
     state, log_reward = start(hidden)
 
     def step():

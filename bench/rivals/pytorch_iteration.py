@@ -1,6 +1,6 @@
-"""The workloads of bench/engine.ts in eager PyTorch, written as a practitioner would to make them fast.
+"""The workloads of bench/engine.ts in eager PyTorch, optimised as a practitioner would do it: no gradients in the rollout,
+one batched forward and backward pass for training, Adam with the fused CPU kernel.
 
-No gradients in the rollout, one batched forward and backward for training, Adam with the fused CPU kernel.
 Prints one JSON object. Usage: pytorch_iteration.py WORKLOAD HIDDEN SECONDS THREADS
 """
 
@@ -38,20 +38,20 @@ def gflownet_iteration(hidden):
             states = torch.zeros(LENGTH + 1, BATCH, LENGTH, LETTERS)
             gumbel = -torch.log(-torch.log(torch.rand(LENGTH, BATCH, LETTERS)))
             noisy = torch.rand(LENGTH, BATCH) < STICK
-            drawn = torch.randint(LETTERS, (LENGTH, BATCH))
-            thoughts = torch.empty(LENGTH, BATCH, dtype=torch.long)
+            replacement = torch.randint(LETTERS, (LENGTH, BATCH))
+            actions = torch.empty(LENGTH, BATCH, dtype=torch.long)
             outcomes = torch.empty(LENGTH, BATCH, dtype=torch.long)
             for t in range(LENGTH):
                 logits = policy(states[t].view(BATCH, -1))[:, :LETTERS]
-                thoughts[t] = (logits + gumbel[t]).argmax(1)
-                outcomes[t] = torch.where(noisy[t], drawn[t], thoughts[t])
+                actions[t] = (logits + gumbel[t]).argmax(1)
+                outcomes[t] = torch.where(noisy[t], replacement[t], actions[t])
                 states[t + 1] = states[t]
                 states[t + 1, :, t].scatter_(1, outcomes[t].unsqueeze(1), 1.0)
             terminal = log_reward[(outcomes * place.unsqueeze(1)).sum(0)]
             after = states.view((LENGTH + 1) * BATCH, -1)
             before = after[: LENGTH * BATCH]
-            intended, realised = thoughts.view(-1, 1), outcomes.view(-1)
-            one_hot = torch.zeros(LENGTH * BATCH, LETTERS).scatter_(1, intended, 1.0)
+            chosen, realised = actions.view(-1, 1), outcomes.view(-1)
+            one_hot = torch.zeros(LENGTH * BATCH, LETTERS).scatter_(1, chosen, 1.0)
             attempts = torch.cat([before, one_hot], 1)
 
         dynamics_optimiser.zero_grad(set_to_none=True)
@@ -67,8 +67,8 @@ def gflownet_iteration(hidden):
         steps = LENGTH * BATCH
         flows = outputs[:steps, 2 * LETTERS]
         later = torch.cat([flows[BATCH:], terminal])
-        forward = F.log_softmax(outputs[:steps, :LETTERS], 1).gather(1, intended).squeeze(1)
-        backward = F.log_softmax(outputs[BATCH:, LETTERS : 2 * LETTERS], 1).gather(1, intended).squeeze(1)
+        forward = F.log_softmax(outputs[:steps, :LETTERS], 1).gather(1, chosen).squeeze(1)
+        backward = F.log_softmax(outputs[BATCH:, LETTERS : 2 * LETTERS], 1).gather(1, chosen).squeeze(1)
         residual = flows + forward + log_dynamics - later - backward
         loss = (residual * residual).mean()
         loss.backward()

@@ -1,10 +1,11 @@
-"""The iteration of bench/workloads/training-iteration.ts in eager PyTorch, written to be fast.
+"""The iteration of bench/workloads/training-iteration.ts in eager PyTorch, optimised for speed.
 
-Strings of 8 letters out of 4 in an environment that replaces a quarter of the letters; detailed balance with the learned
-dynamics marginalised over intentions, in its KL form. Part of the batch may follow strings drawn uniformly. What need
-not be computed is not: only the rest is rolled out and teaches the dynamics, without gradients in the rollout and with
-one batched pass for training; gradients are not clipped.
-Prints one JSON object. Usage: pytorch_training.py TRAINING HIDDEN SECONDS THREADS, TRAINING as in timing.py
+Strings of 8 letters out of 4 in an environment that replaces a quarter of the letters. The objective is detailed balance
+with learned dynamics marginalised over actions, with the KL loss. A part of the batch can be off-policy: uniform random
+strings. Unnecessary work is skipped: only on-policy strings are rolled out and train the dynamics, the rollout has no
+gradients, training is one batched pass, and gradients are not clipped.
+Prints one JSON object.
+Usage: pytorch_training.py TRAINING HIDDEN SECONDS THREADS, with TRAINING a key of TRAININGS in timing.py
 """
 
 import json
@@ -16,9 +17,9 @@ from timing import TRAININGS, measure
 from torch import nn
 from torch.nn import functional as F
 
-BATCH, GIVEN, MEMORY, DYNAMICS = TRAININGS[sys.argv[1]]
+BATCH, OFF_POLICY, STATE_TABLE, DYNAMICS = TRAININGS[sys.argv[1]]
 LENGTH, LETTERS, STICK = 8, 4, 0.25
-OWN, STEPS, FEATURES = BATCH - GIVEN, LENGTH * BATCH, LENGTH * LETTERS
+ON_POLICY, STEPS, FEATURES = BATCH - OFF_POLICY, LENGTH * BATCH, LENGTH * LETTERS
 STATES = (LETTERS**LENGTH - 1) // (LETTERS - 1)
 OUTPUTS = 2 * LETTERS + 1
 FIRST_RATE, LAST_RATE, ITERATIONS = 1e-3, 1e-5, 100_000
@@ -35,63 +36,64 @@ def mlp(*widths):
 class Training:
     def __init__(self, hidden, log_reward):
         self.policy = mlp(FEATURES, hidden, hidden, OUTPUTS)
-        # The memory's gradient is dense, so that one fused Adam updates everything. Sparse gradients would need
-        # SparseAdam, which leaves rows alone that were not seen (another method), and was slower.
-        self.memory = nn.Embedding(STATES, OUTPUTS) if MEMORY else None
+        # The gradient of the state table is dense, so that one fused Adam updates all parameters. Sparse gradients would
+        # need SparseAdam, which skips rows without gradients (a different method) and was slower.
+        self.state_table = nn.Embedding(STATES, OUTPUTS) if STATE_TABLE else None
         learned = [*self.policy.parameters()]
-        if self.memory:
-            nn.init.zeros_(self.memory.weight)
-            learned += self.memory.parameters()
+        if self.state_table:
+            nn.init.zeros_(self.state_table.weight)
+            learned += self.state_table.parameters()
         self.dynamics = mlp(FEATURES, *(DYNAMICS or (hidden, hidden)), LETTERS * LETTERS)
         self.policy_adam = torch.optim.Adam(learned, lr=FIRST_RATE, fused=True)
         self.dynamics_adam = torch.optim.Adam(self.dynamics.parameters(), lr=FIRST_RATE, fused=True)
         self.log_reward = log_reward
-        # Which letters a state has: those before its step.
-        self.written = torch.ones(LENGTH, LENGTH).tril(-1).view(LENGTH, 1, LENGTH, 1)
+        # Mask of the letters of the state at each step: those before the step.
+        self.letter_mask = torch.ones(LENGTH, LENGTH).tril(-1).view(LENGTH, 1, LENGTH, 1)
         self.iteration = 0
 
     def draw(self):
-        """Random numbers of one iteration: for intentions, the environment's letters and when it uses them, strings."""
-        gumbel = torch.empty(LENGTH, OWN, LETTERS).exponential_().log_().neg_()
-        noisy = torch.rand(LENGTH, OWN) < STICK
-        drawn = torch.randint(LETTERS, (LENGTH, OWN))
-        given = torch.randint(LETTERS, (LENGTH, GIVEN))
-        return gumbel, noisy, drawn, given
+        """Random numbers of one iteration: Gumbel noise, mask of noisy steps, replaced letters, off-policy strings."""
+        gumbel = torch.empty(LENGTH, ON_POLICY, LETTERS).exponential_().log_().neg_()
+        noisy = torch.rand(LENGTH, ON_POLICY) < STICK
+        replacement = torch.randint(LETTERS, (LENGTH, ON_POLICY))
+        off_policy = torch.randint(LETTERS, (LENGTH, OFF_POLICY))
+        return gumbel, noisy, replacement, off_policy
 
-    def ask(self, features, index):
-        said = self.policy(features)
-        return said + self.memory(index) if self.memory else said
+    def policy_outputs(self, features, index):
+        outputs = self.policy(features)
+        return outputs + self.state_table(index) if self.state_table else outputs
 
     @torch.no_grad()
-    def rollout(self, gumbel, noisy, drawn, given):
-        """Intentions [LENGTH, OWN], outcomes [LENGTH, BATCH] and numbers of all states [LENGTH + 1, BATCH]."""
-        intended = torch.empty(LENGTH, OWN, dtype=torch.long)
+    def rollout(self, gumbel, noisy, replacement, off_policy):
+        """Actions [LENGTH, ON_POLICY], outcomes [LENGTH, BATCH] and indices of all states [LENGTH + 1, BATCH]."""
+        actions = torch.empty(LENGTH, ON_POLICY, dtype=torch.long)
         outcomes = torch.empty(LENGTH, BATCH, dtype=torch.long)
-        outcomes[:, :GIVEN] = given
+        outcomes[:, :OFF_POLICY] = off_policy
         index = torch.zeros(LENGTH + 1, BATCH, dtype=torch.long)
-        state = torch.zeros(OWN, LENGTH, LETTERS)
-        flat, own, own_index = state.view(OWN, FEATURES), outcomes[:, GIVEN:], index[:, GIVEN:]
+        state = torch.zeros(ON_POLICY, LENGTH, LETTERS)
+        flat = state.view(ON_POLICY, FEATURES)
+        on_policy, on_policy_index = outcomes[:, OFF_POLICY:], index[:, OFF_POLICY:]
         for t in range(LENGTH):
-            outputs = self.ask(flat, own_index[t])
-            torch.argmax(outputs[:, :LETTERS] + gumbel[t], 1, out=intended[t])
-            torch.where(noisy[t], drawn[t], intended[t], out=own[t])
-            state[:, t].scatter_(1, own[t].unsqueeze(1), 1.0)
+            outputs = self.policy_outputs(flat, on_policy_index[t])
+            torch.argmax(outputs[:, :LETTERS] + gumbel[t], 1, out=actions[t])
+            torch.where(noisy[t], replacement[t], actions[t], out=on_policy[t])
+            state[:, t].scatter_(1, on_policy[t].unsqueeze(1), 1.0)
             torch.add(outcomes[t] + 1, index[t], alpha=LETTERS, out=index[t + 1])
-        return intended, outcomes, index
+        return actions, outcomes, index
 
     def step(self, draws=None):
         self.schedule()
-        intended, outcomes, index = self.rollout(*(draws or self.draw()))
+        actions, outcomes, index = self.rollout(*(draws or self.draw()))
         terminal = self.log_reward[index[LENGTH] - STATES]
         letters = F.one_hot(outcomes.t(), LETTERS)  # [BATCH, LENGTH, LETTERS]
-        states = self.written * letters  # [LENGTH, BATCH, LENGTH, LETTERS]
+        states = self.letter_mask * letters  # [LENGTH, BATCH, LENGTH, LETTERS]
         features = states.view(STEPS, FEATURES)
 
         self.dynamics_adam.zero_grad(set_to_none=True)
-        answers = self.dynamics(states[:, GIVEN:].reshape(LENGTH * OWN, FEATURES))
-        rows = intended.view(-1, 1, 1).expand(-1, 1, LETTERS)
-        logits = answers.view(-1, LETTERS, LETTERS).gather(1, rows).squeeze(1)
-        dynamics_loss = F.cross_entropy(logits, outcomes[:, GIVEN:].reshape(-1))
+        outputs = self.dynamics(states[:, OFF_POLICY:].reshape(LENGTH * ON_POLICY, FEATURES))
+        rows = actions.view(-1, 1, 1).expand(-1, 1, LETTERS)
+        logits = outputs.view(-1, LETTERS, LETTERS).gather(1, rows).squeeze(1)
+        dynamics_loss = F.cross_entropy(logits, outcomes[:, OFF_POLICY:].reshape(-1))
         dynamics_loss.backward()
         self.dynamics_adam.step()
         with torch.no_grad():
@@ -99,7 +101,7 @@ class Training:
             log_dynamics = log_model.gather(2, outcomes.view(-1, 1, 1).expand(-1, LETTERS, 1)).squeeze(2)
 
         self.policy_adam.zero_grad(set_to_none=True)
-        outputs = self.ask(features, index[:LENGTH].view(STEPS))
+        outputs = self.policy_outputs(features, index[:LENGTH].view(STEPS))
         flow = outputs[:, -1]
         after = torch.cat([flow[BATCH:], terminal])
         forward = torch.logsumexp(F.log_softmax(outputs[:, :LETTERS], 1) + log_dynamics, 1)

@@ -1,10 +1,10 @@
-"""What every rival of training does, and how it is timed: a warm-up that is left out, then iterations until the time is
-over."""
+"""Sizes of the training workloads, shared by all rivals, and the timing loop: a warm-up that is not counted, then iterations
+until the time is over."""
 
 import time
 
-# Episodes, those of them that follow strings drawn uniformly, whether there is a memory, hidden widths of the dynamics
-# (None: as the policy's). As bench/workloads/training-iteration.ts has them.
+# Batch size, number of off-policy strings in it, whether the policy has a state table, hidden widths of the dynamics model
+# (None: those of the policy). The values are those of bench/workloads/training-iteration.ts.
 TRAININGS = {
     "training-default": (128, 64, True, (16,)),
     "training-plain": (32, 0, False, None),

@@ -1,14 +1,14 @@
-// Large square matrix products and nothing else: how fast this machine multiplies matrices.
+// Products of large square matrices only, which measure the peak speed of matrix multiplication.
 
 import { numpy as np } from "@jax-js/jax";
 import { compile, RandomStream, spec } from "../../src/engine/index.ts";
-import type { Running, WorkloadOptions } from "./workload.ts";
+import type { CompiledWorkload, WorkloadOptions } from "./workload.ts";
 
-/** Products per call, so that passing the matrices in costs next to nothing. */
+/** Products per call. With several, the cost of passing the matrices in is negligible. */
 const CHAIN = 8;
 
-/** A matrix times another one, eight times over. */
-export async function gemm({ hidden: side, engine, threads }: WorkloadOptions): Promise<Running> {
+/** Multiplies a matrix by another one eight times. */
+export async function gemm({ hidden: side, engine, threads }: WorkloadOptions): Promise<CompiledWorkload> {
   function products({ a, b }: Readonly<Record<"a" | "b", np.Array>>) {
     let product = a; // [side, side]
     for (let i = 0; i < CHAIN; i++) product = np.matmul(product, b); // [side, side]
@@ -18,7 +18,7 @@ export async function gemm({ hidden: side, engine, threads }: WorkloadOptions): 
   const program = await compile(products, { a: square, b: square }, { name: "gemm", engine, threads });
   const stream = RandomStream.fromSeed(0);
   const a = Float32Array.from({ length: side * side }, () => stream.normal()); // [side, side]
-  const b = a.map((x) => x / Math.sqrt(side)); // [side, side], keeps the size of what it multiplies
+  const b = a.map((x) => x / Math.sqrt(side)); // [side, side], scaled so that products keep their magnitude
   return {
     graph: program.graph,
     compileSeconds: program.compileSeconds,

@@ -1,4 +1,4 @@
-// The workloads by the names that the command line and the rival use.
+// All workloads by name. The scripts in bench/rivals use the same names.
 
 import { gemm } from "./gemm.ts";
 import { gflownetIteration } from "./gflownet-iteration.ts";

@@ -1,9 +1,10 @@
-// A supervised training step: forward, backward, clip, Adam. The same work as `mlp_step` of the PyTorch rival.
+// A supervised training step: forward pass, backward pass, gradient clipping, Adam. `mlp_step` of
+// rivals/pytorch_iteration.py does the same work.
 
 import { numpy as np, valueAndGrad } from "@jax-js/jax";
 import { compile, RandomStream, spec } from "../../src/engine/index.ts";
 import { adam, clipByGlobalNorm, layout, mlp } from "../../src/nn/index.ts";
-import type { Running, WorkloadOptions } from "./workload.ts";
+import type { CompiledWorkload, WorkloadOptions } from "./workload.ts";
 
 const ROWS = 256;
 const INPUTS = 32;
@@ -14,8 +15,8 @@ const LEARNING_RATE = 1e-3;
 const STATE = ["params", "m", "v", "step"] as const;
 type Name = (typeof STATE)[number] | "x" | "y";
 
-/** Mean squared error of a network with two hidden layers on 256 rows. */
-export async function mlpStep({ hidden, engine, threads }: WorkloadOptions): Promise<Running> {
+/** Trains a network with two hidden layers by mean squared error on 256 rows. */
+export async function mlpStep({ hidden, engine, threads }: WorkloadOptions): Promise<CompiledWorkload> {
   const network = mlp({ inputs: INPUTS, hidden: [hidden, hidden], outputs: OUTPUTS });
   const params = layout(network.params);
   const optimiser = adam({ learningRate: LEARNING_RATE });

@@ -1,24 +1,26 @@
-// What a workload is: something to compile once and then iterate.
+// Interfaces of workloads: computations that are compiled once and then iterated.
 
 import type { EngineName, Graph } from "../../src/engine/index.ts";
 
 export interface WorkloadOptions {
-  /** Width of the hidden layers, or the side of the matrices. */
+  /** Width of the hidden layers, or the size of square matrices. */
   readonly hidden: number;
   readonly engine: EngineName;
   readonly threads: number;
 }
 
 /** A compiled workload. */
-export interface Running {
+export interface CompiledWorkload {
   readonly graph: Graph;
-  /** Seconds from the array function to something that runs. */
+  /** Seconds to compile the array function. */
   readonly compileSeconds: number;
-  /** One iteration; gives the loss, so that the work cannot be left out. */
+  /** Runs one iteration and returns the loss, so that no computation can be skipped. */
   iterate(): Promise<number>;
 }
 
-/** One whose graph is not at hand. */
-export type Opaque = Omit<Running, "graph">;
+/** A compiled workload that does not expose its graph. */
+export type WorkloadWithoutGraph = Omit<CompiledWorkload, "graph">;
 
-export type Workload = (options: WorkloadOptions) => Promise<Opaque & Partial<Running>>;
+export type Workload = (
+  options: WorkloadOptions,
+) => Promise<WorkloadWithoutGraph & Partial<CompiledWorkload>>;

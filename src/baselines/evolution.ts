@@ -1,42 +1,47 @@
-// Evolutionary search: tournaments choose parents, children are crossed at one cut and mutated, the best are kept.
+// Evolutionary search: tournament selection of parents, one-point crossover, mutation, and an elite.
 //
-// An individual is a realised object with its own score, never the intended one: a score says something of what was
-// made, and an intended object with one lucky realisation would be kept for what it is not. The population is the last
-// batch and the elite, the best distinct objects ever made. Nothing in this samples a target; what is judged is what
-// each generation made.
+// An individual is a realised object with its score, not the intended object: the score belongs to the realised one, and
+// an intended object would be kept for one lucky outcome. The population is the last batch and the elite, the best
+// distinct objects so far. The search does not sample from the target; it is evaluated on the objects of each generation.
 
 import type { RandomStream } from "../engine/index.ts";
 import { checkRange } from "../nn/checks.ts";
-import { drawNeighbour, type ObjectSpace, objectSpace } from "./object-space.ts";
-import { realiser } from "./realise.ts";
-import { checkSearch, DEFAULT_BATCH, type SearchOptions, type StringSearch, searchMemory } from "./search.ts";
+import { type Neighbourhood, neighbourhoodOf, sampleNeighbour } from "./neighbourhood.ts";
+import {
+  checkSearchOptions,
+  DEFAULT_SEARCH_BATCH,
+  type ObjectSearch,
+  type SearchOptions,
+  searchState,
+} from "./search.ts";
+import { terminalSampler } from "./terminal-sampler.ts";
 
-/** `batch` is the number of children of a generation; the first is uniform. What is not given was the surest of several
- * to find the best string of TFBind8's surrogate, out of 20 seeds with and without noise. */
+/** `batch` is the number of children per generation; the first generation is uniform. With the defaults, the search found
+ * the best string of the TFBind8 surrogate most reliably (20 seeds, with and without noise). */
 export interface EvolutionOptions extends SearchOptions {
-  /** Individuals of the best that stay. */
+  /** Size of the elite. Default: 128. */
   readonly elite?: number;
-  /** Individuals that a parent is the best of. */
+  /** Individuals per tournament. Default: 2. */
   readonly tournament?: number;
-  /** Probability of a change to a neighbour, and of another one after each. */
+  /** Probability that a child mutates to a neighbour, and of each further mutation. Default: 0.75. */
   readonly mutation?: number;
 }
 
-export function evolution(options: EvolutionOptions): StringSearch {
+export function evolution(options: EvolutionOptions): ObjectSearch {
   const {
     environment,
     reward,
     seed,
-    batch = DEFAULT_BATCH,
+    batch = DEFAULT_SEARCH_BATCH,
     elite = 128,
     tournament = 2,
     mutation = 0.75,
   } = options;
-  checkSearch("evolution", options, { batch, elite, tournament });
+  checkSearchOptions("evolution", options, { batch, elite, tournament });
   checkRange("evolution", "mutation", mutation, { low: 0, high: 1 });
-  const space = objectSpace("evolution", environment);
-  const realise = realiser(environment);
-  const { streams, arrays, save, restore } = searchMemory("evolution", seed, {
+  const neighbourhood = neighbourhoodOf("evolution", environment);
+  const sampler = terminalSampler(environment);
+  const { streams, arrays, save, restore } = searchState("evolution", seed, {
     best: elite,
     latest: batch,
   });
@@ -48,15 +53,15 @@ export function evolution(options: EvolutionOptions): StringSearch {
       const population = [...best, ...latest].filter((object) => object >= 0);
       const intended = latest.map(() =>
         population.length === 0
-          ? streams.choice.integer(space.objects)
+          ? streams.choice.integer(neighbourhood.objectCount)
           : child(
-              space,
+              neighbourhood,
               () => parent(population, reward, tournament, streams.choice),
               mutation,
               streams.choice,
             ),
       );
-      const terminals = realise.drawAll(intended, streams.environment);
+      const terminals = sampler.sampleFromTerminals(intended, streams.environment);
       latest.set(terminals);
       for (const terminal of terminals) keepBest(best, terminal, reward);
       return { terminals, samples: terminals };
@@ -66,7 +71,7 @@ export function evolution(options: EvolutionOptions): StringSearch {
   };
 }
 
-/** The best of some individuals, drawn alike. */
+/** The best of `tournament` individuals drawn uniformly. */
 function parent(
   population: readonly number[],
   reward: Float64Array,
@@ -81,20 +86,25 @@ function parent(
   return winner;
 }
 
-/** Two parents crossed at a uniform cut, then changed none, one or several times. */
-function child(space: ObjectSpace, draw: () => number, mutation: number, stream: RandomStream): number {
+/** Crossover of two parents at a uniform cut, then zero or more mutations. */
+function child(
+  neighbourhood: Neighbourhood,
+  draw: () => number,
+  mutation: number,
+  stream: RandomStream,
+): number {
   const [first, second] = [draw(), draw()];
-  let object = space.cross(first, second, stream.integer(space.cuts(first, second)));
-  while (stream.uniform() < mutation) object = drawNeighbour(space, object, stream);
+  let object = neighbourhood.crossover(first, second, stream.integer(neighbourhood.cutCount(first, second)));
+  while (stream.uniform() < mutation) object = sampleNeighbour(neighbourhood, object, stream);
   return object;
 }
 
-/** Puts an object in its place among the best, which are sorted and distinct; the last one falls out. */
+/** Inserts an object into the sorted list of distinct best objects; the last one drops out. */
 function keepBest(best: Int32Array, object: number, reward: Float64Array): void {
   if (best.includes(object)) return;
-  let place = best.length;
-  while (place > 0 && (best[place - 1] < 0 || reward[best[place - 1]] < reward[object])) place--;
-  if (place === best.length) return;
-  best.copyWithin(place + 1, place, best.length - 1);
-  best[place] = object;
+  let position = best.length;
+  while (position > 0 && (best[position - 1] < 0 || reward[best[position - 1]] < reward[object])) position--;
+  if (position === best.length) return;
+  best.copyWithin(position + 1, position, best.length - 1);
+  best[position] = object;
 }

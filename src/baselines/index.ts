@@ -1,4 +1,4 @@
-// Other ways to learn a policy for the same environments, to compare GFlowNets with.
+// Baselines that learn a policy for the same environments, and the interface that they share with GFlowNets.
 
 export { createGflownet, type Learner, type LearnerReport } from "./learner.ts";
 export { createPpo, type PpoOptions } from "./ppo.ts";

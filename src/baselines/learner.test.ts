@@ -1,39 +1,38 @@
-// What is compared: learners report the objects that their policies end in, and a GFlowNet learns as it does alone.
+// Learners report the terminals of their policies, and a GFlowNet learner trains exactly like a trainer.
 
 import { describe, expect, test } from "vitest";
 import { chiSquare, chiSquareLimit } from "../../test/support/chi-square.ts";
 import { ask, ITERATIONS, randomScores, smallRun, strings } from "../../test/support/small-run.ts";
-import { DEFAULT_ENTROPY_RATIO } from "../gfn/entropy-ratio/options.ts";
 import { exactEvaluator } from "../gfn/evaluate/exact-evaluator.ts";
-import { rewardTable } from "../gfn/reward.ts";
-import { createTrainer } from "../gfn/trainer.ts";
+import { rewardTable } from "../gfn/reward/reward.ts";
+import { createTrainer } from "../gfn/training/trainer.ts";
 import { createGflownet, type Learner } from "./learner.ts";
 import { createPpo } from "./ppo.ts";
 import { defaultPpoSettings } from "./ppo-settings.ts";
 
 const BATCH = 128;
 const STEPS = 40;
-const policy = { hidden: [8], memoryRows: 40 };
+const network = { hidden: [8], stateTableRows: 40, stateTableRateScale: 1 };
 
 const frozen: Record<string, () => Promise<Learner>> = {
-  "a GFlowNet": () => createGflownet(smallRun({ batch: BATCH, policy, learningRate: 0 })),
+  "a GFlowNet": () => createGflownet(smallRun({ batch: BATCH, ...network, learningRate: 0 })),
   PPO: () =>
     createPpo({
       environment: strings,
       scores: randomScores(27),
-      settings: defaultPpoSettings(strings, { batch: BATCH, policy, learningRate: 0, epochs: 1 }),
+      settings: defaultPpoSettings(strings, { batch: BATCH, ...network, learningRate: 0, epochs: 1 }),
       seed: 3,
       engine: "native",
     }),
 };
 
-describe.each(Object.entries(frozen))("%s at rate 0", (_, create) => {
-  test("reports objects as often as its policy ends in them", async () => {
+describe.each(Object.entries(frozen))("%s at learning rate 0", (_, create) => {
+  test("reports terminals with the frequencies of its policy", async () => {
     const learner = await create();
     const counts = new Float64Array(27);
     const reports: Int32Array[] = [];
     for (let t = 0; t < STEPS; t++) reports.push((await learner.step(t, 0)).terminals);
-    // Counted at the end: a report stays what it was.
+    // Counted at the end, to show that later steps do not change earlier reports.
     for (const terminals of reports) for (const terminal of terminals) counts[terminal]++;
     const evaluator = await exactEvaluator({
       model: learner.model,
@@ -52,7 +51,7 @@ describe.each(Object.entries(frozen))("%s at rate 0", (_, create) => {
 });
 
 describe("a GFlowNet that reports objects", () => {
-  test("learns to the bit what it learns without, and only then reports them", async () => {
+  test("trains bit-identically to a trainer that does not report them", async () => {
     const [learner, trainer] = [await createGflownet(smallRun()), await createTrainer(smallRun())];
     for (let t = 0; t < ITERATIONS; t++) {
       const { loss, dynamicsLoss, entropyRatio, terminals } = await learner.step(t, t / ITERATIONS);
@@ -69,17 +68,17 @@ describe("a GFlowNet that reports objects", () => {
     await trainer.dispose();
   });
 
-  test("reports the entropy ratio where it is used", async () => {
-    const learner = await createGflownet(smallRun({ entropyRatio: DEFAULT_ENTROPY_RATIO }));
+  test("reports the entropy ratio if it is used", async () => {
+    const learner = await createGflownet(smallRun({ entropyRatio: "observe" }));
     const { entropyRatio } = await learner.step(0, 0);
     await learner.dispose();
     expect(entropyRatio).toBeGreaterThanOrEqual(1);
     expect(entropyRatio).toBeLessThanOrEqual(2); // 1/γ
   });
 
-  test("has no numbers to report where a function scores", async () => {
+  test("requires scores in a table, not from a function", async () => {
     await expect(createGflownet(smallRun({ scores: ask }))).rejects.toThrow(
-      "reportObjects: objects have numbers where a table scores them; a function was given",
+      "reportObjects needs a table of scores, because a score function gives objects no indices",
     );
   });
 });

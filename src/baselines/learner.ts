@@ -1,30 +1,30 @@
-// Anything that learns a policy step by step, so that different kinds of learning can be compared on one environment.
+// A common interface of GFlowNets and other policy learners, so that they can be compared on one environment.
 
 import type { ModelParameters } from "../gfn/evaluate/network-tables.ts";
-import type { Model } from "../gfn/model.ts";
-import { createTrainer, type TrainerOptions } from "../gfn/trainer.ts";
+import type { Model } from "../gfn/policy/model.ts";
+import { createTrainer, type TrainerOptions } from "../gfn/training/trainer.ts";
 
 export interface LearnerReport {
   readonly loss: number;
-  /** Cross-entropy of the dynamics model; null if there is none. */
+  /** Cross-entropy of the dynamics model. Null without one. */
   readonly dynamicsLoss: number | null;
-  /** Mean of the entropy ratio over the steps of the batch; null if it is not used. */
+  /** Mean entropy ratio over the steps of the batch. Null if the learner does not use the entropy ratio. */
   readonly entropyRatio: number | null;
-  /** Numbers of the objects that the step's episodes ended in. */
+  /** Terminals of the trajectories of the batch. */
   readonly terminals: Int32Array;
 }
 
 export interface Learner {
   readonly model: Model;
-  /** Names of what was compiled. */
+  /** Names of the compiled programs. */
   readonly programs: readonly string[];
-  /** Iteration t, counted from 0, at this progress of the run. Calls must be awaited one after the other. */
+  /** Runs iteration t (from 0) at this progress of the run. Await each call before the next one. */
   step(t: number, progress: number): Promise<LearnerReport>;
   parameters(): Promise<ModelParameters>;
   dispose(): Promise<void>;
 }
 
-/** A GFlowNet in training. Its scores must stand in a table. */
+/** A GFlowNet as a learner. `options.scores` must be a table, not a function. */
 export async function createGflownet(options: TrainerOptions): Promise<Learner> {
   const trainer = await createTrainer({ ...options, reportObjects: true });
   return {

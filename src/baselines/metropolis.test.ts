@@ -1,55 +1,57 @@
-// The chains' law: exactly, by their transition matrix on small spaces, and by what they draw.
+// The stationary distribution of the chains: exactly, by the transition matrix of small environments, and by samples.
 
 import { describe, expect, test } from "vitest";
 import { chiSquare, chiSquareLimit } from "../../test/support/chi-square.ts";
-import { type EnumerableEnvironment, listingOf } from "../gfn/environment.ts";
-import { hypergridEnvironment } from "../gfn/environments/hypergrid.ts";
-import { sequenceEnvironment } from "../gfn/environments/sequence.ts";
-import { normalise, totalVariation } from "../gfn/evaluate/distances.ts";
-import { sampledTotalVariation } from "../gfn/evaluate/sampled.ts";
-import { acceptance, metropolis, metropolisLaw } from "./metropolis.ts";
-import { objectSpace } from "./object-space.ts";
-import { realisedLaw } from "./realised-law.ts";
+import { type EnumerableEnvironment, enumerationOf } from "../gfn/environment/environment.ts";
+import { hypergridEnvironment } from "../gfn/environment/hypergrid.ts";
+import { sequenceEnvironment } from "../gfn/environment/sequence.ts";
+import { sampledTotalVariation } from "../gfn/evaluate/sampling-floor.ts";
+import { normaliseRewards, totalVariation } from "../math/distances.ts";
+import { acceptanceProbability, metropolis, metropolisStationaryDistribution } from "./metropolis.ts";
+import { neighbourhoodOf } from "./neighbourhood.ts";
+import { realisedDistribution } from "./realised-distribution.ts";
 
-const spaces = {
+const environments = {
   "strings of fixed length": (stick: number) => sequenceEnvironment({ alphabet: "ACG", length: 2, stick }),
   "strings of any length": (stick: number) =>
     sequenceEnvironment({ alphabet: "AC", length: 2, variable: true, stick }),
   "a grid": (stick: number) => hypergridEnvironment({ dimensions: 2, side: 3, stick }),
 };
 
-/** Rewards that differ a lot, in no order. */
+/** Rewards that differ by large factors, in no order. */
 const rewardOf = (environment: EnumerableEnvironment) =>
-  Float64Array.from({ length: listingOf(environment).terminals }, (_, i) =>
+  Float64Array.from({ length: enumerationOf(environment).terminals }, (_, i) =>
     Math.exp(2 * Math.sin(5 * i + 1)),
   );
 
-/** K(z|x), a row for each x. */
+/** K(z|x), one row per x. */
 function kernelOf(environment: EnumerableEnvironment): Float64Array[] {
-  const { terminals: n } = listingOf(environment);
-  return Array.from({ length: n }, (_, x) => realisedLaw(environment, new Float64Array(n).fill(1, x, x + 1)));
+  const { terminals: n } = enumerationOf(environment);
+  return Array.from({ length: n }, (_, x) =>
+    realisedDistribution(environment, new Float64Array(n).fill(1, x, x + 1)),
+  );
 }
 
-/** Probabilities from each pair (x, z), number x · n + z, to each other. */
+/** The transition matrix between pairs (x, z), with index x · n + z. */
 function chainMatrix(environment: EnumerableEnvironment, reward: Float64Array): Float64Array[] {
-  const space = objectSpace("test", environment);
+  const neighbourhood = neighbourhoodOf("test", environment);
   const kernel = kernelOf(environment);
-  const n = space.objects;
+  const n = neighbourhood.objectCount;
   return Array.from({ length: n * n }, (_, from) => {
     const [x, z] = [Math.floor(from / n), from % n];
     const row = new Float64Array(n * n);
-    const neighbours = space.neighbours(x);
+    const neighbours = neighbourhood.neighbourCount(x);
     for (let i = 0; i < neighbours; i++) {
-      const y = space.neighbour(x, i);
-      for (let made = 0; made < n; made++) {
-        const proposed = kernel[y][made] / neighbours;
+      const y = neighbourhood.neighbour(x, i);
+      for (let realised = 0; realised < n; realised++) {
+        const proposed = kernel[y][realised] / neighbours;
         const accepted =
           proposed *
-          acceptance(
+          acceptanceProbability(
             { reward: reward[z], neighbours },
-            { reward: reward[made], neighbours: space.neighbours(y) },
+            { reward: reward[realised], neighbours: neighbourhood.neighbourCount(y) },
           );
-        row[y * n + made] += accepted;
+        row[y * n + realised] += accepted;
         row[from] += proposed - accepted;
       }
     }
@@ -57,27 +59,27 @@ function chainMatrix(environment: EnumerableEnvironment, reward: Float64Array): 
   });
 }
 
-/** The law that stays, by going on until nothing moves: knows nothing of balance. */
+/** The stationary distribution by power iteration, without use of detailed balance. */
 function stationary(matrix: readonly Float64Array[], start: Float64Array): Float64Array {
-  let law = start;
+  let distribution = start;
   for (let i = 0; i < 20_000; i++) {
-    const next = new Float64Array(law.length);
-    law.forEach((p, from) => {
+    const next = new Float64Array(distribution.length);
+    distribution.forEach((p, from) => {
       if (p > 0) for (let to = 0; to < next.length; to++) next[to] += p * matrix[from][to];
     });
-    if (totalVariation(law, next) < 1e-16) return next;
-    law = next;
+    if (totalVariation(distribution, next) < 1e-16) return next;
+    distribution = next;
   }
-  return law;
+  return distribution;
 }
 
-describe.each(Object.entries(spaces))("on %s", (_, make) => {
-  test("the long-run law without noise is the target", () => {
+describe.each(Object.entries(environments))("on %s", (_, make) => {
+  test("the stationary distribution without noise is the target", () => {
     const environment = make(0);
     const reward = rewardOf(environment);
-    const { target } = normalise(reward);
+    const { target } = normaliseRewards(reward);
     const n = target.length;
-    // Without noise z is x: the other pairs are never entered.
+    // Without noise z = x; other pairs are never reached.
     const full = chainMatrix(environment, reward);
     const matrix = Array.from({ length: n }, (_, x) =>
       Float64Array.from({ length: n }, (_, y) => full[x * n + x][y * n + y]),
@@ -88,11 +90,11 @@ describe.each(Object.entries(spaces))("on %s", (_, make) => {
         expect(Math.abs(target[x] * matrix[x][y] - target[y] * matrix[y][x])).toBeLessThan(1e-16);
       }
     }
-    const law = stationary(matrix, new Float64Array(n).fill(1 / n));
-    expect(totalVariation(law, target)).toBeLessThan(1e-12);
+    const distribution = stationary(matrix, new Float64Array(n).fill(1 / n));
+    expect(totalVariation(distribution, target)).toBeLessThan(1e-12);
   });
 
-  test("the long-run law with noise is K(z|x) R(z), in detailed balance", () => {
+  test("the stationary distribution with noise is K(z|x) R(z), in detailed balance", () => {
     const environment = make(0.5);
     const reward = rewardOf(environment);
     const n = reward.length;
@@ -102,26 +104,28 @@ describe.each(Object.entries(spaces))("on %s", (_, make) => {
       { length: n * n },
       (_, i) => kernel[Math.floor(i / n)][i % n] * reward[i % n],
     );
-    const { target } = normalise(pairs);
-    let worst = 0;
+    const { target } = normaliseRewards(pairs);
+    let largest = 0;
     for (let i = 0; i < n * n; i++) {
       for (let j = 0; j < n * n; j++) {
-        worst = Math.max(worst, Math.abs(target[i] * matrix[i][j] - target[j] * matrix[j][i]));
+        largest = Math.max(largest, Math.abs(target[i] * matrix[i][j] - target[j] * matrix[j][i]));
       }
     }
-    expect(worst).toBeLessThan(1e-16);
-    // From pairs that can be.
-    const start = normalise(pairs.map((p) => (p > 0 ? 1 : 0))).target;
-    const law = stationary(matrix, start);
-    expect(totalVariation(law, target)).toBeLessThan(1e-12);
-    const held = new Float64Array(n);
-    law.forEach((p, i) => {
-      held[i % n] += p;
+    expect(largest).toBeLessThan(1e-16);
+    // Start from the reachable pairs.
+    const start = normaliseRewards(pairs.map((p) => (p > 0 ? 1 : 0))).target;
+    const distribution = stationary(matrix, start);
+    expect(totalVariation(distribution, target)).toBeLessThan(1e-12);
+    const realised = new Float64Array(n);
+    distribution.forEach((p, i) => {
+      realised[i % n] += p;
     });
-    expect(totalVariation(held, metropolisLaw(environment, reward))).toBeLessThan(1e-12);
+    expect(totalVariation(realised, metropolisStationaryDistribution(environment, reward))).toBeLessThan(
+      1e-12,
+    );
   });
 
-  test("the chains move by the matrix", () => {
+  test("the chains follow the transition matrix", () => {
     const environment = make(0.5);
     const reward = rewardOf(environment);
     const n = reward.length;
@@ -130,8 +134,8 @@ describe.each(Object.entries(spaces))("on %s", (_, make) => {
     search.step();
     const counts = matrix.map((row) => new Float64Array(row.length));
     const pairs = () => {
-      const { intended, held } = search.save().arrays;
-      return intended.map((x, chain) => x * n + held[chain]);
+      const { intended, realised } = search.save().arrays;
+      return intended.map((x, chain) => x * n + realised[chain]);
     };
     for (let step = 0, before = pairs(); step < 2000; step++) {
       search.step();
@@ -147,44 +151,47 @@ describe.each(Object.entries(spaces))("on %s", (_, make) => {
   });
 });
 
-/** Samples of 32 chains after burn-in, so many steps apart that they are nearly independent. */
-function thinned(environment: EnumerableEnvironment, reward: Float64Array): Int32Array {
+/** Samples of 32 chains after burn-in, far enough apart to be nearly independent. */
+function thinnedSamples(environment: EnumerableEnvironment, reward: Float64Array): Int32Array {
   const search = metropolis({ environment, reward, seed: 2 });
   const samples: number[] = [];
   for (let step = 0; step < 20_000; step++) {
-    const { samples: held } = search.step();
-    if (step >= 1000 && step % 40 === 0) samples.push(...held);
+    const { samples: realised } = search.step();
+    if (step >= 1000 && step % 40 === 0) samples.push(...realised);
   }
   return Int32Array.from(samples);
 }
 
 describe("samples of strings", () => {
-  test.each([0, 0.5])("have the target's frequencies within the floor at stick %f", (stick) => {
+  test.each([0, 0.5])("have the frequencies of the target up to the sampling floor at stick %f", (stick) => {
     const environment = sequenceEnvironment({ alphabet: "ACGT", length: 3, stick });
     const reward = rewardOf(environment);
-    const { target } = normalise(reward);
-    expect(totalVariation(metropolisLaw(environment, reward), target)).toBeLessThan(1e-14);
-    const { tv, floor, samples } = sampledTotalVariation(thinned(environment, reward), target);
+    const { target } = normaliseRewards(reward);
+    expect(totalVariation(metropolisStationaryDistribution(environment, reward), target)).toBeLessThan(1e-14);
+    const { tv, floor, samples } = sampledTotalVariation(thinnedSamples(environment, reward), target);
     expect(samples).toBe(475 * 32);
     expect(tv / floor).toBeGreaterThan(0.7);
     expect(tv / floor).toBeLessThan(1.3);
   });
 
-  test("would be off the target with noise if intended strings were realised anew", () => {
+  test("would differ from the target under noise if intended strings were realised again", () => {
     const environment = sequenceEnvironment({ alphabet: "ACGT", length: 3, stick: 0.5 });
     const reward = rewardOf(environment);
-    // K is symmetric here, so E[R|x] is the reward sent through it.
-    const anew = realisedLaw(environment, normalise(realisedLaw(environment, reward)).target);
-    expect(totalVariation(anew, normalise(reward).target)).toBeGreaterThan(0.2);
+    // K is symmetric here, so E[R|x] is K applied to the reward.
+    const again = realisedDistribution(
+      environment,
+      normaliseRewards(realisedDistribution(environment, reward)).target,
+    );
+    expect(totalVariation(again, normaliseRewards(reward).target)).toBeGreaterThan(0.2);
   });
 });
 
-test("from where nothing was rewarded every move is made, to there none", () => {
+test("every move from reward 0 is accepted, and no move from a positive reward to 0", () => {
   const none = { reward: 0, neighbours: 3 };
   const some = { reward: 0.5, neighbours: 2 };
-  expect(acceptance(none, some)).toBe(1);
-  expect(acceptance(none, none)).toBe(1);
-  expect(acceptance(some, none)).toBe(0);
-  expect(acceptance(some, { reward: 0.25, neighbours: 2 })).toBe(0.5);
-  expect(acceptance({ reward: 1, neighbours: 2 }, { reward: 1, neighbours: 4 })).toBe(0.5);
+  expect(acceptanceProbability(none, some)).toBe(1);
+  expect(acceptanceProbability(none, none)).toBe(1);
+  expect(acceptanceProbability(some, none)).toBe(0);
+  expect(acceptanceProbability(some, { reward: 0.25, neighbours: 2 })).toBe(0.5);
+  expect(acceptanceProbability({ reward: 1, neighbours: 2 }, { reward: 1, neighbours: 4 })).toBe(0.5);
 });

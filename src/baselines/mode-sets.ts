@@ -1,53 +1,55 @@
-// What counts as a mode of a task when methods are compared: groups of terminals, found when any of a group is seen.
+// The modes of a task for comparisons: sets of terminals; a mode is found when any terminal of its set is sampled.
 
-import type { EnumerableEnvironment } from "../gfn/environment.ts";
-import { isGrid, isStrings } from "../gfn/environments/kind.ts";
-import { bestMaxima } from "../gfn/evaluate/run-metrics.ts";
-import { objectSpace } from "./object-space.ts";
+import { isGrid, isSequence } from "../gfn/environment/capabilities.ts";
+import type { EnumerableEnvironment } from "../gfn/environment/environment.ts";
+import { topLocalMaxima } from "../gfn/evaluate/mode-counts.ts";
+import { neighbourhoodOf } from "./neighbourhood.ts";
 
-/** What must be known of a task; a `Task` is one. */
+/** The part of a `Task` that defines its modes. */
 export interface TaskWithModes {
   readonly name: string;
   readonly environment: EnumerableEnvironment;
   /** Score of every terminal. */
   readonly scores: Float64Array;
-  /** Terminals known to be the modes. */
+  /** Terminals of the known modes. Optional. */
   readonly modes?: readonly number[];
 }
 
 /**
- * The modes of a task. On a grid, the cells of the highest score, those that touch being one mode: 2^d with the usual
- * reward. Else the task's own modes, one by one, if it has such (bit-sequence). Else, of strings of one length, the local
- * maxima among the best hundredth, as evaluation counts them (tfbind8).
+ * The modes of a task. On a grid: the connected regions of cells with the highest score (2^d with the usual reward).
+ * Else, if the task has known modes: each of them (bit-sequence). Else, for strings of one length: the local maxima among
+ * the best 1 % of scores, as in evaluation (tfbind8).
  */
 export function modeSetsOf({ name, environment, scores, modes }: TaskWithModes): number[][] {
   if (isGrid(environment)) return highestRegions(environment, scores);
   if (modes && modes.length > 0) return modes.map((terminal) => [terminal]);
-  if (isStrings(environment) && !environment.variable) {
-    return bestMaxima(scores, environment.outcomes, environment.length).map((terminal) => [terminal]);
+  if (isSequence(environment) && !environment.variable) {
+    return topLocalMaxima(scores, { letters: environment.outcomes, length: environment.length }).map(
+      (terminal) => [terminal],
+    );
   }
   throw new RangeError(
-    `modeSetsOf: it is not known what the modes of ${name} are, as it is no grid and its strings are not of one length; give the task its modes`,
+    `modeSetsOf: the modes of ${name} are unknown, because it is neither a grid nor strings of one length; give the task a list of modes`,
   );
 }
 
-/** Cells of the highest score, in groups that hang together. */
+/** Connected regions of the cells with the highest score. */
 function highestRegions(environment: EnumerableEnvironment, scores: Float64Array): number[][] {
-  const space = objectSpace("modeSetsOf", environment);
+  const neighbourhood = neighbourhoodOf("modeSetsOf", environment);
   const highest = scores.reduce((a, b) => Math.max(a, b));
-  const left = new Set<number>();
+  const unvisited = new Set<number>();
   scores.forEach((score, cell) => {
-    if (score === highest) left.add(cell);
+    if (score === highest) unvisited.add(cell);
   });
   const regions: number[][] = [];
-  for (const first of left) {
+  for (const first of unvisited) {
     const region = [first];
-    left.delete(first);
-    // The region grows while it is gone through.
+    unvisited.delete(first);
+    // The loop appends to the region that it iterates over.
     for (const cell of region) {
-      for (let i = 0; i < space.neighbours(cell); i++) {
-        const neighbour = space.neighbour(cell, i);
-        if (left.delete(neighbour)) region.push(neighbour);
+      for (let i = 0; i < neighbourhood.neighbourCount(cell); i++) {
+        const neighbour = neighbourhood.neighbour(cell, i);
+        if (unvisited.delete(neighbour)) region.push(neighbour);
       }
     }
     regions.push(region.sort((a, b) => a - b));

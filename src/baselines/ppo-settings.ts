@@ -1,71 +1,94 @@
-// What a run of PPO may be told, as plain data.
+// The settings of PPO as plain data: defaults and checks.
 
-import { type Course, checkCourse } from "../gfn/course.ts";
-import { defaultSettings } from "../gfn/defaults.ts";
-import type { Environment } from "../gfn/environment.ts";
-import type { NetworkOptions } from "../gfn/networks.ts";
-import type { RewardOptions } from "../gfn/reward.ts";
+import type { Environment } from "../gfn/environment/environment.ts";
+import { defaultSettings } from "../gfn/training/defaults.ts";
+import type { Settings } from "../gfn/training/settings.ts";
+import { SETTING_KEYS } from "../gfn/training/settings-table.ts";
+import { type Issue, throwIssues } from "../issues.ts";
+import type { Schedule } from "../nn/optim/schedule.ts";
+import { type Kind, number, problemOf, whole } from "../settings/kinds.ts";
+import { schedule } from "../settings/schedule-kind.ts";
+import { SHARED_SETTINGS, type SharedSetting } from "./shared-settings.ts";
 
-export interface PpoSettings {
-  /** The network of the policy; its flow is the critic. */
-  readonly policy: NetworkOptions;
-  /** Episodes per iteration. */
-  readonly batch: number;
-  /** Updates per iteration, all on the same episodes. */
+/** Shared settings that PPO has no use for: it has no dynamics model, object marginal and ramp, and its own rule for `clip`. */
+const NOT_SHARED = [
+  "rewardRamp",
+  "dynamicsHidden",
+  "dynamicsStateTableRows",
+  "dynamicsStateTableRateScale",
+  "objectMarginalHidden",
+  "dynamicsLearningRate",
+  "clip",
+  "dynamicsClip",
+] as const satisfies readonly SharedSetting[];
+
+type PpoSharedSetting = Exclude<SharedSetting, (typeof NOT_SHARED)[number]>;
+
+/** Settings that PPO shares with a GFlowNet: the policy network, whose flow output is the critic, the reward and learning. */
+export const PPO_SHARED_SETTINGS: readonly PpoSharedSetting[] = SHARED_SETTINGS.filter(
+  (name): name is PpoSharedSetting => !(NOT_SHARED as readonly SharedSetting[]).includes(name),
+);
+
+export interface PpoSettings extends Pick<Settings, PpoSharedSetting> {
+  /** Updates per iteration, all on the same trajectories. */
   readonly epochs: number;
-  readonly learningRate: Course;
   /** Largest norm of the gradient. */
   readonly clip: number;
-  /** How far the ratio of new to old probabilities may leave 1 before it stops to count. */
+  /** Half-width of the interval around 1 to which the ratio of new to old probabilities is clipped. */
   readonly ratioClip: number;
-  /** λ of the advantages: 0 trusts the critic after one step, 1 waits for the reward. */
+  /** λ of generalised advantage estimation: 0 uses the critic after one step, 1 the reward at the end. */
   readonly lambda: number;
-  /** How much the entropy of the policy counts; it must end at 0 if the policy is to end at the best. */
-  readonly entropy: Course;
-  /** How much the critic's squared error counts. */
+  /** Weight of the entropy bonus. It must end at 0 for the policy to converge to the largest expected reward. */
+  readonly entropyWeight: Schedule;
+  /** Weight of the squared error of the critic. */
   readonly valueWeight: number;
-  readonly reward: Pick<RewardOptions, "exponent" | "floor">;
 }
 
+const KINDS: Readonly<Record<Exclude<keyof PpoSettings, PpoSharedSetting>, Kind<unknown>>> = {
+  epochs: whole(1) as Kind<unknown>,
+  clip: number({ above: 0 }) as Kind<unknown>,
+  ratioClip: number({ above: 0 }) as Kind<unknown>,
+  lambda: number({ from: 0, to: 1 }) as Kind<unknown>,
+  entropyWeight: schedule({ from: 0 }) as Kind<unknown>,
+  valueWeight: number({ above: 0 }) as Kind<unknown>,
+};
+
 /**
- * Settings for an environment, with changes of your own on top: the network and the rates of a GFlowNet's defaults. The
- * entropy counts much at first: with an eighth of it, some seeds stay with the first good object that they find.
+ * Settings for an environment, overridden by `changes`. Network sizes, batch size and learning rate have the same
+ * defaults as for a GFlowNet. The entropy bonus starts large: with an eighth of this weight, some seeds stay at the
+ * first good object that they find.
  */
 export function defaultPpoSettings(
   environment: Environment,
   changes: Partial<PpoSettings> = {},
 ): PpoSettings {
-  const { policy, batch, learningRate, reward } = defaultSettings(environment);
+  const defaults = defaultSettings(environment);
+  const shared = Object.fromEntries(PPO_SHARED_SETTINGS.map((name) => [name, defaults[name]]));
   return {
-    policy,
-    batch,
+    ...(shared as Pick<Settings, PpoSharedSetting>),
     epochs: 4,
-    learningRate,
     clip: 1,
     ratioClip: 0.2,
     lambda: 0.95,
-    entropy: { from: 0.4, to: 0, until: 0.5 },
+    entropyWeight: { from: 0.4, to: 0, until: 0.5 },
     valueWeight: 0.5,
-    reward: { exponent: reward.exponent, floor: reward.floor },
     ...changes,
   };
 }
 
-/** Throws one sentence that names the setting if one is out of its range. */
+/** Throws a UserError with all settings that are out of their range. */
 export function checkPpoSettings(settings: PpoSettings): void {
-  const { learningRate, entropy, lambda } = settings;
-  checkCourse("learningRate", learningRate, { low: 0, high: Number.MAX_VALUE });
-  checkCourse("entropy", entropy, { low: 0, high: Number.MAX_VALUE });
-  for (const name of ["batch", "epochs"] as const) {
-    if (!Number.isInteger(settings[name]) || settings[name] < 1) {
-      throw new RangeError(`${name} must be a whole number of at least 1, got ${settings[name]}`);
-    }
-  }
-  for (const name of ["clip", "ratioClip", "valueWeight"] as const) {
-    const value = settings[name];
-    if (!(value > 0 && value < Number.POSITIVE_INFINITY)) {
-      throw new RangeError(`${name} must be a positive number, got ${value}`);
-    }
-  }
-  if (!(lambda >= 0 && lambda <= 1)) throw new RangeError(`lambda must be in [0, 1], got ${lambda}`);
+  throwIssues(invalidPpoSettings(settings));
+}
+
+/** The issues of all settings that are out of their range. */
+export function invalidPpoSettings(settings: PpoSettings): Issue[] {
+  const kinds = {
+    ...Object.fromEntries(PPO_SHARED_SETTINGS.map((name) => [name, SETTING_KEYS[name].kind])),
+    ...KINDS,
+  };
+  return Object.entries(kinds).flatMap(([path, kind]) => {
+    const message = problemOf(kind as Kind<unknown>, settings[path as keyof PpoSettings]);
+    return message ? [{ path, code: "range", message }] : [];
+  });
 }

@@ -1,21 +1,22 @@
-// Proximal policy optimisation (Schulman et al. 2017): what an agent does that wants reward and no variety.
+// Proximal policy optimisation (Schulman et al. 2017): maximises the expected reward, without regard to diversity.
 //
-// It plays in the same environments with the same noise, and its network is that of a GFlowNet, with the flow in the
-// place of the critic; so a GFlowNet's evaluation takes it as it is.
+// PPO uses the same environments with the same noise, and the network of a GFlowNet with its flow output as the critic,
+// so that the evaluation of a GFlowNet applies to it unchanged.
 
 import { compile, type EngineName, RandomStream } from "../engine/index.ts";
-import { checkEnvironment } from "../gfn/check-environment.ts";
-import { courseAt } from "../gfn/course.ts";
-import type { Environment } from "../gfn/environment.ts";
-import { model as modelOf } from "../gfn/model.ts";
-import { scoreTable } from "../gfn/score-table.ts";
+import { checkEnvironment } from "../gfn/environment/check-environment.ts";
+import type { Environment } from "../gfn/environment/environment.ts";
+import { model as modelOf } from "../gfn/policy/model.ts";
+import { rewardsFromScoreTable } from "../gfn/reward/score-table.ts";
+import { modelOptions } from "../gfn/training/model-options.ts";
+import { scheduleAt } from "../nn/optim/schedule.ts";
 import type { Learner } from "./learner.ts";
 import { PPO_STATE, ppoIteration } from "./ppo-iteration.ts";
 import { checkPpoSettings, type PpoSettings } from "./ppo-settings.ts";
 
 export interface PpoOptions {
   readonly environment: Environment;
-  /** Scores of all terminals. */
+  /** Score of every terminal. */
   readonly scores: Float64Array;
   readonly settings: PpoSettings;
   readonly seed: number;
@@ -23,14 +24,17 @@ export interface PpoOptions {
   readonly threads?: number;
 }
 
-/** Compiles PPO as one program: a step is one call, which plays and makes all of its updates. */
+/** Compiles PPO as one program: one call samples a batch of trajectories and makes all updates on it. */
 export async function createPpo(options: PpoOptions): Promise<Learner> {
   const { environment, scores, settings, seed, engine, threads } = options;
   checkPpoSettings(settings);
   checkEnvironment(environment);
-  const { reward } = scoreTable(environment, scores, settings.reward);
+  const { reward } = rewardsFromScoreTable(environment, scores, {
+    exponent: settings.rewardExponent,
+    floor: settings.rewardFloor,
+  });
   const largest = reward.reduce((a, b) => Math.max(a, b));
-  const model = modelOf(environment, { policy: settings.policy, dynamics: NO_DYNAMICS });
+  const model = modelOf(environment, modelOptions({ ...NO_DYNAMICS, ...settings }));
   const { run, example } = ppoIteration(
     model,
     Float32Array.from(reward, (r) => r / largest),
@@ -53,8 +57,8 @@ export async function createPpo(options: PpoOptions): Promise<Learner> {
     async step(_, progress) {
       const { loss, terminal } = await program.run({
         uniform: draws.fillUniform(uniform),
-        rate: Float32Array.of(courseAt(settings.learningRate, progress)),
-        entropy: Float32Array.of(courseAt(settings.entropy, progress)),
+        rate: Float32Array.of(scheduleAt(settings.learningRate, progress)),
+        entropy: Float32Array.of(scheduleAt(settings.entropyWeight, progress)),
       });
       return {
         loss: loss[0],
@@ -71,5 +75,20 @@ export async function createPpo(options: PpoOptions): Promise<Learner> {
   };
 }
 
-/** The model has a place for one, which stays empty. */
-const NO_DYNAMICS = { hidden: [] } as const;
+/** PPO trains no dynamics model and no history encoder. */
+const NO_DYNAMICS = {
+  dynamics: "none",
+  dynamicsHidden: [],
+  dynamicsStateTableRows: 0,
+  dynamicsStateTableRateScale: 1,
+  objectMarginalHidden: [],
+  encoder: "none",
+  dynamicsEncoder: "none",
+  encoderLayers: 1,
+  encoderWidth: 2,
+  encoderHeads: 1,
+  encoderFeedForward: 0,
+  learnLogZ: false,
+  logZInitial: 0,
+  logZRateScale: 1,
+} as const;

@@ -1,13 +1,13 @@
-// What all searches keep: the same by seed, going on from what was saved to the bit, and one call for each object.
+// Properties of every search method: deterministic by seed, bit-identical after restoring, and one oracle call per object.
 
 import { describe, expect, test } from "vitest";
-import { listingOf } from "../gfn/environment.ts";
-import { hypergridEnvironment } from "../gfn/environments/hypergrid.ts";
-import { sequenceEnvironment } from "../gfn/environments/sequence.ts";
+import { enumerationOf } from "../gfn/environment/environment.ts";
+import { hypergridEnvironment } from "../gfn/environment/hypergrid.ts";
+import { sequenceEnvironment } from "../gfn/environment/sequence.ts";
 import { evolution } from "./evolution.ts";
 import { metropolis } from "./metropolis.ts";
-import { random } from "./random.ts";
-import type { SearchOptions, StringSearch } from "./search.ts";
+import { randomSearch } from "./random-search.ts";
+import type { ObjectSearch, SearchOptions } from "./search.ts";
 
 const environments = {
   "strings of fixed length": sequenceEnvironment({ alphabet: "ACGT", length: 4, stick: 0.25 }),
@@ -15,15 +15,15 @@ const environments = {
   "a grid": hypergridEnvironment({ dimensions: 3, side: 4, stick: 0.25 }),
 };
 
-const stepsOf = (search: StringSearch, steps: number) => Array.from({ length: steps }, () => search.step());
+const stepsOf = (search: ObjectSearch, steps: number) => Array.from({ length: steps }, () => search.step());
 
-describe.each(Object.entries({ random, metropolis, evolution }))("%s search", (name, make) => {
+describe.each(Object.entries({ random: randomSearch, metropolis, evolution }))("%s search", (name, make) => {
   describe.each(Object.entries(environments))("on %s", (_, environment) => {
-    const { terminals: count } = listingOf(environment);
+    const { terminals: count } = enumerationOf(environment);
     const reward = Float64Array.from({ length: count }, (_, i) => ((i * 7) % 11) + 0.1);
     const options: SearchOptions = { environment, reward, seed: 3, batch: 6 };
 
-    test("asks for a batch of objects in every step", () => {
+    test("scores a batch of objects in every step", () => {
       const search = make(options);
       expect(search.name).toBe(name);
       for (const { terminals, samples } of stepsOf(search, 20)) {
@@ -32,13 +32,13 @@ describe.each(Object.entries({ random, metropolis, evolution }))("%s search", (n
       }
     });
 
-    test("is the same for the same seed and another for another", () => {
+    test("is determined by its seed", () => {
       const first = stepsOf(make(options), 10);
       expect(stepsOf(make(options), 10)).toEqual(first);
       expect(stepsOf(make({ ...options, seed: 4 }), 10)).not.toEqual(first);
     });
 
-    test.each([0, 7])("goes on from what was saved after %i steps as if it had never stopped", (steps) => {
+    test.each([0, 7])("continues identically from a state saved after %i steps", (steps) => {
       const search = make(options);
       stepsOf(search, steps);
       const saved = search.save();
@@ -50,7 +50,7 @@ describe.each(Object.entries({ random, metropolis, evolution }))("%s search", (n
     });
   });
 
-  test("names what is wrong with its options", () => {
+  test("names invalid options", () => {
     const environment = environments["a grid"];
     const reward = new Float64Array(64).fill(1);
     const options = { environment, reward, seed: 1 };
@@ -58,22 +58,22 @@ describe.each(Object.entries({ random, metropolis, evolution }))("%s search", (n
       `${name}: batch must be a positive whole number, got 0`,
     );
     expect(() => make({ ...options, reward: new Float64Array(3) })).toThrow(
-      `${name}: a grid of 4 × 4 × 4 has 64 objects, but 3 rewards were given`,
+      `${name}: there must be one reward per object (64 in a grid of 4 × 4 × 4), got 3`,
     );
     expect(() => make({ ...options, reward: reward.with(5, Number.NaN) })).toThrow(
-      `${name}: the reward of terminal 5 is NaN; rewards must be finite and not negative`,
+      `${name}: rewards must be finite and not negative, got NaN for terminal 5`,
     );
   });
 });
 
-test("what was saved by another search, or by one of another size, is refused", () => {
+test("a state of another search, or of another size, is refused", () => {
   const environment = environments["a grid"];
   const options = { environment, reward: new Float64Array(64).fill(1), seed: 1 };
   const search = metropolis({ ...options, batch: 4 });
-  expect(() => search.restore(random(options).save())).toThrow(
-    "metropolis: the saved search is random, not metropolis",
+  expect(() => search.restore(randomSearch(options).save())).toThrow(
+    "metropolis: the saved search must be metropolis, got random",
   );
   expect(() => search.restore(metropolis({ ...options, batch: 5 }).save())).toThrow(
-    "metropolis: the saved search has 5 numbers in intended instead of 4",
+    "metropolis: intended of the saved search must have 4 numbers, got 5",
   );
 });

@@ -1,63 +1,63 @@
-// Search over whole objects: what all methods share that intend an object and see what the environment makes of it.
+// The interface and shared state of search methods over whole objects (random search, Metropolis–Hastings, evolution).
 //
-// A step intends a batch of objects; each is realised with the environment's noise and scored, which is one call of the
-// oracle. A method knows of scores nothing but those calls.
+// A step proposes a batch of intended objects. The noisy environment turns each into a realised object, whose score costs
+// one oracle call. A method learns about scores only through these calls.
 
 import { type RandomState, RandomStream } from "../engine/index.ts";
-import { type EnumerableEnvironment, listingOf } from "../gfn/environment.ts";
+import { type EnumerableEnvironment, enumerationOf } from "../gfn/environment/environment.ts";
 import { checkSizes } from "../nn/checks.ts";
 
-export interface StringSearch {
+export interface ObjectSearch {
   readonly name: string;
   step(): SearchStep;
-  /** All that the search is between two steps: it goes on from there to the bit. */
+  /** The complete state between two steps; a restored search continues bit-identically. */
   save(): SavedSearch;
   restore(saved: SavedSearch): void;
 }
 
 export interface SearchStep {
-  /** Realised objects that the oracle was asked for, one call each. */
+  /** Realised objects, each scored with one oracle call. */
   readonly terminals: Int32Array;
-  /** Realised objects that the method gives for draws from the target: what its distribution is judged by. */
+  /** Realised objects that the method returns as samples from the target, for the sampled total variation. */
   readonly samples: Int32Array;
 }
 
 export interface SearchOptions {
   readonly environment: EnumerableEnvironment;
-  /** Reward of every terminal; looked up for realised ones only. */
+  /** Reward of every terminal; only those of realised objects are read. */
   readonly reward: Float64Array;
   readonly seed: number;
-  /** Calls of the oracle in a step. */
+  /** Oracle calls per step. Default: 32. */
   readonly batch?: number;
 }
 
-export const DEFAULT_BATCH = 32;
+export const DEFAULT_SEARCH_BATCH = 32;
 
-/** Plain data: JSON but for its typed arrays. */
+/** Plain data: JSON apart from typed arrays. */
 export interface SavedSearch {
   readonly name: string;
   readonly arrays: Readonly<Record<string, Int32Array>>;
   readonly streams: Readonly<Record<StreamName, RandomState>>;
 }
 
-/** What a method draws, and what the environment does: noise of one does not move the other. */
+/** Separate random streams for the choices of the method and for the noise of the environment. */
 const STREAMS = ["choice", "environment"] as const;
 type StreamName = (typeof STREAMS)[number];
 
-/** The part of a search that changes, in one place so that it is saved as a whole. */
-export interface SearchMemory<Name extends string> {
+/** The mutable state of a search, in one place so that it is saved completely. */
+export interface SearchState<Name extends string> {
   readonly streams: Readonly<Record<StreamName, RandomStream>>;
   readonly arrays: Readonly<Record<Name, Int32Array>>;
   save(): SavedSearch;
   restore(saved: SavedSearch): void;
 }
 
-/** Arrays are filled with −1: nothing there yet. */
-export function searchMemory<Name extends string>(
+/** Arrays start filled with −1, which marks an empty entry. */
+export function searchState<Name extends string>(
   name: string,
   seed: number,
   sizes: Readonly<Record<Name, number>>,
-): SearchMemory<Name> {
+): SearchState<Name> {
   const names = Object.keys(sizes) as Name[];
   const arrays = Object.fromEntries(
     names.map((array) => [array, new Int32Array(sizes[array]).fill(-1)]),
@@ -75,12 +75,12 @@ export function searchMemory<Name extends string>(
     }),
     restore(saved) {
       if (saved.name !== name)
-        throw new RangeError(`${name}: the saved search is ${saved.name}, not ${name}`);
+        throw new RangeError(`${name}: the saved search must be ${name}, got ${saved.name}`);
       for (const array of names) {
         const length = saved.arrays[array]?.length ?? 0;
         if (length !== sizes[array]) {
           throw new RangeError(
-            `${name}: the saved search has ${length} numbers in ${array} instead of ${sizes[array]}`,
+            `${name}: ${array} of the saved search must have ${sizes[array]} numbers, got ${length}`,
           );
         }
       }
@@ -90,23 +90,23 @@ export function searchMemory<Name extends string>(
   };
 }
 
-/** Throws unless every terminal has a reward, finite and not negative, and sizes are sizes. */
-export function checkSearch(
+/** Throws if a size is not a positive whole number, or if a reward is missing, negative or not finite. */
+export function checkSearchOptions(
   where: string,
   { environment, reward }: SearchOptions,
   sizes: Readonly<Record<string, number>>,
 ): void {
   checkSizes(where, sizes);
-  const { terminals } = listingOf(environment);
+  const { terminals } = enumerationOf(environment);
   if (reward.length !== terminals) {
     throw new RangeError(
-      `${where}: ${environment.name} has ${terminals} objects, but ${reward.length} rewards were given`,
+      `${where}: there must be one reward per object (${terminals} in ${environment.name}), got ${reward.length}`,
     );
   }
-  const wrong = reward.findIndex((value) => !(value >= 0 && value < Number.POSITIVE_INFINITY));
-  if (wrong >= 0) {
+  const invalid = reward.findIndex((value) => !(value >= 0 && value < Number.POSITIVE_INFINITY));
+  if (invalid >= 0) {
     throw new RangeError(
-      `${where}: the reward of terminal ${wrong} is ${reward[wrong]}; rewards must be finite and not negative`,
+      `${where}: rewards must be finite and not negative, got ${reward[invalid]} for terminal ${invalid}`,
     );
   }
 }

@@ -1,53 +1,53 @@
-// What a person sees while cells run: a line for each that ended and, on a terminal, one that moves.
+// The progress display of a comparison: a line for each finished experiment and, on a terminal, a progress line.
 
-import { type Cell, cellTitle } from "../compare/grid.ts";
-import type { PoolEvent } from "../compare/pool.ts";
-import type { CellRecord } from "../compare/record.ts";
-import { duration, figure } from "../report/text-table.ts";
-import type { Screen } from "./display.ts";
+import { type Experiment, experimentTitle } from "../compare/experiment-grid.ts";
+import { recordText } from "../compare/experiment-record.ts";
+import type { PoolEvent } from "../compare/worker-pool.ts";
+import { formatDuration } from "../report/text-format.ts";
+import { ProgressLine, type Screen } from "./progress-line.ts";
 
-/** Milliseconds between two updates of the moving line. */
+/** Milliseconds between two updates of the progress line. */
 const REDRAW = 100;
-const BAR = 20;
 
 export class CompareDisplay {
-  readonly #screen: Screen;
+  readonly #progress: ProgressLine;
   readonly #now: () => number;
   readonly #total: number;
-  /** Cells that had ended before. */
-  readonly #kept: number;
-  readonly #began: number;
-  readonly #running = new Map<Cell, number>();
+  readonly #remaining: number;
+  readonly #start: number;
+  /** The running experiments and their progress. */
+  readonly #running = new Map<Experiment, number>();
+  /** Number of experiments that ended since the start. */
   #ended = 0;
-  #drawn = Number.NEGATIVE_INFINITY;
+  #lastDrawn = Number.NEGATIVE_INFINITY;
 
   constructor(
     screen: Screen,
-    { total, kept }: { readonly total: number; readonly kept: number },
+    { total, remaining }: { readonly total: number; readonly remaining: number },
     now: () => number = () => performance.now(),
   ) {
-    this.#screen = screen;
+    this.#progress = new ProgressLine(screen, now);
     this.#now = now;
     this.#total = total;
-    this.#kept = kept;
-    this.#began = now();
+    this.#remaining = remaining;
+    this.#start = now();
   }
 
   handle(event: PoolEvent): void {
     switch (event.kind) {
-      case "begun":
-        this.#running.set(event.cell, 0);
+      case "started":
+        this.#running.set(event.experiment, 0);
         break;
       case "progress":
-        this.#running.set(event.cell, event.share);
+        this.#running.set(event.experiment, event.progress);
         break;
       case "record":
         break;
       case "finished":
-        this.#end(event.cell, reachedText(event.records.at(-1)));
+        this.#end(event.experiment, recordText(event.records.at(-1)));
         break;
       case "failed":
-        this.#end(event.cell, `failed: ${event.message}`);
+        this.#end(event.experiment, `failed: ${event.message}`);
         break;
       default:
         event satisfies never;
@@ -55,47 +55,39 @@ export class CompareDisplay {
     this.#draw();
   }
 
-  /** Takes the moving line away, so that something else can be written in its place. */
+  /** Erases the progress line, so that other text can take its place. */
   clear(): void {
-    if (this.#screen.isTTY) this.#screen.write("\r\x1b[2K");
+    this.#progress.clear();
   }
 
-  #end(cell: Cell, text: string): void {
-    this.#running.delete(cell);
+  #end(experiment: Experiment, text: string): void {
+    this.#running.delete(experiment);
     this.#ended++;
-    this.#drawn = Number.NEGATIVE_INFINITY;
-    this.clear();
-    this.#screen.write(`${this.#kept + this.#ended}/${this.#total}  ${cellTitle(cell)}: ${text}\n`);
+    this.#lastDrawn = Number.NEGATIVE_INFINITY;
+    this.#progress.print(`${this.#count()}  ${experimentTitle(experiment)}: ${text}`);
   }
 
   #draw(): void {
     const now = this.#now();
-    if (!this.#screen.isTTY || now - this.#drawn < REDRAW || this.#running.size === 0) return;
-    this.#drawn = now;
-    const shares = [...this.#running.values()].reduce((sum, share) => sum + share, 0);
-    const made = this.#ended + shares;
-    const left = this.#total - this.#kept - made;
-    const filled = Math.floor((BAR * (this.#kept + made)) / this.#total);
+    if (!this.#progress.isTerminal || now - this.#lastDrawn < REDRAW || this.#running.size === 0) return;
+    this.#lastDrawn = now;
+    // Number of experiments, with the completed fractions of the running ones.
+    const done = [...this.#running.values()].reduce((sum, progress) => sum + progress, this.#ended);
+    const left = this.#remaining - done;
     const parts = [
-      `${"█".repeat(filled)}${"░".repeat(BAR - filled)} ${this.#kept + this.#ended}/${this.#total} cells`,
-      // Cells of different methods take different times: a guess from little is none.
-      ...(made > 0.5 ? [`${duration(((now - this.#began) / 1000 / made) * left)} left`] : []),
+      `${this.#count()} experiments`,
+      // Methods differ in speed, so an estimate from less than half an experiment is omitted.
+      ...(done > 0.5 ? [`${formatDuration(((now - this.#start) / 1000 / done) * left)} left`] : []),
       ...[...this.#running].map(
-        ([{ method, stick, seed }, share]) => `${method} ${stick} #${seed} ${Math.round(100 * share)} %`,
+        ([{ method, stick, seed }, progress]) =>
+          `${method} ${stick} #${seed} ${Math.round(100 * progress)} %`,
       ),
     ];
-    this.#screen.write(`\r\x1b[2K${parts.join("  ").slice(0, (this.#screen.columns ?? 120) - 1)}`);
+    this.#progress.show(parts.join("  "), (this.#total - left) / this.#total);
   }
-}
 
-function reachedText(last: CellRecord | undefined): string {
-  if (!last) return "nothing was made";
-  const { tv, kl, sampledTv, sampledFloor, limitTv, limitKl, modesFound, modes, seconds } = last;
-  return [
-    ...(tv === null ? [] : [`TV ${figure(tv)} (limit ${figure(limitTv)})`]),
-    ...(kl === null ? [] : [`KL ${figure(kl)} (limit ${figure(limitKl)})`]),
-    ...(sampledTv === null ? [] : [`sampled TV ${figure(sampledTv)} (floor ${figure(sampledFloor)})`]),
-    `modes ${modesFound}/${modes}`,
-    duration(seconds),
-  ].join("  ");
+  /** Number of finished experiments, including those of earlier runs, and of all experiments, such as "3/12". */
+  #count(): string {
+    return `${this.#total - this.#remaining + this.#ended}/${this.#total}`;
+  }
 }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { EvaluationEvent, TrainEvent } from "../gfn/events.ts";
+import type { EvaluationEvent, TrainEvent } from "../gfn/training/events.ts";
 import { Display } from "./display.ts";
 
 let written: string[];
@@ -39,7 +39,7 @@ const sampled: EvaluationEvent = {
 };
 
 describe("in a file or pipe", () => {
-  test("it writes lines: every five seconds, and at the last iteration", () => {
+  test("a line is written every five seconds, and at the last iteration", () => {
     const shown = display();
     shown.handle(start);
     for (let i = 1; i <= 1000; i++) {
@@ -54,7 +54,7 @@ describe("in a file or pipe", () => {
     ]);
   });
 
-  test("evaluations have lines of their own, and nothing moves", () => {
+  test("each evaluation has a line, and no line is redrawn", () => {
     const shown = display();
     const compared = { ...sampled, sampled: { meanScore: 0.75, tv: 0.5, floor: 0.25 } as never };
     for (const event of [evaluation, sampled, compared]) shown.handle(event);
@@ -71,7 +71,7 @@ describe("in a file or pipe", () => {
     for (const mark of ["\r", "\x1b"]) expect(written.join("")).not.toContain(mark);
   });
 
-  test("losses are averages over some fifty iterations", () => {
+  test("losses are averages over about fifty iterations", () => {
     const shown = display();
     shown.handle({ ...start, iterations: 51 });
     for (let i = 1; i <= 51; i++) shown.handle(iteration(i, i === 1 ? 1 : 0, i === 1 ? 2 : 0));
@@ -79,20 +79,20 @@ describe("in a file or pipe", () => {
     expect(written.at(-1)).toContain(`loss ${factor.toFixed(4)}  dynamics ${(2 * factor).toFixed(4)}`);
   });
 
-  test("a run that goes on says so, and its rate leaves out what was made before", () => {
+  test("a resumed run is labelled, and its rate excludes earlier iterations", () => {
     const shown = display();
     shown.handle({ ...start, resumedAt: 900 });
     shown.handle(iteration(901));
     time = 5000;
     shown.handle(iteration(951));
-    expect(written).toEqual(["Going on after iteration 900.\n", "951/1,000  10/s  loss 1.0000  5 s left\n"]);
+    expect(written).toEqual(["Resuming after iteration 900.\n", "951/1,000  10/s  loss 1.0000  5 s left\n"]);
   });
 });
 
 describe("on a terminal", () => {
   const RESET = "\r\x1b[2K";
 
-  test("one line is drawn again, ten times a second, and is gone at the end", () => {
+  test("one line is redrawn ten times per second, and removed at the end", () => {
     const shown = display({ isTTY: true });
     shown.handle(start);
     for (let i = 1; i <= 999; i++) {
@@ -108,7 +108,7 @@ describe("on a terminal", () => {
     expect(written.at(-1)).toBe(RESET);
   });
 
-  test("the last evaluation stands in it", () => {
+  test("the line contains the last evaluation", () => {
     const shown = display({ isTTY: true });
     shown.handle(start);
     shown.handle(evaluation);
@@ -130,7 +130,7 @@ describe("on a terminal", () => {
     ],
     [80, "501/1,000  500/s  TV 0.5000 (0.1250)  KL 0.2500 (1.0e-7)  modes 75 %  1 s left"],
     [70, "501/1,000  500/s  TV 0.5000 (0.1250)  KL 0.2500 (1.0e-7)  1 s left"],
-  ])("with %d columns it says what fits, and how long it takes in any case", (columns, line) => {
+  ])("with %d columns the line has the fields that fit, and always the time left", (columns, line) => {
     const shown = display({ isTTY: true, columns });
     shown.handle(start);
     shown.handle({ ...evaluation, modes: { greedy: 7, recall: 0.75, localMaxima: null } } as EvaluationEvent);
@@ -140,7 +140,7 @@ describe("on a terminal", () => {
     expect(written[1]).toBe(`${RESET}${line}`);
   });
 
-  test("it is never wider than the screen, which may change", () => {
+  test("the line is never wider than the terminal, which can be resized", () => {
     const screen = { isTTY: true, columns: 40, write: (text: string) => written.push(text) };
     const shown = new Display(screen, () => time);
     shown.handle(start);
@@ -154,9 +154,9 @@ describe("on a terminal", () => {
     expect(written[2]).toBe(`${RESET}401/1,000  200/s  3`);
   });
 
-  test("what has a line of its own takes the place of the moving one", () => {
+  test("permanent lines replace the progress line", () => {
     const shown = display({ isTTY: true });
     shown.handle({ ...start, resumedAt: 0 });
-    expect(written).toEqual([`${RESET}Going on after iteration 0.\n`]);
+    expect(written).toEqual([`${RESET}Resuming after iteration 0.\n`]);
   });
 });

@@ -1,35 +1,29 @@
-// What a person sees while a run goes on: a line that moves on a terminal, plain lines elsewhere.
+// The progress display of training: a line that is redrawn on a terminal, and plain lines elsewhere.
 
-import type { FoundModes } from "../gfn/evaluate/run-metrics.ts";
-import type { SampledMeasures } from "../gfn/evaluate/sampled-evaluator.ts";
-import type { EvaluationEvent, IterationEvent, StartEvent, TrainEvent } from "../gfn/events.ts";
-import { count, duration, figure } from "../report/text-table.ts";
-
-/** Where it writes; a terminal if it says so. */
-export interface Screen {
-  readonly isTTY?: boolean;
-  readonly columns?: number;
-  write(text: string): unknown;
-}
+import type { ModeCounts } from "../gfn/evaluate/mode-counts.ts";
+import type { SampleMetrics } from "../gfn/evaluate/sample-metrics.ts";
+import type { EvaluationEvent, IterationEvent, StartEvent, TrainEvent } from "../gfn/training/events.ts";
+import { formatCount, formatDuration, formatNumber } from "../report/text-format.ts";
+import { ProgressLine, type Screen } from "./progress-line.ts";
 
 /** Milliseconds between two updates. */
 const REDRAW = { terminal: 100, plain: 5000 };
-/** Iterations that the shown loss and rate are averages of: single ones jump. */
+/** Weight of the past in the moving average of the loss: single values fluctuate. */
 const SMOOTHING = 0.98;
-/** The longest bar. */
+/** Largest width of the progress bar. */
 const BAR = 24;
 
-/** What the moving line has room for. */
+/** The parts of the line that a screen has room for. */
 interface Form {
   readonly dynamics: boolean;
-  /** Whether the word "limit" stands before limits. */
+  /** Whether limits have the label "limit". */
   readonly limit: boolean;
   readonly loss: boolean;
   readonly modes: boolean;
 }
 
 const WIDEST: Form = { dynamics: true, limit: true, loss: true, modes: true };
-/** From a wide screen to a narrow one. */
+/** From wide to narrow screens. */
 const FORMS: readonly Form[] = [
   WIDEST,
   { ...WIDEST, dynamics: false },
@@ -39,7 +33,7 @@ const FORMS: readonly Form[] = [
 ];
 
 export class Display {
-  readonly #screen: Screen;
+  readonly #progress: ProgressLine;
   readonly #now: () => number;
   #total = 0;
   #first: { readonly iteration: number; readonly time: number } | undefined;
@@ -49,7 +43,7 @@ export class Display {
   #last: EvaluationEvent | undefined;
 
   constructor(screen: Screen, now: () => number = () => performance.now()) {
-    this.#screen = screen;
+    this.#progress = new ProgressLine(screen, now);
     this.#now = now;
   }
 
@@ -63,9 +57,9 @@ export class Display {
         return;
       case "evaluation":
         this.#last = event;
-        if (this.#screen.isTTY) return;
-        this.#line(
-          `after ${count(event.iteration)} iterations: ${this.#evaluation(event, WIDEST).join("  ")}`,
+        if (this.#progress.isTerminal) return;
+        this.#progress.print(
+          `after ${formatCount(event.iteration)} iterations: ${this.#evaluation(event, WIDEST).join("  ")}`,
         );
         return;
       case "checkpoint":
@@ -78,16 +72,16 @@ export class Display {
     }
   }
 
-  /** Takes the moving line away, so that something else can be written in its place. */
+  /** Erases the progress line, so that other text can be written. */
   clear(): void {
-    if (this.#screen.isTTY) this.#screen.write("\r\x1b[2K");
+    this.#progress.clear();
   }
 
   #start({ iterations, resumedAt, programs }: StartEvent): void {
     this.#total = iterations ?? 0;
-    this.#drawn = this.#screen.isTTY ? Number.NEGATIVE_INFINITY : this.#now();
-    if (resumedAt !== null) this.#line(`Going on after iteration ${count(resumedAt)}.`);
-    else if (!this.#screen.isTTY) this.#line(`Compiled: ${programs.join(", ")}.`);
+    this.#drawn = this.#progress.isTerminal ? Number.NEGATIVE_INFINITY : this.#now();
+    if (resumedAt !== null) this.#progress.print(`Resuming after iteration ${formatCount(resumedAt)}.`);
+    else if (!this.#progress.isTerminal) this.#progress.print(`Compiled: ${programs.join(", ")}.`);
   }
 
   #iteration({ iteration, loss, dynamicsLoss }: IterationEvent): void {
@@ -96,62 +90,55 @@ export class Display {
     this.#loss = smooth(this.#loss, loss);
     if (dynamicsLoss !== null) this.#dynamicsLoss = smooth(this.#dynamicsLoss ?? Number.NaN, dynamicsLoss);
     const now = this.#now();
-    // The first iteration is slower than all others, and says nothing about them.
+    // The rate excludes the first iteration, which is slower than the others.
     this.#first ??= { iteration, time: now };
-    const wait = this.#screen.isTTY ? REDRAW.terminal : REDRAW.plain;
+    const wait = this.#progress.isTerminal ? REDRAW.terminal : REDRAW.plain;
     if (now - this.#drawn < wait && iteration < this.#total) return;
     this.#drawn = now;
-    if (!this.#screen.isTTY) {
-      this.#line(this.#parts(iteration, now, WIDEST).join("  "));
+    if (!this.#progress.isTerminal) {
+      this.#progress.print(this.#parts(iteration, now, WIDEST).join("  "));
       return;
     }
-    const width = (this.#screen.columns ?? 120) - 1;
     const texts = FORMS.map((form) => this.#parts(iteration, now, form).join("  "));
-    const text = texts.find(({ length }) => length <= width) ?? texts[texts.length - 1];
-    // The bar takes the room that is left.
-    const bar = Math.min(BAR, width - text.length - 1);
-    const filled = Math.round((bar * iteration) / Math.max(this.#total, 1));
-    const shown = bar < 4 ? text : `${"█".repeat(filled)}${"░".repeat(bar - filled)} ${text}`;
-    this.#screen.write(`\r\x1b[2K${shown.slice(0, width)}`);
+    const text = texts.find(({ length }) => length <= this.#progress.width) ?? texts[texts.length - 1];
+    this.#progress.show(text, iteration / Math.max(this.#total, 1), BAR);
   }
 
-  /** What there is to say after an iteration, in as many words as the form has. */
+  /** The parts of the line after an iteration. */
   #parts(iteration: number, now: number, form: Form): string[] {
     const { iteration: first, time } = this.#first ?? { iteration, time: now };
     const rate = (1000 * (iteration - first)) / Math.max(now - time, 1);
     return [
-      `${count(iteration)}/${count(this.#total)}`,
+      `${formatCount(iteration)}/${formatCount(this.#total)}`,
       ...(rate > 0 ? [`${rate < 10 ? rate.toFixed(1) : rate.toFixed(0)}/s`] : []),
-      ...(form.loss ? [`loss ${figure(this.#loss)}`] : []),
-      ...(form.dynamics && this.#dynamicsLoss !== null ? [`dynamics ${figure(this.#dynamicsLoss)}`] : []),
-      ...(this.#screen.isTTY && this.#last ? this.#evaluation(this.#last, form) : []),
-      ...(rate > 0 ? [`${duration((this.#total - iteration) / rate)} left`] : []),
+      ...(form.loss ? [`loss ${formatNumber(this.#loss)}`] : []),
+      ...(form.dynamics && this.#dynamicsLoss !== null
+        ? [`dynamics ${formatNumber(this.#dynamicsLoss)}`]
+        : []),
+      ...(this.#progress.isTerminal && this.#last ? this.#evaluation(this.#last, form) : []),
+      ...(rate > 0 ? [`${formatDuration((this.#total - iteration) / rate)} left`] : []),
     ];
   }
 
-  #evaluation(event: EvaluationEvent, { limit: saysLimit, modes: saysModes }: Form): string[] {
+  #evaluation(event: EvaluationEvent, { limit: showsLabel, modes: showsModes }: Form): string[] {
     if (!event.exact) return sampledFigures(event.sampled);
     const { reached, limit, modes } = event;
-    const beside = (value: number) => `(${saysLimit ? "limit " : ""}${figure(value)})`;
+    const beside = (value: number) => `(${showsLabel ? "limit " : ""}${formatNumber(value)})`;
     return [
-      `TV ${figure(reached.tv)} ${beside(limit.tv)}`,
-      `KL ${figure(reached.kl)} ${beside(limit.kl)}`,
-      ...(modes && saysModes ? [modesFigure(modes)] : []),
+      `TV ${formatNumber(reached.tv)} ${beside(limit.tv)}`,
+      `KL ${formatNumber(reached.kl)} ${beside(limit.kl)}`,
+      ...(modes && showsModes ? [modesFigure(modes)] : []),
     ];
   }
-
-  #line(text: string): void {
-    this.#screen.write(this.#screen.isTTY ? `\r\x1b[2K${text}\n` : `${text}\n`);
-  }
 }
 
-/** Total variation means nothing without what a perfect sampler would show. */
-function sampledFigures({ meanScore, tv, floor }: SampledMeasures): string[] {
-  const distance = tv === null ? [] : [`sampled TV ${figure(tv)} (perfect ${figure(floor)})`];
-  return [...distance, `mean score ${figure(meanScore)}`];
+/** The metrics of a sampled evaluation, with the sampling floor beside the total variation. */
+function sampledFigures({ meanScore, tv, floor }: SampleMetrics): string[] {
+  const distance = tv === null ? [] : [`sampled TV ${formatNumber(tv)} (perfect ${formatNumber(floor)})`];
+  return [...distance, `mean score ${formatNumber(meanScore)}`];
 }
 
-/** The most telling of the counts: known modes, else places far apart. */
-function modesFigure({ recall, greedy }: FoundModes): string {
+/** The recall of known modes, or the number of modes far apart. */
+function modesFigure({ recall, greedy }: ModeCounts): string {
   return recall === null ? `modes ${greedy}` : `modes ${(100 * recall).toFixed(0)} %`;
 }

@@ -1,41 +1,41 @@
-// Standard output, which may be lost before everything is said: its reader ends, as `head` does, or its disk is full.
+// Standard output, which may fail at any time: its reader closes it, as `head` does, or the disk is full.
 
 import { once } from "node:events";
-import { writeLine } from "../run/metrics-lines.ts";
-import { report } from "./fail.ts";
+import { formatEvent } from "../run/event-lines.ts";
+import { reportError } from "./report-error.ts";
 
 type Listener = (error: NodeJS.ErrnoException) => void;
 
 let lost = false;
-let listener: Listener = (error) => process.exit(isClosed(error) ? 0 : report(error));
+let listener: Listener = (error) => process.exit(isClosed(error) ? 0 : reportError(error));
 
-/** To be called once: from then on, a command ends when its output is lost. */
+/** Installs the error handlers; call it once. By default the process ends when its output fails. */
 export function watchOutput(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (lost) return; // every further write fails too
+    if (lost) return; // every further write fails as well
     lost = true;
     listener(error);
   });
-  // There is nobody left to be told.
+  // If stderr fails, an error message cannot be shown anywhere.
   process.stderr.on("error", () => {});
 }
 
-/** Calls this instead, for a command that has more to do than to print. */
+/** Replaces the default action, for a command that must save its state first. */
 export function onLostOutput(action: Listener): void {
   listener = action;
 }
 
-/** Whether nobody reads any more, which is no failure. */
+/** Whether the reader has closed the output, which is not a failure. */
 export function isClosed({ code }: NodeJS.ErrnoException): boolean {
   return code === "EPIPE" || code === "EIO"; // EIO: a terminal that was closed
 }
 
-/** Writes, and waits if the reader is slow. */
+/** Writes to standard output, and waits while its buffer is full. */
 export async function write(text: string): Promise<void> {
   if (!process.stdout.write(text) && !lost) await once(process.stdout, "drain");
 }
 
-/** One line of JSON; numbers that are not finite are the strings "NaN", "Infinity" and "-Infinity". */
+/** Prints one line of JSON. Numbers that are not finite become the strings "NaN", "Infinity" and "-Infinity". */
 export function printJson(value: object): void {
-  process.stdout.write(writeLine(value));
+  process.stdout.write(formatEvent(value));
 }

@@ -1,14 +1,14 @@
-// What ends a run before it is complete: a signal, such as Ctrl-C, or output that nobody reads any more.
+// Stops a run early: on a signal such as Ctrl-C, or when the output fails.
 
-import { EXIT_CODES } from "./fail.ts";
 import { isClosed, onLostOutput } from "./output.ts";
+import { EXIT_CODES } from "./report-error.ts";
 
 export interface StopReason {
-  /** What the process is to end with: 128 and the number of the signal, as shells have it. */
+  /** Exit code of the process: 128 plus the number of the signal, as in shells. */
   readonly exitCode: number;
-  /** Whether nobody reads the output any more. */
+  /** Whether the reader has closed the output. */
   readonly closed?: true;
-  /** Why the output could not be written. */
+  /** The reason why the output could not be written. */
   readonly failure?: string;
 }
 
@@ -19,7 +19,7 @@ export class Stop {
   readonly #controller = new AbortController();
   readonly #onSignal = (name: NodeJS.Signals) => {
     const exitCode = SIGNALS[name as keyof typeof SIGNALS];
-    if (this.signal.aborted) process.exit(exitCode); // somebody is in a hurry
+    if (this.signal.aborted) process.exit(exitCode); // a second signal ends the process at once
     this.#controller.abort({ exitCode } satisfies StopReason);
   };
 
@@ -40,12 +40,12 @@ export class Stop {
     return this.#controller.signal;
   }
 
-  /** Undefined while nothing has asked for it. */
+  /** Undefined while there is no reason to stop. */
   get reason(): StopReason | undefined {
     return this.signal.aborted ? this.signal.reason : undefined;
   }
 
-  /** Signals end the process at once, as usual, before and after this. */
+  /** Handles signals while the work is running; before and after, they end the process at once. */
   async whileListening<T>(work: () => Promise<T>): Promise<T> {
     const names = Object.keys(SIGNALS) as NodeJS.Signals[];
     for (const name of names) process.on(name, this.#onSignal);

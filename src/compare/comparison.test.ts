@@ -1,8 +1,8 @@
-// What a comparison was told comes back from its file, and what differs is named.
+// The settings of a comparison: round trip through the file, differences, and damaged files.
 
 import { describe, expect, test } from "vitest";
-import { type Comparison, comparisonText, difference, parseComparison } from "./comparison.ts";
-import { cellFile, cellsOf } from "./grid.ts";
+import { type Comparison, comparisonText, differences, parseComparison } from "./comparison.ts";
+import { experimentFileName, experimentsOf } from "./experiment-grid.ts";
 
 const comparison: Comparison = {
   ...{ methods: ["kl", "kl-entropy:0.25"], sticks: [0.25, 0.5], seeds: [0, 1, 2] },
@@ -10,38 +10,43 @@ const comparison: Comparison = {
   settings: { task: "hypergrid", batch: 128, learningRate: { from: 1, to: 0 } },
 };
 
-test("it comes back from its file", () => {
+test("survives a round trip through its file", () => {
   expect(parseComparison(comparisonText(comparison), "file")).toEqual(comparison);
 });
 
 test.each([
-  [{ calls: 200 }, "calls was 100 and is 200"],
-  [{ calls: null, seconds: 5 }, "calls was 100 and is not given"],
-  [{ methods: ["kl"] }, 'methods was ["kl","kl-entropy:0.25"] and is ["kl"]'],
-  [{ settings: { ...comparison.settings, batch: 64 } }, "batch was 128 and is 64"],
-  [{ settings: { task: "hypergrid", batch: 128 } }, 'learningRate was {"from":1,"to":0} and is not given'],
-])("%j is another comparison", (changes, said) => {
-  expect(difference(comparison, { ...comparison, ...changes })).toBe(said);
-  expect(difference(comparison, { ...comparison })).toBeNull();
+  [{ calls: 200 }, ["calls: 100, got 200"]],
+  [{ calls: null, seconds: 5 }, ["calls: 100, got omitted", "seconds: omitted, got 5"]],
+  [{ methods: ["kl"] }, ['methods: ["kl","kl-entropy:0.25"], got ["kl"]']],
+  [{ settings: { ...comparison.settings, batch: 64 } }, ["batch: 128, got 64"]],
+  [{ settings: { task: "hypergrid", batch: 128 } }, ['learningRate: {"from":1,"to":0}, got omitted']],
+])("%j is another comparison", (changes, expected) => {
+  const issues = differences(comparison, { ...comparison, ...changes });
+  const texts = issues.map(({ path, message }) => {
+    return `${path}: ${message.replace("must be ", "").replace(" as in the existing comparison", "")}`;
+  });
+  expect(texts).toEqual(expected);
+  expect(differences(comparison, { ...comparison })).toEqual([]);
 });
 
-describe("a file is refused that", () => {
+describe("a damaged file is refused:", () => {
   test.each([
     ["{", "is not JSON"],
-    ["null", "is no object"],
-    [comparisonText(comparison).replace('"version": 1', '"version": 2'), "has version 2"],
+    ["null", "must be an object, got null"],
+    [comparisonText(comparison).replace('"version": 2', '"version": 3'), "has version 3"],
     [comparisonText({ ...comparison, methods: [] }), "methods is []"],
+    [comparisonText({ ...comparison, methods: ["kl-entropy:2"] }), 'methods is ["kl-entropy:2"]'],
     [comparisonText(comparison).replace("100", '"x"'), 'calls is "x"'],
-  ])("is %s", (text, said) => {
+  ])("%s", (text, message) => {
     expect(() => parseComparison(text, "c.json")).toThrow(/^c\.json /);
-    expect(() => parseComparison(text, "c.json")).toThrow(said);
+    expect(() => parseComparison(text, "c.json")).toThrow(message);
   });
 });
 
-test("the grid is complete, every cell once, and each has a file of its own that all systems can name", () => {
-  const cells = cellsOf(comparison);
-  expect(cells).toHaveLength(12);
-  const names = cells.map(cellFile);
+test("the grid has every experiment once, each with a unique and portable file name", () => {
+  const experiments = experimentsOf(comparison);
+  expect(experiments).toHaveLength(12);
+  const names = experiments.map(experimentFileName);
   expect(new Set(names).size).toBe(12);
   expect(names).toContain("kl-entropy-0.25_stick=0.5_seed=2.jsonl");
   for (const name of names) expect(name).toMatch(/^[\w.=-]+$/);

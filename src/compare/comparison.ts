@@ -1,26 +1,40 @@
-// What a comparison was told: plain data, complete, which makes the same comparison again.
+// The settings of a comparison: complete plain data that reproduces it, as `comparison.json` holds it.
 
+import { type Issue, show } from "../issues.ts";
+import { formatCountOf } from "../report/text-format.ts";
 import { RunError } from "../run/run-error.ts";
-import type { Budget } from "./cell.ts";
-import type { Grid } from "./grid.ts";
+import type { ExperimentGrid } from "./experiment-grid.ts";
+import { readMethod } from "./method-names.ts";
+import type { Budget } from "./run-experiment.ts";
 
-export interface Comparison extends Grid {
-  /** Oracle calls of a cell, or seconds; the other is null. */
+export interface Comparison extends ExperimentGrid {
+  /** Budget of an experiment: either oracle calls or seconds; the other one is null. */
   readonly calls: number | null;
   readonly seconds: number | null;
   readonly evaluations: number;
   readonly onPolicy: boolean;
-  /** The task, and what all learned methods have in common: keys of a config, complete. */
+  /** The task and the settings that all learned methods share, as keys of a config. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** Of `comparison.json`; higher numbers are written by later programs. */
-export const COMPARISON_VERSION = 1;
+/** The version of `comparison.json`. Increased when the format changes so that older files cannot be read. */
+export const COMPARISON_VERSION = 2;
 
 export function budgetOf({ calls, seconds }: Pick<Comparison, "calls" | "seconds">): Budget {
   if (calls !== null) return { calls };
   if (seconds !== null) return { seconds };
-  throw new RangeError("comparison: it has neither calls nor seconds");
+  throw new RangeError("budgetOf: either calls or seconds must be a number, got null for both");
+}
+
+/** "hypergrid: 2 methods, 2 noise levels, 1 seed: 4 experiments" */
+export function comparisonTitle({ methods, sticks, seeds, settings }: Comparison): string {
+  const grid = [
+    formatCountOf(methods.length, "method"),
+    formatCountOf(sticks.length, "noise level"),
+    formatCountOf(seeds.length, "seed"),
+  ].join(", ");
+  const total = methods.length * sticks.length * seeds.length;
+  return `${settings.task}: ${grid}: ${formatCountOf(total, "experiment")}`;
 }
 
 /** The text of `comparison.json`. */
@@ -28,48 +42,56 @@ export function comparisonText(comparison: Comparison): string {
   return `${JSON.stringify({ version: COMPARISON_VERSION, ...comparison }, null, 2)}\n`;
 }
 
-/** The comparison of a file; throws a RunError that names it if it is none. */
-export function parseComparison(text: string, where: string): Comparison {
+/** Parses the text of `comparison.json`. Throws a RunError that names the file if it is damaged. */
+export function parseComparison(text: string, file: string): Comparison {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new RunError(`${where} is damaged: it is not JSON`, { cause: error });
+    throw new RunError(`${file} is damaged: it is not JSON`, { cause: error });
   }
-  if (typeof value !== "object" || value === null) throw new RunError(`${where} is damaged: it is no object`);
+  if (typeof value !== "object" || value === null) {
+    throw new RunError(`${file} is damaged: it must be an object, got ${show(value)}`);
+  }
   const { version, ...rest } = value as Partial<Comparison> & { readonly version?: unknown };
   if (version !== COMPARISON_VERSION) {
     throw new RunError(
-      `${where} has version ${JSON.stringify(version)}, and this gflownet reads version ${COMPARISON_VERSION}`,
+      `${file} has version ${show(version)}, but this gflownet reads version ${COMPARISON_VERSION}; run the comparison again`,
     );
   }
-  for (const [name, fits] of Object.entries(FIELDS)) {
+  for (const [name, isValid] of Object.entries(FIELDS)) {
     const field = rest[name as keyof Comparison];
-    if (!fits(field)) throw new RunError(`${where} is damaged: ${name} is ${shown(field)}`);
+    if (!isValid(field)) throw new RunError(`${file} is damaged: ${name} is ${show(field)}`);
   }
   return rest as Comparison;
 }
 
-/** What one comparison was told otherwise than another, as "batch was 128 and is 64"; null if nothing. */
-export function difference(before: Comparison, now: Comparison): string | null {
+/** One issue for each setting in which `given` differs from an existing comparison. */
+export function differences(existing: Comparison, given: Comparison): Issue[] {
   const flat = ({ settings, ...rest }: Comparison): Readonly<Record<string, unknown>> => ({
     ...settings,
     ...rest,
   });
-  const [old, fresh] = [flat(before), flat(now)];
-  const names = [...new Set([...Object.keys(old), ...Object.keys(fresh)])];
-  const name = names.find((each) => shown(old[each]) !== shown(fresh[each]));
-  return name === undefined ? null : `${name} was ${shown(old[name])} and is ${shown(fresh[name])}`;
+  const [old, now] = [flat(existing), flat(given)];
+  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
+  return names
+    .filter((name) => valueText(old[name]) !== valueText(now[name]))
+    .map((name) => ({
+      path: name,
+      code: "conflict",
+      message: `must be ${valueText(old[name])} as in the existing comparison, got ${valueText(now[name])}`,
+    }));
 }
 
-const isList = (of: "string" | "number") => (value: unknown) =>
-  Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === of);
+const isListOf = (type: "string" | "number") => (value: unknown) =>
+  Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === type);
 const isNumberOrNull = (value: unknown) => value === null || typeof value === "number";
 
 const FIELDS: Readonly<Record<keyof Comparison, (value: unknown) => boolean>> = {
-  methods: isList("string"),
-  sticks: isList("number"),
-  seeds: isList("number"),
+  methods: (value) =>
+    isListOf("string")(value) && (value as string[]).every((text) => "value" in readMethod(text)),
+  sticks: isListOf("number"),
+  seeds: isListOf("number"),
   calls: isNumberOrNull,
   seconds: isNumberOrNull,
   evaluations: (value) => typeof value === "number",
@@ -77,6 +99,6 @@ const FIELDS: Readonly<Record<keyof Comparison, (value: unknown) => boolean>> = 
   settings: (value) => typeof value === "object" && value !== null,
 };
 
-function shown(value: unknown): string {
-  return value === undefined || value === null ? "not given" : JSON.stringify(value);
+function valueText(value: unknown): string {
+  return value === undefined || value === null ? "omitted" : JSON.stringify(value);
 }

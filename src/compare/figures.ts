@@ -1,29 +1,30 @@
-// The figures of a comparison, each as SVG under the name of its file.
+// The figures of a comparison as SVG, each with its file name.
 
+import { mean } from "../math/statistics.ts";
 import {
-  comparison,
-  distance,
-  dynamicsLoss,
-  type Level,
-  modesFound,
-  type Progress,
+  comparisonChart,
+  distanceChart,
+  dynamicsLossChart,
+  modesFoundChart,
+  type NoiseLevel,
+  type ProgressUnit,
   progressAxis,
 } from "../report/charts.ts";
 import { lineChart } from "../report/line-chart.ts";
-import { curveOfSeeds, mean } from "../report/series.ts";
-import { type CellData, cellData } from "./cell-data.ts";
-import type { FinishedCell } from "./folder.ts";
-import type { Grid } from "./grid.ts";
-import { DEFAULT_GAMMA, GAMMA_METHOD, partsOf } from "./method-names.ts";
-import type { RecordField } from "./record.ts";
+import { meanCurve } from "../report/series.ts";
+import type { FinishedExperiment } from "./comparison-folder.ts";
+import { type ExperimentData, experimentData } from "./experiment-data.ts";
+import type { ExperimentGrid } from "./experiment-grid.ts";
+import type { RecordField } from "./experiment-record.ts";
+import { gammaOf, parseMethod } from "./method-names.ts";
 
 export interface Figure {
-  /** Without the ending. */
+  /** File name without its extension. */
   readonly name: string;
   readonly svg: string;
 }
 
-/** Figures in groups, as a page shows them; a group without data is empty. */
+/** Figures by section of the page; a section without data is empty. */
 export interface Figures {
   readonly modes: readonly Figure[];
   readonly distances: readonly Figure[];
@@ -32,60 +33,63 @@ export interface Figures {
   readonly dynamics: readonly Figure[];
 }
 
-export interface FigureOptions extends Pick<Grid, "methods" | "sticks"> {
-  readonly finished: readonly FinishedCell[];
-  /** What the budget counts: what most is drawn against. */
-  readonly progress: Budgeted;
+export interface FigureOptions extends Pick<ExperimentGrid, "methods" | "sticks"> {
+  readonly finished: readonly FinishedExperiment[];
+  /** Unit of the budget, which most figures have on the x axis. */
+  readonly progressUnit: BudgetUnit;
 }
 
-type Budgeted = Exclude<Progress, "iterations">;
+type BudgetUnit = Exclude<ProgressUnit, "iterations">;
 
-export function figuresOf({ finished, progress, ...grid }: FigureOptions): Figures {
-  const data = cellData(grid, finished);
+export function figuresOf({ finished, progressUnit, ...grid }: FigureOptions): Figures {
+  const data = experimentData(grid, finished);
   if (data.sticks.length === 0) {
     return { modes: [], distances: [], best: [], entropyRatio: [], dynamics: [] };
   }
   return {
-    modes: modesFigures(data, progress),
-    distances: data.sticks.flatMap((stick) => distanceFigures(data, progress, stick)),
+    modes: modesFigures(data, progressUnit),
+    distances: data.sticks.flatMap((stick) => distanceFigures(data, progressUnit, stick)),
     best: [
       {
         name: "best",
-        svg: dots(data, "topMean", { title: "Mean score of the best 100 objects", label: "score" }),
+        svg: finalValuesChart(data, "topMean", {
+          title: "Mean score of the best 100 objects",
+          label: "score",
+        }),
       },
       {
         name: "diversity",
-        svg: dots(data, "diversity", {
+        svg: finalValuesChart(data, "diversity", {
           title: "Diversity of the best 100 objects",
           label: "mean edit distance",
         }),
       },
     ],
-    entropyRatio: ratioFigures(data, progress),
-    dynamics: data.sticks.flatMap((stick) => dynamicsFigures(data, progress, stick)),
+    entropyRatio: entropyRatioFigures(data, progressUnit),
+    dynamics: data.sticks.flatMap((stick) => dynamicsFigures(data, progressUnit, stick)),
   };
 }
 
-function modesFigures(data: CellData, progress: Budgeted): Figure[] {
-  const levels = (field: "calls" | "seconds", from: number): Level[] =>
+function modesFigures(data: ExperimentData, progressUnit: BudgetUnit): Figure[] {
+  const levels = (field: "calls" | "seconds", from: number): NoiseLevel[] =>
     data.sticks.map((stick) => ({
       stick,
-      methods: data.courses(stick, "modesFound", field).map(({ name, runs }) => ({
+      methods: data.curves(stick, "modesFound", field).map(({ name, runs }) => ({
         name,
         runs: runs.map((run) => run.filter(({ x }) => x >= from)),
       })),
       limit: data.constant(stick, "modes"),
     }));
-  const calls = { progress: "oracle calls", order: data.methods } as const;
-  if (progress === "oracle calls") {
-    return [{ name: "modes-found", svg: modesFound({ ...calls, levels: levels("calls", 0) }) }];
+  const calls = { progressUnit: "oracle calls", order: data.methods } as const;
+  if (progressUnit === "oracle calls") {
+    return [{ name: "modes-found", svg: modesFoundChart({ ...calls, levels: levels("calls", 0) }) }];
   }
-  // In the same time searches ask a hundred times as often as what learns; a logarithm has no place for 0 calls.
+  // In the same time a search makes a hundred times as many calls as a learned method, and a logarithmic axis cannot show 0.
   const axis = { label: "oracle calls", scale: "log" } as const;
-  const seconds = { progress, order: data.methods };
+  const seconds = { progressUnit, order: data.methods };
   return [
-    { name: "modes-found", svg: modesFound({ ...calls, levels: levels("calls", 1) }, axis) },
-    { name: "modes-found_seconds", svg: modesFound({ ...seconds, levels: levels("seconds", 0) }) },
+    { name: "modes-found", svg: modesFoundChart({ ...calls, levels: levels("calls", 1) }, axis) },
+    { name: "modes-found_seconds", svg: modesFoundChart({ ...seconds, levels: levels("seconds", 0) }) },
   ];
 }
 
@@ -94,71 +98,71 @@ const REFERENCES = {
   kl: { limit: "limitKl", uniform: "uniformKl" },
 } as const;
 
-function distanceFigures(data: CellData, progress: Budgeted, stick: number): Figure[] {
+function distanceFigures(data: ExperimentData, progressUnit: BudgetUnit, stick: number): Figure[] {
   return (["tv", "kl"] as const).flatMap((measure): Figure[] => {
-    const methods = data.courses(stick, measure, fieldOf(progress));
+    const methods = data.curves(stick, measure, fieldOf(progressUnit));
     if (methods.length === 0) return [];
     const { limit, uniform } = REFERENCES[measure];
-    const level: Level = {
+    const level: NoiseLevel = {
       ...{ stick, methods },
       limit: data.constant(stick, limit),
       uniform: data.constant(stick, uniform),
     };
-    const svg = distance(measure, { progress, levels: [level], order: data.methods });
+    const svg = distanceChart(measure, { progressUnit, levels: [level], order: data.methods });
     return [{ name: `${measure}_stick=${stick}`, svg }];
   });
 }
 
-/** A number at the end, for each method and seed. */
-function dots(
-  data: CellData,
+/** Dot chart of the last value of a field, for each method and seed. */
+function finalValuesChart(
+  data: ExperimentData,
   field: RecordField,
   { title, label }: { readonly title: string; readonly label: string },
 ): string {
-  return comparison({
+  return comparisonChart({
     title,
     value: { label },
     order: data.methods,
     levels: data.sticks.map((stick) => ({
       stick,
-      methods: data.methods.map((name) => ({ name, values: data.last(stick, name, field) })),
+      methods: data.methods.map((name) => ({ name, values: data.finalValues(stick, name, field) })),
     })),
   });
 }
 
-/** One line for each γ, levels of noise side by side. */
-function ratioFigures(data: CellData, progress: Budgeted): Figure[] {
+/** One curve per γ, one panel per noise level. */
+function entropyRatioFigures(data: ExperimentData, progressUnit: BudgetUnit): Figure[] {
   const panels = data.sticks.map((stick) => ({
     title: `stick ${stick}`,
     curves: data
-      .courses(stick, "entropyRatio", fieldOf(progress))
-      .map(({ name, runs }) => curveOfSeeds({ name: gammaName(name), runs })),
+      .curves(stick, "entropyRatio", fieldOf(progressUnit))
+      .map(({ name, runs }) => meanCurve({ name: gammaName(name), runs })),
   }));
   if (panels.every(({ curves }) => curves.length === 0)) return [];
   const svg = lineChart({
     title: "Entropy ratio over training",
-    x: progressAxis(progress),
+    x: progressAxis(progressUnit),
     y: { label: "entropy ratio r", include: [1] },
     panels,
   });
   return [{ name: "entropy-ratio", svg }];
 }
 
-function dynamicsFigures(data: CellData, progress: Budgeted, stick: number): Figure[] {
-  const methods = data.courses(stick, "dynamicsLoss", fieldOf(progress));
+function dynamicsFigures(data: ExperimentData, progressUnit: BudgetUnit, stick: number): Figure[] {
+  const methods = data.curves(stick, "dynamicsLoss", fieldOf(progressUnit));
   if (methods.length === 0) return [];
-  // The same for all where noise is the same everywhere, else about the same.
-  const floors = methods.flatMap(({ name }) => data.last(stick, name, "dynamicsFloor"));
-  const level: Level = { stick, methods, limit: mean(floors) };
-  const svg = dynamicsLoss({ progress, levels: [level], order: data.methods });
+  // The floor is the same for all methods if the noise is the same in all states; otherwise it is nearly the same.
+  const floors = methods.flatMap(({ name }) => data.finalValues(stick, name, "dynamicsFloor"));
+  const level: NoiseLevel = { stick, methods, limit: mean(floors) };
+  const svg = dynamicsLossChart({ progressUnit, levels: [level], order: data.methods });
   return [{ name: `dynamics-loss_stick=${stick}`, svg }];
 }
 
 function gammaName(method: string): string {
-  const { name, gamma } = partsOf(method);
-  return name === GAMMA_METHOD ? `γ = ${gamma ?? DEFAULT_GAMMA}` : method;
+  const gamma = gammaOf(parseMethod(method));
+  return gamma === null ? method : `γ = ${gamma}`;
 }
 
-function fieldOf(progress: Budgeted): "calls" | "seconds" {
-  return progress === "seconds" ? "seconds" : "calls";
+function fieldOf(progressUnit: BudgetUnit): "calls" | "seconds" {
+  return progressUnit === "seconds" ? "seconds" : "calls";
 }

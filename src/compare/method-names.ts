@@ -1,22 +1,26 @@
-// What can be compared, by name: plain data that loads quickly, for `--help`. What each does is in `methods.ts`.
+// The names and descriptions of all methods: plain data that loads quickly, for `--help`. `methods.ts` implements them.
 
-export const METHODS = {
-  none: "detailed balance that takes what came out for what was intended",
-  sdb: "stochastic detailed balance, joint over intentions and outcomes",
-  "sdb-marginal": "stochastic detailed balance with intentions summed out",
-  "sdb-marginal-uniform": "sdb-marginal with half of each batch on uniform objects throughout",
-  kl: "sdb-marginal with the KL form of the loss",
-  "kl-entropy": "kl that draws flatter where the entropy ratio says explore",
-  "soft-q": "soft Q-learning: expects over outcomes instead of modelling them",
-  eflow: "expected flows: expects over outcomes with flows instead of values",
-  ppo: "proximal policy optimisation: wants reward and no variety",
+import { gammaProblem } from "../gfn/objectives/entropy-ratio/options.ts";
+import { show } from "../issues.ts";
+import { type Kind, number, readText } from "../settings/kinds.ts";
+
+export const METHOD_DESCRIPTIONS = {
+  none: "detailed balance that ignores the noise: it treats outcomes as actions",
+  sdb: "stochastic detailed balance, joint over actions and outcomes",
+  "sdb-marginal": "stochastic detailed balance with actions marginalised out",
+  "sdb-marginal-uniform": "sdb-marginal in which half of every batch follows uniformly drawn objects",
+  kl: "sdb-marginal with the kl loss",
+  "kl-entropy": "kl with a behaviour policy that is flattened by the entropy ratio",
+  "soft-q": "soft Q-learning: averages over sampled outcomes instead of learning their probabilities",
+  eflow: "expected flows: averages over sampled outcomes, with flows instead of values",
+  ppo: "proximal policy optimisation: maximises reward, without diversity",
   metropolis: "Metropolis-Hastings chains over objects",
   evolution: "evolutionary search over objects",
-  random: "objects intended alike",
+  random: "random search: draws intended objects uniformly",
 } as const;
 
-export type MethodName = keyof typeof METHODS;
-export const METHOD_NAMES = Object.keys(METHODS) as readonly MethodName[];
+export type MethodName = keyof typeof METHOD_DESCRIPTIONS;
+export const METHOD_NAMES = Object.keys(METHOD_DESCRIPTIONS) as readonly MethodName[];
 
 export const DEFAULT_METHODS: readonly MethodName[] = [
   "none",
@@ -30,30 +34,77 @@ export const DEFAULT_METHODS: readonly MethodName[] = [
   "random",
 ];
 
-/** The method whose name may be followed by its γ. */
+/** The method whose name can be followed by a value of γ: "kl-entropy:0.25". */
 export const GAMMA_METHOD = "kl-entropy" satisfies MethodName;
 export const DEFAULT_GAMMA = 0.5;
 
-/** The name without its γ, and the γ if it has one: "kl-entropy:0.25". */
-export function partsOf(method: string): { readonly name: string; readonly gamma: string | null } {
-  const colon = method.indexOf(":");
-  return colon < 0
-    ? { name: method, gamma: null }
-    : { name: method.slice(0, colon), gamma: method.slice(colon + 1) };
+const GAMMA_RULE = "a number in (0, 1)";
+/** A value of γ. The setting `entropyGamma` has the same rule for numbers. */
+export const GAMMA: Kind<number> = {
+  ...number(),
+  rule: GAMMA_RULE,
+  violation: (value) =>
+    typeof value === "number" && gammaProblem(value) === null ? null : { rule: GAMMA_RULE },
+};
+
+/** A method of a comparison. A γ of null stands for the default of the method, or for a method without γ. */
+export interface ParsedMethod {
+  readonly name: MethodName;
+  readonly gamma: number | null;
 }
 
-/** What a method is, in a few words. */
-export function aboutMethod(method: string): string {
-  const { name, gamma } = partsOf(method);
-  const about = METHODS[name as MethodName];
-  return name === GAMMA_METHOD ? `${about}, with γ = ${gamma ?? DEFAULT_GAMMA}` : about;
+/** What is wrong with a method. */
+export interface MethodProblem {
+  readonly code: "unknown" | "gamma";
+  /** The name of the method as it was given, without γ. */
+  readonly name: string;
+  readonly message: string;
 }
 
-/** Why there is no such method; null if there is. */
-export function methodProblem(method: string): "unknown" | "gamma" | null {
-  const { name, gamma } = partsOf(method);
-  if (!Object.hasOwn(METHODS, name)) return "unknown";
-  if (gamma === null) return null;
-  const value = /^\d*\.?\d+$/.test(gamma) ? Number(gamma) : Number.NaN;
-  return name === GAMMA_METHOD && value > 0 && value < 1 ? null : "gamma";
+/** Parses and checks a method such as "kl" or "kl-entropy:0.25". */
+export function readMethod(
+  text: string,
+): { readonly value: ParsedMethod } | { readonly problem: MethodProblem } {
+  const colon = text.indexOf(":");
+  const name = colon < 0 ? text : text.slice(0, colon);
+  if (!isMethodName(name)) {
+    return { problem: { code: "unknown", name, message: `there is no method ${show(name)}` } };
+  }
+  if (colon < 0) return { value: { name, gamma: null } };
+  const wrongGamma = (message: string) => ({ problem: { code: "gamma", name, message } as const });
+  if (name !== GAMMA_METHOD) {
+    return wrongGamma(`${name} has no γ; only ${GAMMA_METHOD} has one, e.g. ${GAMMA_METHOD}:0.25`);
+  }
+  const gamma = readText(GAMMA, text.slice(colon + 1));
+  return "value" in gamma
+    ? { value: { name, gamma: gamma.value } }
+    : wrongGamma(`the γ of ${name} ${gamma.problem}`);
+}
+
+/** Parses a valid method. Throws a RangeError if it is invalid. */
+export function parseMethod(text: string): ParsedMethod {
+  const result = readMethod(text);
+  if ("value" in result) return result.value;
+  throw new RangeError(`parseMethod: ${result.problem.message}`);
+}
+
+/** The inverse of `parseMethod`. */
+export function methodText({ name, gamma }: ParsedMethod): string {
+  return gamma === null ? name : `${name}:${GAMMA.toText(gamma)}`;
+}
+
+/** The γ of a method, or null if the method has none. */
+export function gammaOf({ name, gamma }: ParsedMethod): number | null {
+  return name === GAMMA_METHOD ? (gamma ?? DEFAULT_GAMMA) : null;
+}
+
+/** A short description of a method. */
+export function describeMethod(method: ParsedMethod): string {
+  const about = METHOD_DESCRIPTIONS[method.name];
+  const gamma = gammaOf(method);
+  return gamma === null ? about : `${about}, with γ = ${gamma}`;
+}
+
+function isMethodName(name: string): name is MethodName {
+  return Object.hasOwn(METHOD_DESCRIPTIONS, name);
 }

@@ -1,84 +1,109 @@
-// Every method is what its name says.
+// The settings of every method.
 
 import { describe, expect, test } from "vitest";
-import { sequenceEnvironment } from "../gfn/environments/sequence.ts";
-import { OBJECTIVES } from "../gfn/objectives/choice.ts";
-import { checkSettings, type Settings } from "../gfn/settings.ts";
-import { METHOD_NAMES, methodProblem } from "./method-names.ts";
-import { type CommonSettings, methodNamed } from "./methods.ts";
+import { sequenceEnvironment } from "../gfn/environment/sequence.ts";
+import { gammaProblem } from "../gfn/objectives/entropy-ratio/options.ts";
+import { OBJECTIVES } from "../gfn/objectives/objective.ts";
+import { checkSettings } from "../gfn/training/check-settings.ts";
+import type { Settings } from "../gfn/training/settings.ts";
+import { problemOf } from "../settings/kinds.ts";
+import { GAMMA, METHOD_NAMES, methodText, parseMethod, readMethod } from "./method-names.ts";
+import { type CommonSettings, findMethod } from "./methods.ts";
 
 const environment = sequenceEnvironment({ alphabet: "ABC", length: 3, stick: 0.25 });
 
 function settingsOf(name: string, common: CommonSettings = {}): Settings {
-  const method = methodNamed(name);
-  if (method.kind !== "gflownet") throw new Error(`${name} is no GFlowNet`);
+  const method = findMethod(name);
+  if (method.kind !== "gflownet") throw new Error(`${name} is not a GFlowNet`);
   return method.settings(environment, common);
 }
 
-const learned = METHOD_NAMES.filter((name) => methodNamed(name).kind === "gflownet");
+const learned = METHOD_NAMES.filter((name) => findMethod(name).kind === "gflownet");
 
-test.each(learned)("the settings of %s can be trained with, exploring either way", (name) => {
+test.each(learned)("the settings of %s are valid, with and without on-policy exploration", (name) => {
   for (const onPolicy of [false, true]) {
-    const settings = settingsOf(name, { onPolicy, batch: 7, reward: { exponent: 2 } });
-    expect(() => checkSettings(settings)).not.toThrow();
-    expect(settings).toMatchObject({ batch: 7, reward: { exponent: 2 } });
+    const settings = settingsOf(name, { onPolicy, batch: 7, rewardExponent: 2 });
+    const context = { environment, scores: "table", hasOfflineObjects: false } as const;
+    expect(() => checkSettings(settings, context)).not.toThrow();
+    expect(settings).toMatchObject({ batch: 7, rewardExponent: 2 });
   }
 });
 
-test("objectives are those of the names, and none is detailed balance without dynamics", () => {
-  expect(settingsOf("none").objective).toEqual(OBJECTIVES.db);
+test("methods have the objective of their name, and none is detailed balance without dynamics", () => {
+  expect(settingsOf("none")).toMatchObject(OBJECTIVES.db);
   for (const name of ["sdb", "sdb-marginal", "kl", "soft-q", "eflow"] as const) {
-    expect(settingsOf(name).objective).toEqual(OBJECTIVES[name]);
+    expect(settingsOf(name)).toMatchObject(OBJECTIVES[name]);
   }
-  expect(settingsOf("kl-entropy").objective).toEqual(OBJECTIVES.kl);
+  expect(settingsOf("kl-entropy")).toMatchObject(OBJECTIVES.kl);
 });
 
-test("half-uniform weights stay to the end", () => {
-  expect(settingsOf("sdb-marginal-uniform").mixture.uniform).toBe(0.5);
-  expect(settingsOf("sdb-marginal").mixture.uniform).toMatchObject({ from: 0.5, to: 0 });
+test("sdb-marginal-uniform uses uniform objects throughout training", () => {
+  expect(settingsOf("sdb-marginal-uniform").uniformShare).toBe(0.5);
+  expect(settingsOf("sdb-marginal").uniformShare).toMatchObject({ from: 0.5, to: 0 });
 });
 
-test("on policy, no object is given, and as large a share of intentions is uniform", () => {
-  const { mixture, exploration } = settingsOf("kl", { onPolicy: true });
-  expect(mixture.uniform).toBe(0);
-  expect(exploration.epsilon).toEqual(settingsOf("kl").mixture.uniform);
+test("on-policy exploration replaces uniform objects by uniform actions with the same probability", () => {
+  const { uniformShare, epsilon } = settingsOf("kl", { onPolicy: true });
+  expect(uniformShare).toBe(0);
+  expect(epsilon).toEqual(settingsOf("kl").uniformShare);
   expect(settingsOf("soft-q", { onPolicy: true })).toEqual(settingsOf("soft-q"));
 });
 
-test.each(["kl", "kl-entropy", "soft-q"])("on policy, %s explores as much as it is told", (name) => {
-  const { mixture, exploration } = settingsOf(name, { onPolicy: true, epsilon: 0 });
-  expect([mixture.uniform, exploration.epsilon]).toEqual([0, 0]);
+test.each(["kl", "kl-entropy", "soft-q"])("on-policy exploration of %s can be set", (name) => {
+  const { uniformShare, epsilon } = settingsOf(name, { onPolicy: true, epsilon: 0 });
+  expect([uniformShare, epsilon]).toEqual([0, 0]);
 });
 
-test("γ is a half unless the name has another", () => {
-  expect(settingsOf("kl-entropy").entropyRatio).toMatchObject({
-    use: "behaviour",
-    estimator: "quantile",
-    gamma: 0.5,
+test("γ is 0.5 by default, or part of the name", () => {
+  expect(settingsOf("kl-entropy")).toMatchObject({
+    ...{ entropyRatio: "behaviour", entropyEstimator: "quantile", entropyGamma: 0.5, entropyQuantile: 0.25 },
   });
-  expect(settingsOf("kl-entropy:0.25").entropyRatio?.gamma).toBe(0.25);
+  expect(settingsOf("kl-entropy:0.25").entropyGamma).toBe(0.25);
 });
 
-test("PPO takes what all have in common, but no settings of flows", () => {
-  const ppo = methodNamed("ppo");
+test("PPO uses the common settings that apply to it", () => {
+  const ppo = findMethod("ppo");
   if (ppo.kind !== "ppo") throw new Error("ppo is not PPO");
-  expect(ppo.settings(environment, { batch: 9, reward: { exponent: 3, floor: 0.1, ramp: 5 } })).toMatchObject(
-    {
-      batch: 9,
-      clip: 1,
-      reward: { exponent: 3, floor: 0.1 },
-    },
-  );
+  const settings = ppo.settings(environment, {
+    batch: 9,
+    rewardExponent: 3,
+    rewardFloor: 0.1,
+    rewardRamp: 5,
+  });
+  expect(settings).toMatchObject({ batch: 9, clip: 1, rewardExponent: 3, rewardFloor: 0.1 });
+  expect(settings).not.toHaveProperty("rewardRamp");
+});
+
+test.each([
+  ["kl", { name: "kl", gamma: null }],
+  ["kl-entropy", { name: "kl-entropy", gamma: null }],
+  ["kl-entropy:0.25", { name: "kl-entropy", gamma: 0.25 }],
+  ["kl-entropy:1e-7", { name: "kl-entropy", gamma: 1e-7 }],
+])("%j is parsed, and written the same", (text, method) => {
+  expect(parseMethod(text)).toEqual(method);
+  expect(methodText(parseMethod(text))).toBe(text);
+});
+
+test("the rule for γ is the one of training", () => {
+  for (const gamma of [-1, 0, 1e-300, 1e-7, 0.5, 1 - 1e-9, 1, 2, Number.NaN, Number.POSITIVE_INFINITY]) {
+    expect(problemOf(GAMMA, gamma) === null).toBe(gammaProblem(gamma) === null);
+  }
+  expect(problemOf(GAMMA, { from: 0.1, to: 0.5 })).toContain("must be a number in (0, 1)");
 });
 
 describe("there is no method", () => {
-  test.each(["", "KL", "kl-", "toString", ":0.5"])("called %j", (name) => {
-    expect(methodProblem(name)).toBe("unknown");
-    expect(() => methodNamed(name)).toThrow("there is no method");
+  const codeOf = (text: string) => {
+    const result = readMethod(text);
+    return "problem" in result ? result.problem.code : null;
+  };
+
+  test.each(["", "KL", "kl-", "toString", ":0.5"])("named %j", (name) => {
+    expect(codeOf(name)).toBe("unknown");
+    expect(() => findMethod(name)).toThrow("there is no method");
   });
 
-  test.each(["kl-entropy:", "kl-entropy:0", "kl-entropy:1", "kl-entropy:x", "kl:0.5", "kl-entropy:1e-1"])(
+  test.each(["kl-entropy:", "kl-entropy:0", "kl-entropy:1", "kl-entropy:x", "kl:0.5", "kl-entropy:0.1:0.2"])(
     "with the γ of %j",
-    (name) => expect(methodProblem(name)).toBe("gamma"),
+    (name) => expect(codeOf(name)).toBe("gamma"),
   );
 });

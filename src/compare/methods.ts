@@ -1,16 +1,17 @@
-// What each method does: the settings of a GFlowNet or of PPO, or a search over objects.
+// The methods of comparisons: settings of a GFlowNet or of PPO, or a search over objects.
 
 import { evolution } from "../baselines/evolution.ts";
 import { metropolis } from "../baselines/metropolis.ts";
-import { defaultPpoSettings, type PpoSettings } from "../baselines/ppo-settings.ts";
-import { random } from "../baselines/random.ts";
-import type { SearchOptions, StringSearch } from "../baselines/search.ts";
-import { type Course, isAlways } from "../gfn/course.ts";
-import { defaultSettings } from "../gfn/defaults.ts";
-import type { Environment } from "../gfn/environment.ts";
-import { OBJECTIVES, type ObjectiveName } from "../gfn/objectives/choice.ts";
-import type { Settings } from "../gfn/settings.ts";
-import { DEFAULT_GAMMA, type MethodName, methodProblem, partsOf } from "./method-names.ts";
+import { defaultPpoSettings, PPO_SHARED_SETTINGS, type PpoSettings } from "../baselines/ppo-settings.ts";
+import { randomSearch } from "../baselines/random-search.ts";
+import type { ObjectSearch, SearchOptions } from "../baselines/search.ts";
+import type { SharedSetting } from "../baselines/shared-settings.ts";
+import type { Environment } from "../gfn/environment/environment.ts";
+import type { ObjectiveName } from "../gfn/objectives/objective.ts";
+import { defaultSettings } from "../gfn/training/defaults.ts";
+import type { Settings } from "../gfn/training/settings.ts";
+import { isConstant, type Schedule } from "../nn/optim/schedule.ts";
+import { DEFAULT_GAMMA, gammaOf, type MethodName, parseMethod } from "./method-names.ts";
 
 export type Method = GflownetMethod | PpoMethod | SearchMethod;
 
@@ -26,94 +27,65 @@ export interface PpoMethod {
 
 export interface SearchMethod {
   readonly kind: "search";
-  /** Whether its samples have a law that is known exactly: that of uniform objects. */
-  readonly uniform: boolean;
-  create(options: SearchOptions): StringSearch;
+  /** Whether intended objects are uniform, so that the exact distribution of the samples is known. */
+  readonly intendsUniformly: boolean;
+  create(options: SearchOptions): ObjectSearch;
 }
 
-/** What all learned methods have in common; what is not said is the default. */
-export interface CommonSettings
-  extends Partial<
-    Pick<
-      Settings,
-      | "policy"
-      | "dynamics"
-      | "batch"
-      | "learningRate"
-      | "dynamicsLearningRate"
-      | "clip"
-      | "dynamicsClip"
-      | "reward"
-    >
-  > {
-  /** Explores by uniform intentions instead of uniform objects, which cost oracle calls and no thought. */
+/** Values of the shared settings; omitted ones have their default. */
+export interface CommonSettings extends Partial<Pick<Settings, SharedSetting>> {
+  /** Explore by uniform actions instead of off-policy rows with uniform objects. Default: false. */
   readonly onPolicy?: boolean;
-  /** With `onPolicy`, the share of steps with a uniform intention; that of uniform objects by default. */
-  readonly epsilon?: Course;
+  /** With `onPolicy`, the probability of a uniform action. Default: the share of uniform objects without `onPolicy`. */
+  readonly epsilon?: Schedule;
 }
 
-/** Looks a method up; throws a RangeError if there is none. */
-export function methodNamed(method: string): Method {
-  const problem = methodProblem(method);
-  if (problem) throw new RangeError(`methodNamed: there is no method ${JSON.stringify(method)}`);
-  const { name, gamma } = partsOf(method);
-  return TABLE[name as MethodName](gamma === null ? DEFAULT_GAMMA : Number(gamma));
+/** Finds a method such as "kl-entropy:0.25". Throws a RangeError if there is none. */
+export function findMethod(method: string): Method {
+  const parsed = parseMethod(method);
+  return TABLE[parsed.name](gammaOf(parsed) ?? DEFAULT_GAMMA);
 }
 
 const TABLE: Readonly<Record<MethodName, (gamma: number) => Method>> = {
   none: () => gflownet("db"),
   sdb: () => gflownet("sdb"),
   "sdb-marginal": () => gflownet("sdb-marginal"),
-  "sdb-marginal-uniform": () =>
-    gflownet("sdb-marginal", ({ mixture }) => ({ mixture: { ...mixture, uniform: 0.5 } })),
+  "sdb-marginal-uniform": () => gflownet("sdb-marginal", { uniformShare: 0.5 }),
   kl: () => gflownet("kl"),
   "kl-entropy": (gamma) =>
-    gflownet("kl", () => ({
-      entropyRatio: { use: "behaviour", estimator: "quantile", gamma, quantile: 0.25 },
-    })),
+    gflownet("kl", { entropyRatio: "behaviour", entropyEstimator: "quantile", entropyGamma: gamma }),
   "soft-q": () => gflownet("soft-q"),
   eflow: () => gflownet("eflow"),
   ppo: () => ({ kind: "ppo", settings: ppoSettings }),
-  metropolis: () => ({ kind: "search", uniform: false, create: metropolis }),
-  evolution: () => ({ kind: "search", uniform: false, create: evolution }),
-  random: () => ({ kind: "search", uniform: true, create: random }),
+  metropolis: () => ({ kind: "search", intendsUniformly: false, create: metropolis }),
+  evolution: () => ({ kind: "search", intendsUniformly: false, create: evolution }),
+  random: () => ({ kind: "search", intendsUniformly: true, create: randomSearch }),
 };
 
-function gflownet(
-  objective: ObjectiveName,
-  change: (settings: Settings) => Partial<Settings> = () => ({}),
-): GflownetMethod {
+function gflownet(objective: ObjectiveName, changes: Partial<Settings> = {}): GflownetMethod {
   return {
     kind: "gflownet",
     settings(environment, { onPolicy, epsilon, ...common }) {
-      const settings = defaultSettings(environment, { objective: OBJECTIVES[objective], ...common });
-      const own = { ...settings, ...change(settings) };
-      return onPolicy ? exploringByIntentions(own, epsilon) : own;
+      const settings = { ...defaultSettings(environment, { objective, ...common }), ...changes };
+      return onPolicy ? withUniformActions(settings, epsilon) : settings;
     },
   };
 }
 
-/** The share of uniform objects becomes the share of steps with a uniform intention, unless that is given. */
-function exploringByIntentions(settings: Settings, epsilon?: Course): Settings {
-  const { mixture, exploration } = settings;
-  const byDefault = isAlways(mixture.uniform, 0) ? exploration.epsilon : mixture.uniform;
-  return {
-    ...settings,
-    mixture: { ...mixture, uniform: 0 },
-    exploration: { ...exploration, epsilon: epsilon ?? byDefault },
-  };
+/** Replaces uniform objects in the batch by uniform actions, with the same probability by default. */
+function withUniformActions(settings: Settings, epsilon?: Schedule): Settings {
+  const { uniformShare } = settings;
+  const defaultEpsilon = isConstant(uniformShare, 0) ? settings.epsilon : uniformShare;
+  return { ...settings, uniformShare: 0, epsilon: epsilon ?? defaultEpsilon };
 }
 
-/** PPO plays every episode itself, whatever the others do. Its clip and its critic are its own. */
-function ppoSettings(
-  environment: Environment,
-  { policy, batch, learningRate, clip, reward }: CommonSettings,
-): PpoSettings {
+/** PPO is always on-policy and has no dynamics model. A clip of 0 (none) becomes the default clip of PPO. */
+function ppoSettings(environment: Environment, common: CommonSettings): PpoSettings {
+  const shared = PPO_SHARED_SETTINGS.flatMap((name) =>
+    common[name] === undefined ? [] : [[name, common[name]]],
+  );
   return defaultPpoSettings(environment, {
-    ...(policy && { policy }),
-    ...(batch !== undefined && { batch }),
-    ...(learningRate !== undefined && { learningRate }),
-    ...(clip !== undefined && { clip }),
-    ...(reward && { reward: { exponent: reward.exponent, floor: reward.floor } }),
+    ...Object.fromEntries(shared),
+    ...(common.clip ? { clip: common.clip } : {}),
   });
 }

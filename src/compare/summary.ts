@@ -1,41 +1,43 @@
-// What came of a comparison: for each method and level of noise, mean and standard deviation over seeds at the end.
+// Summary of a comparison: mean and standard deviation over seeds at the end, for each method and noise level.
 
-import { mean, standardDeviation } from "../report/series.ts";
-import { markdownTable, type SeedNumbers, type Table, type Cell as TableCell } from "../report/tables.ts";
-import type { FinishedCell } from "./folder.ts";
-import type { Cell, Grid } from "./grid.ts";
-import type { CellRecord, RecordField } from "./record.ts";
+import { formatCsv } from "../formats/csv.ts";
+import { mean, standardDeviation } from "../math/statistics.ts";
+import { sparkline } from "../report/sparkline.ts";
+import { markdownTable, plainTable, type SeedValues, type Table, type TableCell } from "../report/tables.ts";
+import type { FinishedExperiment } from "./comparison-folder.ts";
+import type { Experiment, ExperimentGrid } from "./experiment-grid.ts";
+import type { ExperimentRecord, RecordField } from "./experiment-record.ts";
 
-/** A method under one level of noise. */
-export interface Outcome {
+/** The results of a method at one noise level. */
+export interface MethodResult {
   readonly method: string;
   readonly stick: number;
-  /** The last record of each seed that ended. */
-  readonly last: readonly CellRecord[];
-  /** Seeds that failed. */
-  readonly failed: number;
+  /** The last record of each finished seed. */
+  readonly finalRecords: readonly ExperimentRecord[];
+  /** Number of failed seeds. */
+  readonly failedSeeds: number;
 }
 
-/** In the order of the grid, those without any seed too. */
-export function outcomesOf(
-  { methods, sticks }: Pick<Grid, "methods" | "sticks">,
-  finished: readonly FinishedCell[],
-  failed: readonly Cell[] = [],
-): Outcome[] {
+/** Results in the order of the grid, including methods without finished seeds. */
+export function methodResultsOf(
+  { methods, sticks }: Pick<ExperimentGrid, "methods" | "sticks">,
+  finished: readonly FinishedExperiment[],
+  failed: readonly Experiment[] = [],
+): MethodResult[] {
   return sticks.flatMap((stick) =>
-    methods.map((method): Outcome => {
-      const isOwn = (cell: Cell) => cell.method === method && cell.stick === stick;
+    methods.map((method): MethodResult => {
+      const isSame = (experiment: Experiment) => experiment.method === method && experiment.stick === stick;
       return {
         method,
         stick,
-        last: finished.filter(isOwn).flatMap(({ records }) => records.at(-1) ?? []),
-        failed: failed.filter(isOwn).length,
+        finalRecords: finished.filter(isSame).flatMap(({ records }) => records.at(-1) ?? []),
+        failedSeeds: failed.filter(isSame).length,
       };
     }),
   );
 }
 
-/** The same for all seeds and methods of a level of noise. */
+/** Fields that are the same for all seeds and methods of a noise level. */
 const CONSTANT = ["limitTv", "limitKl", "uniformTv", "uniformKl", "modes"] as const satisfies RecordField[];
 const VARYING = [
   "tv",
@@ -57,43 +59,46 @@ const VARYING = [
   "seconds",
 ] as const satisfies RecordField[];
 
-/** A row of the table as plain data: `tvMean` and `tvSd` for each number that varies, null where there is none. */
+/**
+ * A row of the table as plain data, with mean and standard deviation of each varying field, such as `tvMean` and
+ * `tvSd`; null if missing.
+ */
 export type SummaryRow = Readonly<Record<string, string | number | null>>;
 
-export function summaryRows(outcomes: readonly Outcome[]): SummaryRow[] {
-  return outcomes.map(({ method, stick, last, failed }) => {
-    const row: Record<string, string | number | null> = { method, stick, seeds: last.length, failed };
+export function summaryRows(results: readonly MethodResult[]): SummaryRow[] {
+  return results.map(({ method, stick, finalRecords, failedSeeds }) => {
+    const row: Record<string, string | number | null> = {
+      ...{ method, stick, seeds: finalRecords.length, failed: failedSeeds },
+    };
     for (const field of VARYING) {
-      const values = valuesOf(last, field);
+      const values = valuesOf(finalRecords, field);
       row[`${field}Mean`] = values.length > 0 ? mean(values) : null;
       row[`${field}Sd`] = values.length > 1 ? standardDeviation(values) : null;
     }
-    for (const field of CONSTANT) row[field] = last[0]?.[field] ?? null;
+    for (const field of CONSTANT) row[field] = finalRecords[0]?.[field] ?? null;
     return row;
   });
 }
 
-/** RFC 4180 with a heading; nothing where there is no number. No method's name needs quotes. */
-export function summaryCsv(outcomes: readonly Outcome[]): string {
-  const rows = summaryRows(outcomes);
-  const names = Object.keys(rows[0]);
-  const lines = [names, ...rows.map((row) => names.map((name) => row[name] ?? ""))];
-  return lines.map((line) => `${line.join(",")}\n`).join("");
+/** CSV with a header; missing numbers are empty. */
+export function summaryCsv(results: readonly MethodResult[]): string {
+  const rows = summaryRows(results);
+  return formatCsv(Object.keys(rows[0]), rows);
 }
 
-/** One table for each level of noise, for people. */
-export function summaryTables(outcomes: readonly Outcome[]): Table[] {
-  const sticks = [...new Set(outcomes.map(({ stick }) => stick))];
+/** One table per noise level, for people. */
+export function summaryTables(results: readonly MethodResult[]): Table[] {
+  const sticks = [...new Set(results.map(({ stick }) => stick))];
   return sticks.map((stick) => {
-    const own = outcomes.filter((outcome) => outcome.stick === stick);
-    const some = own.flatMap(({ last }) => last)[0];
+    const atStick = results.filter((result) => result.stick === stick);
+    const record = atStick.flatMap(({ finalRecords }) => finalRecords)[0];
     return {
       caption: `stick ${stick}`,
       columns: [
         "method",
         "TV",
         "KL",
-        some ? `modes of ${some.modes}` : "modes",
+        record ? `modes of ${record.modes}` : "modes",
         "calls to half",
         "to all",
         "best 100",
@@ -102,11 +107,11 @@ export function summaryTables(outcomes: readonly Outcome[]): Table[] {
         "seconds",
       ],
       rows: [
-        ...own.map((outcome) => ({ name: outcome.method, cells: cellsOf(outcome) })),
-        ...(some
+        ...atStick.map((result) => ({ name: result.method, cells: tableCells(result) })),
+        ...(record
           ? [
-              { name: "limit", cells: [some.limitTv, some.limitKl, ...NOTHING] },
-              { name: "uniform policy", cells: [some.uniformTv, some.uniformKl, ...NOTHING] },
+              { name: "limit", cells: [record.limitTv, record.limitKl, ...EMPTY_CELLS] },
+              { name: "uniform policy", cells: [record.uniformTv, record.uniformKl, ...EMPTY_CELLS] },
             ]
           : []),
       ],
@@ -114,10 +119,10 @@ export function summaryTables(outcomes: readonly Outcome[]): Table[] {
   });
 }
 
-/** What must be known to read the tables; a paragraph. */
-export function summaryNotes(outcomes: readonly Outcome[]): string {
-  const floors = outcomes.flatMap(({ last }) => valuesOf(last, "sampledFloor"));
-  const seeds = Math.max(...outcomes.map(({ last }) => last.length));
+/** A paragraph that explains the tables. */
+export function summaryNotes(results: readonly MethodResult[]): string {
+  const floors = results.flatMap(({ finalRecords }) => valuesOf(finalRecords, "sampledFloor"));
+  const seeds = Math.max(...results.map(({ finalRecords }) => finalRecords.length));
   const [least, most] = [Math.min(...floors), Math.max(...floors)].map((floor) => floor.toFixed(3));
   return [
     seeds > 1
@@ -125,48 +130,76 @@ export function summaryNotes(outcomes: readonly Outcome[]): string {
       : "At the end of the budget.",
     "TV and KL (in nats) are exact distances from the target.",
     floors.length > 0
-      ? `${SAMPLED}: TV of the last samples, of which a perfect sampler would show ${least === most ? least : `${least} to ${most}`}.`
+      ? `${SAMPLED}: TV of the latest samples; a perfect sampler would show ${least === most ? least : `${least} to ${most}`}.`
       : "",
-    "Modes, the mean score of the best 100 objects and their diversity (mean edit distance) are of all objects that the oracle was asked for.",
-    "Calls to half and to all of the modes are in whole batches, over the seeds that found as many.",
+    "Modes, the mean score of the best 100 objects and their diversity (mean edit distance) are over all scored objects.",
+    "Calls to half and to all of the modes are in whole batches, over the seeds that found that many.",
   ]
     .filter(Boolean)
     .join(" ");
 }
 
-export function summaryMarkdown(outcomes: readonly Outcome[]): string {
-  return `${summaryTables(outcomes).map(markdownTable).join("\n")}\n${summaryNotes(outcomes).replaceAll("*", "\\*")}\n`;
+export function summaryMarkdown(results: readonly MethodResult[]): string {
+  return `${summaryTables(results).map(markdownTable).join("\n")}\n${summaryNotes(results).replaceAll("*", "\\*")}\n`;
+}
+
+/** The tables, their explanation and a sparkline per method, as plain text. */
+export function summaryText(
+  results: readonly MethodResult[],
+  finished: readonly FinishedExperiment[],
+): string {
+  const tables = summaryTables(results).map(plainTable);
+  return [...tables, summaryNotes(results), sparklines(results, finished)].join("\n\n");
+}
+
+/** One line of text per method and noise level: the mean TV over seeds, or the modes found if the TV is unknown. */
+function sparklines(results: readonly MethodResult[], finished: readonly FinishedExperiment[]): string {
+  const rows = results.flatMap(({ method, stick }) => {
+    const runs = finished
+      .filter((experiment) => experiment.method === method && experiment.stick === stick)
+      .map(({ records }) => records);
+    if (runs.length === 0) return [];
+    const field = runs[0].at(-1)?.tv === null ? "modesFound" : "tv";
+    const curve = runs[0].map((_, i) =>
+      mean(runs.flatMap((records) => records[Math.min(i, records.length - 1)][field] ?? [])),
+    );
+    return [
+      { name: `${method}, stick ${stick}: ${field === "tv" ? "TV" : "modes"}`, line: sparkline(curve) },
+    ];
+  });
+  const width = Math.max(...rows.map(({ name }) => name.length));
+  return rows.map(({ name, line }) => `${name.padEnd(width)}  ${line}`).join("\n");
 }
 
 const SAMPLED = "*";
-const NOTHING: readonly TableCell[] = ["", "", "", "", "", "", ""];
+const EMPTY_CELLS: readonly TableCell[] = ["", "", "", "", "", "", ""];
 
-function cellsOf({ last, failed }: Outcome): TableCell[] {
-  if (last.length === 0 && failed > 0) return ["failed", "", ...NOTHING];
-  const lost = Array.from({ length: failed }, () => Number.NaN);
-  const numbers = (field: RecordField, digits?: number): SeedNumbers => {
-    const values = valuesOf(last, field);
-    return { seeds: values.length > 0 ? [...values, ...lost] : [], digits };
+function tableCells({ finalRecords: records, failedSeeds }: MethodResult): TableCell[] {
+  if (records.length === 0 && failedSeeds > 0) return ["failed", "", ...EMPTY_CELLS];
+  const failures = Array.from({ length: failedSeeds }, () => Number.NaN);
+  const numbers = (field: RecordField, digits?: number): SeedValues => {
+    const values = valuesOf(records, field);
+    return { seeds: values.length > 0 ? [...values, ...failures] : [], digits };
   };
-  /** Seeds that never got there are counted, as those that failed are. */
-  const reached = (field: RecordField): SeedNumbers => ({
-    seeds: [...last.map((record) => record[field] ?? Number.NaN), ...lost],
+  /** Seeds that did not find that many modes count as missing, like failed ones. */
+  const milestone = (field: RecordField): SeedValues => ({
+    seeds: [...records.map((record) => record[field] ?? Number.NaN), ...failures],
     digits: 0,
   });
-  const isSampled = valuesOf(last, "tv").length === 0 && valuesOf(last, "sampledTv").length > 0;
+  const isSampled = valuesOf(records, "tv").length === 0 && valuesOf(records, "sampledTv").length > 0;
   return [
     isSampled ? { ...numbers("sampledTv"), mark: SAMPLED } : numbers("tv"),
     numbers("kl"),
-    numbers("modesFound", last.length > 1 ? 1 : 0),
-    reached("callsToHalf"),
-    reached("callsToAll"),
+    numbers("modesFound", records.length > 1 ? 1 : 0),
+    milestone("callsToHalf"),
+    milestone("callsToAll"),
     numbers("topMean", 3),
     numbers("diversity", 2),
-    Math.round(mean(valuesOf(last, "calls"))),
+    Math.round(mean(valuesOf(records, "calls"))),
     numbers("seconds", 1),
   ];
 }
 
-function valuesOf(records: readonly CellRecord[], field: RecordField): number[] {
+function valuesOf(records: readonly ExperimentRecord[], field: RecordField): number[] {
   return records.flatMap((record) => record[field] ?? []);
 }

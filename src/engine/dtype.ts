@@ -1,10 +1,10 @@
-// Element types of the engine and the host arrays that hold them.
+// Element types of the engine, and the typed arrays that hold them on the host.
 
 export type DType = "float32" | "int32" | "uint32" | "bool";
 
 export type TypedArray = Float32Array | Int32Array | Uint32Array | Uint8Array;
 
-/** Host arrays by dtype; booleans are bytes holding 0 or 1. */
+/** Typed array of each dtype. Booleans are bytes that hold 0 or 1. */
 const constructors = {
   float32: Float32Array,
   int32: Int32Array,
@@ -12,13 +12,13 @@ const constructors = {
   bool: Uint8Array,
 } as const;
 
-/** Shape and element type of an array: what a program is compiled for. */
+/** Shape and element type of an array. Programs are compiled for inputs of fixed specs. */
 export interface ArraySpec {
   readonly shape: readonly number[];
   readonly dtype: DType;
 }
 
-/** `spec([8, 4])` is a float32 array of that shape. */
+/** Spec of an array: `spec([8, 4])` stands for a float32 array of shape [8, 4]. */
 export function spec(shape: readonly number[], dtype: DType = "float32"): ArraySpec {
   return { shape, dtype };
 }
@@ -27,6 +27,7 @@ export function isDType(name: string): name is DType {
   return name in constructors;
 }
 
+/** Number of elements of an array of this shape. */
 export function sizeOf(shape: readonly number[]): number {
   return shape.reduce((product, extent) => product * extent, 1);
 }
@@ -35,22 +36,22 @@ export function bytesOf({ shape, dtype }: ArraySpec): number {
   return sizeOf(shape) * constructors[dtype].BYTES_PER_ELEMENT;
 }
 
-/** A zeroed host array for a spec. */
+/** Typed array of zeros with the size and dtype of a spec. */
 export function allocate({ shape, dtype }: ArraySpec): TypedArray {
   return new constructors[dtype](sizeOf(shape));
 }
 
-/** Host array of a dtype holding the given numbers. */
+/** Typed array of a dtype with these numbers. */
 export function hostArray(dtype: DType, values: ArrayLike<number>): TypedArray {
   return constructors[dtype].from(values);
 }
 
-/** Whether a host array is the one that carries this dtype. */
-export function holds(dtype: DType, array: unknown): array is TypedArray {
+/** Whether the value is a typed array of this dtype. */
+export function isHostArray(dtype: DType, array: unknown): array is TypedArray {
   return array instanceof constructors[dtype];
 }
 
-/** `float32[8, 4]`, as errors and printed programs write it. */
-export function describe({ shape, dtype }: ArraySpec): string {
+/** Text of a spec in errors and printed graphs, such as `float32[8, 4]`. */
+export function describeSpec({ shape, dtype }: ArraySpec): string {
   return `${dtype}[${shape.join(", ")}]`;
 }

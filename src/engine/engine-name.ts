@@ -1,4 +1,4 @@
-// Names of the engines, apart from the engines themselves so that they can be listed without loading any.
+// Names of the engines, in a file without imports: command-line help lists them without loading an engine.
 
 export const ENGINES = ["native", "jax"] as const;
 export type EngineName = (typeof ENGINES)[number];

@@ -1,6 +1,6 @@
-// The error function in double precision, which JavaScript lacks.
+// The error function erf in double precision, which JavaScript has no built-in for.
 
-/** erf in double precision: its Taylor series near zero, a continued fraction for erfc far out. */
+/** erf(x): Taylor series for |x| < 3, continued fraction of erfc beyond. */
 export function erf(x: number): number {
   const z = Math.abs(x);
   if (z < 3) {

@@ -1,33 +1,35 @@
-// What an engine makes of a compiled function, and what it is given to do so.
+// The interface between compilation and engines: an engine builds an Executable from a ProgramSource.
 
 import type { TypedArray } from "./dtype.ts";
 import type { Graph } from "./ir.ts";
 import type { Specs } from "./trace.ts";
 
-/** What goes into a program and what comes out. */
-export interface Signature {
+/** Name, inputs, outputs and state of a program. */
+export interface ProgramSignature {
   readonly name: string;
   /** Specs of all inputs. */
-  readonly example: Specs;
+  readonly inputs: Specs;
   /** Specs of all outputs. */
   readonly outputs: Specs;
-  /** Names that are both inputs and outputs and stay inside between calls. */
+  /** Names that are both inputs and outputs. The executable keeps their values between calls. */
   readonly state: readonly string[];
 }
 
-/** What an engine builds from. */
-export interface Source extends Signature {
+/** Everything that an engine needs to build an executable. */
+export interface ProgramSource extends ProgramSignature {
   readonly graph: Graph;
   readonly threads: number;
 }
 
-/** A function ready to run. Inputs have been checked by the caller; state is double-buffered here. */
+/** A function ready to run. The caller checks inputs; the executable keeps the state in two buffers, current and next. */
 export interface Executable {
-  /** Computes outputs and the next state, which `advance` then makes current. */
+  /** Computes the outputs and the next state. The current state stays until `commitState`. */
   run(inputs: Readonly<Record<string, TypedArray>>): Promise<Record<string, TypedArray>>;
-  /** Makes the state of the last run current. */
-  advance(): void;
+  /** Makes the next state of the last run current. */
+  commitState(): void;
+  /** Overwrites one array of the current state. */
   write(name: string, data: TypedArray): void;
+  /** Copies one array of the current state. */
   read(name: string): Promise<TypedArray>;
   dispose(): Promise<void>;
 }

@@ -1,11 +1,11 @@
 // Public surface of the engine.
 
-export { type ArraySpec, type DType, describe as describeSpec, spec, type TypedArray } from "./dtype.ts";
+export { type ArraySpec, type DType, describeSpec, spec, type TypedArray } from "./dtype.ts";
 export { ENGINES, type EngineName } from "./engine-name.ts";
 export * from "./errors.ts";
 export { interpret, type Precision } from "./interpret.ts";
 export type { Graph, Node, OpName, Value } from "./ir.ts";
-export { print as printGraph } from "./print.ts";
+export { printGraph } from "./print.ts";
 export {
   type CompileOptions,
   chooseEngine,
@@ -13,6 +13,7 @@ export {
   nativeProblem,
   type Program,
 } from "./program.ts";
-export { type RandomState, RandomStream } from "./rng.ts";
+export { type RandomState, RandomStream } from "./random-stream.ts";
 export { simplify } from "./simplify.ts";
+export { threadIssues } from "./threads.ts";
 export { type ArrayFunction, type Specs, trace } from "./trace.ts";

@@ -1,4 +1,4 @@
-// The reference interpreter, checked against numbers worked out by hand.
+// Tests of the interpreter against hand-computed results.
 
 import { grad, lax, numpy as np } from "@jax-js/jax";
 import { describe, expect, test } from "vitest";
@@ -9,7 +9,7 @@ import { type ArrayFunction, trace } from "./trace.ts";
 
 type Arrays = Readonly<Record<string, np.Array>>;
 
-/** Values of f on inputs given as [data, shape, dtype]; vectors of float32 unless told. */
+/** Values of f on inputs as [data, shape, dtype]. Default: a float32 vector. */
 function run(
   f: (inputs: Arrays) => np.Array,
   inputs: Readonly<
@@ -46,13 +46,13 @@ describe("functions of one number", () => {
     ["sqrt", np.sqrt, Math.sqrt],
   ];
 
-  test.each(functions)("%s is that of JavaScript", (_, f, expected) => {
+  test.each(functions)("%s equals the function of JavaScript", (_, f, expected) => {
     const points = [0.125, 0.3, 0.75, 1];
     expect(run(({ x }) => f(x), { x: [points] })).toEqual(points.map(expected));
   });
 
-  test("erf is right to 1e-12", () => {
-    const known: [x: number, erf: number][] = [
+  test("erf is accurate to 1e-12", () => {
+    const reference: [x: number, erf: number][] = [
       [0, 0],
       [1e-8, 1.1283791670955126e-8],
       [0.1, 0.1124629160182849],
@@ -67,28 +67,28 @@ describe("functions of one number", () => {
       [-4, -0.9999999845827421],
       [6, 1],
     ];
-    const found = run(({ x }) => lax.erf(x), { x: [known.map(([x]) => x)] });
-    known.forEach(([, expected], k) => {
+    const found = run(({ x }) => lax.erf(x), { x: [reference.map(([x]) => x)] });
+    reference.forEach(([, expected], k) => {
       expect(Math.abs(found[k] - expected)).toBeLessThan(1e-12);
     });
   });
 
-  test("erfc is right to 1.2e-7, relative to itself, far into the tail", () => {
-    const known: [x: number, erfc: number][] = [
+  test("erfc has a relative error of at most 1.2e-7, also in the tail", () => {
+    const reference: [x: number, erfc: number][] = [
       [0, 1],
       [0.5, 0.4795001221869535],
       [-1, 1.8427007929497148],
       [2, 0.004677734981047266],
       [5, 1.5374597944280349e-12],
     ];
-    const found = run(({ x }) => lax.erfc(x), { x: [known.map(([x]) => x)] });
-    known.forEach(([, expected], k) => {
+    const found = run(({ x }) => lax.erfc(x), { x: [reference.map(([x]) => x)] });
+    reference.forEach(([, expected], k) => {
       expect(Math.abs(found[k] / expected - 1)).toBeLessThan(1.3e-7);
     });
   });
 });
 
-describe("arithmetic on whole numbers wraps around", () => {
+describe("integer arithmetic wraps around", () => {
   test("sums and products of int32", () => {
     expect(run(({ a, b }) => a.add(b), { a: integers(2147483647, -5), b: integers(1, 3) })).toEqual([
       -2147483648, -2,
@@ -118,7 +118,7 @@ describe("arithmetic on whole numbers wraps around", () => {
     expect(run(({ a }) => np.sum(a), { a: unsigned(4294967295, 4294967295) })).toEqual([4294967294]);
   });
 
-  test("matrix products, whose terms do not fit into a double", () => {
+  test("matrix products with terms beyond the precision of a double", () => {
     const a = [1234567891, -2147483647, 7];
     const b = [987654321, 2147483645, -3];
     const expected = a.reduce((sum, x, k) => (sum + Math.imul(x, b[k])) | 0, 0);
@@ -133,8 +133,8 @@ describe("arithmetic on whole numbers wraps around", () => {
   });
 });
 
-describe("bits", () => {
-  test("are combined and shifted, right shifts filling with zeros", () => {
+describe("bit operations", () => {
+  test("combine and shift, with logical right shifts", () => {
     const a = integers(0b1100, -1);
     expect(run(({ a }) => np.bitwiseAnd(a, int32(0b1010)), { a })).toEqual([0b1000, 0b1010]);
     expect(run(({ a }) => np.bitwiseOr(a, int32(0b1010)), { a })).toEqual([0b1110, -1]);
@@ -144,7 +144,7 @@ describe("bits", () => {
     expect(run(({ u }) => np.bitwiseCount(u), { u: unsigned(0b1100, 4294967295) })).toEqual([2, 32]);
   });
 
-  test("of floats are those of float32", () => {
+  test("on floats see the bits of float32", () => {
     expect(run(({ x }) => x.view(np.int32), { x: [[1, -2, 0.1]] })).toEqual([
       0x3f800000,
       0xc0000000 | 0,
@@ -154,7 +154,7 @@ describe("bits", () => {
   });
 });
 
-describe("choices and casts", () => {
+describe("comparisons, where and casts", () => {
   test("comparisons give 0 and 1", () => {
     const operands: { a: [number[]]; b: [number[]] } = { a: [[1, 2, 3]], b: [[2, 2, 2]] };
     expect(run(({ a, b }) => np.less(a, b), operands)).toEqual([1, 0, 0]);
@@ -163,18 +163,18 @@ describe("choices and casts", () => {
     expect(run(({ a, b }) => np.notEqual(a, b), operands)).toEqual([1, 0, 1]);
   });
 
-  test("where picks by condition, broadcasting all three", () => {
+  test("where selects by condition and broadcasts all three operands", () => {
     const c = [[1, 0], [2, 1], "bool"] as const;
     expect(run(({ c, x }) => np.where(c, x, -1), { c, x: [[5, 6, 7]] })).toEqual([5, 6, 7, -1, -1, -1]);
   });
 
-  test("casts truncate towards zero and ask what is not zero", () => {
+  test("casts to integers truncate towards zero, casts to bool test for non-zero", () => {
     expect(run(({ x }) => x.astype(np.int32), { x: [[1.9, -1.9, 3e9]] })).toEqual([1, -1, 3e9 | 0]);
     expect(run(({ x }) => x.astype(np.bool), { x: [[0.5, 0, -2]] })).toEqual([1, 0, 1]);
     expect(run(({ i }) => i.astype(np.uint32), { i: integers(-1) })).toEqual([4294967295]);
   });
 
-  test("sums of truth values are or, products and", () => {
+  test("sums of booleans are or, products are and", () => {
     const t = [[1, 1, 0], [3], "bool"] as const;
     expect(run(({ t }) => t.any(), { t })).toEqual([1]);
     expect(run(({ t }) => t.all(), { t })).toEqual([0]);
@@ -217,7 +217,7 @@ describe("reductions and products", () => {
 });
 
 describe("movement", () => {
-  const moves: [what: string, expected: number[], f: (x: np.Array) => np.Array][] = [
+  const moves: [name: string, expected: number[], f: (x: np.Array) => np.Array][] = [
     ["transpose", [0, 6, 2, 8, 4, 10, 1, 7, 3, 9, 5, 11], (x) => np.transpose(x, [2, 1, 0])],
     ["reshape", [0, 6, 1, 7, 2, 8, 3, 9, 4, 10, 5, 11], (x) => np.transpose(x.reshape([2, 6]))],
     ["flip", [1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10], (x) => np.flip(x, 2)],
@@ -228,7 +228,7 @@ describe("movement", () => {
     ["broadcast", [0, 1, 0, 1, 0, 1], (x) => np.broadcastTo(x.slice(0, 0), [3, 2])],
   ];
 
-  test.each(moves)("%s puts numbers where they belong", (_, expected, f) => {
+  test.each(moves)("%s moves elements to the right positions", (_, expected, f) => {
     expect(run(({ x }) => f(x), { x: cube })).toEqual(expected);
   });
 });
@@ -244,12 +244,12 @@ describe("indexing and sorting", () => {
     ]);
   });
 
-  test("a scatter adds what falls together", () => {
+  test("an adding scatter sums updates of the same position", () => {
     const slope = ({ x, i }: Arrays) => grad((z: np.Array) => np.sum(np.take(z, i, 0)))(x);
     expect(run(slope, { x: [[0, 0, 0, 0]], i: integers(3, 1, 3, 3) })).toEqual([0, 1, 0, 3]);
   });
 
-  test("a scatter that writes keeps the last", () => {
+  test("a writing scatter keeps the last update of a position", () => {
     const builder = new GraphBuilder();
     const updates = builder.value(spec([3]));
     const index = builder.value(spec([3], "int32"));
@@ -281,7 +281,7 @@ describe("indexing and sorting", () => {
 describe("precision", () => {
   const third = ({ x }: Arrays) => np.multiply(np.reciprocal(x), 0.1);
 
-  test("float64 keeps all digits of what is computed", () => {
+  test("float64 does not round intermediate results to float32", () => {
     expect(run(third, { x: [[3]] })).toEqual([(1 / 3) * Math.fround(0.1)]);
   });
 

@@ -1,20 +1,20 @@
-// Runs a graph in plain JavaScript, slowly and exactly.
+// Interpreter: runs a graph in plain JavaScript.
 //
-// In float64 it is the reference that the engines are judged by; in float32 it folds constants at compile time.
+// In float64 it is the numeric reference for tests of the engines; in float32 it folds constants at compile time.
 
 import { allocate, type DType, sizeOf, type TypedArray } from "./dtype.ts";
 import { erf } from "./error-function.ts";
 import type { Graph, Node, NodeOf, Value } from "./ir.ts";
 import { broadcastShapes, range, type Shape, stridesOf } from "./shape.ts";
-import { aligned, forEachIndex, read, type Strided, sliceIndex } from "./strided.ts";
+import { broadcastStrided, forEachIndex, readStrided, type Strided, sliceStrided } from "./strided.ts";
 import { threefryGraph } from "./threefry.ts";
 
 export type Precision = "float32" | "float64";
 
-/** Values of every dtype are held as doubles, which carry int32, uint32 and bool exactly. */
+/** Arrays of every dtype are stored as doubles, which represent int32, uint32 and bool exactly. */
 type Data = Float64Array;
 
-/** Evaluates all outputs of a graph. Float arithmetic is in doubles, rounded after each operation if asked. */
+/** Evaluates all outputs of a graph. Precision float32 computes in doubles and rounds after each operation. */
 export function interpret(
   graph: Graph,
   inputs: Readonly<Record<string, ArrayLike<number>>>,
@@ -35,7 +35,7 @@ export function interpret(
   return Object.fromEntries(graph.outputs.map(({ name, value }) => [name, store.get(value)!]));
 }
 
-/** Evaluates one node on constant inputs, as the engines would in float32. */
+/** Evaluates one node on constant inputs in float32, as the engines do. */
 export function foldNode(node: Node, inputs: readonly TypedArray[]): TypedArray[] {
   const results = evaluate(
     node,
@@ -128,25 +128,27 @@ function compute(node: Node, inputs: readonly Data[]): Data[] {
     case "dot":
       return [dot(inputs, shapes, out.dtype)];
     case "broadcast":
-      return [read(x, broadcastIndex(node), out.shape)];
+      return [readStrided(x, broadcastIndex(node), out.shape)];
     case "reshape":
       return [x.slice()];
     case "transpose": {
       const strides = stridesOf(shapes[0]);
       const moved = node.attributes.permutation.map((axis) => strides[axis]);
-      return [read(x, { offset: 0, strides: moved }, out.shape)];
+      return [readStrided(x, { offset: 0, strides: moved }, out.shape)];
     }
     case "flip": {
       const strides = stridesOf(shapes[0]);
       const { axes } = node.attributes;
       const offset = axes.reduce((sum, axis) => sum + strides[axis] * (shapes[0][axis] - 1), 0);
-      return [read(x, { offset, strides: strides.map((s, i) => (axes.includes(i) ? -s : s)) }, out.shape)];
+      return [
+        readStrided(x, { offset, strides: strides.map((s, i) => (axes.includes(i) ? -s : s)) }, out.shape),
+      ];
     }
     case "slice":
       return [
-        read(
+        readStrided(
           x,
-          sliceIndex(
+          sliceStrided(
             shapes[0],
             node.attributes.bounds.map(([start]) => start),
           ),
@@ -155,7 +157,7 @@ function compute(node: Node, inputs: readonly Data[]): Data[] {
       ];
     case "pad": {
       const data = new Float64Array(sizeOf(out.shape));
-      const target = sliceIndex(
+      const target = sliceStrided(
         out.shape,
         node.attributes.widths.map(([before]) => before),
       );
@@ -168,7 +170,7 @@ function compute(node: Node, inputs: readonly Data[]): Data[] {
       const data = new Float64Array(sizeOf(out.shape));
       let start = 0;
       for (const [k, shape] of shapes.entries()) {
-        const target = sliceIndex(
+        const target = sliceStrided(
           out.shape,
           range(shape.length).map((i) => (i === node.attributes.axis ? start : 0)),
         );
@@ -183,9 +185,9 @@ function compute(node: Node, inputs: readonly Data[]): Data[] {
       const { axis, sizes } = node.attributes;
       return sizes.map((_, k) => {
         const start = sizes.slice(0, k).reduce((a, b) => a + b, 0);
-        return read(
+        return readStrided(
           x,
-          sliceIndex(
+          sliceStrided(
             shapes[0],
             range(shapes[0].length).map((i) => (i === axis ? start : 0)),
           ),
@@ -277,7 +279,7 @@ function zip(
   shape: Shape,
 ): Data {
   const data = new Float64Array(sizeOf(shape));
-  const operands = shapes.map((own) => aligned(own, shape.length));
+  const operands = shapes.map((operand) => broadcastStrided(operand, shape.length));
   forEachIndex(shape, operands, (i, at) => {
     data[i] = f(...at.map((position, k) => inputs[k][position]));
   });
@@ -291,7 +293,7 @@ function reduce(node: NodeOf<"reduce">, x: Data): Data {
   const start = { sum: 0, prod: 1, min: Infinity, max: -Infinity }[kind];
   const data = new Float64Array(sizeOf(kept)).fill(start);
   const combine = binaryFunction({ sum: "add", prod: "mul", min: "min", max: "max" }[kind], dtype);
-  forEachIndex(shape, [aligned(kept, shape.length)], (i, [at]) => {
+  forEachIndex(shape, [broadcastStrided(kept, shape.length)], (i, [at]) => {
     data[at] = combine(data[at], x[i]);
   });
   return data;
@@ -302,14 +304,14 @@ function dot([x, y]: readonly Data[], shapes: readonly Shape[], dtype: DType): D
   const shape = broadcastShapes(...shapes);
   const outer = shape.map((extent, i) => (i === shape.length - 1 ? 1 : extent));
   const data = new Float64Array(sizeOf(outer));
-  const operands = [...shapes, outer].map((own) => aligned(own, shape.length));
+  const operands = [...shapes, outer].map((operand) => broadcastStrided(operand, shape.length));
   forEachIndex(shape, operands, (_, [a, b, at]) => {
     data[at] = add(data[at], multiply(x[a], y[b]));
   });
   return data;
 }
 
-/** Visits every (position in the indexed array, position in the gathered one) of a gather or scatter. */
+/** Visits all pairs (position in the full array, position in the gathered array) of a gather or scatter. */
 function eachIndexed(
   { axes, outDim }: { readonly axes: readonly number[]; readonly outDim: number },
   shape: Shape,
@@ -322,16 +324,19 @@ function eachIndexed(
   const strides = stridesOf(shape);
   const gathered = kept.map((axis) => shape[axis]);
   gathered.splice(outDim, 0, ...indexShape);
-  const pad = (own: readonly number[]) => [
+  const pad = (indexStrides: readonly number[]) => [
     ...new Array<number>(outDim).fill(0),
-    ...own,
+    ...indexStrides,
     ...new Array<number>(gathered.length - outDim - indexShape.length).fill(0),
   ];
   const keptStrides = kept.map((axis) => strides[axis]);
   keptStrides.splice(outDim, 0, ...indexShape.map(() => 0));
   const operands: Strided[] = [
     { offset: 0, strides: keptStrides },
-    ...indexShapes.map((own) => ({ offset: 0, strides: pad(aligned(own, indexShape.length).strides) })),
+    ...indexShapes.map((operand) => ({
+      offset: 0,
+      strides: pad(broadcastStrided(operand, indexShape.length).strides),
+    })),
   ];
   forEachIndex(gathered, operands, (i, [base, ...at]) => {
     visit(

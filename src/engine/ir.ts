@@ -1,7 +1,7 @@
 // The engine's intermediate representation: a flat list of typed array operations.
 //
-// Semantics are those of NumPy with explicit shapes. Elementwise operations broadcast their operands from the
-// right; operands of one operation share a dtype (tracing inserts casts). `dot` is sum(x * y) over the last axis.
+// Operations follow NumPy, with explicit shapes. Elementwise operations align and broadcast their operands from the
+// right; all operands of an operation have the same dtype (tracing inserts casts). `dot` is sum(x * y) over the last axis.
 
 import type { ArraySpec, DType, TypedArray } from "./dtype.ts";
 
@@ -25,28 +25,29 @@ export type BitOp = "and" | "or" | "xor";
 export type ShiftOp = "shl" | "shr";
 export type Pair = readonly [number, number];
 
-/** No attributes. */
-export type None = Readonly<Record<never, never>>;
+export type NoAttributes = Readonly<Record<never, never>>;
 
-/** Where a gather reads or a scatter writes: one index array per axis, their common shape placed at `outDim`.
- * Indices beyond an axis mean its nearest end. */
+/**
+ * Positions that a gather reads or a scatter writes: one index array per axis. The common shape of the index arrays
+ * appears in the output at dimension `outDim`. Indices outside an axis are clamped to it.
+ */
 export interface IndexAttributes {
   readonly axes: readonly number[];
   readonly outDim: number;
 }
 
-/** Attributes of every operation. Output shapes follow from inputs and attributes. */
-export interface OpAttributes extends Record<UnaryOp | BinaryOp, None> {
+/** Attributes of each operation. Output shapes follow from inputs and attributes. */
+export interface OpAttributes extends Record<UnaryOp | BinaryOp, NoAttributes> {
   constant: { readonly data: TypedArray };
   bitCombine: { readonly kind: BitOp };
   bitShift: { readonly kind: ShiftOp };
   compare: { readonly kind: CompareOp };
   cast: { readonly dtype: DType };
   bitcast: { readonly dtype: DType };
-  where: None;
+  where: NoAttributes;
   reduce: { readonly kind: ReduceOp; readonly axes: readonly number[] };
-  dot: None;
-  /** `axes` are the positions of the new axes in `shape`; old axes of size 1 may grow too. */
+  dot: NoAttributes;
+  /** `axes` are the positions of the new axes in `shape`. Existing axes of size 1 may also be expanded. */
   broadcast: { readonly shape: readonly number[]; readonly axes: readonly number[] };
   reshape: { readonly shape: readonly number[] };
   transpose: { readonly permutation: readonly number[] };
@@ -56,19 +57,19 @@ export interface OpAttributes extends Record<UnaryOp | BinaryOp, None> {
   concatenate: { readonly axis: number };
   split: { readonly axis: number; readonly sizes: readonly number[] };
   gather: IndexAttributes;
-  /** Adds (or writes) updates into zeros of `shape`. */
+  /** Adds updates to zeros of this shape, or overwrites the zeros with them. */
   scatter: IndexAttributes & { readonly shape: readonly number[]; readonly kind: "add" | "update" };
-  /** Threefry bits of two uint32 keys: a block for each pair, over a counter along the axes after theirs. */
+  /** Threefry bits of two uint32 key arrays: one block per key pair, with a counter along the remaining axes. */
   randomBits: { readonly shape: readonly number[]; readonly mode: "xor" | 0 | 1 };
-  /** Ascending along the last axis. */
-  sort: None;
-  /** Sorted values and their int32 positions, stable, along the last axis. */
-  argsort: None;
+  /** Sorts ascending along the last axis. */
+  sort: NoAttributes;
+  /** Stable ascending sort along the last axis: the sorted values and their int32 positions. */
+  argsort: NoAttributes;
 }
 
 export type OpName = keyof OpAttributes;
 
-/** An array in a graph. Identity is the object; `id` orders values by definition. */
+/** An array in a graph. Values are compared by object identity; `id` numbers them in order of creation. */
 export interface Value extends ArraySpec {
   readonly id: number;
 }
@@ -82,12 +83,13 @@ export interface NodeOf<K extends OpName> {
 
 export type Node = { [K in OpName]: NodeOf<K> }[OpName];
 
+/** A named input or output. */
 export interface Port {
   readonly name: string;
   readonly value: Value;
 }
 
-/** A whole program: named inputs and outputs, and nodes in an order in which they can run. */
+/** A program: named inputs and outputs, and nodes in topological order. */
 export interface Graph {
   readonly name: string;
   readonly inputs: readonly Port[];
@@ -95,7 +97,7 @@ export interface Graph {
   readonly outputs: readonly Port[];
 }
 
-/** Appends nodes; the one way graphs come to be. */
+/** Appends nodes in order and creates their output values. */
 export class GraphBuilder {
   readonly nodes: Node[] = [];
   #next = 0;
@@ -116,7 +118,7 @@ export class GraphBuilder {
   }
 }
 
-/** How often each value is read, graph outputs included. */
+/** Number of uses of each value, counting graph outputs as uses. */
 export function countUses(graph: Graph): Map<Value, number> {
   const uses = new Map<Value, number>();
   const use = (value: Value) => uses.set(value, (uses.get(value) ?? 0) + 1);

@@ -1,20 +1,20 @@
-// Replays a graph with jax-js primitives, inside its jit.
+// Evaluates a graph with jax-js primitives inside a jitted function.
 //
-// Primitives are bound directly on the trace that the arguments belong to, so that a graph reaches jax-js in the
-// form in which its own fusion works best.
+// The primitives are bound directly on the trace of the arguments. The high-level functions of jax-js would add
+// operations that hinder its kernel fusion.
 
 import { numpy as np } from "@jax-js/jax";
 import { type DType, hostArray, type TypedArray } from "./dtype.ts";
 import type { Graph, Node, OpName, Value } from "./ir.ts";
 
-/** The parts of jax-js's tracing interface that are used. */
+/** The parts of jax-js's internal tracing interface that this file uses. */
 interface Trace {
   lift(value: np.Array): Tracer;
   processPrimitive(primitive: string, operands: readonly Tracer[], params: object): Tracer[];
 }
 type Tracer = np.Array & { readonly _trace: Trace };
 
-/** Computes all outputs. `anchor` is any argument of the jitted function: it carries the trace. */
+/** Computes all outputs. `anchor` is any argument of the jitted function; it provides the trace. */
 export function evaluateGraph(
   graph: Graph,
   anchor: np.Array,
@@ -22,30 +22,35 @@ export function evaluateGraph(
 ): Record<string, np.Array> {
   const trace = (anchor as Tracer)._trace;
   const values = new Map<Value, Tracer>();
-  const moved = new Set<Value>();
-  /** Views of one constant number. */
-  const repeated = new Set<Value>();
+  const movementResults = new Set<Value>();
+  /** Values in which one constant is repeated. */
+  const repeatedConstants = new Set<Value>();
   for (const { name, value } of graph.inputs) values.set(value, inputs[name] as Tracer);
   for (const node of graph.nodes) {
     const operands = node.inputs.map((value) => {
       const operand = values.get(value)!;
-      const views = ROUTINES.has(node.op) ? moved : PADDING.has(node.op) ? repeated : undefined;
+      const views = ROUTINES.has(node.op)
+        ? movementResults
+        : PADDING.has(node.op)
+          ? repeatedConstants
+          : undefined;
       return views?.has(value) ? materialised(trace, operand) : operand;
     });
     const results = apply(trace, node, operands);
     node.outputs.forEach((value, i) => {
       values.set(value, results[i]);
-      if (MOVEMENT.has(node.op)) moved.add(value);
+      if (MOVEMENT.has(node.op)) movementResults.add(value);
       const isNumber = node.op === "constant" && value.shape.length === 0;
-      if (isNumber || (MOVEMENT.has(node.op) && repeated.has(node.inputs[0]))) repeated.add(value);
+      if (isNumber || (MOVEMENT.has(node.op) && repeatedConstants.has(node.inputs[0])))
+        repeatedConstants.add(value);
     });
   }
   return Object.fromEntries(graph.outputs.map(({ name, value }) => [name, values.get(value)!]));
 }
 
-/** Operations that jax-js runs as whole routines: their operands must exist in memory, not as views. */
+/** Operations that jax-js runs as separate routines. Their operands must be materialised arrays, not views. */
 const ROUTINES: ReadonlySet<OpName> = new Set(["sort", "argsort", "scatter"]);
-/** Operations that put zeros around their operands: jax-js 0.1.25 forgets the zeros around a bare number in jit. */
+/** Operations that pad with zeros. In jit, jax-js 0.1.25 drops the zeros around a repeated scalar constant. */
 const PADDING: ReadonlySet<OpName> = new Set(["pad", "concatenate"]);
 const MOVEMENT: ReadonlySet<OpName> = new Set([
   "reshape",
@@ -59,22 +64,23 @@ const MOVEMENT: ReadonlySet<OpName> = new Set([
   "bitcast",
 ]);
 
-/** jax-js 0.1.25 refuses to sort a view inside jit; the larger of x and x is x, in memory. */
+/** x as a materialised array: max(x, x). jax-js 0.1.25 cannot sort a view inside jit. */
 function materialised(trace: Trace, x: Tracer): Tracer {
   return trace.processPrimitive("max", [x, x], {})[0];
 }
 
-/** Operands of one concatenation: with more than its kernels take arguments, jax-js's jit never returns. */
-const JOINED_AT_ONCE = 8;
+/** Largest number of operands per concatenation. With more arguments than a kernel takes, jax-js's jit never returns. */
+const MAX_CONCATENATED = 8;
 
-/** Concatenation in a tree of small ones. */
-function joined(trace: Trace, operands: readonly Tracer[], axis: number): Tracer {
-  if (operands.length <= JOINED_AT_ONCE) return trace.processPrimitive("concatenate", operands, { axis })[0];
+/** Concatenation of many operands as a tree of small concatenations. */
+function concatenated(trace: Trace, operands: readonly Tracer[], axis: number): Tracer {
+  if (operands.length <= MAX_CONCATENATED)
+    return trace.processPrimitive("concatenate", operands, { axis })[0];
   const groups: Tracer[] = [];
-  for (let i = 0; i < operands.length; i += JOINED_AT_ONCE) {
-    groups.push(joined(trace, operands.slice(i, i + JOINED_AT_ONCE), axis));
+  for (let i = 0; i < operands.length; i += MAX_CONCATENATED) {
+    groups.push(concatenated(trace, operands.slice(i, i + MAX_CONCATENATED), axis));
   }
-  return joined(trace, groups, axis);
+  return concatenated(trace, groups, axis);
 }
 
 function apply(trace: Trace, node: Node, operands: readonly Tracer[]): Tracer[] {
@@ -117,7 +123,7 @@ function apply(trace: Trace, node: Node, operands: readonly Tracer[]): Tracer[] 
       return bind("bit_shift", operands, { op: node.attributes.kind });
     case "compare": {
       const op = { less: "less", lessEqual: "less_equal", equal: "equal", notEqual: "not_equal" };
-      // jax-js's WebAssembly backend does not order truth values.
+      // The WebAssembly backend of jax-js cannot order booleans.
       const numbers =
         node.inputs[0].dtype === "bool"
           ? operands.flatMap((z) => bind("cast", [z], { dtype: "int32" }))
@@ -147,7 +153,7 @@ function apply(trace: Trace, node: Node, operands: readonly Tracer[]): Tracer[] 
     case "pad":
       return bind("pad", operands, { width: node.attributes.widths });
     case "concatenate":
-      return [joined(trace, operands, node.attributes.axis)];
+      return [concatenated(trace, operands, node.attributes.axis)];
     case "randomBits":
       return bind("random_bits", operands, { shape: [...node.attributes.shape], mode: node.attributes.mode });
     case "split":
@@ -173,7 +179,7 @@ function apply(trace: Trace, node: Node, operands: readonly Tracer[]): Tracer[] 
   }
 }
 
-/** Indices beyond an axis mean its nearest end; jax-js itself would read a neighbour. */
+/** Indices clamped to their axis. jax-js itself would read a neighbouring element. */
 function clamped(
   trace: Trace,
   indices: readonly Tracer[],
@@ -187,7 +193,7 @@ function clamped(
   });
 }
 
-/** A jax-js array holding host data. Truth values are kept as int32 there. */
+/** A jax-js array with host data. jax-js stores booleans as int32. */
 export function deviceArray(dtype: DType, shape: readonly number[], data: TypedArray): np.Array {
   const host = dtype === "bool" ? hostArray("int32", data) : data.slice();
   return np.array(host as Float32Array, { shape: [...shape], dtype: dtype as np.DType });

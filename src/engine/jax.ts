@@ -1,24 +1,24 @@
-// The jax engine: the same graph run by jax-js, on WebGPU or WebAssembly. The browser's engine, and Node's
-// fallback. Its WebAssembly logarithm is accurate to about 1e-5, so it is not the numeric reference.
+// The jax engine: runs graphs with jax-js on WebGPU or WebAssembly. It is the engine in browsers and the fallback in
+// Node. Its WebAssembly logarithm is accurate to about 1e-5, so tests do not use it as the numeric reference.
 
 import { type Device, defaultDevice, init, jit, numpy as np } from "@jax-js/jax";
 import { type ArraySpec, allocate, type DType, type TypedArray } from "./dtype.ts";
 import { EngineError, InputError } from "./errors.ts";
-import type { Executable, Source } from "./executable.ts";
+import type { Executable, ProgramSource } from "./executable.ts";
 import { deviceArray, evaluateGraph } from "./jax-evaluate.ts";
 import { withoutOwnership } from "./ownership.ts";
 
 type Arrays = Record<string, np.Array>;
 type Jitted = ((anchor: np.Array, inputs: Arrays) => Arrays) & { dispose(): void };
 
-export async function buildJax(source: Source): Promise<Executable> {
+export async function buildJax(source: ProgramSource): Promise<Executable> {
   await startDevice();
   return new JaxExecutable(source);
 }
 
 let device: Promise<Device> | undefined;
 
-/** The best device here: WebGPU where there is one, else WebAssembly. Chosen once per process. */
+/** Initialises the best available device, once per process: WebGPU if there is one, else WebAssembly. */
 function startDevice(): Promise<Device> {
   device ??= (async () => {
     const candidates: Device[] =
@@ -26,29 +26,29 @@ function startDevice(): Promise<Device> {
     const available = await init(...candidates);
     const chosen = candidates.find((candidate) => available.includes(candidate));
     if (!chosen)
-      throw new EngineError("The jax engine needs WebAssembly or WebGPU, and this platform has neither.");
+      throw new EngineError("The jax engine needs WebAssembly or WebGPU, but this platform has neither.");
     defaultDevice(chosen);
     return chosen;
   })();
   device.catch(() => {
-    device = undefined; // the next program may try again
+    device = undefined; // the next program tries to start the device again
   });
   return device;
 }
 
 class JaxExecutable implements Executable {
-  readonly #source: Source;
+  readonly #source: ProgramSource;
   readonly #call: Jitted;
   #current: Arrays = {};
   #next: Arrays = {};
 
-  constructor(source: Source) {
+  constructor(source: ProgramSource) {
     this.#source = source;
     this.#call = jit((anchor: np.Array, inputs: Arrays) =>
       withoutOwnership(() => evaluateGraph(source.graph, anchor, inputs)),
     ) as Jitted;
     for (const name of source.state)
-      this.#current[name] = toDevice(source.example[name], allocate(source.example[name]));
+      this.#current[name] = toDevice(source.inputs[name], allocate(source.inputs[name]));
   }
 
   async run(inputs: Readonly<Record<string, TypedArray>>): Promise<Record<string, TypedArray>> {
@@ -61,10 +61,10 @@ class JaxExecutable implements Executable {
   }
 
   async #run(inputs: Readonly<Record<string, TypedArray>>): Promise<Record<string, TypedArray>> {
-    const { example, outputs, state } = this.#source;
+    const { inputs: specs, outputs, state } = this.#source;
     const arrays: Arrays = {};
-    for (const name in example) {
-      arrays[name] = state.includes(name) ? this.#current[name].ref : toDevice(example[name], inputs[name]);
+    for (const name in specs) {
+      arrays[name] = state.includes(name) ? this.#current[name].ref : toDevice(specs[name], inputs[name]);
     }
     const results = this.#call(np.zeros([]), arrays);
     disposeAll(this.#next);
@@ -77,7 +77,7 @@ class JaxExecutable implements Executable {
     return host;
   }
 
-  advance(): void {
+  commitState(): void {
     disposeAll(this.#current);
     this.#current = this.#next;
     this.#next = {};
@@ -85,11 +85,11 @@ class JaxExecutable implements Executable {
 
   write(name: string, data: TypedArray): void {
     this.#current[name].dispose();
-    this.#current[name] = toDevice(this.#source.example[name], data);
+    this.#current[name] = toDevice(this.#source.inputs[name], data);
   }
 
   read(name: string): Promise<TypedArray> {
-    return toHost(this.#source.example[name].dtype, this.#current[name].ref);
+    return toHost(this.#source.inputs[name].dtype, this.#current[name].ref);
   }
 
   async dispose(): Promise<void> {
@@ -97,7 +97,7 @@ class JaxExecutable implements Executable {
     disposeAll(this.#next);
     this.#current = {};
     this.#next = {};
-    this.#call.dispose(); // its constants
+    this.#call.dispose(); // frees its constants
   }
 }
 

@@ -1,4 +1,4 @@
-// The native engine: threads, translated failures, and life without its library.
+// Tests of the native engine: threads, error messages, and the fallback without its library.
 
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -12,8 +12,8 @@ import { EngineError } from "./errors.ts";
 import { loadRuntime, openModel } from "./native.ts";
 import { chooseEngine, compile, nativeProblem } from "./program.ts";
 
-describe("where the library loads", () => {
-  test("nothing is wrong, and native is the choice", async () => {
+describe("with the library installed", () => {
+  test("native is the default engine", async () => {
     expect(await nativeProblem()).toBeUndefined();
     expect(await chooseEngine()).toBe("native");
     expect(await chooseEngine("native")).toBe("native");
@@ -21,18 +21,18 @@ describe("where the library loads", () => {
     expect(await loadRuntime()).toHaveProperty("InferenceSession");
   });
 
-  test("a program gets the threads it asks for, one unless told", async () => {
+  test("a program runs with the requested number of threads, by default one", async () => {
     const create = vi.spyOn((await loadRuntime()).InferenceSession, "create");
     for (const threads of [undefined, 2]) {
       const program = await compile(({ x }) => ({ y: np.sin(x) }), { x: spec([2]) }, { threads });
       await program.dispose();
     }
-    const asked = create.mock.calls.map((call) => (call as unknown[])[1]);
+    const sessionOptions = create.mock.calls.map((call) => (call as unknown[])[1]);
     create.mockRestore();
-    expect(asked).toMatchObject([{ intraOpNumThreads: 1 }, { intraOpNumThreads: 2 }]);
+    expect(sessionOptions).toMatchObject([{ intraOpNumThreads: 1 }, { intraOpNumThreads: 2 }]);
   });
 
-  test("an output may have the name of an input and another shape, beside state of any rank", async () => {
+  test("an output may have the name but not the shape of an input, and state may have any rank", async () => {
     const program = await compile(
       ({ x, vector, matrix, number }) => ({
         x: np.multiply(np.sum(x), vector), // [3]
@@ -57,7 +57,7 @@ describe("where the library loads", () => {
     await program.dispose();
   });
 
-  test("one, two and three threads give the same within float32", async () => {
+  test("one, two and three threads give the same results within float32 accuracy", async () => {
     const [one, ...others] = await Promise.all(
       [1, 2, 3].map((threads) => train({ engine: "native", threads, hidden: 64, iterations: 3 })),
     );
@@ -68,16 +68,16 @@ describe("where the library loads", () => {
   });
 });
 
-describe("failures of ONNX Runtime are told in our words", () => {
-  test("bytes that are no model", async () => {
-    const signature = { name: "broken", example: {}, outputs: {}, state: [] };
+describe("errors of ONNX Runtime become EngineErrors", () => {
+  test("for bytes that are not a model", async () => {
+    const signature = { name: "broken", inputs: {}, outputs: {}, state: [] };
     const opening = openModel(Uint8Array.of(1, 2, 3), signature, 1);
     await expect(opening).rejects.toThrow(EngineError);
-    await expect(opening).rejects.toThrow(/^broken: ONNX Runtime refused the program: /);
+    await expect(opening).rejects.toThrow(/^broken: ONNX Runtime rejected the program: /);
   });
 });
 
-describe("where the library is missing", () => {
+describe("without the library", () => {
   const RESOLVE = `export async function resolve(specifier, context, next) {
     if (specifier.startsWith("onnxruntime-node")) throw new Error("Cannot find package 'onnxruntime-node'");
     return next(specifier, context);
@@ -85,7 +85,7 @@ describe("where the library is missing", () => {
   const moduleOf = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
   const REGISTER = `import { register } from "node:module"; register(${JSON.stringify(moduleOf(RESOLVE))});`;
 
-  test("the engine says so in one sentence, chooses jax, and programs still run", async () => {
+  test("the error is one sentence, the default engine is jax, and programs run on it", async () => {
     const script = fileURLToPath(new URL("../../test/support/without-native.ts", import.meta.url));
     const { stdout } = await promisify(execFile)(process.execPath, [
       "--import",
@@ -100,7 +100,7 @@ describe("where the library is missing", () => {
     expect(JSON.parse(stdout)).toEqual({
       problem,
       chosen: "jax",
-      refused: { name: "EngineError", message: problem },
+      rejection: { name: "EngineError", message: problem },
       engine: "jax",
       y: [1, 4, 9],
     });

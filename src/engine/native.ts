@@ -1,24 +1,24 @@
-// The native engine: the whole graph as one ONNX model, run by onnxruntime-node. The only file that knows it.
+// The native engine: lowers a graph to one ONNX model and runs it with onnxruntime-node, which only this file imports.
 //
-// State lives in two sets of buffers that take turns as input and output, so it never passes through JavaScript
-// between calls. A buffer is never both in one call: ONNX Runtime would silently corrupt it.
+// The state has two sets of buffers, which alternate as inputs and outputs, so no call copies the state. A buffer is
+// never input and output of the same call: ONNX Runtime would silently corrupt it.
 
 import { availableParallelism } from "node:os";
 import type { InferenceSession, Tensor } from "onnxruntime-node";
 import { type ArraySpec, allocate, type TypedArray } from "./dtype.ts";
 import { EngineError, InputError } from "./errors.ts";
-import type { Executable, Signature, Source } from "./executable.ts";
+import type { Executable, ProgramSignature, ProgramSource } from "./executable.ts";
 import { encodeModel } from "./onnx/encode.ts";
 import { lower, outputName } from "./onnx/lower.ts";
 
 type Runtime = typeof import("onnxruntime-node");
 
-/** Not a literal where it is imported: bundlers for the browser would follow it into a native library. */
+/** The import below uses this variable instead of a literal, so that bundlers for browsers do not follow it. */
 const MODULE: string = "onnxruntime-node";
 
-/** ONNX Runtime, loaded on first need. Rejects with one sentence where its library is missing or cannot start. */
+/** Loads ONNX Runtime. Rejects with an EngineError if its library is missing or does not load. */
 export async function loadRuntime(): Promise<Runtime> {
-  // ONNX Runtime would keep an id of the device and events in the home folder; whoever wants that can set it.
+  // With telemetry on, ONNX Runtime writes a device id and events to the home folder. A value that the user set stays.
   process.env.ORT_DISABLE_TELEMETRY ??= "1";
   try {
     const loaded = (await import(/* @vite-ignore */ /* webpackIgnore: true */ MODULE)) as Runtime & {
@@ -34,31 +34,30 @@ export async function loadRuntime(): Promise<Runtime> {
   }
 }
 
-export async function buildNative(source: Source): Promise<Executable> {
+export async function buildNative(source: ProgramSource): Promise<Executable> {
   const runtime = await loadRuntime();
-  const rows = stateVectors(source);
-  const model = lower(source.graph, { rows, threads: source.threads });
+  const rowVectors = stateVectors(source);
+  const model = lower(source.graph, { rowVectors, threads: source.threads });
   const session = await createSession(runtime, encodeModel(model), source);
   return new NativeExecutable(
     runtime,
     session,
     source,
     (name) => outputName(source.graph, name),
-    (name, { shape }) => (rows.has(name) ? [1, ...shape] : shape),
+    (name, { shape }) => (rowVectors.has(name) ? [1, ...shape] : shape),
   );
 }
 
-/** An optimiser scales and adds its state, which is a product of a row. */
-function stateVectors({ state, example }: Signature): ReadonlySet<string> {
-  return new Set(
-    state.filter((name) => example[name].dtype === "float32" && example[name].shape.length === 1),
-  );
+/** Float vectors of the state. The model stores them as [1, N] matrices, so that the scaled sums of an optimiser become
+ * matrix products. */
+function stateVectors({ state, inputs }: ProgramSignature): ReadonlySet<string> {
+  return new Set(state.filter((name) => inputs[name].dtype === "float32" && inputs[name].shape.length === 1));
 }
 
-/** Opens a saved model. */
+/** Opens the bytes of a saved ONNX model. */
 export async function openModel(
   bytes: Uint8Array,
-  signature: Signature,
+  signature: ProgramSignature,
   threads: number,
 ): Promise<Executable> {
   const runtime = await loadRuntime();
@@ -66,16 +65,16 @@ export async function openModel(
   return new NativeExecutable(runtime, session, signature);
 }
 
-/** More threads than this only wait for each other; thousands take minutes to start. */
-export const MOST_THREADS = Math.max(4, availableParallelism());
+/** Upper limit on threads: more threads than cores only wait for each other, and thousands take minutes to start. */
+export const MAX_THREADS = Math.max(4, availableParallelism());
 
 async function createSession(
   runtime: Runtime,
   bytes: Uint8Array,
   { name, threads }: { readonly name: string; readonly threads: number },
 ): Promise<InferenceSession> {
-  if (threads > MOST_THREADS) {
-    throw new EngineError(`${name}: threads must be at most ${MOST_THREADS} on this machine, got ${threads}`);
+  if (threads > MAX_THREADS) {
+    throw new EngineError(`${name}: threads must be at most ${MAX_THREADS} on this machine, got ${threads}`);
   }
   try {
     return await runtime.InferenceSession.create(bytes, {
@@ -86,7 +85,9 @@ async function createSession(
       logSeverityLevel: 4,
     });
   } catch (error) {
-    throw new EngineError(`${name}: ONNX Runtime refused the program: ${firstLine(error)}`, { cause: error });
+    throw new EngineError(`${name}: ONNX Runtime rejected the program: ${firstLine(error)}`, {
+      cause: error,
+    });
   }
 }
 
@@ -101,11 +102,11 @@ class NativeExecutable implements Executable {
   readonly #calls: readonly { feeds: Buffers; fetches: Buffers }[];
   #turn: 0 | 1 = 0;
 
-  /** `modelName` gives the name that an output has in the model, `modelShape` the shape of an array there. */
+  /** `modelName` maps an output to its name in the model, `modelShape` an array to its shape in the model. */
   constructor(
     runtime: Runtime,
     session: InferenceSession,
-    signature: Signature,
+    signature: ProgramSignature,
     modelName = (output: string): string => output,
     modelShape = (_: string, { shape }: ArraySpec): readonly number[] => shape,
   ) {
@@ -114,7 +115,7 @@ class NativeExecutable implements Executable {
     const tensor = (name: string, spec: ArraySpec) =>
       new runtime.Tensor(spec.dtype, allocate(spec) as Float32Array, modelShape(name, spec));
     const isState = (name: string) => signature.state.includes(name);
-    for (const [name, spec] of Object.entries(signature.example)) {
+    for (const [name, spec] of Object.entries(signature.inputs)) {
       if (isState(name)) for (const buffers of this.#state) buffers[name] = tensor(name, spec);
       else this.#inputs[name] = tensor(name, spec);
     }
@@ -138,10 +139,10 @@ class NativeExecutable implements Executable {
     try {
       await this.#session.run(feeds, fetches);
     } catch (error) {
-      const given = Object.entries(feeds).map(
+      const described = Object.entries(feeds).map(
         ([name, { type, dims }]) => `${name}: ${type}[${dims.join(", ")}]`,
       );
-      throw new InputError(`${this.#name}: ${firstLine(error)} (inputs: ${given.join(", ")})`, {
+      throw new InputError(`${this.#name}: ${firstLine(error)} (inputs: ${described.join(", ")})`, {
         cause: error,
       });
     }
@@ -150,7 +151,7 @@ class NativeExecutable implements Executable {
     return results;
   }
 
-  advance(): void {
+  commitState(): void {
     this.#turn = this.#turn === 0 ? 1 : 0;
   }
 

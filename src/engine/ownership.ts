@@ -1,15 +1,15 @@
-// Switches jax-js's move semantics off while a function is traced.
+// Switches off jax-js's move semantics while a function is traced.
 //
-// jax-js frees an array when an operation consumes it, so ordinary code must write `x.ref` for every further use.
-// During a trace nothing is computed and nothing needs freeing; with `ref` and `dispose` as no-ops, model code
-// reads like mathematics. The classes that carry them are not exported, so they are found on live values.
+// jax-js frees an array when an operation consumes it, so eager code must write `x.ref` for every further use. A trace
+// computes nothing and needs no freeing: here `ref` returns the array itself and `dispose` does nothing, so model code
+// needs neither. jax-js does not export the classes that define them; `tracerPrototypes` gets them from live values.
 
 import { grad, Array as JaxArray, makeJaxpr, numpy as np } from "@jax-js/jax";
 
 let depth = 0;
 let installed = false;
 
-/** Runs `f` with ownership off. Tracing is synchronous, so no other code sees the switch. */
+/** Runs `f` with move semantics off. Tracing is synchronous, so no other code runs meanwhile. */
 export function withoutOwnership<T>(f: () => T): T {
   if (!installed) install();
   depth++;
@@ -31,7 +31,7 @@ function install(): void {
     const dispose = Object.getOwnPropertyDescriptor(prototype, "dispose");
     if (!ref?.get || typeof dispose?.value !== "function") {
       throw new Error(
-        "internal: this version of @jax-js/jax keeps ref/dispose elsewhere; pin the one we know",
+        "internal: this version of @jax-js/jax defines ref and dispose elsewhere; install the pinned version",
       );
     }
     const getRef = ref.get;
@@ -52,12 +52,12 @@ function install(): void {
   installed = true;
 }
 
-/** Prototypes of plain arrays and of the tracers that tracing and differentiation wrap them in. */
+/** Prototypes of plain arrays and of the tracer classes for tracing and differentiation. */
 function tracerPrototypes(): Set<object> {
   const prototypes = new Set<object>([JaxArray.prototype]);
   const collect = (value: unknown) => prototypes.add(Object.getPrototypeOf(value));
   const probe = grad((y: np.Array) => {
-    mendRemainder(y);
+    fixIntegerRemainder(y);
     const { primal, tangent } = y as unknown as { primal: unknown; tangent: unknown };
     [y, primal, tangent].forEach(collect);
     return y.sum();
@@ -73,14 +73,17 @@ interface JvpTrace {
   processPrimitive(primitive: string, tracers: np.Array[], params: object): np.Array[];
 }
 
-/** jax-js 0.1.25 differentiates the remainder of whole numbers into the dividend; spelled out it is right. */
-function mendRemainder(tracer: np.Array): void {
+/**
+ * Works around a bug of jax-js 0.1.25: inside a differentiated function the remainder of integers returns the dividend.
+ * Replaces x mod y by x − (x / y) · y.
+ */
+function fixIntegerRemainder(tracer: np.Array): void {
   const jvp = Object.getPrototypeOf((tracer as unknown as { _trace: JvpTrace })._trace) as JvpTrace;
   const original = jvp.processPrimitive;
   jvp.processPrimitive = function (primitive, tracers, params) {
     const [x, y] = tracers;
-    const whole =
+    const isInteger =
       primitive === "mod" && tracers.every(({ dtype }) => dtype === "int32" || dtype === "uint32");
-    return whole ? [x.sub(x.div(y).mul(y))] : original.call(this, primitive, tracers, params);
+    return isInteger ? [x.sub(x.div(y).mul(y))] : original.call(this, primitive, tracers, params);
   };
 }

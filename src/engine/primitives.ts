@@ -1,9 +1,9 @@
-// jax-js primitives -> our operations. A primitive missing here is an error at compile time.
+// Translates jax-js primitives to operations of the graph. Tracing a primitive that has no rule here is an error.
 //
-// Mixed operand types are made explicit casts; a few primitives that no runtime has are spelled out in simpler ones.
+// Operands of mixed types get explicit casts. Primitives that ONNX lacks, such as erfc, are composed of simpler ones.
 
 import type { ArraySpec, DType } from "./dtype.ts";
-import { formulas } from "./formulas.ts";
+import { elementwiseBuilder } from "./elementwise-builder.ts";
 import type {
   BinaryOp,
   BitOp,
@@ -16,10 +16,11 @@ import type {
   Value,
 } from "./ir.ts";
 
+/** One equation of a jaxpr, with its inputs already translated. */
 export interface Equation {
   readonly builder: GraphBuilder;
   readonly inputs: readonly Value[];
-  /** Whether an operand is a bare number, which takes the type of its partner. */
+  /** Whether each operand is weakly typed: a plain number, which takes the type of the other operand. */
   readonly weak: readonly boolean[];
   // biome-ignore lint/suspicious/noExplicitAny: jax-js types its parameters as any
   readonly params: Record<string, any>;
@@ -121,7 +122,7 @@ export const primitives: Readonly<Record<string, Rule>> = {
   sort: ({ builder, inputs, outputs }) => builder.add("sort", inputs, {}, outputs),
   argsort: ({ builder, inputs, outputs }) => builder.add("argsort", inputs, {}, outputs),
 
-  // Sliding windows are a gather with known indices, and their transpose a scatter.
+  // Sliding windows are a gather with constant indices; the transpose is a scatter.
   pool: ({ builder, inputs: [x], params, outputs }) => {
     const { axes, indices } = windows(builder, x.shape, params.window, params.strides);
     return builder.add("gather", [x, ...indices], { axes, outDim: axes[0] }, outputs);
@@ -158,17 +159,19 @@ function cast(builder: GraphBuilder, value: Value, dtype: DType): Value {
 
 const RANK: readonly DType[] = ["bool", "uint32", "int32", "float32"];
 
-/** The common type of two operands under jax-js's rules: a bare number yields to an array. */
+/** Common type of two operands by the rules of jax-js: a plain number takes the type of the array. */
 function promote(inputs: readonly Value[], weak: readonly boolean[]): DType {
   const [a, b] = inputs.map(({ dtype }) => RANK.indexOf(dtype));
   if (weak[0] === weak[1]) return RANK[Math.max(a, b)];
   return RANK[Math.max(weak[0] ? b : a, RANK.indexOf("uint32"))];
 }
 
-/** Chebyshev fit of erfc (Press et al., Numerical Recipes, erfcc): relative error below 1.2e-7 in exact arithmetic;
- * in float32 the exponent's rounding adds to it in the tail. */
+/**
+ * Chebyshev fit of erfc (Press et al., Numerical Recipes, erfcc) with a relative error below 1.2e-7 in exact arithmetic.
+ * In float32, rounding of the exponent adds to the error in the tail.
+ */
 function erfc(builder: GraphBuilder, x: Value): Value {
-  const { add, sub, mul, div, max, unary, where, less } = formulas(builder, x.dtype);
+  const { add, sub, mul, div, max, unary, where, less } = elementwiseBuilder(builder, x.dtype);
   const coefficients = [
     0.17087277, -0.82215223, 1.48851587, -1.13520398, 0.27886807, -0.18628806, 0.09678418, 0.37409196,
     1.00002368, -1.26551223,
@@ -182,9 +185,9 @@ function erfc(builder: GraphBuilder, x: Value): Value {
   return where(less(x, 0), sub(2, tail), tail);
 }
 
-/** Number of set bits, by adding neighbouring fields of 1, 2, 4 and 8 bits. */
+/** Number of set bits: sums neighbouring fields of 1, 2, 4 and 8 bits. */
 function bitCount(builder: GraphBuilder, x: Value): Value {
-  const { add, sub, mul, bits, shift } = formulas(builder, "uint32");
+  const { add, sub, mul, bits, shift } = elementwiseBuilder(builder, "uint32");
   let v = cast(builder, x, "uint32");
   v = sub(v, bits("and", shift("shr", v, 1), 0x55555555));
   v = add(bits("and", v, 0x33333333), bits("and", shift("shr", v, 2), 0x33333333));
@@ -192,7 +195,7 @@ function bitCount(builder: GraphBuilder, x: Value): Value {
   return cast(builder, shift("shr", mul(v, 0x01010101), 24), "int32");
 }
 
-/** Indices of every window over the trailing axes: output axes are all positions, then all offsets. */
+/** Indices of all windows over the trailing axes: the output axes are window positions, then offsets within a window. */
 function windows(builder: GraphBuilder, shape: readonly number[], window: number[], strides: number[]) {
   const spatial = window.length;
   const axes = window.map((_, i) => shape.length - spatial + i);

@@ -1,10 +1,10 @@
-// Printed graphs are readable, complete and the same for every trace.
+// Tests of printed graphs: readable, complete, and equal for equal traces.
 
 import { lax, numpy as np, valueAndGrad } from "@jax-js/jax";
 import { expect, test } from "vitest";
 import { randomProgram } from "../../test/support/random-program.ts";
 import { spec } from "./dtype.ts";
-import { print } from "./print.ts";
+import { printGraph } from "./print.ts";
 import { simplify } from "./simplify.ts";
 import { type ArrayFunction, trace } from "./trace.ts";
 
@@ -19,8 +19,8 @@ const fit: ArrayFunction = ({ weight, x, target }) => {
 };
 const example = { weight: spec([2]), x: spec([3, 2]), target: spec([3]) };
 
-test("a gradient program is listed line by line", () => {
-  expect(print(simplify(trace(fit, example, "fit")))).toMatchInlineSnapshot(`
+test("a gradient program prints one line per operation", () => {
+  expect(printGraph(simplify(trace(fit, example, "fit")))).toMatchInlineSnapshot(`
     "fit(weight: float32[2], x: float32[3, 2], target: float32[3]) {
       %0: float32[3] = dot(x, weight)
       %1: float32[3] = sub(%0, target)
@@ -46,13 +46,13 @@ test("a gradient program is listed line by line", () => {
   `);
 });
 
-test("attributes and constants are written out, long constants shortened", () => {
+test("attributes and constants are printed, long constants abbreviated", () => {
   const f: ArrayFunction = ({ i }) => ({
     y: np.take(np.array([0.1, 1 / 3, -2, 1e20]), np.sort(i), 0),
     z: np.pad(np.arange(50).astype(np.float32), [[1, 2]]),
     t: np.less(lax.stopGradient(i), 3),
   });
-  expect(print(trace(f, { i: spec([2], "int32") }, "attributes"))).toMatchInlineSnapshot(`
+  expect(printGraph(trace(f, { i: spec([2], "int32") }, "attributes"))).toMatchInlineSnapshot(`
     "attributes(i: int32[2]) {
       %0: float32[4] = constant<0.1 0.3333333 -2 100000000000000000000>()
       %1: int32[50] = constant<0 1 2 3 4 5 … 50 numbers>()
@@ -68,23 +68,23 @@ test("attributes and constants are written out, long constants shortened", () =>
   `);
 });
 
-test("an empty program is still a program", () => {
-  expect(print(trace(({ x }) => ({ x, y: x }), { x: spec([]) }, "same"))).toBe(
+test("a program without operations prints its inputs and outputs", () => {
+  expect(printGraph(trace(({ x }) => ({ x, y: x }), { x: spec([]) }, "same"))).toBe(
     "same(x: float32[]) {\n  return { x: x, y: x }\n}",
   );
 });
 
-test("two traces of one function print alike", () => {
+test("two traces of one function print equally", () => {
   for (let seed = 0; seed < 20; seed++) {
     const { f, example: specs, name } = randomProgram(seed);
     const [first, second] = [0, 1].map(() => trace(f, specs, name));
-    expect(print(second)).toBe(print(first));
-    expect(print(simplify(second))).toBe(print(simplify(first)));
+    expect(printGraph(second)).toBe(printGraph(first));
+    expect(printGraph(simplify(second))).toBe(printGraph(simplify(first)));
   }
 });
 
-test("every value is defined before it is read, and no two share a name", () => {
-  const lines = print(trace(fit, example)).split("\n").slice(1, -2);
+test("every value is defined before its use and has a unique name", () => {
+  const lines = printGraph(trace(fit, example)).split("\n").slice(1, -2);
   const defined = new Set(Object.keys(example));
   for (const line of lines) {
     const [results, call] = line.split(" = ");

@@ -1,23 +1,24 @@
-// Graphs as text: one line per operation, values numbered in order of definition, so that outputs can be compared.
+// Prints a graph as text: one line per operation, with values numbered in order of definition. Equal graphs print
+// equally, so tests can compare the text.
 
-import { describe, type TypedArray } from "./dtype.ts";
+import { describeSpec, type TypedArray } from "./dtype.ts";
 import type { Graph, Node, Value } from "./ir.ts";
 
-/** A stable, readable listing of a graph. */
-export function print(graph: Graph): string {
+/** Text of a graph. */
+export function printGraph(graph: Graph): string {
   const names = new Map<Value, string>();
   const nameOf = (value: Value) => {
-    const known = names.get(value);
-    if (known) return known;
+    const existing = names.get(value);
+    if (existing) return existing;
     const name = `%${names.size - graph.inputs.length}`;
     names.set(value, name);
     return name;
   };
   for (const { name, value } of graph.inputs) names.set(value, name);
-  const inputs = graph.inputs.map(({ name, value }) => `${name}: ${describe(value)}`).join(", ");
+  const inputs = graph.inputs.map(({ name, value }) => `${name}: ${describeSpec(value)}`).join(", ");
   const lines = graph.nodes.map((node) => {
     const operands = node.inputs.map(nameOf).join(", ");
-    const results = node.outputs.map((value) => `${nameOf(value)}: ${describe(value)}`).join(", ");
+    const results = node.outputs.map((value) => `${nameOf(value)}: ${describeSpec(value)}`).join(", ");
     return `  ${results} = ${node.op}${attributes(node)}(${operands})`;
   });
   const outputs = graph.outputs.map(({ name, value }) => `${name}: ${nameOf(value)}`).join(", ");

@@ -1,4 +1,4 @@
-// Programs: what they refuse, what they keep from call to call, and that they repeat themselves exactly.
+// Tests of programs: rejected inputs, state between calls, and bit-exact repeatability.
 
 import { numpy as np, valueAndGrad } from "@jax-js/jax";
 import { afterEach, describe, expect, test } from "vitest";
@@ -6,21 +6,21 @@ import { train } from "../../test/support/training.ts";
 import { spec, type TypedArray } from "./dtype.ts";
 import { ENGINES, type EngineName } from "./engine-name.ts";
 import { EngineError, InputError, NonFiniteError, TraceError } from "./errors.ts";
-import { print } from "./print.ts";
+import { printGraph } from "./print.ts";
 import { type CompileOptions, chooseEngine, compile, type Program } from "./program.ts";
-import { RandomStream } from "./rng.ts";
+import { RandomStream } from "./random-stream.ts";
 import type { ArrayFunction, Specs } from "./trace.ts";
 
-/** A program whose names TypeScript does not know. */
-interface Opened extends Omit<Program<string, string, string>, "run"> {
+/** A program with arbitrary names of inputs and outputs. */
+interface UntypedProgram extends Omit<Program<string, string, string>, "run"> {
   run(inputs: Readonly<Record<string, TypedArray>>): Promise<Record<string, TypedArray>>;
 }
 
-const opened: Opened[] = [];
+const opened: UntypedProgram[] = [];
 
-/** A program that is disposed of after the test. */
-async function open(f: ArrayFunction, example: Specs, options: CompileOptions = {}): Promise<Opened> {
-  const program = (await compile(f, example, { name: "net", ...options })) as unknown as Opened;
+/** Compiles a program that is disposed of after the test. */
+async function open(f: ArrayFunction, example: Specs, options: CompileOptions = {}): Promise<UntypedProgram> {
+  const program = (await compile(f, example, { name: "net", ...options })) as unknown as UntypedProgram;
   opened.push(program);
   return program;
 }
@@ -29,7 +29,7 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((program) => program.dispose()));
 });
 
-/** Adds x to w; the loss is the logarithm of the sum, which has none if it is negative. */
+/** Adds x to w. The loss is the logarithm of the sum, which is NaN for a negative sum. */
 const collect: ArrayFunction = ({ w, count, x }) => {
   const sum = np.add(w, x); // [2]
   return { w: sum, count: np.add(count, 1), loss: np.log(np.sum(sum)), peak: np.max(sum) };
@@ -38,10 +38,10 @@ const example = { w: spec([2]), count: spec([], "int32"), x: spec([2]) };
 const state = ["w", "count"];
 const x = (...values: number[]) => ({ x: Float32Array.from(values) });
 
-describe("compiling refuses", () => {
+describe("compile rejects", () => {
   const f: ArrayFunction = ({ w, x }) => ({ w: np.sum(w), y: x });
 
-  test("an engine that does not exist", async () => {
+  test("an unknown engine", async () => {
     const engine = "tpu" as EngineName;
     await expect(open(f, example, { engine })).rejects.toThrow(
       new EngineError('Unknown engine "tpu"; engines are: native, jax.'),
@@ -55,7 +55,7 @@ describe("compiling refuses", () => {
     );
   });
 
-  test("state that is not returned, or not given", async () => {
+  test("state that is not both input and output", async () => {
     const message = (name: string) =>
       new TraceError(`net: state ${name} must be both an input and an output`);
     await expect(open(f, example, { state: ["x"] })).rejects.toThrow(message("x"));
@@ -65,15 +65,19 @@ describe("compiling refuses", () => {
 
   test("state that changes its shape or type", async () => {
     await expect(open(f, example, { state: ["w"] })).rejects.toThrow(
-      new TraceError("net: state w goes in as float32[2] but comes out as float32[]"),
+      new TraceError(
+        "net: state w must keep its shape and type, got float32[2] as input and float32[] as output",
+      ),
     );
     const round: ArrayFunction = ({ w }) => ({ w: w.astype(np.int32) });
     await expect(open(round, example, { state: ["w"] })).rejects.toThrow(
-      new TraceError("net: state w goes in as float32[2] but comes out as int32[2]"),
+      new TraceError(
+        "net: state w must keep its shape and type, got float32[2] as input and int32[2] as output",
+      ),
     );
   });
 
-  test("to watch an output that is not there", async () => {
+  test("a finiteness check of an unknown output", async () => {
     await expect(open(f, example, { finite: ["loss"] })).rejects.toThrow(
       new TraceError("net: finite names loss, which is not an output"),
     );
@@ -81,19 +85,19 @@ describe("compiling refuses", () => {
 });
 
 describe.each(ENGINES)("on %s", (engine) => {
-  describe("a call refuses", () => {
-    const wrong: [what: string, message: string, inputs: Record<string, unknown>][] = [
+  describe("a call rejects", () => {
+    const wrong: [name: string, message: string, inputs: Record<string, unknown>][] = [
       ["a missing input", "net: input x is missing", {}],
-      ["a surplus input", "net: y is not an input; inputs are x", { ...x(1, 2), y: new Float32Array(2) }],
+      ["an unknown input", "net: y is not an input; inputs are x", { ...x(1, 2), y: new Float32Array(2) }],
       ["state as input", "net: w is not an input; inputs are x", { ...x(1, 2), w: new Float32Array(2) }],
       ["another type", "net: x must be float32[2], got Int32Array", { x: new Int32Array(2) }],
       ["doubles", "net: x must be float32[2], got Float64Array", { x: new Float64Array(2) }],
       ["a plain list", "net: x must be float32[2], got Array", { x: [1, 2] }],
-      ["nothing", "net: x must be float32[2], got undefined", { x: undefined }],
+      ["undefined", "net: x must be float32[2], got undefined", { x: undefined }],
       ["another length", "net: x must be float32[2], got 3 numbers", x(1, 2, 3)],
     ];
 
-    test.each(wrong)("%s, and leaves the state alone", async (_, message, inputs) => {
+    test.each(wrong)("%s, and the state stays unchanged", async (_, message, inputs) => {
       const program = await open(collect, example, { engine, state });
       await program.run(x(1, 2));
       await expect(program.run(inputs as Record<string, TypedArray>)).rejects.toThrow(
@@ -104,7 +108,7 @@ describe.each(ENGINES)("on %s", (engine) => {
     });
   });
 
-  test("a call refuses bytes that are no truth values", async () => {
+  test("a call rejects booleans other than 0 and 1", async () => {
     const choose: ArrayFunction = ({ t }) => ({ y: np.where(t, 1, 0) });
     const program = await open(choose, { t: spec([3], "bool") }, { engine });
     expect((await program.run({ t: Uint8Array.of(1, 0, 1) })).y).toEqual(Float32Array.of(1, 0, 1));
@@ -112,7 +116,7 @@ describe.each(ENGINES)("on %s", (engine) => {
   });
 
   describe("state", () => {
-    test("starts at zero and is carried from call to call", async () => {
+    test("starts at zero and is kept from call to call", async () => {
       const program = await open(collect, example, { engine, state });
       expect(await program.read("w")).toEqual(new Float32Array(2));
       await program.run(x(1, 2));
@@ -123,7 +127,7 @@ describe.each(ENGINES)("on %s", (engine) => {
       expect(await program.read("count")).toEqual(Int32Array.of(2));
     });
 
-    test("can be written, in part too, between any two calls", async () => {
+    test("can be written between calls, also in part", async () => {
       const program = await open(collect, example, { engine, state });
       program.write({ w: Float32Array.of(5, 6) });
       await program.run(x(1, 1));
@@ -134,7 +138,7 @@ describe.each(ENGINES)("on %s", (engine) => {
       expect(await program.read("count")).toEqual(Int32Array.of(41));
     });
 
-    test("that comes out as it went in stays", async () => {
+    test("that the function returns unchanged stays", async () => {
       const still: ArrayFunction = ({ w, x }) => ({ w, y: np.add(w, x) });
       const program = await open(still, { w: spec([2]), x: spec([2]) }, { engine, state: ["w"] });
       program.write({ w: Float32Array.of(3, 4) });
@@ -149,24 +153,24 @@ describe.each(ENGINES)("on %s", (engine) => {
       const first = await program.run(x(1, 2));
       (await program.read("w")).fill(99);
       expect((await program.run(x(0, 0))).peak).toEqual(Float32Array.of(2));
-      const given = Float32Array.of(7, 8);
-      program.write({ w: given });
-      given.fill(99);
+      const written = Float32Array.of(7, 8);
+      program.write({ w: written });
+      written.fill(99);
       expect((await program.run(x(0, 0))).peak).toEqual(Float32Array.of(8));
       expect(first.peak).toEqual(Float32Array.of(2));
     });
 
-    test("refuses what is not finite, misshapen or not state, and then writes nothing at all", async () => {
+    test("rejects non-finite, wrongly shaped and unknown arrays, and then writes nothing", async () => {
       const program = await open(collect, example, { engine, state });
       program.write({ w: Float32Array.of(1, 2) });
-      const refused: [message: string, values: Record<string, unknown>][] = [
+      const invalid: [message: string, values: Record<string, unknown>][] = [
         ["net: state w has NaN at index 1; it must be finite", { w: Float32Array.of(1, Number.NaN) }],
         ["net: state w has Infinity at index 0; it must be finite", { w: Float32Array.of(Infinity, 1) }],
         ["net: w must be float32[2], got 1 numbers", { w: new Float32Array(1) }],
         ["net: count must be int32[], got Float32Array", { count: new Float32Array(1) }],
         ["net: x is not part of the state", { x: new Float32Array(2) }],
       ];
-      for (const [message, values] of refused) {
+      for (const [message, values] of invalid) {
         const all = { count: Int32Array.of(9), ...values } as Record<string, TypedArray>;
         expect(() => program.write(all)).toThrow(new InputError(message));
       }
@@ -175,7 +179,7 @@ describe.each(ENGINES)("on %s", (engine) => {
       await expect(program.read("x")).rejects.toThrow(new InputError("net: x is not part of the state"));
     });
 
-    test("leaves all names to outputs", async () => {
+    test("does not restrict the names of outputs", async () => {
       const f: ArrayFunction = ({ w, x }) => ({ w: np.add(w, x), "next.w": np.multiply(w, 3) });
       const program = await open(f, { w: spec([2]), x: spec([2]) }, { engine, state: ["w"] });
       await program.run(x(1, 2));
@@ -183,16 +187,16 @@ describe.each(ENGINES)("on %s", (engine) => {
     });
   });
 
-  describe("a loss that is not finite", () => {
-    const watched = { engine, state, finite: ["loss", "peak"] };
+  describe("a non-finite output", () => {
+    const checked = { engine, state, finite: ["loss", "peak"] };
 
-    test("is reported by name, the last good state is kept, and the program goes on", async () => {
-      const program = await open(collect, example, watched);
+    test("is reported by name, the last finite state is kept, and the program remains usable", async () => {
+      const program = await open(collect, example, checked);
       await program.run(x(1, 2));
       const failure = program.run(x(-100, 0));
       await expect(failure).rejects.toThrow(NonFiniteError);
       await expect(failure).rejects.toThrow(
-        /^net: loss is not finite in call 2; the state of the call before/,
+        /^net: loss is not finite in call 2; the program keeps the state of the previous call/,
       );
       await expect(failure).rejects.toMatchObject({ outputs: ["loss"] });
       expect(await program.read("w")).toEqual(Float32Array.of(1, 2));
@@ -202,8 +206,8 @@ describe.each(ENGINES)("on %s", (engine) => {
       expect(await program.read("count")).toEqual(Int32Array.of(2));
     });
 
-    test("is reported with all others, infinite ones too", async () => {
-      const program = await open(collect, example, watched);
+    test("is reported together with all others, NaN and infinite", async () => {
+      const program = await open(collect, example, checked);
       await expect(program.run(x(Number.NaN, 0))).rejects.toThrow(
         /^net: loss and peak are not finite in call 1/,
       );
@@ -212,13 +216,13 @@ describe.each(ENGINES)("on %s", (engine) => {
       expect(await program.read("count")).toEqual(Int32Array.of(0));
     });
 
-    test("does not show among the outputs", async () => {
-      const program = await open(collect, example, watched);
+    test("adds no visible output for the check", async () => {
+      const program = await open(collect, example, checked);
       expect(Object.keys(program.outputs)).toEqual(["w", "count", "loss", "peak"]);
       expect(Object.keys(await program.run(x(1, 2)))).toEqual(["loss", "peak"]);
     });
 
-    test("is reported wherever in an array it is", async () => {
+    test("is found at any position of an array", async () => {
       const each: ArrayFunction = ({ x }) => ({ y: np.log(x) });
       const program = await open(each, { x: spec([2]) }, { engine, finite: ["y"] });
       await program.run(x(1, 2));
@@ -226,23 +230,26 @@ describe.each(ENGINES)("on %s", (engine) => {
       await expect(program.run(x(-1, 2))).rejects.toMatchObject({ outputs: ["y"] });
     });
 
-    test("is not looked for unless asked, whatever an output is called", async () => {
+    test("is not checked without the option, and the name of the check's output is reserved with it", async () => {
       const f: ArrayFunction = ({ x }) => ({ nonFinite: np.reciprocal(x) });
       const program = await open(f, { x: spec([2]) }, { engine });
       expect(await program.run(x(1, 0))).toEqual({ nonFinite: Float32Array.of(1, Infinity) });
       await expect(open(f, { x: spec([2]) }, { engine, finite: ["nonFinite"] })).rejects.toThrow(
-        new TraceError("net: an output may not be called nonFinite"),
+        new TraceError("net: the output name nonFinite is reserved; rename that output"),
       );
     });
 
-    test("cannot be a whole number or a truth value", async () => {
-      const f: ArrayFunction = ({ x }) => ({ whole: x.astype(np.int32), truth: np.less(x, 1) });
-      const program = await open(f, { x: spec([2]) }, { engine, finite: ["whole", "truth"] });
-      expect(await program.run(x(3, 0))).toEqual({ whole: Int32Array.of(3, 0), truth: Uint8Array.of(0, 1) });
+    test("cannot be an integer or a boolean", async () => {
+      const f: ArrayFunction = ({ x }) => ({ integers: x.astype(np.int32), booleans: np.less(x, 1) });
+      const program = await open(f, { x: spec([2]) }, { engine, finite: ["integers", "booleans"] });
+      expect(await program.run(x(3, 0))).toEqual({
+        integers: Int32Array.of(3, 0),
+        booleans: Uint8Array.of(0, 1),
+      });
     });
   });
 
-  test("calling again before awaiting is refused, and the first call completes", async () => {
+  test("a call before the previous one is awaited is rejected, and the first call completes", async () => {
     const program = await open(collect, example, { engine, state });
     const message = new InputError("net: used again before the previous call was awaited");
     const first = program.run(x(1, 2));
@@ -255,7 +262,7 @@ describe.each(ENGINES)("on %s", (engine) => {
     expect(await program.read("count")).toEqual(Int32Array.of(2));
   });
 
-  test("a disposed program says so, and may be disposed of again", async () => {
+  test("a disposed program rejects calls, and may be disposed of again", async () => {
     const program = await compile(collect, example, { engine, name: "net" });
     await program.dispose();
     const inputs = { ...x(1, 2), w: new Float32Array(2), count: new Int32Array(1) };
@@ -263,7 +270,7 @@ describe.each(ENGINES)("on %s", (engine) => {
     await program.dispose();
   });
 
-  test("many calls take no more memory than a few", async () => {
+  test("memory does not grow with the number of calls", async () => {
     const size = 2 ** 18; // 1 MiB
     const f: ArrayFunction = ({ w, x }) => ({ w: np.add(w, x), y: np.multiply(w, x) });
     const program = await open(f, { w: spec([size]), x: spec([size]) }, { engine, state: ["w"] });
@@ -274,7 +281,7 @@ describe.each(ENGINES)("on %s", (engine) => {
     expect(process.memoryUsage().rss - before).toBeLessThan(100 * 2 ** 20);
   });
 
-  test("a program tells what it is", async () => {
+  test("a program has its name, engine, specs and graph as properties", async () => {
     const program = await open(collect, example, { engine, state });
     expect(program).toMatchObject({ name: "net", engine, inputs: example });
     expect(program.outputs).toEqual({
@@ -284,11 +291,11 @@ describe.each(ENGINES)("on %s", (engine) => {
       peak: spec([]),
     });
     expect(program.compileSeconds).toBeGreaterThan(0);
-    expect(String(program)).toBe(print(program.graph));
+    expect(String(program)).toBe(printGraph(program.graph));
   });
 });
 
-/** One step of momentum descent on a small network: enough for every bit to matter. */
+/** One step of gradient descent with momentum on a small network. Any difference in a bit would grow over steps. */
 const descend: ArrayFunction = ({ weight, velocity, step, x }) => {
   const loss = (w: np.Array) => {
     const hidden = np.sin(np.matmul(x, w)); // [4, 3]
@@ -305,7 +312,7 @@ const descend: ArrayFunction = ({ weight, velocity, step, x }) => {
   };
 };
 
-test("fifty steps in the program equal fifty steps threaded by hand, bit for bit", async () => {
+test("fifty steps with internal state equal fifty steps with external state, bit for bit", async () => {
   const specs = { weight: spec([5, 3]), velocity: spec([5, 3]), step: spec([], "int32"), x: spec([4, 5]) };
   const inside = await open(descend, specs, { engine: "native", state: ["weight", "velocity", "step"] });
   const outside = await open(descend, specs, { engine: "native" });
@@ -320,8 +327,8 @@ test("fifty steps in the program equal fifty steps threaded by hand, bit for bit
   for (let step = 0; step < 50; step++) {
     const batch = stream.fillUniform(new Float32Array(20));
     const { loss } = await inside.run({ x: batch });
-    const { loss: threaded, ...next } = await outside.run({ x: batch, ...carried });
-    expect(loss).toEqual(threaded);
+    const { loss: expected, ...next } = await outside.run({ x: batch, ...carried });
+    expect(loss).toEqual(expected);
     carried = next;
   }
   for (const name of ["weight", "velocity", "step"]) expect(await inside.read(name)).toEqual(carried[name]);
@@ -329,7 +336,7 @@ test("fifty steps in the program equal fifty steps threaded by hand, bit for bit
 });
 
 describe("the benchmark iteration", () => {
-  test.each([1, 2])("repeats itself bit for bit over 100 iterations on %i threads", async (threads) => {
+  test.each([1, 2])("is repeatable bit for bit over 100 iterations with %i threads", async (threads) => {
     const request = { engine: "native", threads, iterations: 100 } as const;
     const [first, second] = [await train(request), await train(request)];
     expect(second).toEqual(first);

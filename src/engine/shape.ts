@@ -1,4 +1,4 @@
-// Index arithmetic on shapes.
+// Arithmetic on shapes: strides, broadcasting, alignment.
 
 export type Shape = readonly number[];
 
@@ -30,13 +30,13 @@ export function broadcastShapes(...shapes: readonly Shape[]): number[] {
   const rank = Math.max(0, ...shapes.map((shape) => shape.length));
   return range(rank).map((i) =>
     shapes.reduce((extent, shape) => {
-      const own = shape[i - rank + shape.length] ?? 1;
-      return own === 1 ? extent : own;
+      const other = shape[i - rank + shape.length] ?? 1;
+      return other === 1 ? extent : other;
     }, 1),
   );
 }
 
-/** Shape with `ones` in front so that it has the given rank. */
+/** The shape with leading ones, so that it has this rank. */
 export function alignRight(shape: Shape, rank: number): number[] {
   return [...new Array<number>(rank - shape.length).fill(1), ...shape];
 }

@@ -1,7 +1,8 @@
-// Makes a traced graph smaller without changing its finite results: folds constants, applies identities, shares common
-// subexpressions, removes movement that moves nothing, and drops what no output needs.
+// Simplifies a traced graph without changing its finite results: folds constants, applies algebraic identities, shares
+// common subexpressions, removes reshapes and transposes without effect, and drops nodes that no output needs.
 
 import { type ArraySpec, sizeOf, type TypedArray } from "./dtype.ts";
+import { hoistAboveSplits } from "./hoist.ts";
 import { foldNode } from "./interpret.ts";
 import {
   countUses,
@@ -12,25 +13,24 @@ import {
   type OpName,
   type Value,
 } from "./ir.ts";
-import { nodeKey } from "./node-key.ts";
-import { beforeSplits } from "./pieces.ts";
+import { mergeNestedSplits, mergeSiblingSplits } from "./merge-splits.ts";
 import { isIdentity, sameShape } from "./shape.ts";
-import { joinSplits, shareSplits } from "./splits.ts";
+import { nodeKey } from "./value-numbering.ts";
 
-/** Constants larger than this are computed at run time rather than stored in the program. */
+/** Largest number of elements of a folded constant. Larger ones are computed at run time instead of being stored. */
 const FOLD_LIMIT = 1 << 14;
 
-/** An equivalent graph. Applying it again changes nothing more of substance. */
+/** An equivalent, simplified graph. A second application changes nothing. */
 export function simplify(graph: Graph): Graph {
-  return withFewerSplits(beforeSplits(withFewerSplits(dropUnused(graph))));
+  return mergeSplitsAndRewrite(hoistAboveSplits(mergeSplitsAndRewrite(dropUnused(graph))));
 }
 
-function withFewerSplits(graph: Graph): Graph {
-  return rewritten(shareSplits(joinSplits(graph)));
+function mergeSplitsAndRewrite(graph: Graph): Graph {
+  return rewriteToFixpoint(mergeSiblingSplits(mergeNestedSplits(graph)));
 }
 
-/** Rewritten until nothing is left to do. */
-function rewritten(graph: Graph): Graph {
+/** Repeats `rewrite` until it removes no more nodes. */
+function rewriteToFixpoint(graph: Graph): Graph {
   let current = graph;
   for (let pass = 0; pass < 8; pass++) {
     const next = dropUnused(rewrite(current));
@@ -40,16 +40,17 @@ function rewritten(graph: Graph): Graph {
   return current;
 }
 
+/** One pass over all nodes: folds, applies identities, shares equal computations. */
 function rewrite(graph: Graph): Graph {
   const builder = new GraphBuilder();
   const uses = countUses(graph);
-  const replaced = new Map<Value, Value>();
+  const rewritten = new Map<Value, Value>();
   const producers = new Map<Value, Node>();
-  const known = new Map<string, readonly Value[]>();
-  const nothing = new Set<Value>();
+  const valuesByKey = new Map<string, readonly Value[]>();
+  const zeroTangents = new Set<Value>();
   const inputs = graph.inputs.map(({ name, value }) => {
     const input = builder.value(value);
-    replaced.set(value, input);
+    rewritten.set(value, input);
     return { name, value: input };
   });
   const emit: Emit = (op, operands, attributes, outputs) => {
@@ -59,33 +60,33 @@ function rewrite(graph: Graph): Graph {
       attributes,
       outputs,
     );
-    // A broadcast is free while it has one reader; jax-js writes out one that is shared (and is much slower).
-    const shared = op === "broadcast" ? undefined : known.get(key);
+    // A broadcast with one consumer is free. jax-js materialises a shared one, which is much slower.
+    const shared = op === "broadcast" ? undefined : valuesByKey.get(key);
     if (shared) return shared;
     const values = builder.add(op, operands, attributes, outputs);
-    const made = builder.nodes[builder.nodes.length - 1];
-    for (const value of values) producers.set(value, made);
-    if (isNothing(made, (value) => nothing.has(value))) nothing.add(values[0]);
-    known.set(key, values);
+    const node = builder.nodes[builder.nodes.length - 1];
+    for (const value of values) producers.set(value, node);
+    if (isZeroTangent(node, (value) => zeroTangents.has(value))) zeroTangents.add(values[0]);
+    valuesByKey.set(key, values);
     return values;
   };
   for (const node of graph.nodes) {
-    const operands = node.inputs.map((value) => replaced.get(value)!);
+    const operands = node.inputs.map((value) => rewritten.get(value)!);
     const context: Context = {
       emit,
       producer: (value) => producers.get(value),
-      nothing: (value) => nothing.has(value),
+      isZeroTangent: (value) => zeroTangents.has(value),
       singleUse: (i) => uses.get(node.inputs[i]) === 1,
     };
     const results =
       fold(node, operands, context) ??
-      identity(node, operands, context) ??
+      applyIdentity(node, operands, context) ??
       emit(node.op, operands, node.attributes, node.outputs);
     node.outputs.forEach((value, i) => {
-      replaced.set(value, results[i]);
+      rewritten.set(value, results[i]);
     });
   }
-  const outputs = graph.outputs.map(({ name, value }) => ({ name, value: replaced.get(value)! }));
+  const outputs = graph.outputs.map(({ name, value }) => ({ name, value: rewritten.get(value)! }));
   return { name: graph.name, inputs, nodes: builder.nodes, outputs };
 }
 
@@ -99,13 +100,13 @@ type Emit = <K extends OpName>(
 interface Context {
   readonly emit: Emit;
   producer(value: Value): Node | undefined;
-  /** Whether a value is known to be zero everywhere but for derivatives, see `isNothing`. */
-  nothing(value: Value): boolean;
-  /** Whether operand i of the node is read by nobody else. */
+  /** Whether a value is zero and exists only for its derivative (see the function of this name). */
+  isZeroTangent(value: Value): boolean;
+  /** Whether operand i of the node has no other use. */
   singleUse(i: number): boolean;
 }
 
-/** Evaluates a node whose inputs are all constants. Broadcasts stay symbolic: they cost nothing. */
+/** Evaluates a node if all of its inputs are constants. Broadcasts are kept, since they cost nothing. */
 function fold(node: Node, operands: readonly Value[], context: Context): readonly Value[] | undefined {
   if (node.op === "constant" || node.op === "broadcast" || operands.length === 0) return undefined;
   if (node.outputs.some(({ shape }) => sizeOf(shape) > FOLD_LIMIT)) return undefined;
@@ -120,7 +121,7 @@ function fold(node: Node, operands: readonly Value[], context: Context): readonl
   );
 }
 
-/** The scalar constant that every element of a value equals, if that is known. */
+/** The one-element constant that a value repeats, if there is one. */
 function repeatedConstant(value: Value, context: Context): NodeOf<"constant"> | undefined {
   const producer = context.producer(value);
   if (producer?.op === "constant" && producer.attributes.data.length === 1) return producer;
@@ -130,36 +131,42 @@ function repeatedConstant(value: Value, context: Context): NodeOf<"constant"> | 
   return undefined;
 }
 
-/** The number that every element of a value equals, if that is known. */
-function splat(value: Value, context: Context): number | undefined {
+/** The number that all elements of a value equal. Undefined if it is not a repeated constant. */
+function repeatedNumber(value: Value, context: Context): number | undefined {
   return repeatedConstant(value, context)?.attributes.data[0];
 }
 
 /**
- * x − x, and what is linear in it: what carries derivatives beside a value that comes from elsewhere, and is nothing
- * itself (see nn/with-gradient.ts and nn/recall.ts). Where x is not finite, this forgets it; the value beside it remains.
+ * Whether a node computes x − x, or a linear function of x − x. Such terms are zero; functions with hand-written
+ * derivatives add them to a value to make it depend on x in differentiation. They can be dropped from the value. (If x is
+ * not finite, x − x is NaN; dropping it keeps the value that it is added to.)
  */
-function isNothing(node: Node, nothing: (value: Value) => boolean): boolean {
+function isZeroTangent(node: Node, isZero: (value: Value) => boolean): boolean {
   const { op, inputs } = node;
   switch (op) {
     case "sub":
-      return inputs[0] === inputs[1] || inputs.every(nothing);
+      return inputs[0] === inputs[1] || inputs.every(isZero);
     case "add":
-      return inputs.every(nothing);
+      return inputs.every(isZero);
     case "mul":
-      return inputs.some(nothing);
+      return inputs.some(isZero);
     case "reduce":
-      return node.attributes.kind === "sum" && nothing(inputs[0]);
+      return node.attributes.kind === "sum" && isZero(inputs[0]);
     case "neg":
     case "broadcast":
     case "reshape":
-      return nothing(inputs[0]);
+      return isZero(inputs[0]);
     default:
       return false;
   }
 }
 
-function identity(node: Node, operands: readonly Value[], context: Context): readonly Value[] | undefined {
+/** Applies an algebraic identity to a node. Undefined if none applies. */
+function applyIdentity(
+  node: Node,
+  operands: readonly Value[],
+  context: Context,
+): readonly Value[] | undefined {
   const [x, y] = operands;
   const out = node.outputs[0];
   const keep = (value: Value) => (sameShape(value.shape, out.shape) ? [value] : undefined);
@@ -168,10 +175,10 @@ function identity(node: Node, operands: readonly Value[], context: Context): rea
   switch (node.op) {
     case "add": {
       if (out.dtype === "bool") return undefined;
-      if (splat(x, context) === 0) return keep(y);
-      if (splat(y, context) === 0) return keep(x);
-      if (context.nothing(y)) return keep(x);
-      if (context.nothing(x)) return keep(y);
+      if (repeatedNumber(x, context) === 0) return keep(y);
+      if (repeatedNumber(y, context) === 0) return keep(x);
+      if (context.isZeroTangent(y)) return keep(x);
+      if (context.isZeroTangent(x)) return keep(y);
       const right = context.producer(y);
       if (right?.op === "neg") return emit("sub", [x, right.inputs[0]]);
       const left = context.producer(x);
@@ -180,10 +187,10 @@ function identity(node: Node, operands: readonly Value[], context: Context): rea
     }
     case "mul": {
       if (out.dtype === "bool") return undefined;
-      if (splat(x, context) === 1) return keep(y);
-      if (splat(y, context) === 1) return keep(x);
-      if (splat(x, context) === -1 && sameShape(y.shape, out.shape)) return emit("neg", [y]);
-      if (splat(y, context) === -1 && sameShape(x.shape, out.shape)) return emit("neg", [x]);
+      if (repeatedNumber(x, context) === 1) return keep(y);
+      if (repeatedNumber(y, context) === 1) return keep(x);
+      if (repeatedNumber(x, context) === -1 && sameShape(y.shape, out.shape)) return emit("neg", [y]);
+      if (repeatedNumber(y, context) === -1 && sameShape(x.shape, out.shape)) return emit("neg", [x]);
       const right = context.producer(y);
       if (right?.op === "reciprocal" && context.singleUse(1)) return emit("div", [x, right.inputs[0]]);
       const left = context.producer(x);
@@ -197,7 +204,7 @@ function identity(node: Node, operands: readonly Value[], context: Context): rea
       return undefined;
     }
     case "where": {
-      const condition = splat(x, context);
+      const condition = repeatedNumber(x, context);
       return condition === undefined ? undefined : keep(operands[condition ? 1 : 2]);
     }
     case "cast":
@@ -228,14 +235,14 @@ function identity(node: Node, operands: readonly Value[], context: Context): rea
       if (first?.outputs[0].shape.length === 0) {
         const number = first.attributes.data[0];
         const axes = out.shape.map((_, i) => i);
-        const same = operands.every((operand) => Object.is(splat(operand, context), number));
+        const same = operands.every((operand) => Object.is(repeatedNumber(operand, context), number));
         if (same) return emit("broadcast", [first.outputs[0]], { shape: out.shape, axes });
       }
       const { axis } = node.attributes;
       const parts = operands.flatMap((operand, i) => {
         const inner = context.producer(operand);
-        const joins = inner?.op === "concatenate" && inner.attributes.axis === axis && context.singleUse(i);
-        return joins ? inner.inputs : [operand];
+        const merges = inner?.op === "concatenate" && inner.attributes.axis === axis && context.singleUse(i);
+        return merges ? inner.inputs : [operand];
       });
       return parts.length > operands.length ? emit("concatenate", parts, { axis }) : undefined;
     }
@@ -243,9 +250,9 @@ function identity(node: Node, operands: readonly Value[], context: Context): rea
       if (node.outputs.length === 1) return [x];
       const { axis } = node.attributes;
       const inner = context.producer(x);
-      const joined = inner?.op === "concatenate" && inner.attributes.axis === axis ? inner.inputs : [];
-      return piecesOf(joined, node)?.map((parts, i) =>
-        parts.length === 1 ? parts[0] : context.emit("concatenate", parts, { axis }, [node.outputs[i]])[0],
+      const concatenated = inner?.op === "concatenate" && inner.attributes.axis === axis ? inner.inputs : [];
+      return operandsByPart(concatenated, node)?.map((group, i) =>
+        group.length === 1 ? group[0] : context.emit("concatenate", group, { axis }, [node.outputs[i]])[0],
       );
     }
     default:
@@ -253,22 +260,26 @@ function identity(node: Node, operands: readonly Value[], context: Context): rea
   }
 }
 
-/** The parts that each piece of a split is made of, if no part is cut. */
-function piecesOf(parts: readonly Value[], { outputs, attributes }: NodeOf<"split">): Value[][] | undefined {
+/** For a split of a concatenation: the operands in each part of the split. Undefined if the split cuts an operand. */
+function operandsByPart(
+  operands: readonly Value[],
+  { outputs, attributes }: NodeOf<"split">,
+): Value[][] | undefined {
   const extent = ({ shape }: ArraySpec) => shape[attributes.axis];
   let next = 0;
-  const pieces = outputs.map((piece) => {
+  const groups = outputs.map((part) => {
     const from = next;
-    for (let missing = extent(piece); missing > 0 && next < parts.length; next++)
-      missing -= extent(parts[next]);
-    return parts.slice(from, next);
+    for (let missing = extent(part); missing > 0 && next < operands.length; next++)
+      missing -= extent(operands[next]);
+    return operands.slice(from, next);
   });
-  const whole = pieces.every(
-    (own, i) => own.reduce((sum, part) => sum + extent(part), 0) === extent(outputs[i]),
+  const fits = groups.every(
+    (group, i) => group.reduce((sum, operand) => sum + extent(operand), 0) === extent(outputs[i]),
   );
-  return whole ? pieces : undefined;
+  return fits ? groups : undefined;
 }
 
+/** Removes nodes that no output depends on. */
 function dropUnused(graph: Graph): Graph {
   const needed = new Set<Value>(graph.outputs.map(({ value }) => value));
   const kept: Node[] = [];

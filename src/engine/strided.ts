@@ -1,20 +1,20 @@
-// Walking over arrays by strides: the interpreter's way to read and write any view.
+// Strided access to arrays, with which the interpreter reads and writes views.
 
 import { sizeOf } from "./dtype.ts";
 import { alignRight, type Shape, stridesOf } from "./shape.ts";
 
-/** A strided reading order: element i of an output of some shape is x[offset + Σ index·stride]. */
+/** A strided view of an array x: the element at an index is x[offset + Σ index · stride]. */
 export interface Strided {
   readonly offset: number;
   readonly strides: readonly number[];
 }
 
-export function sliceIndex(shape: Shape, starts: readonly number[]): Strided {
+export function sliceStrided(shape: Shape, starts: readonly number[]): Strided {
   const strides = stridesOf(shape);
   return { offset: starts.reduce((sum, start, i) => sum + start * strides[i], 0), strides };
 }
 
-/** Visits a shape in row-major order with the position that each strided operand has there. */
+/** Visits all indices of a shape in row-major order, with the position of each strided operand at that index. */
 export function forEachIndex(
   shape: Shape,
   operands: readonly Strided[],
@@ -35,7 +35,7 @@ export function forEachIndex(
   }
 }
 
-export function read(x: Float64Array, strided: Strided, shape: Shape): Float64Array {
+export function readStrided(x: Float64Array, strided: Strided, shape: Shape): Float64Array {
   const data = new Float64Array(sizeOf(shape));
   forEachIndex(shape, [strided], (i, [at]) => {
     data[i] = x[at];
@@ -43,7 +43,7 @@ export function read(x: Float64Array, strided: Strided, shape: Shape): Float64Ar
   return data;
 }
 
-export function aligned(shape: Shape, rank: number): Strided {
+export function broadcastStrided(shape: Shape, rank: number): Strided {
   const extents = alignRight(shape, rank);
   const strides = stridesOf(extents);
   return { offset: 0, strides: strides.map((stride, i) => (extents[i] === 1 ? 0 : stride)) };

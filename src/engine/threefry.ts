@@ -1,15 +1,17 @@
-// Random bits spelled out: jax-js has an operation for them, ONNX and the interpreter have not.
+// Random bits as a graph of bit operations, for ONNX and the interpreter. jax-js has a built-in operation for them.
 
 import { sizeOf } from "./dtype.ts";
-import { formulas } from "./formulas.ts";
+import { elementwiseBuilder } from "./elementwise-builder.ts";
 import { type Graph, GraphBuilder, type NodeOf } from "./ir.ts";
 
-/** The node as a graph of simpler operations with inputs `key0` and `key1` and output `bits`:
- * Threefry-2x32 with 20 rounds (Salmon et al. 2011). */
+/**
+ * A randomBits node as a graph of simpler operations, with inputs `key0` and `key1` and output `bits`: Threefry-2x32
+ * with 20 rounds (Salmon et al. 2011).
+ */
 export function threefryGraph(node: NodeOf<"randomBits">): Graph {
   const { shape, mode } = node.attributes;
   const builder = new GraphBuilder();
-  const { add, bits, shift } = formulas(builder, "uint32");
+  const { add, bits, shift } = elementwiseBuilder(builder, "uint32");
   const [key0, key1] = node.inputs.map((input) => builder.value(input));
   const generated = shape.slice(key0.shape.length);
   const aligned = [...key0.shape, ...generated.map(() => 1)];

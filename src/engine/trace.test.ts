@@ -1,4 +1,4 @@
-// Tracing records functions faithfully, and says what is wrong with those it cannot record.
+// Tests of tracing: recorded graphs, and error messages for functions that cannot be traced.
 
 import { grad, lax, makeJaxpr, numpy as np, valueAndGrad } from "@jax-js/jax";
 import { describe, expect, test } from "vitest";
@@ -20,10 +20,10 @@ function problem(f: ArrayFunction, example: Record<string, ArraySpec> = specs): 
     expect(error).toBeInstanceOf(TraceError);
     return (error as Error).message;
   }
-  throw new Error("nothing was wrong");
+  throw new Error("tracing succeeded");
 }
 
-describe("operations that no engine has", () => {
+describe("unsupported operations", () => {
   const unknown: [operation: string, operands: string, f: ArrayFunction][] = [
     ["cholesky", "float32[4,4]", ({ x }) => ({ y: np.linalg.cholesky(x) })],
     ["lu", "float32[4,4]", ({ x }) => ({ y: np.linalg.inv(x) })],
@@ -41,13 +41,13 @@ describe("operations that no engine has", () => {
     ],
   ];
 
-  test.each(unknown)("%s is refused by its name, with its operands", (operation, operands, f) => {
+  test.each(unknown)("the error names the operation %s and its operands", (operation, operands, f) => {
     expect(problem(f)).toMatch(`net: operation ${operation} of ${operands} is not supported by this engine`);
   });
 });
 
-describe("shapes and types that do not fit", () => {
-  const misfits: [what: string, message: string, f: ArrayFunction][] = [
+describe("mismatched shapes and types", () => {
+  const mismatches: [what: string, message: string, f: ArrayFunction][] = [
     [
       "a sum of two shapes",
       "net: add of float32[4, 4] and float32[3]: ",
@@ -86,47 +86,50 @@ describe("shapes and types that do not fit", () => {
     ],
     ["a cast to float64", "net: an array of float64[4, 4] appears", ({ x }) => ({ y: x.astype(np.float64) })],
     ["a cast to float16", "net: an array of float16[4, 4] appears", ({ x }) => ({ y: x.astype(np.float16) })],
-    ["an error of the function's own", "net: no such letter", () => complain("no such letter")],
+    ["an error that the function throws", "net: no such letter", () => fail("no such letter")],
   ];
 
-  test.each(misfits)("%s is refused with function, operation and shapes", (_, message, f) => {
+  test.each(mismatches)("the error for %s names function, operation and shapes", (_, message, f) => {
     expect(problem(f).startsWith(message), problem(f)).toBe(true);
   });
 
-  test("a function that only floats have is refused for whole numbers", () => {
+  test("a float-only function rejects integers and booleans", () => {
     expect(problem(({ i }) => ({ y: np.log(i) }))).toMatch(/^net: log of int32\[3\]/);
     expect(problem(({ t }) => ({ y: np.sin(t) }))).toMatch(/^net: sin of bool\[4\]/);
   });
 
-  test("a Float64Array that the function closes over is refused, and float32 recommended", () => {
+  test("a closed-over Float64Array is rejected, and the error recommends float32", () => {
     const table = new Float64Array([1, 2, 3, 4]);
     expect(problem(({ x }) => ({ y: np.add(x, np.array(table)) }))).toMatch(/^net: .*float32/);
   });
 
-  test("inputs must have a type that the engines have", () => {
+  test("inputs of an unsupported dtype are rejected", () => {
     const wide = { x: { shape: [2], dtype: "float64" } } as unknown as Record<string, ArraySpec>;
     expect(problem(({ x }) => ({ y: x }), wide)).toBe(
       "net: input x has dtype float64; use float32, int32, uint32 or bool",
     );
   });
 
-  test.each([[[2, 0]], [[-1]], [[1.5, 2]], [[Number.NaN]]])("inputs may not have the extents %j", (shape) => {
-    expect(problem(({ x }) => ({ y: x }), { x: spec(shape) })).toBe(
-      `net: input x must have positive whole extents, got [${shape.join(", ")}]`,
-    );
-  });
+  test.each([[[2, 0]], [[-1]], [[1.5, 2]], [[Number.NaN]]])(
+    "inputs with the extents %j are rejected",
+    (shape) => {
+      expect(problem(({ x }) => ({ y: x }), { x: spec(shape) })).toBe(
+        `net: input x must have positive integer extents, got [${shape.join(", ")}]`,
+      );
+    },
+  );
 });
 
-describe("what a function returns", () => {
-  test.each([["a text"], [undefined], [null], [[1, 2]]])("%j is refused as an output, by its name", (y) => {
+describe("the outputs of a function", () => {
+  test.each([["a text"], [undefined], [null], [[1, 2]]])("the error for the output %j names it", (y) => {
     expect(problem(() => ({ y }) as never)).toBe("net: output y is not an array");
   });
 
-  test("nothing is refused, with what is wanted", () => {
+  test("a function without a return value is rejected", () => {
     expect(problem(() => undefined as never)).toMatch(/^net: .*return/);
   });
 
-  test("numbers and truth values are scalars", () => {
+  test("numbers and booleans become scalars", () => {
     const graph = trace((() => ({ y: 2.5, z: true })) as never, specs);
     expect(graph.outputs.map(({ value }) => [value.shape, value.dtype])).toEqual([
       [[], "float32"],
@@ -136,14 +139,14 @@ describe("what a function returns", () => {
     expect([y[0], z[0]]).toEqual([2.5, 1]);
   });
 
-  test("inputs keep their order and names, whether they are used or not", () => {
+  test("all inputs keep their order and names, including unused ones", () => {
     const graph = trace(({ i }) => ({ j: i, k: i }), specs, "net");
     expect(graph.inputs.map(({ name }) => name)).toEqual(["x", "i", "t"]);
     expect(graph.outputs.map(({ name }) => name)).toEqual(["j", "k"]);
     expect(graph.nodes).toEqual([]);
   });
 
-  test("a graph is named after its function unless told", () => {
+  test("a graph has the name of its function by default", () => {
     function iteration({ x }: Readonly<Record<string, np.Array>>) {
       return { x };
     }
@@ -152,7 +155,7 @@ describe("what a function returns", () => {
   });
 });
 
-describe("ownership", () => {
+describe("jax-js ownership", () => {
   test("a traced value may be used five times without .ref", () => {
     const graph = trace(
       ({ x }) => {
@@ -166,7 +169,7 @@ describe("ownership", () => {
     expect(interpret(graph, { x: [0.7] }).y[0]).toBeCloseTo(2 * s + s * s + 4 * s ** 3, 12);
   });
 
-  test("a closed-over array survives any number of uses and traces", () => {
+  test("a closed-over array can be used and traced repeatedly", () => {
     const table = np.array([1, 2, 3]);
     const f: ArrayFunction = ({ k }) => ({ y: np.add(np.multiply(table, k), np.multiply(table, table)) });
     for (let round = 0; round < 3; round++) {
@@ -175,7 +178,7 @@ describe("ownership", () => {
     expect([...table.dataSync()]).toEqual([1, 2, 3]);
   });
 
-  test("is back after a trace: a freed array cannot be used", () => {
+  test("is restored after a trace: a freed array cannot be used", () => {
     trace(({ x }) => ({ y: np.add(x, x) }), specs);
     const array = np.array([1, 2, 3]);
     expect([...array.ref.add(1).dataSync()]).toEqual([2, 3, 4]);
@@ -183,35 +186,35 @@ describe("ownership", () => {
     expect(() => array.add(1)).toThrow(/freed/);
   });
 
-  test("is back after a trace that failed", () => {
-    expect(() => trace(() => complain("stop"), specs)).toThrow("stop");
+  test("is restored after a failed trace", () => {
+    expect(() => trace(() => fail("stop"), specs)).toThrow("stop");
     const array = np.array([1, 2, 3]);
     array.dispose();
     expect(() => array.add(1)).toThrow(/freed/);
   });
 
-  test("jax-js's own errors are its own again after a trace", () => {
-    expect(() => trace(() => complain("stop"), specs)).toThrow("stop");
+  test("errors of jax-js are unchanged after a trace", () => {
+    expect(() => trace(() => fail("stop"), specs)).toThrow("stop");
     const add = () => makeJaxpr((x: np.Array) => np.add(x, np.ones([3])))(np.ones([2]));
     expect(add).toThrow(/broadcast/);
     expect(add).not.toThrow(TraceError);
   });
 });
 
-describe("what is recorded", () => {
-  test("a closed-over array that repeats one number becomes that number", () => {
+describe("recorded graphs", () => {
+  test("a closed-over array of equal numbers becomes a scalar", () => {
     const graph = trace(({ x }) => ({ y: np.add(x, np.full([4, 4], 3)) }), specs);
     expect(operations(graph)).toEqual(["constant", "broadcast", "add"]);
     expect(graph.nodes[0].outputs[0].shape).toEqual([]);
   });
 
-  test("mixed types meet by explicit casts", () => {
+  test("operands of mixed types get explicit casts", () => {
     const graph = trace(({ x, i }) => ({ y: np.multiply(np.take(x, i, 0), i.reshape([3, 1])) }), specs);
     expect(operations(graph)).toEqual(["gather", "reshape", "cast", "mul"]);
     expect(graph.outputs[0].value.dtype).toBe("float32");
   });
 
-  test("comparisons meet in jax-js's common type: a bare number yields, int32 comes before uint32", () => {
+  test("comparisons cast to jax-js's common type: a plain number adapts, int32 wins over uint32", () => {
     const compared = (f: ArrayFunction) => {
       const { nodes } = trace(f, { ...specs, u: spec([3], "uint32") });
       return nodes.find(({ op }) => op === "compare")?.inputs.map(({ dtype }) => dtype);
@@ -225,7 +228,7 @@ describe("what is recorded", () => {
     ]);
   });
 
-  test("stopGradient leaves nothing behind", () => {
+  test("stopGradient adds no node", () => {
     expect(trace(({ x }) => ({ y: lax.stopGradient(x) }), specs).nodes).toEqual([]);
   });
 
@@ -247,11 +250,11 @@ describe("what is recorded", () => {
   });
 });
 
-function complain(message: string): never {
+function fail(message: string): never {
   throw new RangeError(message);
 }
 
-test("a mismatch that jax-js finds before any operation says after which operations it came", () => {
+test("a shape error before any operation lists the preceding operations", () => {
   const f = ({ x }: Readonly<Record<string, np.Array>>) => ({ y: np.matmul(np.sin(x), np.zeros([3, 3])) });
   expect(() => trace(f, { x: spec([5, 4]) }, "net")).toThrow(
     "net: dot: shapes not aligned along contracting dims: [4] != [3] (after sin gave float32[5, 4], ",

@@ -1,13 +1,13 @@
-// Traces an array function written with jax-js to a graph of our own operations.
+// Traces an array function, written with jax-js, to a graph.
 //
-// The function takes and returns a record of named arrays. Tracing computes nothing; it only needs the shapes.
+// The function takes and returns a record of named arrays. Tracing needs only shapes and types and computes nothing.
 
 import { type Jaxpr, makeJaxpr, numpy as np } from "@jax-js/jax";
 import {
   type ArraySpec,
   bytesOf,
   type DType,
-  describe,
+  describeSpec,
   hostArray,
   isDType,
   sizeOf,
@@ -18,7 +18,7 @@ import { type Graph, GraphBuilder, type Port, type Value } from "./ir.ts";
 import { withoutOwnership } from "./ownership.ts";
 import { primitives } from "./primitives.ts";
 
-/** Primitives of floats only, and of numbers only. */
+/** Primitives that exist only for floats. */
 const FLOATS: ReadonlySet<string> = new Set([
   "reciprocal",
   "sin",
@@ -31,9 +31,10 @@ const FLOATS: ReadonlySet<string> = new Set([
   "erfc",
   "sqrt",
 ]);
+/** Primitives that exist for all numbers, but not for booleans. */
 const NUMBERS: ReadonlySet<string> = new Set(["neg", "mod", "idiv"]);
 
-/** Constants are held by the program; larger arrays must come in as inputs. */
+/** Largest constant in bytes. Constants are stored in the program; larger arrays must be inputs. */
 const LARGEST_CONSTANT = 2 ** 32;
 
 export type Arrays = Readonly<Record<string, np.Array>>;
@@ -46,7 +47,7 @@ type Closed = ReturnType<ReturnType<typeof makeJaxpr>>["jaxpr"];
 type Atom = Jaxpr["outs"][number];
 type Equation = Jaxpr["eqns"][number];
 
-/** Records what `f` does to arrays of the given shapes. Errors name the function, the operation and the shapes. */
+/** Records the operations of `f` on arrays of these specs. Errors name the function, the operation and the shapes. */
 export function trace(f: ArrayFunction, example: Specs, name: string = f.name || "program"): Graph {
   checkSpecs(name, example);
   const inputNames = Object.keys(example);
@@ -66,7 +67,7 @@ export function trace(f: ArrayFunction, example: Specs, name: string = f.name ||
   });
   try {
     const closed = withoutOwnership(() =>
-      namingOperations(examples, () => makeJaxpr(flat)(...examples).jaxpr),
+      withOperationNames(examples, () => makeJaxpr(flat)(...examples).jaxpr),
     );
     outputNames.forEach(checkName);
     return fromJaxpr(name, closed, inputNames, outputNames);
@@ -75,7 +76,7 @@ export function trace(f: ArrayFunction, example: Specs, name: string = f.name ||
   }
 }
 
-/** Inputs must be arrays of a dtype and size that the engine has. */
+/** Throws unless all inputs have valid names, supported dtypes and positive extents. */
 export function checkSpecs(name: string, example: Specs): void {
   for (const [key, { shape, dtype }] of Object.entries(example)) {
     checkName(key);
@@ -84,17 +85,17 @@ export function checkSpecs(name: string, example: Specs): void {
     }
     if (shape.some((extent) => !Number.isInteger(extent) || extent < 1)) {
       throw new TraceError(
-        `${name}: input ${key} must have positive whole extents, got [${shape.join(", ")}]`,
+        `${name}: input ${key} must have positive integer extents, got [${shape.join(", ")}]`,
       );
     }
   }
 }
 
-/** Names beginning with a slash are the engine's own. */
+/** Names that begin with a slash are reserved for the engine. */
 function checkName(key: string): void {
   if (key === "" || key.startsWith("/")) {
     throw new TraceError(
-      `${JSON.stringify(key)} cannot name an array; use a name that does not begin with a slash`,
+      `an array name must be non-empty and not begin with a slash, got ${JSON.stringify(key)}`,
     );
   }
 }
@@ -105,7 +106,7 @@ function asArray(key: string, value: unknown): np.Array {
   throw new TraceError(`output ${key} is not an array`);
 }
 
-/** jax-js looks for float16 before float64, and Node 20 has no such array. */
+/** Message of an error. For float64, jax-js fails with a message about Float16Array, which Node 20 lacks. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message === "Float16Array is not defined"
@@ -117,8 +118,8 @@ interface TraceClass {
   processPrimitive(primitive: string, tracers: { aval: ArraySpec }[], params: object): unknown[];
 }
 
-/** While `f` runs, a failing shape rule of jax-js is reported with the operation and its operands. */
-function namingOperations<T>(examples: np.Array[], f: () => T): T {
+/** Runs `f`. Errors of jax-js's shape rules get the name of the operation and its operands. */
+function withOperationNames<T>(examples: np.Array[], f: () => T): T {
   const latest: string[] = [];
   let traceClass: TraceClass | undefined;
   makeJaxpr((x: np.Array) => {
@@ -130,18 +131,18 @@ function namingOperations<T>(examples: np.Array[], f: () => T): T {
   traceClass.processPrimitive = function (primitive, tracers, params) {
     try {
       const results = original.call(this, primitive, tracers, params) as { aval: ArraySpec }[];
-      latest.push(`${primitive} gave ${results.map(({ aval }) => describe(aval)).join(" and ")}`);
+      latest.push(`${primitive} gave ${results.map(({ aval }) => describeSpec(aval)).join(" and ")}`);
       return results;
     } catch (error) {
       if (error instanceof TraceError) throw error;
-      const operands = tracers.map((tracer) => describe(tracer.aval)).join(" and ");
+      const operands = tracers.map((tracer) => describeSpec(tracer.aval)).join(" and ");
       throw new TraceError(`${primitive} of ${operands}: ${error instanceof Error ? error.message : error}`);
     }
   };
   try {
     return f();
   } catch (error) {
-    // Functions such as matmul check shapes before any operation and do not say whose.
+    // Functions such as matmul check shapes before they call a primitive, and their errors do not name an operation.
     if (error instanceof TraceError || latest.length === 0) throw error;
     throw new TraceError(`${reasonOf(error)} (after ${latest.slice(-3).join(", ")})`, { cause: error });
   } finally {
@@ -161,7 +162,9 @@ function fromJaxpr(name: string, closed: Closed, inputNames: string[], outputNam
       );
     }
     if (shape.includes(0))
-      throw new TraceError(`an array of ${describe({ shape, dtype })} appears; none may be empty`);
+      throw new TraceError(
+        `an array of ${describeSpec({ shape, dtype })} appears, but arrays must not be empty`,
+      );
     return { shape, dtype };
   };
   const read = (atom: Atom): Value =>
@@ -180,11 +183,11 @@ function fromJaxpr(name: string, closed: Closed, inputNames: string[], outputNam
   for (const equation of jaxpr.eqns) {
     const rule = primitives[equation.primitive];
     const { dtype } = equation.outBinders[0].aval;
-    const wanted = FLOATS.has(equation.primitive)
+    const isSupported = FLOATS.has(equation.primitive)
       ? dtype === "float32"
       : dtype !== "bool" || !NUMBERS.has(equation.primitive);
-    if (!wanted) {
-      const operands = equation.inputs.map((atom) => describe(specOf(atom))).join(" and ");
+    if (!isSupported) {
+      const operands = equation.inputs.map((atom) => describeSpec(specOf(atom))).join(" and ");
       throw new TraceError(`${equation.primitive} of ${operands}: cast to float32 first`);
     }
     if (!rule) throw new TraceError(unsupported(equation));
@@ -207,7 +210,7 @@ function unsupported(equation: Equation): string {
   const operands = equation.inputs.map((atom) => atom.aval.toString()).join(" and ");
   return (
     `operation ${equation.primitive} of ${operands} is not supported by this engine; ` +
-    "convolutions, Fourier transforms and matrix factorisations are left out"
+    "convolutions, Fourier transforms and matrix factorisations are not available"
   );
 }
 
@@ -216,10 +219,10 @@ function scalar(builder: GraphBuilder, value: number, dtype: DType): Value {
   return builder.add("constant", [], { data }, [{ shape: [], dtype }])[0];
 }
 
-/** A closed-over array. One that repeats a single number becomes a scalar, which nobody has to materialise. */
+/** An array that the function closes over. If all elements are equal, it becomes a broadcast scalar. */
 function constant(builder: GraphBuilder, spec: ArraySpec, array: np.Array): Value {
   if (bytesOf(spec) > LARGEST_CONSTANT) {
-    throw new TraceError(`a constant of ${describe(spec)} is over 4 GiB; pass such an array as an input`);
+    throw new TraceError(`a constant of ${describeSpec(spec)} is over 4 GiB; pass such an array as an input`);
   }
   const data = toHost(spec.dtype, array.ref.dataSync());
   if (sizeOf(spec.shape) > 0 && data.every((x) => Object.is(x, data[0]))) {

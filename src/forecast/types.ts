@@ -1,4 +1,4 @@
-// What all parts of forecasting speak of: series and panels of them, forecasts, and what makes forecasts.
+// The common types of forecasting: series, panels, forecasts and forecasters.
 
 export const TIME_UNITS = [
   "step",
@@ -13,90 +13,93 @@ export const TIME_UNITS = [
   "year",
 ] as const;
 
-/** The step between two times of a regular series. Times that count a `step` are whole numbers and no moments. */
+/** The step between two times of a regular series. With the unit `step`, times are step numbers instead of timestamps. */
 export interface Frequency {
   readonly unit: (typeof TIME_UNITS)[number];
-  /** So many units are one step. */
+  /** Number of units in one step. */
   readonly count: number;
 }
 
-/** A column beside the targets. */
+/** A column that helps to forecast the targets. */
 export interface Covariate {
   readonly name: string;
   readonly kind: "numeric" | "categorical";
-  /** Whether its values are known for times ahead, too: calendars, plans, prices. */
-  readonly known: boolean;
+  /** Whether its values are also known for future times, such as calendars, plans and prices. */
+  readonly knownInFuture: boolean;
 }
 
-/** Values of a covariate in time: numbers, NaN where missing, or levels, null where missing. */
+/** Values of a covariate over time: numbers (NaN if missing), or levels (null if missing). */
 export type CovariateValues = Float64Array | readonly (string | null)[];
 
-/** Times ahead of a series, and what is known of them. */
+/** Future times of a series with their known covariates. */
 export interface Future {
-  /** As `times` of the series, all after its last. */
+  /** In the unit of the series' `times`, and after the last of them. */
   readonly times: Float64Array; // [H]
-  /** By name, only those that are known ahead. */
+  /** By name; only covariates that are known in the future. */
   readonly covariates: Readonly<Record<string, CovariateValues>>;
 }
 
 export interface Series {
   readonly id: string;
-  /** Milliseconds since 1970 in UTC, or numbers that count steps; rising. */
+  /** Milliseconds since 1970 in UTC, or step numbers; increasing. */
   readonly times: Float64Array; // [T]
   /** One array per target of the panel, NaN where missing. */
   readonly targets: readonly Float64Array[]; // each [T]
   /** By name. */
   readonly covariates: Readonly<Record<string, CovariateValues>>;
-  /** What does not change in time, by name; null where missing. */
+  /** Covariates that are constant in time, by name; null if missing. */
   readonly statics: Readonly<Record<string, number | string | null>>;
   readonly future?: Future;
 }
 
-/** Series that have the same columns. */
+/** Series with the same columns. */
 export interface Panel {
   readonly series: readonly Series[];
   /** Names of the targets. */
   readonly targets: readonly string[];
   readonly covariates: readonly Covariate[];
-  /** Null where times are irregular. */
+  /** Null if times are irregular. */
   readonly frequency: Frequency | null;
-  /** Steps after which a pattern comes again; 1 for none. */
+  /** Length of the seasonal pattern in steps; 1 for none. */
   readonly season: number;
 }
 
-/** What is known of one target of one series ahead; step h of it is the h-th after the last time of the series. */
+/** A forecast of one target of one series. Step h is the h-th step after the last time of the series. */
 export interface Forecast {
   readonly id: string;
   readonly target: string;
-  /** The one value to name if only one is asked for. */
+  /** Mean of the predictive distribution; the value to use if only one is needed. */
   readonly mean: Float64Array; // [H]
-  /** What a head of its own says, in the units of the data, where a model has learned one beside the law. */
+  /** Output of a separate point-forecast head, if the model has one, in the units of the data. */
   readonly point?: Float64Array; // [H]
-  /** One array per quantile asked for, in that order; they never cross. */
+  /** One array per requested quantile, in the same order; they do not cross. */
   readonly quantiles: readonly Float64Array[]; // each [H]
-  /** Whole ways ahead, where the forecaster draws such: of one row, steps belong together. */
+  /** Sampled joint paths, if the forecaster samples paths. */
   readonly paths?: readonly Float64Array[]; // each [H]
-  /** Of each path, what was intended where it came of a plan that is carried out with error. */
+  /** Intended values of each path, if the paths were sampled through a noise channel. */
   readonly intended?: readonly Float64Array[]; // each [H]
 }
 
 export interface ForecastRequest {
   readonly horizon: number;
-  /** Rising, between 0 and 1. */
+  /** Increasing, between 0 and 1. */
   readonly quantiles: readonly number[];
-  /** How many paths are drawn, by what can draw them. */
+  /** Number of paths for forecasters that sample paths. */
   readonly samples?: number;
   readonly signal?: AbortSignal;
 }
 
-/** Makes forecasts after it has seen series. */
+/** A forecasting method that is fitted to a panel before it predicts. */
 export interface Forecaster {
-  /** Heads the columns of its forecasts. */
+  /** Name of its columns in output files. */
   readonly name: string;
   fit(panel: Panel, options?: { readonly signal?: AbortSignal }): Promise<FittedForecaster>;
 }
 
 export interface FittedForecaster {
-  /** One forecast per series and target of the panel, series by series; the panel may go on after what was fitted. */
+  /**
+   * One forecast per series and target, series by series. The panel may contain newer rows than the panel passed to
+   * `fit`.
+   */
   predict(panel: Panel, request: ForecastRequest): Promise<readonly Forecast[]>;
 }

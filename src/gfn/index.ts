@@ -1,55 +1,59 @@
 // GFlowNets for stochastic environments: environments, objectives, training, exact evaluation.
 
-export { checkEnvironment } from "./check-environment.ts";
-export { decodeCheckpoint, encodeCheckpoint } from "./checkpoint.ts";
-export type { Change, Course } from "./course.ts";
-export { defaultSettings } from "./defaults.ts";
-export { ESTIMATORS, RATIO_USES } from "./entropy-ratio/choice.ts";
-export type { EntropyRatioOptions, EntropyRegulariserOptions } from "./entropy-ratio/options.ts";
+export { decodeSafetensors, encodeSafetensors, type StoredTensor } from "../formats/safetensors.ts";
 export {
+  entropy,
+  expectation,
+  klDivergence,
+  normaliseRewards,
+  pearson,
+  spearman,
+  totalVariation,
+} from "../math/distances.ts";
+export { editDistance } from "../math/edit-distance.ts";
+export type { Schedule, ScheduleChange } from "../nn/optim/schedule.ts";
+export { checkEnvironment } from "./environment/check-environment.ts";
+export {
+  buildEnumeration,
   checkEnumeration,
   type Enumeration,
-  enumeration,
   type Transition,
-  terminal,
-} from "./enumeration.ts";
+  terminalTarget,
+} from "./environment/enumeration.ts";
 export {
   type EnumerableEnvironment,
   type Environment,
-  type HistoryEnvironment,
-  hasHistories,
+  type HistoryDependentEnvironment,
   isEnumerable,
+  isHistoryDependent,
   type State,
-} from "./environment.ts";
+} from "./environment/environment.ts";
 export {
   type HypergridEnvironment,
   type HypergridOptions,
   hypergridEnvironment,
-} from "./environments/hypergrid.ts";
+} from "./environment/hypergrid.ts";
 export {
   type Regime,
   type RegimeEnvironment,
   type RegimeOptions,
   type RegimeState,
   regimeEnvironment,
-} from "./environments/regime.ts";
+} from "./environment/regime.ts";
 export {
+  type EnumerableSequenceEnvironment,
   longSequenceEnvironment,
   type SequenceEnvironment,
   type SequenceOptions,
   sequenceEnvironment,
-} from "./environments/sequence.ts";
-export { type SequenceCodec, sequenceCodec } from "./environments/sequence-codec.ts";
+} from "./environment/sequence.ts";
+export { type SequenceCodec, sequenceCodec } from "./environment/sequence-codec.ts";
+export { stickNoise } from "./environment/stick-noise.ts";
 export {
-  divergence,
-  entropy,
-  expectation,
-  normalise,
-  pearson,
-  spearman,
-  totalVariation,
-} from "./evaluate/distances.ts";
-export { editDistance, meanPairwiseDistance, novelty, type TopK, topK } from "./evaluate/diversity.ts";
+  type DistributionMetrics,
+  distributionMetrics,
+} from "./evaluate/distribution-metrics.ts";
+export { meanPairwiseDistance, novelty, type TopK, topK } from "./evaluate/diversity.ts";
 export {
   largestExpectedReward,
   type PolicyTable,
@@ -58,10 +62,27 @@ export {
   visitation,
 } from "./evaluate/exact.ts";
 export { type ExactEvaluation, type ExactEvaluator, exactEvaluator } from "./evaluate/exact-evaluator.ts";
-export { type ExpectedSolution, expectedFlows, softValues } from "./evaluate/expected.ts";
-export { type HistoryListing, historyListing, withoutThought } from "./evaluate/histories.ts";
-export { type Limit, limitByFilling, limitBySearch, limitOf } from "./evaluate/limit.ts";
-export { type Measures, measuresOf } from "./evaluate/measures.ts";
+export {
+  type FlowSolution,
+  solveExpectedFlows,
+  solveSoftQ,
+} from "./evaluate/expected-dynamics.ts";
+export {
+  broadcastToHistories,
+  enumerateHistories,
+  type HistoryEnumeration,
+} from "./evaluate/history-enumeration.ts";
+export {
+  type Limit,
+  limitByExpectationMaximisation,
+  limitByWaterFilling,
+  limitOf,
+} from "./evaluate/limit.ts";
+export {
+  countModes,
+  type ModeCountingTask,
+  type ModeCounts,
+} from "./evaluate/mode-counts.ts";
 export {
   greedyModes,
   hammingDistance,
@@ -69,14 +90,46 @@ export {
   localMaximaOfTable,
   modeRecall,
 } from "./evaluate/modes.ts";
-export { type FoundModes, type ModesTask, modesOf } from "./evaluate/run-metrics.ts";
+export {
+  type SampleMetrics,
+  sampleMetrics,
+} from "./evaluate/sample-metrics.ts";
 export {
   type SampledTotalVariation,
   sampledTotalVariation,
   samplingFloor,
-} from "./evaluate/sampled.ts";
-export { type SampledMeasures, sampledMeasures } from "./evaluate/sampled-evaluator.ts";
+} from "./evaluate/sampling-floor.ts";
 export { type ThoughtLimitOptions, type ThoughtLimits, thoughtLimits } from "./evaluate/thought-limits.ts";
+export {
+  ENTROPY_RATIO_ESTIMATORS,
+  ENTROPY_RATIO_USES,
+} from "./objectives/entropy-ratio/choices.ts";
+export type { EntropyRatioOptions } from "./objectives/entropy-ratio/options.ts";
+export {
+  BALANCES,
+  type Balance,
+  DYNAMICS_FORMS,
+  LOSSES,
+  OBJECTIVES,
+  type Objective,
+  type ObjectiveName,
+  objectiveByName,
+} from "./objectives/objective.ts";
+export { type ExportModelOptions, exportModel } from "./policy/export-onnx.ts";
+export { type LogZOptions, type Model, type ModelOptions, model } from "./policy/model.ts";
+export type { NetworkOptions } from "./policy/networks.ts";
+export type { ScoreFunction } from "./reward/oracle.ts";
+export { type RewardOptions, rewardTable } from "./reward/reward.ts";
+export {
+  formatThought,
+  type Sample,
+  type Sampler,
+  type SamplerOptions,
+  sampler,
+} from "./sampling/sampler.ts";
+export { checkSettings } from "./training/check-settings.ts";
+export { decodeCheckpoint, encodeCheckpoint } from "./training/checkpoint.ts";
+export { defaultSettings } from "./training/defaults.ts";
 export type {
   CheckpointEvent,
   EndEvent,
@@ -86,26 +139,15 @@ export type {
   SampledEvaluationEvent,
   StartEvent,
   TrainEvent,
-} from "./events.ts";
-export { type ExportModelOptions, exportModel } from "./export.ts";
-export { iterationsWithin, measureRate, type Rate } from "./measure-rate.ts";
-export { type LogZOptions, type Model, type ModelOptions, model } from "./model.ts";
-export type { NetworkOptions } from "./networks.ts";
-export { stickNoise } from "./noise.ts";
+} from "./training/events.ts";
+export { modelOptions } from "./training/model-options.ts";
+export { learnsDynamics, type Settings, type SettingsInput } from "./training/settings.ts";
+export { SETTING_KEYS } from "./training/settings-table.ts";
+export type { Snapshot, TrainerState } from "./training/snapshot.ts";
 export {
-  BALANCES,
-  DYNAMICS,
-  LOSSES,
-  OBJECTIVES,
-  type Objective,
-  type ObjectiveName,
-  objectiveNamed,
-} from "./objectives/choice.ts";
-export type { ScoreFunction } from "./oracle.ts";
-export { type RewardOptions, rewardTable } from "./reward.ts";
-export { decodeSafetensors, encodeSafetensors, type StoredTensor } from "./safetensors.ts";
-export { type Sample, type Sampler, type SamplerOptions, sampler, thoughtText } from "./sample.ts";
-export type { DynamicsReplayOptions, Exploration, Mixture, ReplayOptions, Settings } from "./settings.ts";
-export type { Snapshot, TrainerState } from "./snapshot.ts";
-export { type TrainOptions, train } from "./train.ts";
-export { createTrainer, type Trainer, type TrainerOptions } from "./trainer.ts";
+  iterationsWithin,
+  measureThroughput,
+  type Throughput,
+} from "./training/throughput.ts";
+export { type TrainOptions, train } from "./training/train.ts";
+export { createTrainer, type Trainer, type TrainerOptions } from "./training/trainer.ts";

@@ -1,3 +1,5 @@
+// Tests of activations and softmaxes: closed forms, derivatives, extreme inputs.
+
 import { grad, numpy as np } from "@jax-js/jax";
 import { describe, expect, test } from "vitest";
 import {
@@ -9,7 +11,7 @@ import {
 } from "../../test/support/gradients.ts";
 import {
   type ActivationName,
-  activationNamed,
+  activationByName,
   activations,
   logSoftmax,
   logSumExp,
@@ -33,7 +35,7 @@ const closedForms: Record<ActivationName, (x: number) => number> = {
   identity: (x) => x,
 };
 
-/** By Simpson's rule, so that it shares nothing with erf. */
+/** Computed by Simpson's rule, independently of erf. */
 function normalCdf(x: number): number {
   const n = 2000;
   const density = (t: number) => Math.exp(-t * t * 0.5) / Math.sqrt(2 * Math.PI);
@@ -56,7 +58,7 @@ describe.each(names)("%s", (name) => {
     checkGradients(({ x }) => weightedSum(f(x)), { x: randomInput([3, 4], "x", 2) }, { name });
   });
 
-  test("stays finite in float32, and so does its derivative, at any finite input", () => {
+  test("and its derivative are finite in float32 for any finite input", () => {
     const data = [-3e38, -1e4, -200, -100, -90, 90, 100, 200, 1e4, 3e38];
     const { y, slope } = evaluate(
       ({ x }) => ({ y: f(x), slope: grad((x: np.Array) => np.sum(f(x)))(x) }),
@@ -74,7 +76,7 @@ test("relu has derivative 0 at 0", () => {
   expect([...slope]).toEqual([0, 0, 1]);
 });
 
-test("activations reach their limits far out", () => {
+test("activations reach their limits for large inputs", () => {
   const { tanh, sigmoid, softplus, logSigmoid, silu } = evaluate(
     ({ x }) => ({
       tanh: activations.tanh(x),
@@ -93,11 +95,11 @@ test("activations reach their limits far out", () => {
   expect([silu[0] + 0, silu[1]]).toEqual([0, 200]);
 });
 
-test("an unknown activation is refused with the names there are", () => {
-  expect(() => activationNamed("mlp", "rleu")).toThrow(
+test("the error for an unknown activation lists all names", () => {
+  expect(() => activationByName("mlp", "rleu")).toThrow(
     "mlp: activation must be one of relu, gelu, tanh, sigmoid, softplus, silu, logSigmoid, identity, got rleu",
   );
-  expect(() => activationNamed("mlp", "toString")).toThrow("got toString");
+  expect(() => activationByName("mlp", "toString")).toThrow("got toString");
 });
 
 describe("softmaxes", () => {
@@ -105,7 +107,7 @@ describe("softmaxes", () => {
   const rows = [0, 1, 2].map((r) => Array.from({ length: 5 }, (_, i) => x.data[r * 5 + i]));
   const sums = rows.map((row) => row.reduce((sum, value) => sum + Math.exp(value), 0));
 
-  test("agree with their definitions", () => {
+  test("equal their definitions", () => {
     const result = evaluate(({ x }) => ({ p: softmax(x), logP: logSoftmax(x), sum: logSumExp(x) }), { x });
     const p = rows.flatMap((row, r) => row.map((value) => Math.exp(value) / sums[r]));
     expect(largestDifference(result.p, p)).toBeLessThan(1e-12);
@@ -137,7 +139,7 @@ describe("masked softmaxes", () => {
   const x = randomInput([3, 4], "masked", 2);
   const allowed = { shape: [3, 4], dtype: "bool" as const, data: [1, 0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0] };
 
-  test("allowed entries share all the probability", () => {
+  test("give all probability to the allowed entries", () => {
     const { p, logP } = evaluate(
       ({ x, allowed }) => ({ p: maskedSoftmax(x, allowed), logP: maskedLogSoftmax(x, allowed) }),
       { x, allowed },
@@ -157,16 +159,16 @@ describe("masked softmaxes", () => {
     expect([...p.subarray(8)]).toEqual([0.25, 0.25, 0.25, 0.25]);
   });
 
-  test("gradients are right where allowed, and exactly zero elsewhere", () => {
+  test("have the right gradients for allowed entries, and exactly zero for others", () => {
     const chosen = (f: typeof maskedLogSoftmax) => (inputs: Readonly<Record<string, np.Array>>) =>
       weightedSum(np.where(inputs.allowed, f(inputs.x, inputs.allowed), 0));
     for (const f of [maskedLogSoftmax, maskedSoftmax]) {
       const { gradients } = checkGradients(chosen(f), { x }, { fixed: { allowed } });
-      for (const [i, may] of allowed.data.entries()) if (!may) expect(gradients.x[i]).toBe(0);
+      for (const [i, isAllowed] of allowed.data.entries()) if (!isAllowed) expect(gradients.x[i]).toBe(0);
     }
   });
 
-  test("gradients stay finite in float32 even through forbidden entries", () => {
+  test("have finite gradients in float32 even through masked entries", () => {
     const { slope } = evaluate(
       ({ x, allowed }) => ({ slope: grad((x: np.Array) => np.sum(maskedLogSoftmax(x, allowed)))(x) }),
       { x, allowed },

@@ -1,31 +1,33 @@
-// Elementwise activations, softmaxes and their logarithms: no overflow at any finite input, an absolute error of about
-// 1e-7 in float32, and few operations. Derivatives are written by hand (see with-gradient.ts), so second derivatives
+// Elementwise activation functions and softmaxes. They do not overflow for any finite input and have an absolute error
+// of about 1e-7 in float32. Derivatives of activations are hand-written (see with-gradient.ts), so second derivatives
 // are zero.
 //
-// Softmaxes work along the last axis. Masks are positive: `allowed` is true where something may be chosen.
+// Softmaxes work along the last axis. Masks are positive: `allowed` is true for entries that may be chosen.
 
 import { lax, numpy as np } from "@jax-js/jax";
-import type { EachSum } from "./recall.ts";
+import { ACTIVATION_NAMES, type ActivationName } from "./activation-names.ts";
+import type { ActivationHook } from "./activation-reuse.ts";
 import { withGradient } from "./with-gradient.ts";
 
+export type { ActivationName };
 export type Activation = (x: np.Array) => np.Array;
 
-/** The logit of something that may not be chosen: finite, so that no gradient becomes NaN. */
-export const FORBIDDEN = -1e9;
+/** Logit of a masked entry. It is finite, so that no gradient becomes NaN. */
+export const MASKED_LOGIT = -1e9;
 
-/** max(0, x), with derivative 0 at 0. `each` sees the value, and may put the same from elsewhere in its place. */
-export function relu(x: np.Array, each: EachSum = (value) => value): np.Array {
-  const value = each(np.maximum(0, x)); // [...]
-  // The derivative is read off the value: nobody needs x again, so the engine can make it one step with what made x.
+/** max(0, x), with derivative 0 at 0. The hook may replace the value by a recorded one. */
+export function relu(x: np.Array, hook: ActivationHook = (value) => value): np.Array {
+  const value = hook(np.maximum(0, x)); // [...]
+  // The derivative depends on the value only. So x has no other use, and the engine can fuse relu with the layer before.
   return withGradient(x, value, np.less(0, value).astype(np.float32)); // [...]
 }
 
-/** x Φ(x) with the normal distribution function Φ, exact (Hendrycks and Gimpel 2016). */
+/** x Φ(x) with the cumulative distribution function Φ of the standard normal, exact (Hendrycks and Gimpel 2016). */
 export function gelu(x: np.Array): np.Array {
-  const below = np.add(np.multiply(lax.erf(np.multiply(x, Math.SQRT1_2)), 0.5), 0.5); // [...], Φ(x)
+  const cdf = np.add(np.multiply(lax.erf(np.multiply(x, Math.SQRT1_2)), 0.5), 0.5); // [...], Φ(x)
   const density = np.exp(np.multiply(np.multiply(x, x), -0.5)); // [...], √(2π) φ(x)
-  const slope = np.add(below, np.multiply(np.multiply(x, 1 / Math.sqrt(2 * Math.PI)), density)); // [...]
-  return withGradient(x, np.multiply(x, below), slope); // [...]
+  const slope = np.add(cdf, np.multiply(np.multiply(x, 1 / Math.sqrt(2 * Math.PI)), density)); // [...]
+  return withGradient(x, np.multiply(x, cdf), slope); // [...]
 }
 
 export function tanh(x: np.Array): np.Array {
@@ -61,20 +63,25 @@ export function identity(x: np.Array): np.Array {
   return x; // [...]
 }
 
-/** Activations by the name a configuration uses. */
-export const activations = { relu, gelu, tanh, sigmoid, softplus, silu, logSigmoid, identity } as const;
+/** Activation functions by their names in settings. */
+export const activations = {
+  relu,
+  gelu,
+  tanh,
+  sigmoid,
+  softplus,
+  silu,
+  logSigmoid,
+  identity,
+} as const satisfies Readonly<Record<ActivationName, Activation>>;
 
-export type ActivationName = keyof typeof activations;
-
-/** Looks an activation up; the error lists the names there are. */
-export function activationNamed(where: string, name: string): Activation {
+/** The activation of this name. The error for an unknown name starts with `where` and lists all names. */
+export function activationByName(where: string, name: string): Activation {
   if (Object.hasOwn(activations, name)) return activations[name as ActivationName];
-  throw new RangeError(
-    `${where}: activation must be one of ${Object.keys(activations).join(", ")}, got ${name}`,
-  );
+  throw new RangeError(`${where}: activation must be one of ${ACTIVATION_NAMES.join(", ")}, got ${name}`);
 }
 
-/** log Σ exp(x) along the last axis, which disappears. */
+/** log Σ exp(x) along the last axis: [..., A] to [...]. */
 export function logSumExp(x: np.Array): np.Array {
   const peak = np.max(lax.stopGradient(x), -1); // [...]
   const shifted = np.subtract(x, peak.reshape([...peak.shape, 1])); // [..., A]
@@ -91,17 +98,17 @@ export function logSoftmax(x: np.Array): np.Array {
   return np.subtract(shifted, np.log(np.sum(np.exp(shifted), -1, { keepdims: true }))); // [..., A]
 }
 
-/** Softmax over the allowed entries; the others get exactly 0. A row that allows nothing comes out uniform. */
+/** Softmax over the allowed entries; the others get exactly 0. A row without allowed entries gives a uniform row. */
 export function maskedSoftmax(x: np.Array, allowed: np.Array): np.Array {
-  return softmax(np.where(allowed, x, FORBIDDEN)); // [..., A]
+  return softmax(np.where(allowed, x, MASKED_LOGIT)); // [..., A]
 }
 
 /**
- * Log-softmax over the allowed entries; the others get about −10⁹ and no gradient. A row that allows nothing comes
- * out uniform, so that padding never makes a NaN.
+ * Log-softmax over the allowed entries; the others get about −10⁹ and no gradient. A row without allowed entries, such
+ * as padding, gives a uniform row and no NaN.
  */
 export function maskedLogSoftmax(x: np.Array, allowed: np.Array): np.Array {
-  return logSoftmax(np.where(allowed, x, FORBIDDEN)); // [..., A]
+  return logSoftmax(np.where(allowed, x, MASKED_LOGIT)); // [..., A]
 }
 
 function logistic(x: np.Array): np.Array {
@@ -112,7 +119,7 @@ function logOnePlusExpMinusAbs(x: np.Array): np.Array {
   return np.log(np.add(np.exp(np.minimum(x, np.negative(x))), 1)); // [...]
 }
 
-/** x minus its maximum, through which no gradient flows: none is needed, the shift cancels. */
+/** x minus its maximum. No gradient flows through the maximum, because the shift cancels in a softmax. */
 function shiftedToZero(x: np.Array): np.Array {
   return np.subtract(x, np.max(lax.stopGradient(x), -1, { keepdims: true })); // [..., A]
 }

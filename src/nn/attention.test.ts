@@ -1,3 +1,5 @@
+// Tests of attention against loops over positions, of masks, and of gradients.
+
 import { numpy as np } from "@jax-js/jax";
 import { describe, expect, test } from "vitest";
 import {
@@ -7,7 +9,7 @@ import {
   largestDifference,
   randomInput,
 } from "../../test/support/gradients.ts";
-import { RandomStream } from "../engine/rng.ts";
+import { RandomStream } from "../engine/random-stream.ts";
 import { causalMask, crossAttention, selfAttention } from "./attention.ts";
 import { layout } from "./params.ts";
 
@@ -17,7 +19,7 @@ const context = randomInput([B, S, C], "context");
 
 type Lookup = (b: number, t: number, d: number) => number;
 
-/** Attention by loops, from lookups of queries, keys and values of all heads side by side. */
+/** Attention computed by loops. The lookups give queries, keys and values with all heads side by side. */
 function attendByLoops(query: Lookup, key: Lookup, value: Lookup, keys: number, allowed: Lookup): number[] {
   const width = D / H;
   const result: number[] = [];
@@ -71,7 +73,7 @@ describe("selfAttention", () => {
     ["a causal mask", true, false],
     ["a key mask", false, true],
     ["both masks", true, true],
-  ])("agrees with loops: %s", (_, causal, padded) => {
+  ])("equals attention by loops with %s", (_, causal, padded) => {
     const params = layout(selfAttention({ width: D, heads: H }).params);
     const { queryKeyValue, output } = params.view(
       Float32Array.from(randomInput([params.size], "flat", 0.5).data),
@@ -89,7 +91,7 @@ describe("selfAttention", () => {
     expect(largestDifference(y, expected)).toBeLessThan(1e-7);
   });
 
-  test("with a causal mask, a later token changes no earlier output", () => {
+  test("with a causal mask does not let a later token change an earlier output", () => {
     const changed = {
       ...x,
       data: Array.from(x.data, (value, k) => (Math.floor(k / D) % T === 2 ? value + 1 : value)),
@@ -102,7 +104,7 @@ describe("selfAttention", () => {
     }
   });
 
-  test("a masked key changes no output of another position", () => {
+  test("does not let a masked key change the output of another position", () => {
     const masked = (k: number) => keyAllowed.data[Math.floor(k / D)] === 0;
     const changed = { ...x, data: Array.from(x.data, (value, k) => (masked(k) ? value - 3 : value)) };
     const before = runSelf(false, x, keyAllowed);
@@ -123,7 +125,7 @@ describe("selfAttention", () => {
     );
   });
 
-  test("initialises queries, keys and values like matrices of their own", () => {
+  test("initialises queries, keys and values as separate matrices", () => {
     const { queryKeyValue } = selfAttention({ width: D, heads: H }).params;
     const limit = Math.sqrt(6 / (2 * D));
     const params = layout(queryKeyValue);
@@ -133,7 +135,7 @@ describe("selfAttention", () => {
     expect(largest).toBeGreaterThan(0.95 * limit);
   });
 
-  test("refuses heads that do not divide, and misshapen inputs", () => {
+  test("rejects heads that do not divide the width, and inputs of the wrong shape", () => {
     expect(() => selfAttention({ width: 6, heads: 4 })).toThrow(
       "selfAttention: heads must divide the width 6, got 4",
     );
@@ -151,7 +153,7 @@ describe("crossAttention", () => {
   const params = layout(module.params);
   const contextAllowed = mask([1, 0, 1, 1, 1, 1], [B, S]);
 
-  test.each([false, true])("agrees with loops, masked: %s", (masked) => {
+  test.each([false, true])("equals attention by loops, masked: %s", (masked) => {
     const flat = randomInput([params.size], "flat", 0.5);
     const { y } = evaluate(
       ({ flat, x, context, keyAllowed }) => ({
@@ -185,7 +187,7 @@ describe("crossAttention", () => {
     );
   });
 
-  test("refuses a context of another batch", () => {
+  test("rejects a context with another batch size", () => {
     expect(() =>
       evaluate(({ flat, x, context }) => ({ y: module.apply(params.split(flat), x, context) }), {
         flat: randomInput([params.size], "flat"),
@@ -196,9 +198,16 @@ describe("crossAttention", () => {
   });
 });
 
-test("causalMask allows the past and the present", () => {
+test("causalMask allows the position itself and earlier ones", () => {
   const { allowed } = evaluate(({ x }) => ({ allowed: np.where(causalMask(3), x, 0) }), {
     x: { shape: [3, 3], data: new Array(9).fill(1) },
   });
   expect([...allowed]).toEqual([1, 0, 0, 1, 1, 0, 1, 1, 1]);
+});
+
+test("causalMask of the last positions has their rows only", () => {
+  const { allowed } = evaluate(({ x }) => ({ allowed: np.where(causalMask(3, 2), x, 0) }), {
+    x: { shape: [2, 3], data: new Array(6).fill(1) },
+  });
+  expect([...allowed]).toEqual([1, 1, 0, 1, 1, 1]);
 });

@@ -1,7 +1,7 @@
-// Multi-head attention (Vaswani et al. 2017): within a sequence, or from one sequence to another.
+// Multi-head attention (Vaswani et al. 2017): self-attention and cross-attention.
 //
-// Masks are positive and say which keys may be looked at. A query that may look at nothing looks at all keys evenly;
-// its output means nothing, but stays finite.
+// Masks are positive: true for keys that may be attended to. A query without allowed keys attends to all keys equally;
+// its output has no meaning, but is finite.
 
 import { numpy as np } from "@jax-js/jax";
 import { maskedSoftmax, softmax } from "./activations.ts";
@@ -16,12 +16,12 @@ export interface SelfAttentionOptions {
   readonly width: number;
   /** Must divide the width. */
   readonly heads: number;
-  /** Whether a position may look only at itself and earlier ones. */
+  /** Whether positions attend only to themselves and earlier positions. Default: false. */
   readonly causal?: boolean;
 }
 
 export interface AttentionMask {
-  /** bool [B, S]: keys that are there, as opposed to padding. */
+  /** bool [B, S]: true for keys, false for padding. Omit if there is no padding. */
   readonly keyAllowed?: np.Array;
 }
 
@@ -38,9 +38,9 @@ export function selfAttention({ width, heads, causal = false }: SelfAttentionOpt
       checkShape("selfAttention", "x", x, ["B", "T", width]);
       const [batch, length] = x.shape;
       const [query, key, value] = splitHeads(queryKeyValue.apply(params.queryKeyValue, x), 3, heads); // [B, H, T, D/H]
-      const before = causal ? causalMask(length) : undefined; // [T, T]
+      const past = causal ? causalMask(length) : undefined; // [T, T]
       const present = keyAllowed && keyMask("selfAttention", keyAllowed, batch, length); // [B, 1, 1, T]
-      const allowed = before && present ? np.logicalAnd(before, present) : (before ?? present); // fits [B, 1, T, T]
+      const allowed = past && present ? np.logicalAnd(past, present) : (past ?? present); // broadcasts to [B, 1, T, T]
       return output.apply(params.output, attend(query, key, value, allowed)); // [B, T, D]
     },
   };
@@ -56,7 +56,7 @@ export interface CrossAttentionOptions {
   readonly width: number;
   /** Must divide the width. */
   readonly heads: number;
-  /** Width of the sequence that is looked at; `width` unless told. */
+  /** Width of the context sequence. Default: `width`. */
   readonly contextWidth?: number;
 }
 
@@ -65,7 +65,7 @@ export type CrossAttention = Module<
   [x: np.Array, context: np.Array, mask?: AttentionMask]
 >;
 
-/** Lets x [B, T, D] look at context [B, S, C]: gives [B, T, D]. */
+/** Attention of x [B, T, D] to a context [B, S, C]: gives [B, T, D]. */
 export function crossAttention({
   width,
   heads,
@@ -90,14 +90,16 @@ export function crossAttention({
   };
 }
 
-/** bool [T, T]: row t allows columns 0 to t. */
-export function causalMask(length: number): np.Array {
-  checkSizes("causalMask", { length });
-  const allowed = new Int32Array(length * length).map((_, i) => +(i % length <= Math.floor(i / length)));
-  return np.array(allowed, { shape: [length, length], dtype: np.bool }); // [T, T]
+/** bool [queries, length] for the last `queries` (default: all) of `length` positions: each allows positions up to its own. */
+export function causalMask(length: number, queries = length): np.Array {
+  checkSizes("causalMask", { length, queries });
+  const allowed = new Int32Array(queries * length).map(
+    (_, i) => +(i % length <= length - queries + Math.floor(i / length)),
+  );
+  return np.array(allowed, { shape: [queries, length], dtype: np.bool }); // [queries, length]
 }
 
-/** Queries [B, H, T, D/H] over keys and values [B, H, S, D/H]; heads are joined again: [B, T, D]. */
+/** Attention of queries [B, H, T, D/H] to keys and values [B, H, S, D/H], with the heads concatenated: [B, T, D]. */
 function attend(query: np.Array, key: np.Array, value: np.Array, allowed: np.Array | undefined): np.Array {
   const [batch, heads, length, headWidth] = query.shape;
   const scaled = np.multiply(query, 1 / Math.sqrt(headWidth)); // [B, H, T, D/H]
@@ -107,12 +109,12 @@ function attend(query: np.Array, key: np.Array, value: np.Array, allowed: np.Arr
   return np.transpose(mixed, [0, 2, 1, 3]).reshape([batch, length, heads * headWidth]); // [B, T, D]
 }
 
-/** [B, T, parts · D] as `parts` arrays of [B, H, T, D/H]. */
+/** Splits [B, T, parts · D] into `parts` arrays of shape [B, H, T, D/H]. */
 function splitHeads(x: np.Array, parts: number, heads: number): np.Array[] {
   const [batch, length, columns] = x.shape;
   const headWidth = columns / parts / heads;
-  const parted = np.transpose(x.reshape([batch, length, parts, heads, headWidth]), [2, 0, 3, 1, 4]); // [P, B, H, T, D/H]
-  return np.split(parted, parts).map((part) => part.reshape([batch, heads, length, headWidth])); // each [B, H, T, D/H]
+  const partsFirst = np.transpose(x.reshape([batch, length, parts, heads, headWidth]), [2, 0, 3, 1, 4]); // [P, B, H, T, D/H]
+  return np.split(partsFirst, parts).map((part) => part.reshape([batch, heads, length, headWidth])); // each [B, H, T, D/H]
 }
 
 function keyMask(where: string, keyAllowed: np.Array, batch: number, length: number): np.Array {

@@ -1,3 +1,5 @@
+// Tests of block embeddings: sums of value and position embeddings, independence of blocks, gradients.
+
 import { describe, expect, test } from "vitest";
 import {
   checkModuleGradients,
@@ -10,77 +12,80 @@ import { expectGradientsOnEngines } from "../../test/support/on-engines.ts";
 import { blockEmbedding } from "./block-embedding.ts";
 
 const [BLOCKS, BLOCK, WIDTH] = [3, 4, 2];
-const module = blockEmbedding({ blocks: BLOCKS, block: BLOCK, width: WIDTH });
+const module = blockEmbedding({ blocks: BLOCKS, blockSize: BLOCK, width: WIDTH });
 const values = randomInput([BLOCK, WIDTH], "values");
 const positions = randomInput([BLOCKS, WIDTH], "positions");
 
-/** One-hot rows of what the blocks hold; −1 for an empty one. */
-function rows(...held: readonly (readonly number[])[]): HostInput {
-  const data = held.flatMap((row) =>
+/** Rows of one-hot blocks with these values; −1 is a block of zeros. */
+function rows(...values: readonly (readonly number[])[]): HostInput {
+  const data = values.flatMap((row) =>
     row.flatMap((value) => Array.from({ length: BLOCK }, (_, i) => +(i === value))),
   );
-  return { shape: [held.length, BLOCKS * BLOCK], data };
+  return { shape: [values.length, BLOCKS * BLOCK], data };
 }
 
-function embedded(x: HostInput): { shape: readonly number[]; said: Float64Array } {
+function embedded(x: HostInput): { shape: readonly number[]; embeddings: Float64Array } {
   let shape: readonly number[] = [];
-  const { said } = evaluate(
+  const { embeddings } = evaluate(
     ({ values, positions, x }) => {
-      const said = module.apply({ values, positions }, x);
-      shape = said.shape;
-      return { said };
+      const embeddings = module.apply({ values, positions }, x);
+      shape = embeddings.shape;
+      return { embeddings };
     },
     { values, positions, x },
   );
-  return { shape, said };
+  return { shape, embeddings };
 }
 
-test("a block becomes the row of what it holds plus the row of where it stands", () => {
-  const held = [
+test("the embedding of a block is its value embedding plus its position embedding", () => {
+  const blockValues = [
     [0, 3, 1],
     [2, 2, -1],
   ];
-  const { shape, said } = embedded(rows(...held));
+  const { shape, embeddings } = embedded(rows(...blockValues));
   expect(shape).toEqual([2, BLOCKS * WIDTH]);
-  const expected = held.flatMap((row) =>
+  const expected = blockValues.flatMap((row) =>
     row.flatMap((value, block) =>
       Array.from({ length: WIDTH }, (_, i) => {
-        const own = value < 0 ? 0 : values.data[value * WIDTH + i];
-        return own + positions.data[block * WIDTH + i];
+        const ofValue = value < 0 ? 0 : values.data[value * WIDTH + i];
+        return ofValue + positions.data[block * WIDTH + i];
       }),
     ),
   );
-  expect(largestDifference(said, expected)).toBeLessThan(1e-12);
+  expect(largestDifference(embeddings, expected)).toBeLessThan(1e-12);
 });
 
-test("an empty row becomes the positions alone", () => {
-  expect([...embedded(rows([-1, -1, -1])).said]).toEqual([...Array.from(positions.data)]);
+test("a row of zeros becomes the position embeddings", () => {
+  expect([...embedded(rows([-1, -1, -1])).embeddings]).toEqual([...Array.from(positions.data)]);
 });
 
-describe("rows that differ in one block only", () => {
-  test.each([0, 1, 2])("come out different in that block only: %i", (block) => {
+describe("rows that differ in one block", () => {
+  test.each([0, 1, 2])("have embeddings that differ in that block only: %i", (block) => {
     const [one, other] = [
       [1, 1, 1],
       [1, 1, 1],
     ];
     other[block] = 3;
-    const { said } = embedded(rows(one, other));
-    const differs = Array.from({ length: BLOCKS * WIDTH }, (_, i) => said[i] !== said[BLOCKS * WIDTH + i]);
+    const { embeddings } = embedded(rows(one, other));
+    const differs = Array.from(
+      { length: BLOCKS * WIDTH },
+      (_, i) => embeddings[i] !== embeddings[BLOCKS * WIDTH + i],
+    );
     expect(differs).toEqual(
       Array.from({ length: BLOCKS * WIDTH }, (_, i) => Math.floor(i / WIDTH) === block),
     );
   });
 });
 
-test("gradients are right, in float64 and on both engines", async () => {
+test("has the right gradients, in float64 and on both engines", async () => {
   const x = rows([0, 3, 1], [2, 2, -1], [-1, -1, -1]);
   await expectGradientsOnEngines(
     checkModuleGradients(module, (params, { x }) => module.apply(params, x), { x }),
   );
 });
 
-test("bad sizes and shapes are refused", () => {
-  expect(() => blockEmbedding({ blocks: 2.5, block: 2, width: 2 })).toThrow(
+test("rejects invalid sizes and shapes", () => {
+  expect(() => blockEmbedding({ blocks: 2.5, blockSize: 2, width: 2 })).toThrow(
     "blockEmbedding: blocks must be a positive whole number, got 2.5",
   );
   expect(() => embedded(randomInput([2, 11], "x"))).toThrow("blockEmbedding: x must be [R, 12], got [2, 11]");

@@ -1,4 +1,4 @@
-// Embeds a row of one-hot blocks, block by block: one table of what a block holds, one of where it stands.
+// Embeds rows of one-hot blocks: the embedding of a block is the sum of a value embedding and a position embedding.
 
 import { numpy as np } from "@jax-js/jax";
 import { checkShape, checkSizes } from "./checks.ts";
@@ -9,18 +9,18 @@ import type { ParamSpec } from "./params.ts";
 export type BlockEmbeddingParams = { readonly values: ParamSpec; readonly positions: ParamSpec };
 
 export interface BlockEmbeddingOptions {
-  /** How many blocks a row has. */
+  /** Number of blocks per row. */
   readonly blocks: number;
-  /** Entries of a block, at most one of them 1. */
-  readonly block: number;
-  /** Numbers that a block becomes. */
+  /** Number of entries per block. At most one entry is 1, the others are 0. */
+  readonly blockSize: number;
+  /** Width of the embedding of a block. */
   readonly width: number;
 }
 
-/** Maps [R, blocks · block] to [R, blocks · width]. A block of zeros becomes what its position alone is. */
+/** Maps [R, blocks · blockSize] to [R, blocks · width]. A block of zeros becomes its position embedding. */
 export function blockEmbedding({
   blocks,
-  block,
+  blockSize: block,
   width,
 }: BlockEmbeddingOptions): Module<BlockEmbeddingParams, [x: np.Array]> {
   checkSizes("blockEmbedding", { blocks, block, width });
@@ -31,8 +31,8 @@ export function blockEmbedding({
     },
     apply({ values, positions }, x) {
       checkShape("blockEmbedding", "x", x, ["R", blocks * block]);
-      const held = np.matmul(x.reshape([-1, block]), values); // [R·blocks, width]
-      return np.add(held.reshape([-1, blocks * width]), positions.reshape([blocks * width])); // [R, blocks·width]
+      const embedded = np.matmul(x.reshape([-1, block]), values); // [R·blocks, width]
+      return np.add(embedded.reshape([-1, blocks * width]), positions.reshape([blocks * width])); // [R, blocks·width]
     },
   };
 }

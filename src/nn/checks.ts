@@ -1,8 +1,8 @@
-// Checks that modules make when they are built (sizes) and when they are traced (shapes).
+// Checks of sizes, when a module is created, and of array shapes, when it is traced.
 
 import type { numpy as np } from "@jax-js/jax";
 
-/** An array has another shape than the function wants: says which function, which rule, and what came. */
+/** An array has the wrong shape. The message names the function, the rule and the actual shape. */
 export class ShapeError extends TypeError {
   override readonly name: string = "ShapeError";
 
@@ -11,7 +11,7 @@ export class ShapeError extends TypeError {
   }
 }
 
-/** Every size must be a positive whole number. */
+/** Throws unless all sizes are positive integers. */
 export function checkSizes(where: string, sizes: Readonly<Record<string, number>>): void {
   for (const [name, size] of Object.entries(sizes)) {
     if (!Number.isSafeInteger(size) || size < 1) {
@@ -20,7 +20,7 @@ export function checkSizes(where: string, sizes: Readonly<Record<string, number>
   }
 }
 
-/** A number must lie in [low, high). */
+/** Throws unless a number lies in [low, high). */
 export function checkRange(
   where: string,
   name: string,
@@ -31,7 +31,7 @@ export function checkRange(
   throw new RangeError(`${where}: ${name} must be in [${low}, ${high}), got ${value}`);
 }
 
-/** The array must have as many axes as `axes`; numbers among them are fixed extents, names may be anything. */
+/** Throws unless an array has these axes. Numbers are required extents; names stand for any extent. */
 export function checkShape(
   where: string,
   name: string,
@@ -44,7 +44,7 @@ export function checkShape(
   throw new ShapeError(where, `${name} must be [${axes.join(", ")}]`, shape);
 }
 
-/** The last axis of the array must have this extent; any axes may come before it. */
+/** Throws unless the last axis of an array has this extent. */
 export function checkLastAxis(where: string, name: string, array: np.Array, size: number): void {
   const { shape } = array;
   if (shape.length > 0 && shape[shape.length - 1] === size) return;

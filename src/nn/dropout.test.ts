@@ -1,12 +1,14 @@
+// Tests of dropout: which entries are dropped, the expectation, and gradients.
+
 import { expect, test } from "vitest";
 import { checkGradients, evaluate, randomInput, weightedSum } from "../../test/support/gradients.ts";
-import { RandomStream } from "../engine/rng.ts";
+import { RandomStream } from "../engine/random-stream.ts";
 import { dropout } from "./dropout.ts";
 
 const size = 20_000;
 const uniforms = { shape: [size], data: RandomStream.fromSeed(5).fillUniform(new Float32Array(size)) };
 
-test("zeroes its share and keeps the expectation", () => {
+test("zeroes entries at the given rate and keeps the expectation", () => {
   const x = { shape: [size], data: new Float32Array(size).fill(3) };
   const { y } = evaluate(({ x, uniforms }) => ({ y: dropout(x, uniforms, 0.3) }), { x, uniforms });
   const dropped = y.filter((value) => value === 0).length / size;
@@ -17,7 +19,7 @@ test("zeroes its share and keeps the expectation", () => {
   expect(y.every((value) => value === 0 || Math.abs(value - 3 / 0.7) < 1e-6)).toBe(true);
 });
 
-test("drops exactly where the uniform number is below the rate", () => {
+test("drops exactly the entries with a uniform number below the rate", () => {
   const { y } = evaluate(({ x, u }) => ({ y: dropout(x, u, 0.5) }), {
     x: { shape: [4], data: [1, 2, 3, 4] },
     u: { shape: [4], data: [0.1, 0.5, 0.9, 0.4999] },
@@ -47,7 +49,7 @@ test("has the right gradients", () => {
   });
 });
 
-test("refuses rates outside [0, 1) and uniform numbers of another shape", () => {
+test("rejects rates outside [0, 1) and uniform numbers of another shape", () => {
   const run = (rate: number, shape: number[]) =>
     evaluate(({ x, u }) => ({ y: dropout(x, u, rate) }), {
       x: randomInput([2, 3], "x"),

@@ -1,3 +1,5 @@
+// Tests of embeddings: lookup and gradients.
+
 import { expect, test } from "vitest";
 import { checkModuleGradients, evaluate, randomInput } from "../../test/support/gradients.ts";
 import { embedding } from "./embedding.ts";
@@ -19,7 +21,7 @@ test("looks rows up by index", () => {
   expect([...rows]).toEqual(index.data.flatMap((row) => Array.from(table.data).slice(3 * row, 3 * row + 3)));
 });
 
-test("gradients of repeated rows add up and unused rows get none", () => {
+test("gradients of repeated rows add up, and unused rows have gradient zero", () => {
   const module = embedding(5, 3);
   const { gradients } = checkModuleGradients(
     module,
@@ -32,6 +34,6 @@ test("gradients of repeated rows add up and unused rows get none", () => {
   expect([...gradients.params.subarray(9, 12)]).toEqual([0, 0, 0]);
 });
 
-test("refuses bad sizes", () => {
+test("rejects invalid sizes", () => {
   expect(() => embedding(0, 3)).toThrow("embedding: rows must be a positive whole number, got 0");
 });

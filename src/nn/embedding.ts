@@ -1,4 +1,4 @@
-// A table of learned rows, looked up by index.
+// An embedding: a table of learned rows, looked up by index.
 
 import { numpy as np } from "@jax-js/jax";
 import { checkSizes } from "./checks.ts";

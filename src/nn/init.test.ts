@@ -1,5 +1,7 @@
+// Tests of initialisers: moments, limits, orthogonality, column blocks.
+
 import { describe, expect, test } from "vitest";
-import { RandomStream } from "../engine/rng.ts";
+import { RandomStream } from "../engine/random-stream.ts";
 import {
   columnBlocks,
   constant,
@@ -28,7 +30,7 @@ function moments(values: Float32Array) {
   };
 }
 
-test("fans come from the last two axes, times the axes before them", () => {
+test("fans are the extents of the last two axes, times the leading axes", () => {
   expect(fans([5, 7])).toEqual({ fanIn: 5, fanOut: 7 });
   expect(fans([3, 5, 7])).toEqual({ fanIn: 15, fanOut: 21 });
   expect(fans([4])).toEqual({ fanIn: 4, fanOut: 4 });
@@ -66,7 +68,7 @@ describe("orthogonal", () => {
     [6, 6],
     [9, 4],
     [4, 9],
-  ])("%i x %i has orthonormal columns, or rows if it is wide", (rows, columns) => {
+  ])("%i x %i has orthonormal columns, or rows if there are more columns", (rows, columns) => {
     const weight = orthogonal(2)([rows, columns], stream());
     const tall = rows >= columns;
     const [count, length] = tall ? [columns, rows] : [rows, columns];
@@ -80,7 +82,7 @@ describe("orthogonal", () => {
     }
   });
 
-  test("refuses a vector", () => {
+  test("rejects a vector", () => {
     expect(() => orthogonal()([4], stream())).toThrow(
       "orthogonal: the shape must have at least two axes, got [4]",
     );
@@ -88,15 +90,16 @@ describe("orthogonal", () => {
 });
 
 describe("columnBlocks", () => {
-  test("each block is what the initialiser gives for the block's own shape", () => {
+  test("each block is initialised with the shape of the block", () => {
     const weight = columnBlocks(orthogonal(), 3)([4, 12], stream());
     for (let block = 0; block < 3; block++) {
-      const own = orthogonal()([4, 4], stream().split(`block ${block}`));
-      for (let i = 0; i < 16; i++) expect(weight[Math.floor(i / 4) * 12 + block * 4 + (i % 4)]).toBe(own[i]);
+      const expected = orthogonal()([4, 4], stream().split(`block ${block}`));
+      for (let i = 0; i < 16; i++)
+        expect(weight[Math.floor(i / 4) * 12 + block * 4 + (i % 4)]).toBe(expected[i]);
     }
   });
 
-  test("refuses columns that do not divide", () => {
+  test("rejects a number of columns that is not a multiple of the blocks", () => {
     expect(() => columnBlocks(zeros, 3)([4, 8], stream())).toThrow(
       "columnBlocks: the last axis must be a multiple of 3, got [4, 8]",
     );

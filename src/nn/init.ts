@@ -1,10 +1,9 @@
-// Initial values of parameters: functions from a shape and a random stream to numbers.
+// Initialisers of parameters: functions from a shape and a random stream to initial values.
 //
-// Weights are stored [inputs, outputs], so the last axis counts outputs and the one before it inputs; further axes
-// in front multiply both, as in a convolution.
+// Weights have the shape [inputs, outputs]. Further leading axes multiply both counts, as in a convolution.
 
 import { sizeOf } from "../engine/dtype.ts";
-import type { RandomStream } from "../engine/rng.ts";
+import type { RandomStream } from "../engine/random-stream.ts";
 import { checkSizes } from "./checks.ts";
 
 export type Initialiser = (shape: readonly number[], stream: RandomStream) => Float32Array;
@@ -26,7 +25,7 @@ export function normal(deviation: number): Initialiser {
   return (shape, stream) => sample(shape, () => deviation * stream.normal());
 }
 
-/** Keeps variance both ways through a linear or tanh layer (Glorot and Bengio 2010). */
+/** Keeps the variance of activations and gradients through linear and tanh layers (Glorot and Bengio 2010). */
 export const glorotUniform: Initialiser = (shape, stream) => {
   const { fanIn, fanOut } = fans(shape);
   return uniform(Math.sqrt(6 / (fanIn + fanOut)))(shape, stream);
@@ -37,14 +36,14 @@ export const glorotNormal: Initialiser = (shape, stream) => {
   return normal(Math.sqrt(2 / (fanIn + fanOut)))(shape, stream);
 };
 
-/** Keeps variance forward through a relu layer (He et al. 2015). */
+/** Keeps the variance of activations through relu layers (He et al. 2015). */
 export const heUniform: Initialiser = (shape, stream) =>
   uniform(Math.sqrt(6 / fans(shape).fanIn))(shape, stream);
 
 export const heNormal: Initialiser = (shape, stream) =>
   normal(Math.sqrt(2 / fans(shape).fanIn))(shape, stream);
 
-/** Orthonormal columns (or rows, if the matrix is wide) times `gain` (Saxe et al. 2013). */
+/** Orthonormal columns, or rows if there are more columns than rows, times `gain` (Saxe et al. 2013). */
 export function orthogonal(gain = 1): Initialiser {
   return (shape, stream) => {
     if (shape.length < 2) {
@@ -64,7 +63,7 @@ export function orthogonal(gain = 1): Initialiser {
   };
 }
 
-/** Initialises each of `count` equal column blocks on its own: for several matrices stored side by side. */
+/** Initialises each of `count` equal column blocks separately, for several matrices stored side by side. */
 export function columnBlocks(init: Initialiser, count: number): Initialiser {
   checkSizes("columnBlocks", { count });
   return (shape, stream) => {
@@ -87,7 +86,7 @@ export function columnBlocks(init: Initialiser, count: number): Initialiser {
   };
 }
 
-/** How many inputs feed one output, and how many outputs one input feeds. */
+/** Number of inputs per output (fanIn) and of outputs per input (fanOut). */
 export function fans(shape: readonly number[]): { fanIn: number; fanOut: number } {
   const size = sizeOf(shape);
   if (shape.length < 2) return { fanIn: size, fanOut: size };
@@ -98,7 +97,7 @@ function sample(shape: readonly number[], draw: () => number): Float32Array {
   return new Float32Array(sizeOf(shape)).map(draw);
 }
 
-/** Gram–Schmidt on normal vectors, run twice over each so that rounding leaves nothing behind. */
+/** Gram–Schmidt orthonormalisation of normal random vectors, with two passes per vector against rounding errors. */
 function orthonormal(count: number, length: number, stream: RandomStream): Float64Array[] {
   const vectors: Float64Array[] = [];
   for (let k = 0; k < count; k++) {

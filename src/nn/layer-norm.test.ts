@@ -1,3 +1,5 @@
+// Tests of layer normalisation: moments, gain and bias, gradients.
+
 import { expect, test } from "vitest";
 import {
   checkGradients,
@@ -16,7 +18,7 @@ const unit = {
   bias: { shape: [8], data: new Array(8).fill(0) },
 };
 
-test("rows come out with mean 0 and variance 1", () => {
+test("normalised rows have mean 0 and variance 1", () => {
   const { y } = evaluate(({ x, gain, bias }) => ({ y: layerNorm(8).apply({ gain, bias }, x) }), {
     x,
     ...unit,
@@ -30,7 +32,7 @@ test("rows come out with mean 0 and variance 1", () => {
   }
 });
 
-test("gain and bias act on the standardised row", () => {
+test("gain and bias are applied to the standardised row", () => {
   const gain = randomInput([8], "gain");
   const bias = randomInput([8], "bias");
   const { y, standard } = evaluate(
@@ -48,7 +50,7 @@ test("gain and bias act on the standardised row", () => {
   ).toBeLessThan(1e-12);
 });
 
-test("a constant row comes out as the bias", () => {
+test("a constant row becomes the bias", () => {
   const { y } = evaluate(
     ({ x, gain, bias }) => ({ y: layerNorm(8).apply({ gain, bias }, x) }),
     {
@@ -66,7 +68,7 @@ test("has the right gradients", () => {
   checkModuleGradients(module, (params, { x }) => module.apply(params, x), { x });
 });
 
-test("has these gradients on every engine", async () => {
+test("has the right gradients on both engines", async () => {
   const inputs = {
     x: randomInput([5, 8], "x", 3),
     gain: randomInput([8], "gain"),
@@ -77,7 +79,7 @@ test("has these gradients on every engine", async () => {
   );
 });
 
-test("refuses bad sizes and inputs of another width", () => {
+test("rejects invalid sizes and inputs of another width", () => {
   expect(() => layerNorm(0)).toThrow("layerNorm: width must be a positive whole number, got 0");
   expect(() => layerNorm(8, { epsilon: 0 })).toThrow("layerNorm: epsilon must be positive, got 0");
   expect(() =>

@@ -1,3 +1,5 @@
+// Tests of linear layers: values, leading axes, gradients, initialisers.
+
 import { expect, test } from "vitest";
 import {
   checkModuleGradients,
@@ -5,7 +7,7 @@ import {
   largestDifference,
   randomInput,
 } from "../../test/support/gradients.ts";
-import { RandomStream } from "../engine/rng.ts";
+import { RandomStream } from "../engine/random-stream.ts";
 import { ones } from "./init.ts";
 import { linear } from "./linear.ts";
 import { layout } from "./params.ts";
@@ -59,13 +61,13 @@ test("has the right gradients", () => {
   checkModuleGradients(module, (params, { x }) => module.apply(params, x), { x });
 });
 
-test("starts with the initialisers it is given", () => {
+test("uses the initialisers of its options", () => {
   const { params } = linear(2, 2, { weightInit: ones, biasInit: ones });
   expect(layout(params).init(RandomStream.fromSeed(0))).toEqual(new Float32Array(6).fill(1));
   expect(layout(linear(2, 2, { bias: false }).params).size).toBe(4);
 });
 
-test("refuses bad sizes and inputs of another width", () => {
+test("rejects invalid sizes and inputs of another width", () => {
   expect(() => linear(0, 3)).toThrow("linear: inputs must be a positive whole number, got 0");
   expect(() => linear(3, 2.5)).toThrow("linear: outputs must be a positive whole number, got 2.5");
   expect(() =>

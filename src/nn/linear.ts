@@ -9,8 +9,11 @@ import type { ParamSpec } from "./params.ts";
 export type LinearParams = { readonly weight: ParamSpec; readonly bias?: ParamSpec };
 
 export interface LinearOptions {
+  /** Default: true. */
   readonly bias?: boolean;
+  /** Default: Glorot uniform. */
   readonly weightInit?: Initialiser;
+  /** Default: zeros. */
   readonly biasInit?: Initialiser;
 }
 
@@ -18,12 +21,12 @@ export interface LinearOptions {
 export function linear(
   inputs: number,
   outputs: number,
-  { bias: biased = true, weightInit = glorotUniform, biasInit = zeros }: LinearOptions = {},
+  { bias: hasBias = true, weightInit = glorotUniform, biasInit = zeros }: LinearOptions = {},
 ): Module<LinearParams> {
   checkSizes("linear", { inputs, outputs });
   const weight = { shape: [inputs, outputs], init: weightInit };
   return {
-    params: biased ? { weight, bias: { shape: [outputs], init: biasInit } } : { weight },
+    params: hasBias ? { weight, bias: { shape: [outputs], init: biasInit } } : { weight },
     apply({ weight, bias }, x) {
       checkLastAxis("linear", "x", x, inputs);
       const flat = x.ndim === 2;

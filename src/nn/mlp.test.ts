@@ -1,3 +1,5 @@
+// Tests of multilayer perceptrons: values, leading axes, gradients with every activation.
+
 import { expect, test } from "vitest";
 import {
   checkModuleGradients,
@@ -5,13 +7,13 @@ import {
   largestDifference,
   randomInput,
 } from "../../test/support/gradients.ts";
-import { RandomStream } from "../engine/rng.ts";
+import { RandomStream } from "../engine/random-stream.ts";
 import { type ActivationName, activations } from "./activations.ts";
 import { zeros } from "./init.ts";
 import { mlp } from "./mlp.ts";
 import { layout } from "./params.ts";
 
-test("is linear layers with the activation between them, not after the last", () => {
+test("applies linear layers with the activation between them, not after the last", () => {
   const module = mlp({ inputs: 3, hidden: [4, 2], outputs: 3, activation: "tanh" });
   const params = layout(module.params);
   const flat = randomInput([params.size], "flat");
@@ -32,7 +34,7 @@ test("is linear layers with the activation between them, not after the last", ()
   expect(largestDifference(y, expected)).toBeLessThan(1e-12);
 });
 
-test("keeps leading axes, and refuses inputs of another width", () => {
+test("keeps leading axes, and rejects inputs of another width", () => {
   const module = mlp({ inputs: 3, hidden: [4], outputs: 2 });
   const params = layout(module.params);
   const flat = randomInput([params.size], "flat");
@@ -54,7 +56,7 @@ test("keeps leading axes, and refuses inputs of another width", () => {
   expect(() => run([3, 2])).toThrow("mlp: x must be [..., 3], got [3, 2]");
 });
 
-test("without hidden layers it is linear", () => {
+test("is linear without hidden layers", () => {
   const module = mlp({ inputs: 3, hidden: [], outputs: 2 });
   expect(layout(module.params).entries.map(({ path }) => path)).toEqual(["layers.0.weight", "layers.0.bias"]);
 });
@@ -64,7 +66,7 @@ test.each(Object.keys(activations) as ActivationName[])("has the right gradients
   checkModuleGradients(module, (params, { x }) => module.apply(params, x), { x: randomInput([4, 3], "x") });
 });
 
-test("zeros in the last layer give zero outputs from the start", () => {
+test("a zero-initialised last layer gives zero outputs", () => {
   const module = mlp({ inputs: 3, hidden: [8], outputs: 2, outputInit: zeros });
   const params = layout(module.params);
   const flat = { shape: [params.size], data: params.init(RandomStream.fromSeed(0)) };
@@ -76,7 +78,7 @@ test("zeros in the last layer give zero outputs from the start", () => {
   expect(params.view(flat.data).layers[0].weight.some((w) => w !== 0)).toBe(true);
 });
 
-test("refuses bad sizes and unknown activations", () => {
+test("rejects invalid sizes and unknown activations", () => {
   expect(() => mlp({ inputs: 3, hidden: [4, -1], outputs: 2 })).toThrow(
     "mlp: hidden[1] must be a positive whole number, got -1",
   );

@@ -1,9 +1,9 @@
-// What every building block looks like: a tree of parameter specs and a pure function of arrays of that tree.
+// The interface of networks and layers: a tree of parameter specs, and a pure function of the parameter arrays.
 
 import type { numpy as np } from "@jax-js/jax";
 import type { ArraysOf, ParamTree } from "./params.ts";
 
-/** A network or a part of one. It holds no numbers; `layout(module.params)` makes and splits those. */
+/** A network or layer. It holds no parameter values; `layout(module.params)` initialises and splits them. */
 export interface Module<
   P extends ParamTree,
   Inputs extends readonly unknown[] = [x: np.Array],

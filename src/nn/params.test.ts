@@ -1,8 +1,10 @@
+// Tests of parameter layouts: order, splitting, views, initialisation.
+
 import { describe, expect, test } from "vitest";
 import { evaluate } from "../../test/support/gradients.ts";
-import { RandomStream } from "../engine/rng.ts";
+import { RandomStream } from "../engine/random-stream.ts";
 import { constant, normal, ones, zeros } from "./init.ts";
-import { isMatrix, layout } from "./params.ts";
+import { layout, matrixMask } from "./params.ts";
 
 const tree = {
   weight: { shape: [2, 3], init: normal(1) },
@@ -11,7 +13,7 @@ const tree = {
 };
 
 describe("layout", () => {
-  test("lays leaves end to end in the order of the tree", () => {
+  test("concatenates leaves in the order of the tree", () => {
     const { size, entries } = layout(tree);
     expect(size).toBe(11);
     expect(entries).toEqual([
@@ -42,7 +44,7 @@ describe("layout", () => {
     });
   });
 
-  test("splits more leaves than one operation of jax-js takes", () => {
+  test("splits more leaves than one split of jax-js allows", () => {
     const many = layout(Array.from({ length: 20 }, () => ({ shape: [2], init: zeros })));
     const flat = { shape: [40], data: Float32Array.from({ length: 40 }, (_, i) => i) };
     const result = evaluate(
@@ -52,14 +54,14 @@ describe("layout", () => {
     for (let i = 0; i < 20; i++) expect(result[`leaf ${i}`]).toEqual(Float64Array.of(2 * i, 2 * i + 1));
   });
 
-  test("a tree that is one leaf is its own vector", () => {
+  test("a tree with one leaf takes the whole vector", () => {
     const flat = { shape: [4], data: [1, 2, 3, 4] };
     const shapes: number[][] = [];
     evaluate(
       ({ flat }) => {
-        const whole = layout({ shape: [2, 2], init: zeros }).split(flat);
-        shapes.push(whole.shape);
-        return { whole };
+        const leaf = layout({ shape: [2, 2], init: zeros }).split(flat);
+        shapes.push(leaf.shape);
+        return { leaf };
       },
       { flat },
     );
@@ -75,7 +77,7 @@ describe("layout", () => {
     expect(flat[10]).toBe(-2);
   });
 
-  test("a new leaf changes no other leaf's start", () => {
+  test("an added leaf does not change the initial values of others", () => {
     const stream = RandomStream.fromSeed(3);
     const more = { extra: { shape: [5], init: normal(1) }, ...tree };
     const before = layout(tree).init(stream);
@@ -84,15 +86,15 @@ describe("layout", () => {
     expect(new Set(before.subarray(0, 6)).size).toBe(6);
   });
 
-  test("equal leaves under different names start differently", () => {
+  test("equal leaves with different names have different initial values", () => {
     const spec = { shape: [4], init: normal(1) };
     const params = layout({ a: spec, b: spec });
     const { a, b } = params.view(params.init(RandomStream.fromSeed(0)));
     expect(a).not.toEqual(b);
   });
 
-  test("fill repeats a number over each leaf", () => {
-    expect([...layout(tree).fill(isMatrix)]).toEqual([1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0]);
+  test("fill gives each leaf one number", () => {
+    expect([...layout(tree).fill(matrixMask)]).toEqual([1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0]);
     expect([...layout(tree).fill(({ path }) => (path === "logZ" ? 100 : 1))].at(-1)).toBe(100);
   });
 

@@ -1,35 +1,35 @@
-// Parameters: one flat float32 vector with a typed tree over it.
+// Parameters as one flat float32 vector with a typed tree of views.
 //
-// Modules describe their parameters as a nested record (or list) of specs. `layout` lays the leaves end to end, so
-// that optimiser, clipping and checkpoints handle one vector, and the network still sees names and shapes.
+// Modules describe their parameters as nested records and lists of specs. `layout` concatenates the leaves, so that
+// optimisers, clipping and checkpoints handle one vector, while networks use names and shapes.
 
 import { numpy as np } from "@jax-js/jax";
 import { sizeOf } from "../engine/dtype.ts";
-import type { RandomStream } from "../engine/rng.ts";
+import type { RandomStream } from "../engine/random-stream.ts";
 import { checkSizes, ShapeError } from "./checks.ts";
 import type { Initialiser } from "./init.ts";
 
-/** One parameter array: its shape and how it starts. */
+/** Shape and initialiser of a parameter array. */
 export interface ParamSpec {
   readonly shape: readonly number[];
   readonly init: Initialiser;
 }
 
-/** Nested records and lists with specs as leaves; an absent optional parameter is `undefined`. */
+/** Nested records and lists with specs as leaves. Absent optional parameters are undefined. */
 export type ParamTree = ParamSpec | readonly ParamTree[] | { readonly [name: string]: ParamTree | undefined };
 
-/** The same tree with something else at the leaves. */
+/** The tree with another type of leaves. */
 export type TreeOf<P, Leaf> = P extends ParamSpec ? Leaf : { readonly [K in keyof P]: TreeOf<P[K], Leaf> };
 
-/** The tree as arrays, which is what a module computes with. */
+/** The tree with traced arrays as leaves. */
 export type ArraysOf<P> = TreeOf<P, np.Array>;
 
-/** The tree as windows on a host vector. */
+/** The tree with subarrays of a host vector as leaves. */
 export type ViewsOf<P> = TreeOf<P, Float32Array>;
 
-/** Where a leaf lives in the flat vector. */
+/** Position of a leaf in the flat vector. */
 export interface ParamEntry {
-  /** Names from the root, joined by dots: `layers.0.weight`. */
+  /** Names from the root, separated by dots, such as `layers.0.weight`. */
   readonly path: string;
   readonly offset: number;
   readonly size: number;
@@ -40,17 +40,17 @@ export interface Layout<P> {
   /** Length of the flat vector. */
   readonly size: number;
   readonly entries: readonly ParamEntry[];
-  /** Initial values. Each leaf draws from `stream.split(path)`, so a new layer leaves the others as they were. */
+  /** Initial values. Each leaf uses the stream `stream.split(path)`, so an added layer does not change the others. */
   init(stream: RandomStream): Float32Array;
-  /** The tree of arrays inside a traced flat vector. */
+  /** Splits a traced flat vector into the tree of arrays. */
   split(flat: np.Array): ArraysOf<P>;
-  /** The tree of windows on a host vector; writing to a window writes to the vector. */
+  /** The tree of subarrays of a host vector. Writing to a subarray writes to the vector. */
   view(flat: Float32Array): ViewsOf<P>;
-  /** A vector that holds one number per leaf, repeated over it: masks and learning-rate scales. */
+  /** A flat vector with one number per leaf, for masks and learning-rate scales. */
   fill(numberOf: (entry: ParamEntry) => number): Float32Array;
 }
 
-/** Lays the leaves of a tree end to end, in the order in which the tree names them. */
+/** The layout of a tree: its leaves are concatenated in the order of the tree. */
 export function layout<P extends ParamTree>(tree: P): Layout<P> {
   const leaves: { entry: ParamEntry; init: Initialiser }[] = [];
   let size = 0;
@@ -106,8 +106,8 @@ export function layout<P extends ParamTree>(tree: P): Layout<P> {
   };
 }
 
-/** For `layout.fill`: 1 for matrices and tables, 0 for biases, gains and scalars. */
-export function isMatrix(entry: ParamEntry): number {
+/** For `layout.fill`: 1 for matrices and tables, 0 for biases, gains and scalars. The usual mask for weight decay. */
+export function matrixMask(entry: ParamEntry): number {
   return entry.shape.length >= 2 ? 1 : 0;
 }
 
@@ -121,7 +121,7 @@ function walk(tree: ParamTree, path: string, visit: (spec: ParamSpec, path: stri
   }
 }
 
-/** A copy of the tree with leaf number i, in the order of `walk`, replaced by `leafOf(i)`. */
+/** A copy of the tree in which leaf i, in the order of `walk`, is `leafOf(i)`. */
 function rebuild<P extends ParamTree, Leaf>(tree: P, leafOf: (index: number) => Leaf): TreeOf<P, Leaf> {
   let next = 0;
   const copy = (node: ParamTree): unknown => {

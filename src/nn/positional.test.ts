@@ -1,3 +1,5 @@
+// Tests of sinusoidal and learned positional encodings.
+
 import { describe, expect, test } from "vitest";
 import {
   checkModuleGradients,
@@ -9,8 +11,8 @@ import { learnedPositions, sinusoidalPositions, sinusoidalTable } from "./positi
 
 const x = randomInput([2, 5, 6], "x");
 
-describe("sinusoidal positions", () => {
-  test("follow the formula", () => {
+describe("the sinusoidal encoding", () => {
+  test("equals its formula", () => {
     const table = sinusoidalTable(40, 6);
     for (const t of [0, 1, 7, 39]) {
       for (let i = 0; i < 3; i++) {
@@ -20,7 +22,7 @@ describe("sinusoidal positions", () => {
     }
   });
 
-  test("are added to every sequence of the batch", () => {
+  test("is added to every sequence of the batch", () => {
     const { y } = evaluate(({ x }) => ({ y: sinusoidalPositions(6).apply({}, x) }), { x });
     const table = sinusoidalTable(5, 6);
     expect(
@@ -31,7 +33,7 @@ describe("sinusoidal positions", () => {
     ).toBeLessThan(1e-12);
   });
 
-  test("refuse an odd width and misshapen inputs", () => {
+  test("rejects an odd width and inputs of the wrong shape", () => {
     expect(() => sinusoidalPositions(5)).toThrow("sinusoidalPositions: width must be even, got 5");
     expect(() => sinusoidalTable(0, 4)).toThrow(
       "sinusoidalTable: length must be a positive whole number, got 0",
@@ -42,8 +44,8 @@ describe("sinusoidal positions", () => {
   });
 });
 
-describe("learned positions", () => {
-  test("add the first rows of the table", () => {
+describe("the learned encoding", () => {
+  test("adds the first rows of the table", () => {
     const table = randomInput([9, 6], "table");
     const { y } = evaluate(({ x, table }) => ({ y: learnedPositions(9, 6).apply({ table }, x) }), {
       x,
@@ -53,12 +55,12 @@ describe("learned positions", () => {
     expect(largestDifference(y, expected)).toBeLessThan(1e-12);
   });
 
-  test.each([5, 9])("have the right gradients with room for %i", (maxLength) => {
+  test.each([5, 9])("has the right gradients with a maximum length of %i", (maxLength) => {
     const module = learnedPositions(maxLength, 6);
     checkModuleGradients(module, (params, { x }) => module.apply(params, x), { x });
   });
 
-  test("refuse longer sequences", () => {
+  test("rejects sequences beyond the maximum length", () => {
     expect(() =>
       evaluate(({ x, table }) => ({ y: learnedPositions(4, 6).apply({ table }, x) }), {
         x,

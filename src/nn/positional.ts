@@ -1,4 +1,4 @@
-// Position encodings, added to a sequence [B, T, D]: fixed waves or a learned table.
+// Positional encodings that are added to a sequence [B, T, D]: sinusoidal or learned.
 
 import { numpy as np } from "@jax-js/jax";
 import { checkShape, checkSizes, ShapeError } from "./checks.ts";
@@ -6,7 +6,7 @@ import type { TableParams } from "./embedding.ts";
 import { type Initialiser, normal } from "./init.ts";
 import type { Module } from "./module.ts";
 
-/** Adds waves of many lengths (Vaswani et al. 2017); has no parameters and works for any length. */
+/** Sinusoidal encoding (Vaswani et al. 2017), without parameters and for any length. */
 export function sinusoidalPositions(width: number): Module<Readonly<Record<never, never>>> {
   checkWidth("sinusoidalPositions", width);
   return {
@@ -14,13 +14,13 @@ export function sinusoidalPositions(width: number): Module<Readonly<Record<never
     apply(_, x) {
       checkShape("sinusoidalPositions", "x", x, ["B", "T", width]);
       const length = x.shape[1];
-      const waves = np.array(sinusoidalTable(length, width), { shape: [length, width] }); // [T, D]
-      return np.add(x, waves); // [B, T, D]
+      const table = np.array(sinusoidalTable(length, width), { shape: [length, width] }); // [T, D]
+      return np.add(x, table); // [B, T, D]
     },
   };
 }
 
-/** Adds a learned row per position, for sequences up to `maxLength`. */
+/** Learned encoding: one row per position, for sequences of up to `maxLength`. */
 export function learnedPositions(
   maxLength: number,
   width: number,

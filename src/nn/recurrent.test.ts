@@ -1,3 +1,5 @@
+// Tests of GRU and LSTM against loops over time, of single steps, and of gradients.
+
 import type { numpy as np } from "@jax-js/jax";
 import { describe, expect, test } from "vitest";
 import {
@@ -6,7 +8,7 @@ import {
   largestDifference,
   randomInput,
 } from "../../test/support/gradients.ts";
-import { RandomStream } from "../engine/rng.ts";
+import { RandomStream } from "../engine/random-stream.ts";
 import { layout } from "./params.ts";
 import { gru, lstm } from "./recurrent.ts";
 
@@ -17,7 +19,7 @@ const c0 = randomInput([B, H], "c0");
 
 const sigmoid = (value: number) => 1 / (1 + Math.exp(-value));
 
-/** One row of a linear layer: output number o of the row times the weight plus the bias. */
+/** Output o of a linear layer applied to one row. */
 function affine(
   row: readonly number[],
   weight: ArrayLike<number>,
@@ -162,13 +164,13 @@ describe("lstm", () => {
     checkModuleGradients(module, both, { x: randomInput([B, 4, I], "short"), h0, c0 }, { coordinates: 24 });
   });
 
-  test("starts with the forget gate open and the other biases at zero", () => {
+  test("initialises the bias of the forget gate to 1 and the others to 0", () => {
     const { input } = params.view(params.init(RandomStream.fromSeed(0)));
     expect([...input.bias!]).toEqual([0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
   });
 });
 
-test("refuse bad sizes and misshapen inputs", () => {
+test("invalid sizes and inputs of the wrong shape are rejected", () => {
   expect(() => gru({ inputs: 0, width: 2 })).toThrow("gru: inputs must be a positive whole number, got 0");
   expect(() => lstm({ inputs: 1, width: -2 })).toThrow("lstm: width must be a positive whole number, got -2");
   const module = gru({ inputs: 2, width: 2 });

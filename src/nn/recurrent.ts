@@ -1,7 +1,7 @@
 // Recurrent networks, unrolled over time: GRU (Cho et al. 2014) and LSTM (Hochreiter and Schmidhuber 1997).
 //
-// Gates are stored side by side, so a step is one matrix product; the inputs of all steps are projected at once.
-// GRU follows PyTorch in applying the reset gate after the hidden projection.
+// The weights of all gates form one matrix, so a step is one matrix product; the inputs of all steps are projected at
+// once. As in PyTorch, the GRU applies the reset gate after the hidden projection.
 
 import { numpy as np } from "@jax-js/jax";
 import { sigmoid, tanh } from "./activations.ts";
@@ -26,11 +26,12 @@ export interface RecurrentOutput<State> {
   readonly last: State;
 }
 
-/** A network over x [B, T, inputs] whose state starts at zero unless given; `step` takes one x [B, inputs]. */
+/** A network over sequences x [B, T, inputs]. The initial state is zero by default. */
 export interface Recurrent<State>
   extends Module<RecurrentParams, [x: np.Array, initial?: State], RecurrentOutput<State>> {
+  /** The state after one step with input x [B, inputs]. */
   step(params: ArraysOf<RecurrentParams>, x: np.Array, state: State): State;
-  /** The state of zeros for a batch. */
+  /** The zero state of a batch. */
   initial(batch: number): State;
 }
 
@@ -63,7 +64,7 @@ export interface LstmState {
   readonly cell: np.Array;
 }
 
-/** Gates in the order input, forget, output, candidate. The forget gate starts open (bias 1). */
+/** Gates in the order input, forget, output, candidate. The bias of the forget gate starts at 1. */
 export function lstm({ inputs, width }: RecurrentOptions): Recurrent<LstmState> {
   checkSizes("lstm", { inputs, width });
   const biasInit: Initialiser = () => new Float32Array(4 * width).fill(1, width, 2 * width);
@@ -77,9 +78,9 @@ export function lstm({ inputs, width }: RecurrentOptions): Recurrent<LstmState> 
       hiddenOf: (state) => state.hidden, // [B, H]
       advance(fromInput, fromHidden, { cell }) {
         const [gates, candidate] = np.split(np.add(fromInput, fromHidden), [3 * width], 1); // [B, 3H], [B, H]
-        const [write, keep, show] = np.split(sigmoid(gates), 3, 1); // [B, H] each
-        const next = np.add(np.multiply(keep, cell), np.multiply(write, tanh(candidate))); // [B, H]
-        return { hidden: np.multiply(show, tanh(next)), cell: next }; // [B, H] each
+        const [inputGate, forgetGate, outputGate] = np.split(sigmoid(gates), 3, 1); // [B, H] each
+        const next = np.add(np.multiply(forgetGate, cell), np.multiply(inputGate, tanh(candidate))); // [B, H]
+        return { hidden: np.multiply(outputGate, tanh(next)), cell: next }; // [B, H] each
       },
     },
   );
@@ -94,7 +95,7 @@ interface Projections {
 interface Cell<State> {
   initial(batch: number): State;
   hiddenOf(state: State): np.Array;
-  /** The next state from both projections [B, gates · H]. */
+  /** The next state from the projections of the input and of the hidden state, [B, gates · H] each. */
   advance(fromInput: np.Array, fromHidden: np.Array, state: State): State;
 }
 

@@ -1,3 +1,5 @@
+// Tests of the transformer: composition of its layers, masks, dropout, gradients.
+
 import { numpy as np } from "@jax-js/jax";
 import { expect, test } from "vitest";
 import {
@@ -7,7 +9,7 @@ import {
   largestDifference,
   randomInput,
 } from "../../test/support/gradients.ts";
-import { RandomStream } from "../engine/rng.ts";
+import { RandomStream } from "../engine/random-stream.ts";
 import { selfAttention } from "./attention.ts";
 import { layerNorm } from "./layer-norm.ts";
 import { mlp } from "./mlp.ts";
@@ -33,7 +35,7 @@ function run(
   return y;
 }
 
-test("is residual attention and feed-forward layers, each normalised before, and a last normalisation", () => {
+test("applies residual attention and feed-forward blocks with pre-normalisation, then a final normalisation", () => {
   const module = transformer(options);
   const params = layout(module.params);
   const attention = selfAttention(options);
@@ -54,7 +56,7 @@ test("is residual attention and feed-forward layers, each normalised before, and
   expect(largestDifference(run({}, { x }), expected)).toBeLessThan(1e-12);
 });
 
-test("a causal encoder never looks ahead", () => {
+test("a causal transformer does not attend to later positions", () => {
   const changed = {
     ...x,
     data: Array.from(x.data, (value, k) => (Math.floor(k / 4) % 3 === 2 ? -value : value)),
@@ -64,7 +66,7 @@ test("a causal encoder never looks ahead", () => {
   for (let k = 0; k < 24; k++) expect(before[k] === after[k]).toBe(Math.floor(k / 4) % 3 < 2);
 });
 
-test("padding changes no other position", () => {
+test("padding does not change other positions", () => {
   const keyAllowed: HostInput = { shape: [2, 3], dtype: "bool", data: [1, 1, 0, 1, 1, 1] };
   const changed = { ...x, data: Array.from(x.data, (value, k) => (k >= 8 && k < 12 ? -value : value)) };
   const before = run({}, { x, keyAllowed });
@@ -72,7 +74,7 @@ test("padding changes no other position", () => {
   for (let k = 0; k < 24; k++) expect(before[k] === after[k]).toBe(k < 8 || k >= 12);
 });
 
-test("dropout acts in training only", () => {
+test("dropout is applied only with a positive rate and uniform numbers", () => {
   const shape = transformer(options).uniformsShape(2, 3);
   expect(shape).toEqual([2, 2, 2, 3, 4]);
   const uniforms = { shape, data: RandomStream.fromSeed(0).fillUniform(new Float32Array(96)) };
@@ -126,7 +128,7 @@ test("has the right gradients, with masks and dropout", () => {
   );
 });
 
-test("refuses bad sizes, rates and shapes", () => {
+test("rejects invalid sizes, rates and shapes", () => {
   expect(() => transformer({ ...options, layers: 0 })).toThrow(
     "transformer: layers must be a positive whole number, got 0",
   );

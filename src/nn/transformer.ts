@@ -1,4 +1,4 @@
-// A transformer encoder with normalisation before each part (Xiong et al. 2020), which trains without warm-up tricks.
+// A transformer encoder with pre-normalisation (Xiong et al. 2020), which trains without learning-rate warm-up.
 
 import { numpy as np } from "@jax-js/jax";
 import type { ActivationName } from "./activations.ts";
@@ -26,21 +26,23 @@ export interface TransformerOptions {
   readonly width: number;
   /** Must divide the width. */
   readonly heads: number;
-  /** Hidden width of the feed-forward part; four times the width unless told. */
+  /** Hidden width of the feed-forward blocks. Default: four times the width. */
   readonly feedForward?: number;
+  /** Default: gelu. */
   readonly activation?: ActivationName;
+  /** Whether positions attend only to themselves and earlier positions. Default: false. */
   readonly causal?: boolean;
-  /** Share of each part's output that is dropped in training. */
+  /** Dropout rate of the output of each attention and feed-forward block in training. Default: 0. */
   readonly dropoutRate?: number;
 }
 
 export interface TransformerInputs extends AttentionMask {
-  /** Uniform numbers of `uniformsShape(B, T)` for dropout; leave them out to evaluate. */
+  /** Uniform random numbers of shape `uniformsShape(B, T)` for dropout. Omit in evaluation. */
   readonly uniforms?: np.Array;
 }
 
 export interface Transformer extends Module<TransformerParams, [x: np.Array, inputs?: TransformerInputs]> {
-  /** Shape of the uniform numbers that dropout wants: [layers, 2, B, T, D]. */
+  /** Shape of the uniform random numbers for dropout: [layers, 2, B, T, D]. */
   uniformsShape(batch: number, length: number): number[];
 }
 
@@ -72,7 +74,7 @@ export function transformer({
     uniformsShape,
     apply(params, x, { keyAllowed, uniforms } = {}) {
       checkShape("transformer", "x", x, ["B", "T", width]);
-      const drop = dropoutsIn(uniforms);
+      const drop = dropoutWith(uniforms);
       const output = params.layers.reduce((h, layer, i) => {
         const attended = attention.apply(layer.attention, norm.apply(layer.attentionNorm, h), { keyAllowed }); // [B, T, D]
         const middle = np.add(h, drop(attended, 2 * i)); // [B, T, D]
@@ -83,8 +85,8 @@ export function transformer({
     },
   };
 
-  /** Dropout number `place`, with its own slice of the uniform numbers. */
-  function dropoutsIn(uniforms: np.Array | undefined): (x: np.Array, place: number) => np.Array {
+  /** A function that applies dropout at position `place` of the network, with the slice of the uniform numbers for it. */
+  function dropoutWith(uniforms: np.Array | undefined): (x: np.Array, place: number) => np.Array {
     if (dropoutRate === 0 || !uniforms) return (x) => x; // [B, T, D]
     const [, , batch, length] = uniforms.shape;
     checkShape("transformer", "uniforms", uniforms, uniformsShape(batch, length));

@@ -1,13 +1,13 @@
-// A value with a derivative written by hand.
+// A value with a hand-written derivative.
 //
-// jax-js differentiates by the chain rule alone, which can be long (tanh) or overflow (sigmoid of a large negative
-// number gives 0 · ∞). Where the derivative is known in terms of the value, it is shorter and safer to say so.
-// The derivative itself is held constant: differentiating twice gives zero.
+// Automatic differentiation can need many operations (tanh) or overflow (the sigmoid of a large negative number gives
+// 0 · ∞). A derivative in terms of the value is shorter and safe. It is treated as constant, so second derivatives are
+// zero.
 
 import { lax, numpy as np } from "@jax-js/jax";
 
-/** Has the given value, and the given elementwise derivative with respect to x. All three have one shape. */
+/** An array with this value and this elementwise derivative with respect to x. All three have the same shape. */
 export function withGradient(x: np.Array, value: np.Array, derivative: np.Array): np.Array {
-  const zero = np.subtract(x, lax.stopGradient(x)); // [...], moves with x in derivatives only
+  const zero = np.subtract(x, lax.stopGradient(x)); // [...], zero, but with the derivatives of x
   return np.add(lax.stopGradient(value), np.multiply(zero, lax.stopGradient(derivative))); // [...]
 }

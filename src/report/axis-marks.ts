@@ -1,18 +1,18 @@
-// Axes as marks of Plot, with numbers and titles of our own: the same on every machine.
+// Plot marks for axes: grid, frame, tick labels and titles. Tick labels are computed here, so that they are the same on every machine.
 
 import { axisX, axisY, frame, gridX, gridY, type Markish } from "@observablehq/plot";
 import type { Scale, Tick } from "./axis.ts";
 import { FONT_SIZE, fitText, INK, textWidth } from "./theme.ts";
 
-/** Room around a panel. At the top stands the title of y, at the bottom the numbers and the title of x. */
-export const PANEL = { marginTop: 24, marginRight: 14, marginBottom: 40 } as const;
+/** Margins of a panel, in pixels: the title of y is at the top, the tick labels and the title of x at the bottom. */
+export const PANEL_MARGINS = { marginTop: 24, marginRight: 14, marginBottom: 40 } as const;
 
-/** Room for the numbers of y. */
+/** Left margin that fits the tick labels of y, in pixels. */
 export function marginLeft({ ticks }: Scale): number {
   return 14 + Math.max(14, ...ticks.map(({ text }) => textWidth(text, FONT_SIZE.note)));
 }
 
-/** Grid, frame, numbers and titles, none wider than the panel; `rows` for y that has names, and a grid along x. */
+/** Grid, frame, tick labels and titles; titles are shortened to the panel. `rows`: y has one named row per item, and x has grid lines. */
 export function axisMarks(
   { x, y }: { readonly x: Scale; readonly y: Scale },
   {
@@ -24,7 +24,7 @@ export function axisMarks(
     readonly width: number;
     readonly yTitle: boolean;
     readonly rows?: boolean;
-    /** Room at the left of the frame, where the title of y begins. */
+    /** Left margin in pixels; the title of y starts at its left end. */
     readonly left?: number;
   },
 ): Markish[] {
@@ -53,7 +53,7 @@ function valuesOf({ ticks }: Scale): number[] {
   return ticks.map(({ value }) => value);
 }
 
-/** Given as `text`: of what `tickFormat` gives, Plot leaves out some on a logarithmic axis. */
+/** Passed to Plot as `text`, because Plot omits some `tickFormat` labels on a logarithmic axis. */
 function textOf(ticks: readonly Tick[]) {
   const texts = new Map(ticks.map(({ value, text }) => [value, text]));
   return (value: number) => texts.get(value) ?? "";

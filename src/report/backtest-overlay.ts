@@ -1,12 +1,12 @@
-// A backtest on one series: what came, and over it what was forecast at each cutoff; a panel for each model.
+// Chart of a backtest on one series: the actual values, overlaid with the forecast of each cutoff; one panel per model.
 
 import type { Axis } from "./axis.ts";
-import { bandsOf, CAME, type ForecastValues, forecastLegend, looksOf } from "./fan-chart.ts";
-import { RULE, type TimeValues, timeChart } from "./time-chart.ts";
+import { ACTUAL_STYLE, bandsOf, type ForecastValues, forecastLegend, modelStyles } from "./fan-chart.ts";
+import { RULE_STYLE, type TimeSeries, timeChart } from "./time-chart.ts";
 
-/** A forecast that knew nothing after its cutoff. */
+/** A forecast from the data up to its cutoff. */
 export interface BacktestWindow extends ForecastValues {
-  /** The last time that was known. */
+  /** The last observed time. */
   readonly cutoff: number;
 }
 
@@ -17,45 +17,45 @@ export interface ModelWindows {
 
 export interface BacktestOverlay {
   readonly title: string;
-  /** Whether times count steps, and are no dates. */
-  readonly counted?: boolean;
+  /** Whether times are step numbers rather than dates. Default: false. */
+  readonly timesAreSteps?: boolean;
   readonly value: Axis;
-  readonly actual: TimeValues;
+  readonly actual: TimeSeries;
   readonly models: readonly ModelWindows[];
-  /** How many values are drawn before the first cutoff; as many as one forecast has if not given. */
-  readonly shown?: number;
+  /** Number of actual values drawn before the first cutoff. Default: the length of the longest forecast. */
+  readonly historyLength?: number;
   readonly notes?: readonly string[];
-  /** All models of a set of figures: each looks the same in all of them. */
+  /** All models of a set of figures, in order: a model has the same colour in each of them. */
   readonly order?: readonly string[];
 }
 
-/** A chart as SVG. Missing values are gaps. */
+/** The chart as SVG. Missing values are gaps. */
 export function backtestOverlay(overlay: BacktestOverlay): string {
   const { title, value, models, notes = [], order = [] } = overlay;
   const windows = models.flatMap((model) => model.windows);
-  const looks = looksOf(models, order);
-  const actual = partOf(overlay.actual, windows, overlay.shown);
+  const styles = modelStyles(models, order);
+  const actual = visiblePart(overlay.actual, windows, overlay.historyLength);
   const named = models.map((model) => ({
     name: model.name,
     intervals: model.windows.flatMap(({ intervals }) => intervals),
   }));
   return timeChart({
     title,
-    counted: overlay.counted,
+    timesAreSteps: overlay.timesAreSteps,
     panels: models.map((model) => ({
       ...{ title: model.name, y: value, rules: model.windows.map(({ cutoff }) => cutoff) },
-      bands: model.windows.flatMap((window) => bandsOf(window, looks.get(model.name)!)),
+      bands: model.windows.flatMap((window) => bandsOf(window, styles.get(model.name)!)),
       lines: [
-        { ...actual, style: CAME },
+        { ...actual, style: ACTUAL_STYLE },
         ...model.windows.map(({ times, median }) => ({
-          ...{ times, values: median, style: looks.get(model.name)! },
+          ...{ times, values: median, style: styles.get(model.name)! },
         })),
       ],
     })),
     legend: [
-      { name: "what came", mark: "line", ...CAME },
-      ...(windows.length > 0 ? forecastLegend(named, looks) : []),
-      { name: "cutoffs", mark: "line", ...RULE },
+      { name: "actual", mark: "line", ...ACTUAL_STYLE },
+      ...(windows.length > 0 ? forecastLegend(named, styles) : []),
+      { name: "cutoffs", mark: "line", ...RULE_STYLE },
     ],
     columns: 1,
     panelHeight: models.length > 1 ? 190 : 260,
@@ -63,28 +63,28 @@ export function backtestOverlay(overlay: BacktestOverlay): string {
     notes: [
       ...notes,
       ...(models.some((model) => overlap(model.windows))
-        ? ["Windows overlap: bands are darker where several of them lie."]
+        ? ["Windows overlap: bands are darker where several of them coincide."]
         : []),
     ],
   });
 }
 
-/** From some values before the first cutoff to the last time that was forecast. */
-function partOf(
-  { times, values }: TimeValues,
+/** The actual values from `historyLength` before the first cutoff to the last forecast time. */
+function visiblePart(
+  { times, values }: TimeSeries,
   windows: readonly BacktestWindow[],
-  shown = Math.max(0, ...windows.map((window) => window.times.length)),
-): TimeValues {
+  historyLength = Math.max(0, ...windows.map((window) => window.times.length)),
+): TimeSeries {
   if (windows.length === 0) return { times, values };
   const first = Math.min(...windows.map(({ cutoff }) => cutoff));
   const last = Math.max(...windows.map((window) => window.times[window.times.length - 1] ?? window.cutoff));
   const all = Array.from(times);
   const before = all.filter((time) => time <= first).length;
-  const [from, to] = [Math.max(0, before - shown), all.filter((time) => time <= last).length];
+  const [from, to] = [Math.max(0, before - historyLength), all.filter((time) => time <= last).length];
   return { times: all.slice(from, to), values: Array.from(values).slice(from, to) };
 }
 
-/** Whether a forecast reaches beyond the next cutoff. */
+/** Whether a forecast extends beyond the next cutoff. */
 function overlap(windows: readonly BacktestWindow[]): boolean {
   const sorted = windows.toSorted((a, b) => a.cutoff - b.cutoff);
   return sorted.some(

@@ -1,21 +1,22 @@
-// What was reached against what is allowed, a bar for each check: learned distances beside their exact bounds.
+// Bar chart of measured values against their bounds, one bar per check: learned distances beside their exact limits and the allowed maximum.
 
 import { rectX, ruleX, text } from "@observablehq/plot";
-import { type Axis, isDrawable, type Scale, scaleOf, scaleType } from "./axis.ts";
-import { axisMarks, PANEL } from "./axis-marks.ts";
+import { type Axis, isPlottable, type Scale, scaleOf, scaleType } from "./axis.ts";
+import { axisMarks, PANEL_MARGINS } from "./axis-marks.ts";
 import { emptyFigure, figure, type LegendEntry } from "./figure.ts";
-import { drawPlot, type Place } from "./plot.ts";
-import { shortNumber } from "./short-number.ts";
+import { drawPlot, type Rectangle } from "./plot.ts";
+import { omittedCountNotes } from "./plottable.ts";
+import { shortNumber } from "./text-format.ts";
 import { FONT_SIZE, fitText, INK, styleOf, textWidth } from "./theme.ts";
 
-/** A number that should be small. */
+/** A measured value that should be small. */
 export interface BoundedValue {
   readonly name: string;
-  /** What was reached, as the total variation of a learned policy. */
+  /** The measured value, e.g. the total variation of a learned policy. */
   readonly reached: number;
-  /** The best that can be reached. */
+  /** The smallest reachable value. Optional. */
   readonly limit?: number;
-  /** The most that is allowed. */
+  /** The largest allowed value. Optional. */
   readonly bound?: number;
 }
 
@@ -27,116 +28,119 @@ export interface BoundChart {
 }
 
 const ROW = 26;
-/** Half of a bar's height, as a share of its row. */
-const HALF = 0.3;
-/** Names take no more room than this. */
-const WIDEST_NAME = 230;
+/** Half of the height of a bar, as a fraction of its row. */
+const HALF_BAR = 0.3;
+/** Maximum width of a name, in pixels. */
+const MAX_NAME_WIDTH = 230;
 
 const WITHIN: LegendEntry = { name: "within its bound", mark: "area", ...styleOf(0), opacity: 0.75 };
-const BEYOND: LegendEntry = { name: "beyond its bound", mark: "area", ...styleOf(5), opacity: 0.75 };
-const FREE: LegendEntry = { name: "without a bound", mark: "area", ...styleOf(6), opacity: 0.75 };
-const LIMIT: LegendEntry = { name: "limit: the best possible", mark: "line", colour: INK.text, dash: "" };
+const EXCEEDED: LegendEntry = { name: "exceeds its bound", mark: "area", ...styleOf(5), opacity: 0.75 };
+const UNBOUNDED: LegendEntry = { name: "no bound", mark: "area", ...styleOf(6), opacity: 0.75 };
+const LIMIT: LegendEntry = { name: "limit: best possible", mark: "line", colour: INK.text, dash: "" };
 const BOUND: LegendEntry = {
-  name: "bound: the most allowed",
+  name: "bound: largest allowed",
   mark: "line",
   colour: INK.reference,
   dash: "3 2",
 };
 
-/** A chart as SVG. Numbers that have no place on the axis are left out, and the figure says so. */
+/** The chart as SVG. Numbers that cannot be plotted are omitted; a note counts them. */
 export function boundChart({ title, value, items, notes = [] }: BoundChart): string {
-  const given = items.flatMap(({ reached, limit, bound }) => [reached, limit ?? [], bound ?? []].flat());
-  const type = scaleType(value, given);
-  const fits = (number: number | undefined): number is number =>
-    number !== undefined && isDrawable(number, type);
-  const missing = given.filter((number) => !fits(number)).length;
-  const why = type === "log" ? "finite and above 0" : "finite";
-  const said = [
-    ...notes,
-    ...(missing > 0 ? [`Left out: ${missing} of ${given.length} numbers, not ${why}.`] : []),
-  ];
-  if (missing === given.length) return emptyFigure(title, said);
+  const values = items.flatMap(({ reached, limit, bound }) => [reached, limit ?? [], bound ?? []].flat());
+  const type = scaleType(value, values);
+  const isShown = (number: number | undefined): number is number =>
+    number !== undefined && isPlottable(number, type);
+  const missing = values.filter((number) => !isShown(number)).length;
+  const allNotes = [...notes, ...omittedCountNotes(missing, values.length, "numbers", type)];
+  if (missing === values.length) return emptyFigure(title, allNotes);
 
   const axis = type === "linear" ? { ...value, include: [0, ...(value.include ?? [])] } : value;
-  const scale = scaleOf(axis, type, given.filter(fits), { room: 0.08, count: 5 });
+  const scale = scaleOf(axis, type, values.filter(isShown), { room: 0.08, count: 5 });
   const rows = items.map((item, i): Row => {
     const row = items.length - 1 - i;
-    return { ...item, row, from: row - HALF, to: row + HALF, look: lookOf(item) };
+    return { ...item, row, from: row - HALF_BAR, to: row + HALF_BAR, legendEntry: legendEntryOf(item) };
   });
-  const looks = [WITHIN, BEYOND, FREE].filter((look) => rows.some((row) => row.look === look));
+  const legendEntries = [WITHIN, EXCEEDED, UNBOUNDED].filter((legendEntry) =>
+    rows.some((row) => row.legendEntry === legendEntry),
+  );
   return figure({
-    ...{ title, notes: said, columns: 1, panelHeight: PANEL.marginBottom + 6 + ROW * items.length },
+    ...{
+      title,
+      notes: allNotes,
+      columns: 1,
+      panelHeight: PANEL_MARGINS.marginBottom + 6 + ROW * items.length,
+    },
     legend: [
-      ...looks,
-      ...(rows.some(({ limit }) => fits(limit)) ? [LIMIT] : []),
-      ...(rows.some(({ bound }) => fits(bound)) ? [BOUND] : []),
+      ...legendEntries,
+      ...(rows.some(({ limit }) => isShown(limit)) ? [LIMIT] : []),
+      ...(rows.some(({ bound }) => isShown(bound)) ? [BOUND] : []),
     ],
-    panels: [{ draw: (place) => drawPanel(rows, scale, fits, place) }],
+    panels: [{ draw: (rectangle) => drawPanel(rows, scale, isShown, rectangle) }],
   });
 }
 
 interface Row extends BoundedValue {
-  /** Counted from the bottom, as y is. */
+  /** Row index from the bottom, like y. */
   readonly row: number;
   readonly from: number;
   readonly to: number;
-  readonly look: LegendEntry;
+  readonly legendEntry: LegendEntry;
 }
 
-/** What is not a number is not within anything. */
-function lookOf({ reached, bound }: BoundedValue): LegendEntry {
-  if (bound === undefined) return FREE;
-  return reached <= bound ? WITHIN : BEYOND;
+/** NaN counts as exceeding the bound. */
+function legendEntryOf({ reached, bound }: BoundedValue): LegendEntry {
+  if (bound === undefined) return UNBOUNDED;
+  return reached <= bound ? WITHIN : EXCEEDED;
 }
 
 function drawPanel(
   rows: readonly Row[],
   scale: Scale,
-  fits: (value: number | undefined) => value is number,
-  place: Place,
+  isShown: (value: number | undefined) => value is number,
+  rectangle: Rectangle,
 ): string {
-  const names = rows.map(({ name }) => fitText(name, FONT_SIZE.note, WIDEST_NAME));
-  const sums = rows.map(summary);
+  const names = rows.map(({ name }) => fitText(name, FONT_SIZE.note, MAX_NAME_WIDTH));
+  const labels = rows.map(valueLabel);
   const y: Scale = {
     ...{ type: "linear", domain: [-0.5, rows.length - 0.5], title: "" },
     ticks: rows.map(({ row }, i) => ({ value: row, text: names[i] })),
   };
   const widest = (texts: readonly string[]) =>
     Math.max(...texts.map((each) => textWidth(each, FONT_SIZE.note)));
-  const [marginLeft, marginRight] = [14 + widest(names), 14 + widest(sums)];
+  const [marginLeft, marginRight] = [14 + widest(names), 14 + widest(labels)];
   const start = scale.type === "log" ? scale.domain[0] : 0;
   return drawPlot(
     {
-      ...{ ...PANEL, marginTop: 6, marginLeft, marginRight },
+      ...{ ...PANEL_MARGINS, marginTop: 6, marginLeft, marginRight },
       x: { type: scale.type, domain: scale.domain },
       y: { type: "linear", domain: y.domain },
       marks: [
         ...axisMarks(
           { x: scale, y },
-          { width: place.width - marginLeft - marginRight, yTitle: false, rows: true },
+          { width: rectangle.width - marginLeft - marginRight, yTitle: false, rows: true },
         ),
         rectX(
-          rows.filter(({ reached }) => fits(reached)),
+          rows.filter(({ reached }) => isShown(reached)),
           {
             ...{ x1: start, x2: "reached", y1: "from", y2: "to" },
-            ...{ fill: (row: Row) => row.look.colour, fillOpacity: WITHIN.opacity },
+            ...{ fill: (row: Row) => row.legendEntry.colour, fillOpacity: WITHIN.opacity },
           },
         ),
-        upright(rows, "limit", LIMIT),
-        upright(rows, "bound", BOUND),
+        verticalMarks(rows, "limit", LIMIT),
+        verticalMarks(rows, "bound", BOUND),
         text(rows, {
-          ...{ y: "row", text: summary, frameAnchor: "right", textAnchor: "start", dx: 8 },
+          ...{ y: "row", text: valueLabel, frameAnchor: "right", textAnchor: "start", dx: 8 },
           ...{ fill: INK.text },
         }),
       ],
     },
-    place,
+    rectangle,
   );
 
-  function upright(all: readonly Row[], field: "limit" | "bound", { colour, dash }: LegendEntry) {
-    const known = all.filter((row) => fits(row[field]));
+  function verticalMarks(all: readonly Row[], field: "limit" | "bound", { colour, dash }: LegendEntry) {
+    const plotted = all.filter((row) => isShown(row[field]));
     const ends = { y1: (row: Row) => row.row - 0.45, y2: (row: Row) => row.row + 0.45 };
-    return ruleX(known, {
+    return ruleX(plotted, {
       x: field,
       ...ends,
       ...{ stroke: colour, strokeWidth: 2, strokeDasharray: dash || undefined },
@@ -144,8 +148,8 @@ function drawPanel(
   }
 }
 
-/** 0.0123 ≤ 0.05 */
-function summary({ reached, bound }: BoundedValue): string {
+/** "0.0123 ≤ 0.05" */
+function valueLabel({ reached, bound }: BoundedValue): string {
   const number = shortNumber(reached);
   if (bound === undefined || Number.isNaN(reached)) return number;
   return `${number} ${reached <= bound ? "≤" : ">"} ${shortNumber(bound)}`;

@@ -1,53 +1,47 @@
-// Coverage, histograms and errors by step: where they stand against the lines that they should lie on.
+// Calibration and bound charts: positions of curves and bars relative to their reference lines.
 
 import { describe, expect, test } from "vitest";
+import { attributes, marks, pathOf, textsOf } from "../../test/support/svg.ts";
 import { boundChart } from "./bound-chart.ts";
-import { horizonError, pitHistogram, reliability } from "./calibration-charts.ts";
-
-const textsOf = (svg: string) => [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
-/** The inside of each group that Plot draws for a kind of mark. */
-const marks = (svg: string, kind: string) =>
-  [...svg.matchAll(new RegExp(`<g [^>]*aria-label="${kind}"[^>]*>(.*?)</g>`, "g"))].map(
-    ([, inside]) => inside,
-  );
-const attributes = (text: string, name: string) =>
-  [...text.matchAll(new RegExp(`\\b${name}="([^"]+)"`, "g"))].map(([, value]) => Number(value));
-const numbers = (mark: string) =>
-  /d="([^"]+)"/
-    .exec(mark)![1]
-    .match(/-?[\d.]+/g)!
-    .map(Number);
+import { horizonErrorChart, pitHistogram, reliabilityChart } from "./calibration-charts.ts";
 
 describe("reliability", () => {
   const levels = (observed: readonly number[]) =>
     [0.9, 0.5, 0.1].map((nominal, i) => ({ nominal, observed: observed[i] }));
 
-  test("an honest model lies on the diagonal, whatever the order of its levels", () => {
-    const svg = reliability({ models: [{ name: "honest", levels: levels([0.9, 0.5, 0.1]) }] });
-    const [diagonal, curve] = marks(svg, "line").map(numbers);
+  test("a calibrated model lies on the diagonal, in any order of its levels", () => {
+    const svg = reliabilityChart({ models: [{ name: "calibrated model", levels: levels([0.9, 0.5, 0.1]) }] });
+    const [diagonal, curve] = marks(svg, "line").map((mark) => pathOf(mark).numbers);
     const [x1, y1, x2, y2] = diagonal;
     for (const i of [0, 2, 4]) {
       expect(curve[i + 1]).toBeCloseTo(y1 + ((curve[i] - x1) * (y2 - y1)) / (x2 - x1), 2);
     }
     expect(curve[0]).toBeLessThan(curve[4]);
-    expect(textsOf(svg)).toEqual(expect.arrayContaining(["honest", "as promised", "nominal coverage"]));
+    expect(textsOf(svg)).toEqual(
+      expect.arrayContaining(["calibrated model", "calibrated", "nominal coverage"]),
+    );
   });
 
-  test("a model that is too sure lies below; what is not finite is left out", () => {
-    const svg = reliability({ models: [{ name: "sure", levels: levels([0.7, 0.3, Number.NaN]) }] });
-    const [[x1, y1, x2, y2], curve] = marks(svg, "line").map(numbers);
+  test("an overconfident model lies below the diagonal; non-finite values are omitted", () => {
+    const svg = reliabilityChart({
+      models: [{ name: "overconfident", levels: levels([0.7, 0.3, Number.NaN]) }],
+    });
+    const [[x1, y1, x2, y2], curve] = marks(svg, "line").map((mark) => pathOf(mark).numbers);
     expect(curve).toHaveLength(4);
     expect(curve[1]).toBeGreaterThan(y1 + ((curve[0] - x1) * (y2 - y1)) / (x2 - x1) + 1);
-    expect(textsOf(svg)).toContain("Left out: 1 point that is not finite.");
+    expect(textsOf(svg)).toContain("Omitted: 1 point that is not finite.");
   });
 
-  test("no model is no data", () => {
-    expect(textsOf(reliability({ models: [] }))).toEqual(["Reliability: coverage of intervals", "no data"]);
+  test("without models there is no data", () => {
+    expect(textsOf(reliabilityChart({ models: [] }))).toEqual([
+      "Reliability: coverage of intervals",
+      "no data",
+    ]);
   });
 });
 
 describe("a PIT histogram", () => {
-  test("has bars as high as the uniform line where all have their share", () => {
+  test("has bars at the uniform line if all counts are equal", () => {
     const svg = pitHistogram({ models: [{ name: "flat", counts: [7, 7, 7, 7] }] });
     const [bars] = marks(svg, "rect");
     expect(attributes(bars, "y")).toHaveLength(4);
@@ -55,14 +49,14 @@ describe("a PIT histogram", () => {
     for (const y of attributes(bars, "y")) expect(y).toBeCloseTo(attributes(rule, "y1")[0], 2);
   });
 
-  test("has bars in proportion to their counts, however many values there are", () => {
+  test("has bars proportional to their counts", () => {
     const svg = pitHistogram({ models: [{ name: "m", counts: Float64Array.from([10, 30, 0]) }] });
     const [first, second] = attributes(marks(svg, "rect")[0], "height");
     expect(second / first).toBeCloseTo(3, 2);
     expect(textsOf(svg).some((text) => text.startsWith("High at both ends"))).toBe(true);
   });
 
-  test("leaves out what is no count, names models without values, and of nothing says so", () => {
+  test("omits invalid counts, names models without values, and shows 'no data' without models", () => {
     const svg = pitHistogram({
       models: [
         { name: "m", counts: [1, Number.NaN, 2, -1] },
@@ -71,7 +65,7 @@ describe("a PIT histogram", () => {
     });
     expect(textsOf(svg)).toEqual(
       expect.arrayContaining([
-        "Left out: 2 bars that are no counts.",
+        "Omitted: 2 bars without a valid count.",
         "&lt;i&gt;empty&lt;/i&gt;: no values.",
       ]),
     );
@@ -83,8 +77,8 @@ describe("a PIT histogram", () => {
 describe("errors by step", () => {
   const metric = { label: "MAE", unit: "births" };
 
-  test("begin at step 1, on whole numbers, with 0 on the axis", () => {
-    const svg = horizonError({
+  test("start at step 1, with integer ticks, and include 0 on the y axis", () => {
+    const svg = horizonErrorChart({
       metric,
       models: [
         { name: "a", errors: [1, 2, 3] },
@@ -94,14 +88,14 @@ describe("errors by step", () => {
     const texts = textsOf(svg);
     expect(texts.slice(0, 7)).toEqual(["MAE by step ahead", "a", "b", "1", "2", "3", "steps ahead"]);
     expect(texts).toEqual(
-      expect.arrayContaining(["0", "MAE (births)", "Left out: 1 point that is not finite."]),
+      expect.arrayContaining(["0", "MAE (births)", "Omitted: 1 point that is not finite."]),
     );
-    const [a] = marks(svg, "line").map(numbers);
+    const [a] = marks(svg, "line").map((mark) => pathOf(mark).numbers);
     expect(a[1] - a[3]).toBeCloseTo(a[3] - a[5], 2);
   });
 
-  test("none are no data", () => {
-    expect(textsOf(horizonError({ metric, models: [] }))).toEqual(["MAE by step ahead", "no data"]);
+  test("without models there is no data", () => {
+    expect(textsOf(horizonErrorChart({ metric, models: [] }))).toEqual(["MAE by step ahead", "no data"]);
   });
 });
 
@@ -116,7 +110,7 @@ describe("bounds", () => {
     ],
   });
 
-  test("stand beside bars that begin at 0", () => {
+  test("are drawn beside bars that start at 0", () => {
     const [bars] = marks(svg, "rect");
     const [starts, widths] = [attributes(bars, "x"), attributes(bars, "width")];
     expect(widths[1] / widths[0]).toBeCloseTo(3, 2);
@@ -126,18 +120,18 @@ describe("bounds", () => {
     expect(bounds[0] - starts[0]).toBeCloseTo(2 * widths[0], 2);
   });
 
-  test("are told with what was reached, and what is beyond one looks different", () => {
+  test("are written beside the value, and values beyond their bound have another colour", () => {
     expect(textsOf(svg)).toEqual(
       expect.arrayContaining([
-        ...["0.02 ≤ 0.04", "0.06 &gt; 0.05", "not a number", "within its bound", "beyond its bound"],
-        "Left out: 1 of 6 numbers, not finite.",
+        ...["0.02 ≤ 0.04", "0.06 &gt; 0.05", "not a number", "within its bound", "exceeds its bound"],
+        "Omitted: 1 of 6 numbers that are not finite.",
       ]),
     );
     const fills = [...marks(svg, "rect")[0].matchAll(/fill="(#\w+)"/g)].map(([, colour]) => colour);
     expect(new Set(fills).size).toBe(2);
   });
 
-  test("can be on a logarithmic axis, where 0 has no bar; none are no data", () => {
+  test("can be on a logarithmic axis, where 0 has no bar; without items there is no data", () => {
     const log = boundChart({
       ...{ title: "T", value: { label: "tv", scale: "log" } },
       items: [
@@ -147,7 +141,7 @@ describe("bounds", () => {
     });
     expect(attributes(marks(log, "rect")[0], "x")).toHaveLength(1);
     expect(textsOf(log)).toEqual(
-      expect.arrayContaining(["0 ≤ 0.001", "Left out: 1 of 4 numbers, not finite and above 0."]),
+      expect.arrayContaining(["0 ≤ 0.001", "Omitted: 1 of 4 numbers that are not finite and positive."]),
     );
     expect(textsOf(boundChart({ ...chart, items: [] }))).toEqual(["Learned against exact", "no data"]);
   });

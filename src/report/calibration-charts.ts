@@ -1,22 +1,22 @@
-// Whether forecasts are as sure as they should be: coverage of intervals, where values fall, error by step ahead.
+// Charts of forecast calibration: interval coverage, PIT histogram, and error by step ahead.
 
 import { rectY, ruleY } from "@observablehq/plot";
-import { type Axis, isDrawable, type Scale, scaleOf } from "./axis.ts";
-import { axisMarks, marginLeft, PANEL } from "./axis-marks.ts";
-import { looksOf } from "./fan-chart.ts";
+import { type Axis, isPlottable, type Scale, scaleOf } from "./axis.ts";
+import { axisMarks, marginLeft, PANEL_MARGINS } from "./axis-marks.ts";
+import { modelStyles } from "./fan-chart.ts";
 import { emptyFigure, figure } from "./figure.ts";
 import { lineChart } from "./line-chart.ts";
-import { drawPlot, type Place } from "./plot.ts";
+import { drawPlot, type Rectangle } from "./plot.ts";
 import { INK } from "./theme.ts";
 
-/** How often values fell into intervals of a model. */
+/** The nominal and observed coverage of the intervals of one model, as fractions. */
 export interface ModelCoverage {
   readonly name: string;
   readonly levels: readonly { readonly nominal: number; readonly observed: number }[];
 }
 
-/** Coverage that was promised against coverage that came, both as shares; honest models lie on the diagonal. */
-export function reliability({
+/** Reliability diagram: observed against nominal coverage; a calibrated model lies on the diagonal. */
+export function reliabilityChart({
   models,
   order,
   notes = [],
@@ -41,20 +41,20 @@ export function reliability({
     ],
     notes: [
       ...notes,
-      ...(models.length > 0 ? ["Above the line, intervals are too wide; below it, too narrow."] : []),
+      ...(models.length > 0 ? ["Above the diagonal, intervals are too wide; below it, too narrow."] : []),
     ],
-    ...{ order, diagonal: "as promised" },
+    ...{ order, diagonal: "calibrated" },
   });
 }
 
-/** The error of models at each step ahead; `errors[h]` is of step h + 1, NaN where there is none. */
-export function horizonError({
+/** Error of each model by step ahead; `errors[h]` belongs to step h + 1 and is NaN if missing. */
+export function horizonErrorChart({
   metric,
   models,
   order,
   notes,
 }: {
-  /** The name of the metric, and its unit. */
+  /** Name and unit of the metric. */
   readonly metric: Axis;
   readonly models: readonly { readonly name: string; readonly errors: ArrayLike<number> }[];
   readonly order?: readonly string[];
@@ -62,7 +62,7 @@ export function horizonError({
 }): string {
   return lineChart({
     title: `${metric.label} by step ahead`,
-    x: { label: "steps ahead", whole: true },
+    x: { label: "steps ahead", integerTicks: true },
     y: { include: [0], ...metric },
     panels: [
       {
@@ -76,13 +76,13 @@ export function horizonError({
   });
 }
 
-/** How many values fell into each of equally wide parts of a model's distribution. */
+/** Histogram of the PIT values of one model, with bins of equal width. */
 export interface ModelPit {
   readonly name: string;
   readonly counts: ArrayLike<number>; // [bins]
 }
 
-/** Histograms of the probability that a model gave to values up to the one that came: flat for honest models. */
+/** Histograms of the probability integral transform, F(actual value), one panel per model; flat if the model is calibrated. */
 export function pitHistogram({
   models,
   order = [],
@@ -92,18 +92,24 @@ export function pitHistogram({
   readonly order?: readonly string[];
   readonly notes?: readonly string[];
 }): string {
-  const title = "Where values fall in their forecasts (PIT)";
-  const looks = looksOf(models, order);
+  const title = "Probability integral transform (PIT) of the actual values";
+  const styles = modelStyles(models, order);
   const bars = models.map(({ counts }) => barsOf(counts));
-  const wrong = models.flatMap(({ counts }) => Array.from(counts)).filter((count) => !isCount(count)).length;
-  const empty = models.filter((_, i) => bars[i].length === 0).map(({ name }) => `${name}: no values.`);
-  const said = [...notes, ...(wrong > 0 ? [`Left out: ${wrong} bars that are no counts.`] : []), ...empty];
-  if (bars.every(({ length }) => length === 0)) return emptyFigure(title, said);
+  const invalid = models
+    .flatMap(({ counts }) => Array.from(counts))
+    .filter((count) => !isCount(count)).length;
+  const emptyNotes = models.filter((_, i) => bars[i].length === 0).map(({ name }) => `${name}: no values.`);
+  const allNotes = [
+    ...notes,
+    ...(invalid > 0 ? [`Omitted: ${invalid} bars without a valid count.`] : []),
+    ...emptyNotes,
+  ];
+  if (bars.every(({ length }) => length === 0)) return emptyFigure(title, allNotes);
   const columns = models.length === 4 ? 2 : 3;
   const scales = {
-    x: scaleOf({ label: "probability of less", include: [0, 1] }, "linear", [], { room: 0, count: 4 }),
+    x: scaleOf({ label: "PIT value", include: [0, 1] }, "linear", [], { room: 0, count: 4 }),
     y: scaleOf(
-      { label: "share of values, uniform = 1", include: [0] },
+      { label: "density", include: [0] },
       "linear",
       [1, ...bars.flat().map(({ height }) => height)],
       { room: 0.06, count: 5 },
@@ -111,14 +117,14 @@ export function pitHistogram({
   };
   return figure({
     ...{ title, columns, panelHeight: 220 },
-    legend: [{ name: "uniform, as it should be", mark: "line", colour: INK.reference, dash: "5 3" }],
+    legend: [{ name: "uniform: calibrated", mark: "line", colour: INK.reference, dash: "5 3" }],
     notes: [
-      ...said,
-      "High at both ends: forecasts are too narrow. High in the middle: too wide. High at one end: they lean.",
+      ...allNotes,
+      "High at both ends: forecasts are too narrow. High in the middle: too wide. High at one end: biased.",
     ],
     panels: models.map(({ name }, i) => ({
       title: name,
-      draw: (place, first) => drawBars(bars[i], looks.get(name)!.colour, scales, place, first),
+      draw: (rectangle, first) => drawBars(bars[i], styles.get(name)!.colour, scales, rectangle, first),
     })),
   });
 }
@@ -126,11 +132,11 @@ export function pitHistogram({
 interface Bar {
   readonly from: number;
   readonly to: number;
-  /** 1 if it has its share. */
+  /** Density: 1 for a uniform distribution. */
   readonly height: number;
 }
 
-/** None where nothing was counted. */
+/** Bars of a histogram; none if all counts are 0. */
 function barsOf(counts: ArrayLike<number>): Bar[] {
   const bins = counts.length;
   const all = Array.from(counts)
@@ -138,28 +144,28 @@ function barsOf(counts: ArrayLike<number>): Bar[] {
     .reduce((sum, count) => sum + count, 0);
   if (all === 0) return [];
   return Array.from(counts, (count, i) => ({ from: i / bins, to: (i + 1) / bins, count })).flatMap(
-    ({ count, ...place }) => (isCount(count) ? [{ ...place, height: (count * bins) / all }] : []),
+    ({ count, ...range }) => (isCount(count) ? [{ ...range, height: (count * bins) / all }] : []),
   );
 }
 
 function isCount(count: number): boolean {
-  return isDrawable(count, "linear") && count >= 0;
+  return isPlottable(count, "linear") && count >= 0;
 }
 
 function drawBars(
   bars: readonly Bar[],
   colour: string,
   scales: { readonly x: Scale; readonly y: Scale },
-  place: Place,
+  rectangle: Rectangle,
   first: boolean,
 ): string {
   return drawPlot(
     {
-      ...{ ...PANEL, marginLeft: marginLeft(scales.y) },
+      ...{ ...PANEL_MARGINS, marginLeft: marginLeft(scales.y) },
       x: { domain: scales.x.domain },
       y: { domain: scales.y.domain },
       marks: [
-        ...axisMarks(scales, { width: place.width, yTitle: first }),
+        ...axisMarks(scales, { width: rectangle.width, yTitle: first }),
         rectY(bars, {
           ...{ x1: "from", x2: "to", y1: 0, y2: "height" },
           ...{ fill: colour, fillOpacity: 0.65, insetLeft: 0.5, insetRight: 0.5 },
@@ -167,6 +173,6 @@ function drawBars(
         ruleY([1], { stroke: INK.reference, strokeWidth: 1.2, strokeDasharray: "5 3" }),
       ],
     },
-    place,
+    rectangle,
   );
 }

@@ -1,35 +1,40 @@
-// The charts of this project, by what they show. Data in, SVG out; `line-chart.ts` and its like do the drawing.
+// The charts of training and comparisons, one function per quantity: input is plain data, output is SVG.
+// `line-chart.ts`, `dot-chart.ts` and `scatter-chart.ts` draw them.
 
+import { mean } from "../math/statistics.ts";
 import type { Axis } from "./axis.ts";
-import { dotChart, type Group } from "./dot-chart.ts";
+import { type DotGroup, dotChart } from "./dot-chart.ts";
 import { type LinePanel, lineChart, type Reference } from "./line-chart.ts";
 import { scatterChart } from "./scatter-chart.ts";
-import { curveOfSeeds, mean, type Point, type Seeds } from "./series.ts";
+import { meanCurve, type Point, type SeedRuns } from "./series.ts";
 
-/** What x counts. */
-export type Progress = "iterations" | "seconds" | "oracle calls";
+/** Quantity on the x axis. */
+export type ProgressUnit = "iterations" | "seconds" | "oracle calls";
 
-/** Methods under one level of noise. */
-export interface Level {
+/** The runs of all methods at one noise level. */
+export interface NoiseLevel {
   readonly stick: number;
-  readonly methods: readonly Seeds[];
-  /** The best that any policy reaches, and what the uniform one does. */
+  readonly methods: readonly SeedRuns[];
+  /** The value of the best policy and of the uniform policy, drawn as horizontal lines. Optional. */
   readonly limit?: number;
   readonly uniform?: number;
 }
 
-/** Levels of noise side by side, over the course of training. */
-export interface Levels {
-  readonly progress: Progress;
-  readonly levels: readonly Level[];
-  /** All methods there are: each looks the same in all figures, whichever of them a figure shows. */
+/** Curves over training, with one panel per noise level. */
+export interface NoiseLevels {
+  readonly progressUnit: ProgressUnit;
+  readonly levels: readonly NoiseLevel[];
+  /** All methods of a set of figures, in order: a method has the same colour in each of them. */
   readonly order?: readonly string[];
 }
 
-/** Modes found, against what finding them cost; on an axis of one's own where costs differ by orders of magnitude. */
-export function modesFound({ progress, levels, order }: Levels, x: Axis = progressAxis(progress)): string {
+/** Modes found against cost. Pass a logarithmic `x` if the costs of the methods differ by orders of magnitude. */
+export function modesFoundChart(
+  { progressUnit, levels, order }: NoiseLevels,
+  x: Axis = progressAxis(progressUnit),
+): string {
   return lineChart({
-    title: `Modes found against ${progress}`,
+    title: `Modes found against ${progressUnit}`,
     x,
     y: { label: "modes found", unit: "count", include: [0] },
     panels: levels.map((level) => panelOf(level, "all")),
@@ -38,12 +43,12 @@ export function modesFound({ progress, levels, order }: Levels, x: Axis = progre
   });
 }
 
-/** Exact distance of the policy from the target, with the limit drawn in. */
-export function distance(measure: "tv" | "kl", { progress, levels, order }: Levels): string {
+/** Exact distance of the policy from the target, with the limit as a horizontal line. */
+export function distanceChart(measure: "tv" | "kl", { progressUnit, levels, order }: NoiseLevels): string {
   const { title, axis } = DISTANCES[measure];
   return lineChart({
-    title: `${title} against ${progress}`,
-    x: progressAxis(progress),
+    title: `${title} against ${progressUnit}`,
+    x: progressAxis(progressUnit),
     y: axis,
     panels: levels.map((level) => panelOf(level, "limit")),
     notes: seedNotes(levels),
@@ -51,11 +56,11 @@ export function distance(measure: "tv" | "kl", { progress, levels, order }: Leve
   });
 }
 
-/** Cross-entropy of the dynamics model; its `limit` is the entropy of the environment itself. */
-export function dynamicsLoss({ progress, levels, order }: Levels): string {
+/** Cross-entropy of the dynamics model; its `limit` is the entropy of the kernel. */
+export function dynamicsLossChart({ progressUnit, levels, order }: NoiseLevels): string {
   return lineChart({
     title: "Dynamics loss against its floor",
-    x: progressAxis(progress),
+    x: progressAxis(progressUnit),
     y: { label: "cross-entropy per step", unit: "nats", scale: "linear" },
     panels: levels.map((level) => panelOf(level, "floor")),
     notes: seedNotes(levels),
@@ -63,43 +68,43 @@ export function dynamicsLoss({ progress, levels, order }: Levels): string {
   });
 }
 
-/** The loss of one or more runs. */
-export function loss({
-  progress,
+/** Training loss of one or more methods. */
+export function lossChart({
+  progressUnit,
   runs,
 }: {
-  readonly progress: Progress;
-  readonly runs: readonly Seeds[];
+  readonly progressUnit: ProgressUnit;
+  readonly runs: readonly SeedRuns[];
 }): string {
   return lineChart({
-    title: `Loss over ${progress}`,
-    x: progressAxis(progress),
+    title: `Loss over ${progressUnit}`,
+    x: progressAxis(progressUnit),
     y: { label: "loss", scale: "auto" },
-    panels: [{ curves: runs.map(curveOfSeeds) }],
+    panels: [{ curves: runs.map(meanCurve) }],
     notes: seedNotes([{ methods: runs }]),
   });
 }
 
-/** The entropy ratio over training, one line for each γ. */
-export function entropyRatio({
-  progress,
+/** The entropy ratio over training, one curve per γ. */
+export function entropyRatioChart({
+  progressUnit,
   runs,
 }: {
-  readonly progress: Progress;
-  readonly runs: readonly { readonly gamma: number; readonly runs: Seeds["runs"] }[];
+  readonly progressUnit: ProgressUnit;
+  readonly runs: readonly { readonly gamma: number; readonly runs: SeedRuns["runs"] }[];
 }): string {
-  const named = runs.map(({ gamma, runs: seeds }): Seeds => ({ name: `γ = ${gamma}`, runs: seeds }));
+  const named = runs.map(({ gamma, runs: seeds }): SeedRuns => ({ name: `γ = ${gamma}`, runs: seeds }));
   return lineChart({
     title: "Entropy ratio over training",
-    x: progressAxis(progress),
+    x: progressAxis(progressUnit),
     y: { label: "entropy ratio r", include: [1] },
-    panels: [{ curves: named.map(curveOfSeeds) }],
+    panels: [{ curves: named.map(meanCurve) }],
     notes: seedNotes([{ methods: named }]),
   });
 }
 
-/** One number per method and seed, as the reward of the best k or their diversity, by level of noise. */
-export function comparison({
+/** One number per method and seed, e.g. the mean reward or the diversity of the best k objects; one panel per noise level. */
+export function comparisonChart({
   title,
   value,
   levels,
@@ -108,22 +113,22 @@ export function comparison({
   readonly title: string;
   readonly value: Axis;
   readonly order?: readonly string[];
-  readonly levels: readonly { readonly stick: number; readonly methods: readonly Group[] }[];
+  readonly levels: readonly { readonly stick: number; readonly methods: readonly DotGroup[] }[];
 }): string {
-  const many = levels.some(({ methods }) => methods.some(({ values }) => values.length > 1));
+  const hasSeveralSeeds = levels.some(({ methods }) => methods.some(({ values }) => values.length > 1));
   return dotChart({
     title,
     value,
     order,
     panels: levels.map(({ stick, methods }) => ({ title: stickTitle(stick), groups: methods })),
-    notes: many
-      ? ["Dot: mean of the seeds. Line: one standard deviation to each side. Small dots: the seeds."]
+    notes: hasSeveralSeeds
+      ? ["Dot: mean over seeds. Line: ± one standard deviation. Small dots: seeds."]
       : [],
   });
 }
 
-/** Logarithms of probability and reward of objects; a perfect policy has them on a line of slope 1. */
-export function distribution(points: readonly Point[], notes: readonly string[] = []): string {
+/** Log-probability against log-reward of objects; a perfect policy lies on a line of slope 1. */
+export function distributionChart(points: readonly Point[], notes: readonly string[] = []): string {
   const finite = points.filter(({ x, y }) => Number.isFinite(x) && Number.isFinite(y));
   return scatterChart({
     title: "Probability against reward",
@@ -135,36 +140,36 @@ export function distribution(points: readonly Point[], notes: readonly string[] 
   });
 }
 
-/** Total variation and KL by their full names, for whoever draws them. */
+/** Titles and axes of total variation and KL. */
 export const DISTANCES = {
   tv: { title: "Exact total variation", axis: { label: "total variation", scale: "log" } },
   kl: { title: "Exact KL(target ‖ policy)", axis: { label: "KL", unit: "nats", scale: "log" } },
 } as const satisfies Readonly<Record<string, { readonly title: string; readonly axis: Axis }>>;
 
-export function progressAxis(progress: Progress): Axis {
+export function progressAxis(progress: ProgressUnit): Axis {
   return progress === "seconds"
     ? { label: "time", unit: "s", include: [0] }
     : { label: progress, include: [0] };
 }
 
-function panelOf({ stick, methods, limit, uniform }: Level, limitName: string): LinePanel {
+function panelOf({ stick, methods, limit, uniform }: NoiseLevel, limitName: string): LinePanel {
   const references: Reference[] = [
     ...(limit === undefined ? [] : [{ name: limitName, y: limit }]),
     ...(uniform === undefined ? [] : [{ name: "uniform", y: uniform }]),
   ];
-  return { title: stickTitle(stick), curves: methods.map(curveOfSeeds), references };
+  return { title: stickTitle(stick), curves: methods.map(meanCurve), references };
 }
 
 function stickTitle(stick: number): string {
   return `stick ${stick}`;
 }
 
-/** How many seeds a line stands for. */
-function seedNotes(levels: readonly { readonly methods: readonly Seeds[] }[]): string[] {
+/** States over how many seeds the curves are averaged. Empty for one seed. */
+function seedNotes(levels: readonly { readonly methods: readonly SeedRuns[] }[]): string[] {
   const counts = [...new Set(levels.flatMap(({ methods }) => methods.map(({ runs }) => runs.length)))];
   const most = Math.max(0, ...counts);
   if (most <= 1) return [];
   const least = Math.min(...counts);
   const seeds = least === most ? `${most}` : `${least} to ${most}`;
-  return [`Line: mean of ${seeds} seeds. Band: from the least to the largest.`];
+  return [`Line: mean of ${seeds} seeds. Band: minimum to maximum.`];
 }

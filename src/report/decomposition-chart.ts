@@ -1,45 +1,45 @@
-// A series and the parts that it is the sum of, as trend, seasons and what is left, one below the other.
+// Chart of an additive decomposition: the series, and below it one panel per component (trend, seasons, remainder).
 
 import type { Axis } from "./axis.ts";
-import { CAME } from "./fan-chart.ts";
+import { ACTUAL_STYLE } from "./fan-chart.ts";
 import { styleOf } from "./theme.ts";
 import { timeChart } from "./time-chart.ts";
 
 export interface DecompositionChart {
   readonly title: string;
-  /** Whether times count steps, and are no dates. */
-  readonly counted?: boolean;
+  /** Whether times are step numbers rather than dates. Default: false. */
+  readonly timesAreSteps?: boolean;
   readonly value: Axis;
-  /** Milliseconds since 1970 in UTC, rising. */
+  /** Milliseconds since 1970 in UTC (or step numbers), increasing. */
   readonly times: ArrayLike<number>; // [T]
-  /** NaN where missing. */
+  /** NaN if missing. */
   readonly observed: ArrayLike<number>; // [T]
-  /** In the order in which they are drawn. */
-  readonly parts: readonly Part[];
+  /** In drawing order. */
+  readonly components: readonly Component[];
   readonly notes?: readonly string[];
 }
 
-/** One of the things that add up to the series. */
-export interface Part {
+/** One summand of the series. */
+export interface Component {
   readonly name: string;
   readonly values: ArrayLike<number>; // [T]
 }
 
-/** A chart as SVG. Each part has an axis of its own: parts differ much in size. */
+/** The chart as SVG. Each panel has its own scale, because components differ in size. */
 export function decompositionChart({
   title,
-  counted,
+  timesAreSteps: counted,
   value,
   times,
   observed,
-  parts,
+  components: parts,
   notes = [],
 }: DecompositionChart): string {
   return timeChart({
     title,
-    counted,
+    timesAreSteps: counted,
     panels: [
-      { title: "observed", y: value, lines: [{ times, values: observed, style: CAME }] },
+      { title: "observed", y: value, lines: [{ times, values: observed, style: ACTUAL_STYLE }] },
       ...parts.map(({ name, values }, i) => ({
         ...{ title: name, y: value, lines: [{ times, values, style: styleOf(i) }] },
       })),
@@ -47,7 +47,9 @@ export function decompositionChart({
     ...{ legend: [], columns: 1, panelHeight: 140, sharedY: false },
     notes: [
       ...notes,
-      ...(parts.length > 0 ? ["The parts add up to what was observed. Each panel has its own scale."] : []),
+      ...(parts.length > 0
+        ? ["The components add up to the observed series. Each panel has its own scale."]
+        : []),
     ],
   });
 }

@@ -1,14 +1,9 @@
-// Dots with deviations, and points over two numbers: where they stand.
+// Dot and scatter charts: positions of dots and lines.
 
 import { describe, expect, test } from "vitest";
+import { attributes, marks, pathOf, textsOf } from "../../test/support/svg.ts";
 import { dotChart } from "./dot-chart.ts";
 import { scatterChart } from "./scatter-chart.ts";
-
-const textsOf = (svg: string) => [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
-const group = (svg: string, kind: string, n = 0) =>
-  [...svg.matchAll(new RegExp(`<g [^>]*aria-label="${kind}"[^>]*>(.*?)</g>`, "g"))][n]?.[1] ?? "";
-const attributes = (text: string, name: string) =>
-  [...text.matchAll(new RegExp(`\\b${name}="([^"]+)"`, "g"))].map(([, value]) => Number(value));
 
 describe("dots", () => {
   const svg = dotChart({
@@ -26,19 +21,16 @@ describe("dots", () => {
     ],
   });
 
-  test("stand at the mean, with one standard deviation to each side and the seeds below", () => {
-    const [seeds, means] = [group(svg, "dot", 0), group(svg, "dot", 1)];
+  test("are at the mean, with one standard deviation to each side and the seeds below", () => {
+    const [seeds, means] = [marks(svg, "dot")[0], marks(svg, "dot")[1]];
     const [one, two, three] = attributes(seeds, "cx");
     expect(attributes(means, "cx")[0]).toBeCloseTo(two, 2);
-    const [from, , to] = /d="([^"]+)"/
-      .exec(group(svg, "link"))![1]
-      .match(/-?[\d.]+/g)!
-      .map(Number);
-    expect([from, to]).toEqual([expect.closeTo(one, 2), expect.closeTo(three, 2)]); // the deviation of 1, 2, 3 is 1
+    const [from, , to] = pathOf(marks(svg, "link")[0]).numbers;
+    expect([from, to]).toEqual([expect.closeTo(one, 2), expect.closeTo(three, 2)]); // the standard deviation of 1, 2, 3 is 1
     expect(attributes(means, "cy")[0]).toBeLessThan(attributes(means, "cy")[1]);
   });
 
-  test("have their names, also where there is nothing, and what is left out is counted", () => {
+  test("have their names, also without values, and omitted values are counted", () => {
     expect(textsOf(svg)).toEqual(
       expect.arrayContaining([
         "first",
@@ -46,12 +38,12 @@ describe("dots", () => {
         "third",
         "stick 0.5",
         "mean reward",
-        "Left out: 1 of 5 values, not finite.",
+        "Omitted: 1 of 5 values that are not finite.",
       ]),
     );
   });
 
-  test("are the same whenever they are drawn, and none is no data", () => {
+  test("are deterministic, and without values there is no data", () => {
     expect(svg).not.toMatch(/\d\.\d{4,}|NaN|Infinity/);
     const none = {
       title: "Reward",
@@ -65,30 +57,27 @@ describe("dots", () => {
 describe("a scatter", () => {
   const axes = { title: "S", x: { label: "log R" }, y: { label: "log P" } };
 
-  test("has its points, and its line through those that are on it", () => {
+  test("draws its points, and its line through the points on it", () => {
     const points = [0, 1, 2].map((x) => ({ x, y: 2 * x - 1 }));
     const svg = scatterChart({ ...axes, points, line: { name: "slope 2", slope: 2, intercept: -1 } });
-    const dots = group(svg, "dot");
+    const dots = marks(svg, "dot")[0];
     const [xs, ys] = [attributes(dots, "cx"), attributes(dots, "cy")];
-    const [x1, y1, x2, y2] = /d="([^"]+)"/
-      .exec(group(svg, "line"))![1]
-      .match(/-?[\d.]+/g)!
-      .map(Number);
+    const [x1, y1, x2, y2] = pathOf(marks(svg, "line")[0]).numbers;
     for (const i of [0, 1, 2]) {
       expect(y1 + ((xs[i] - x1) * (y2 - y1)) / (x2 - x1)).toBeCloseTo(ys[i], 1);
     }
     expect(textsOf(svg)).toContain("slope 2");
   });
 
-  test("leaves out what is not finite, and a line that is nowhere near", () => {
+  test("omits points that are not finite, and a line outside the frame", () => {
     const points = [
       { x: 0, y: 0 },
       { x: 1, y: 1 },
       { x: Number.NEGATIVE_INFINITY, y: 0 },
     ];
     const svg = scatterChart({ ...axes, points, line: { name: "far", slope: 1, intercept: 100 } });
-    expect(attributes(group(svg, "dot"), "cx")).toHaveLength(2);
-    expect(textsOf(svg)).toContain("Left out: 1 of 3 points, not finite.");
+    expect(attributes(marks(svg, "dot")[0], "cx")).toHaveLength(2);
+    expect(textsOf(svg)).toContain("Omitted: 1 of 3 points that are not finite.");
     expect(textsOf(svg)).not.toContain("far");
     expect(textsOf(scatterChart({ ...axes, points: [] }))).toEqual(["S", "no data"]);
   });

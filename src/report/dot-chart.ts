@@ -1,72 +1,74 @@
-// Methods compared by one number: a row for each, with its mean, its standard deviation and its seeds.
+// Dot chart of one number per method: mean, standard deviation and the value of each seed; one row per method.
 
 import { dot, link } from "@observablehq/plot";
-import { type Axis, isDrawable, type Scale, scaleOf, scaleType } from "./axis.ts";
-import { axisMarks, PANEL } from "./axis-marks.ts";
+import { mean, standardDeviation } from "../math/statistics.ts";
+import { type Axis, isPlottable, type Scale, scaleOf, scaleType } from "./axis.ts";
+import { axisMarks, PANEL_MARGINS } from "./axis-marks.ts";
 import { emptyFigure, figure } from "./figure.ts";
-import { drawPlot, type Place } from "./plot.ts";
-import { mean, standardDeviation } from "./series.ts";
+import { drawPlot, type Rectangle } from "./plot.ts";
+import { omittedCountNotes } from "./plottable.ts";
 import { FONT_SIZE, fitText, styleOf, textWidth } from "./theme.ts";
 
-/** A method and its number in each of its seeds. */
-export interface Group {
+/** A method and its value for each seed. */
+export interface DotGroup {
   readonly name: string;
   readonly values: readonly number[];
 }
 
 export interface DotPanel {
   readonly title?: string;
-  readonly groups: readonly Group[];
+  readonly groups: readonly DotGroup[];
 }
 
 export interface DotChart {
   readonly title: string;
   readonly value: Axis;
-  /** Side by side, on the same axis. */
+  /** Drawn side by side with a common axis. */
   readonly panels: readonly DotPanel[];
   readonly notes?: readonly string[];
-  /** All names of a set of figures: each looks the same in all of them. */
+  /** All names of a set of figures, in order: a name has the same colour in each of them. */
   readonly order?: readonly string[];
 }
 
 const ROW = 30;
-/** Seeds stand this far below their mean, which would cover them. */
-const SEEDS = 8;
-/** Names take no more room than this. */
-const WIDEST_NAME = 190;
+/** Vertical offset of the seeds in pixels, so that the dot of the mean does not cover them. */
+const SEED_OFFSET = 8;
+/** Maximum width of a name, in pixels. */
+const MAX_NAME_WIDTH = 190;
 
-/** A chart as SVG. Values that are not finite are left out, and the figure says so. */
+/** The chart as SVG. Values that cannot be plotted are omitted; a note counts them. */
 export function dotChart({ title, value, panels, notes = [], order = [] }: DotChart): string {
-  const given = panels.flatMap(({ groups }) => groups.flatMap(({ values }) => values));
-  const type = scaleType(value, given);
-  const fits = (number: number) => isDrawable(number, type);
-  const missing = given.filter((number) => !fits(number)).length;
-  const why = type === "log" ? "finite and above 0" : "finite";
-  const said = [
-    ...notes,
-    ...(missing > 0 ? [`Left out: ${missing} of ${given.length} values, not ${why}.`] : []),
-  ];
-  if (missing === given.length) return emptyFigure(title, said);
+  const allValues = panels.flatMap(({ groups }) => groups.flatMap(({ values }) => values));
+  const type = scaleType(value, allValues);
+  const isShown = (number: number) => isPlottable(number, type);
+  const missing = allValues.filter((number) => !isShown(number)).length;
+  const allNotes = [...notes, ...omittedCountNotes(missing, allValues.length, "values", type)];
+  if (missing === allValues.length) return emptyFigure(title, allNotes);
 
   const names = [...new Set(panels.flatMap(({ groups }) => groups.map(({ name }) => name)))];
-  const looks = [...new Set([...order, ...names])];
-  const rows = panels.map(({ groups }) => groups.flatMap((group) => rowOf(group, names, looks, fits)));
+  const styleOrder = [...new Set([...order, ...names])];
+  const rows = panels.map(({ groups }) =>
+    groups.flatMap((group) => rowOf(group, names, styleOrder, isShown)),
+  );
   const ends = rows.flat().flatMap(({ from, to, seeds }) => [from, to, ...seeds]);
-  const scale = scaleOf(value, type, ends.filter(fits), { room: 0.08, count: panels.length > 1 ? 3.5 : 8 });
-  const shown = names.map((name) => fitText(name, FONT_SIZE.note, WIDEST_NAME));
+  const scale = scaleOf(value, type, ends.filter(isShown), {
+    room: 0.08,
+    count: panels.length > 1 ? 3.5 : 8,
+  });
+  const labels = names.map((name) => fitText(name, FONT_SIZE.note, MAX_NAME_WIDTH));
   return figure({
-    ...{ title, notes: said, legend: [], columns: panels.length === 4 ? 2 : 3 },
-    panelHeight: PANEL.marginBottom + 6 + ROW * names.length,
-    rowMargin: Math.max(...shown.map((name) => textWidth(name, FONT_SIZE.note))) + 4,
+    ...{ title, notes: allNotes, legend: [], columns: panels.length === 4 ? 2 : 3 },
+    panelHeight: PANEL_MARGINS.marginBottom + 6 + ROW * names.length,
+    rowMargin: Math.max(...labels.map((name) => textWidth(name, FONT_SIZE.note))) + 4,
     panels: panels.map((panel, i) => ({
       title: panel.title,
-      draw: (place, first) => drawPanel(rows[i], scale, shown, place, first),
+      draw: (rectangle, first) => drawPanel(rows[i], scale, labels, rectangle, first),
     })),
   });
 }
 
 interface Row {
-  /** Counted from the bottom, as y is. */
+  /** Row index from the bottom, like y. */
   readonly row: number;
   readonly colour: string;
   readonly mean: number;
@@ -76,19 +78,26 @@ interface Row {
 }
 
 function rowOf(
-  { name, values }: Group,
+  { name, values }: DotGroup,
   names: readonly string[],
-  looks: readonly string[],
-  fits: (value: number) => boolean,
+  styleOrder: readonly string[],
+  isShown: (value: number) => boolean,
 ): Row[] {
-  const seeds = values.filter(fits);
+  const seeds = values.filter(isShown);
   if (seeds.length === 0) return [];
-  const [middle, spread] = [mean(seeds), standardDeviation(seeds) || 0];
-  // On a logarithmic axis there is no room below zero.
-  const from = fits(middle - spread) ? middle - spread : Math.min(...seeds);
+  const [centre, deviation] = [mean(seeds), standardDeviation(seeds) || 0];
+  // A logarithmic axis cannot show an end that is not positive.
+  const from = isShown(centre - deviation) ? centre - deviation : Math.min(...seeds);
   const row = names.length - 1 - names.indexOf(name);
   return [
-    { row, colour: styleOf(looks.indexOf(name)).colour, mean: middle, from, to: middle + spread, seeds },
+    {
+      row,
+      colour: styleOf(styleOrder.indexOf(name)).colour,
+      mean: centre,
+      from,
+      to: centre + deviation,
+      seeds,
+    },
   ];
 }
 
@@ -96,7 +105,7 @@ function drawPanel(
   rows: readonly Row[],
   scale: Scale,
   names: readonly string[],
-  place: Place,
+  rectangle: Rectangle,
   first: boolean,
 ): string {
   const y: Scale = {
@@ -107,16 +116,16 @@ function drawPanel(
   const seeds = rows.flatMap((row) => row.seeds.map((seed) => ({ ...row, seed })));
   return drawPlot(
     {
-      ...{ ...PANEL, marginTop: 6, marginLeft: 10 + rowMargin },
+      ...{ ...PANEL_MARGINS, marginTop: 6, marginLeft: 10 + rowMargin },
       x: { type: scale.type, domain: scale.domain },
       y: { type: "linear", domain: y.domain },
       marks: [
-        ...axisMarks({ x: scale, y }, { width: place.width - rowMargin, yTitle: false, rows: true }),
+        ...axisMarks({ x: scale, y }, { width: rectangle.width - rowMargin, yTitle: false, rows: true }),
         link(rows, { x1: "from", x2: "to", y1: "row", y2: "row", stroke: "colour", strokeWidth: 2 }),
-        dot(seeds, { x: "seed", y: "row", r: 2, dy: SEEDS, fill: "colour", fillOpacity: 0.5 }),
+        dot(seeds, { x: "seed", y: "row", r: 2, dy: SEED_OFFSET, fill: "colour", fillOpacity: 0.5 }),
         dot(rows, { x: "mean", y: "row", r: 4.5, fill: "colour", stroke: "white" }),
       ],
     },
-    place,
+    rectangle,
   );
 }

@@ -1,4 +1,4 @@
-// Text that may come from anyone, made harmless inside HTML and SVG.
+// Escapes untrusted text for HTML and SVG.
 
 const NAMES: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -8,12 +8,12 @@ const NAMES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** For the inside of an element or of a quoted attribute. */
+/** Escapes text for element content or a quoted attribute value. */
 export function escapeText(text: string): string {
   return printable(text).replaceAll(/[&<>"']/g, (letter) => NAMES[letter]);
 }
 
-/** Without control characters, which no XML may have and which move a terminal's cursor; breaks become blanks. */
+/** Removes control characters, which XML forbids and which can move the cursor of a terminal; line breaks and tabs become spaces. */
 export function printable(text: string): string {
   return text.replaceAll(/[\t\n\r]+/g, " ").replaceAll(/[\p{Cc}\p{Cs}\uFFFE\uFFFF]/gu, "");
 }

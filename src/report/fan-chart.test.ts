@@ -1,24 +1,13 @@
-// Fans, overlays and parts of series: what is drawn where, gaps, and what is said of values that are missing.
+// Fan, backtest and decomposition charts: positions, gaps, and notes on missing values.
 
 import { describe, expect, test } from "vitest";
+import { marks, pathOf, textsOf } from "../../test/support/svg.ts";
 import { backtestOverlay } from "./backtest-overlay.ts";
 import { decompositionChart } from "./decomposition-chart.ts";
 import { type FanChart, fanChart, percent } from "./fan-chart.ts";
 
 const DAY = 86_400_000;
 const days = (from: number, count: number) => Array.from({ length: count }, (_, i) => (from + i) * DAY);
-const textsOf = (svg: string) => [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
-/** The inside of each group that Plot draws for a kind of mark. */
-const marks = (svg: string, kind: string) =>
-  [...svg.matchAll(new RegExp(`<g [^>]*aria-label="${kind}"[^>]*>(.*?)</g>`, "g"))].map(
-    ([, inside]) => inside,
-  );
-/** Numbers of the path of a mark, and how many pieces it has. */
-const pathOf = (mark: string) => {
-  const d = /d="([^"]+)"/.exec(mark)?.[1] ?? "";
-  return { numbers: (d.match(/-?[\d.]+/g) ?? []).map(Number), pieces: d.split("M").length - 1 };
-};
-
 const areaColours = (svg: string) =>
   [...svg.matchAll(/<g [^>]*fill="(#\w+)" aria-label="area"/g)].map(([, colour]) => colour);
 
@@ -38,21 +27,21 @@ const chart: FanChart = {
   models: [model("gflownet")],
 };
 
-describe("a fan", () => {
+describe("a fan chart", () => {
   const svg = fanChart(chart);
 
-  test("names its parts, its units and its time", () => {
+  test("has a legend, units and the time range", () => {
     const texts = textsOf(svg);
     for (const text of ["births", "gflownet", "births (per day)", "2008-05-01 to 2008-05-13 (UTC)"]) {
       expect(texts).toContain(text);
     }
     expect(texts.slice(1, 6)).toEqual(["history", "median", "80 % interval", "95 % interval", "cutoff"]);
-    // What is inside of both is as dark as two bands on each other.
+    // The inner interval is as dark as two overlapping bands.
     const swatches = [...svg.matchAll(/height="10" fill="#\w+" fill-opacity="([\d.]+)"/g)];
     expect(swatches.map(([, opacity]) => Number(opacity))).toEqual([0.328, 0.18]);
   });
 
-  test("has nested bands, the widest below", () => {
+  test("has nested bands, the widest at the back", () => {
     const [outer, inner] = marks(svg, "area").map((mark) => {
       const ys = pathOf(mark).numbers.filter((_, i) => i % 2 === 1);
       return Math.max(...ys) - Math.min(...ys);
@@ -67,27 +56,27 @@ describe("a fan", () => {
     const x = Number(/x1="([^"]+)"/.exec(rule)![1]);
     expect(x).toBeCloseTo(history[history.length - 2], 2);
     expect(median[0]).toBeGreaterThan(x);
-    // One day is as wide everywhere.
+    // One day has the same width in the history and the forecast.
     expect(median[0] - x).toBeCloseTo(median[2] - median[0], 2);
   });
 
-  test("has a gap where a value is missing, and says so", () => {
+  test("has a gap at a missing value, and a note", () => {
     const [history] = marks(svg, "line").map(pathOf);
-    expect(history.pieces).toBe(2);
+    expect(history.segments).toBe(2);
     expect(textsOf(svg)).toContain("Missing: 1 of 13 values, where lines have gaps.");
   });
 
-  test("shows as much history as is asked for", () => {
-    const [history] = marks(fanChart({ ...chart, shown: 4 }), "line").map(pathOf);
+  test("shows historyLength values of the history", () => {
+    const [history] = marks(fanChart({ ...chart, historyLength: 4 }), "line").map(pathOf);
     expect(history.numbers).toHaveLength(2 * 4);
   });
 
-  test("is the same whenever it is drawn", () => {
+  test("is deterministic", () => {
     expect(fanChart(chart)).toBe(svg);
     expect(svg).not.toMatch(/="[^"]*\d\.\d{4,}|NaN|Infinity|undefined/);
   });
 
-  test("takes typed arrays as well", () => {
+  test("accepts typed arrays", () => {
     const { times, values } = chart.history;
     const typed = { times: Float64Array.from(times), values: Float64Array.from(values) };
     expect(fanChart({ ...chart, history: typed })).toBe(svg);
@@ -98,35 +87,35 @@ describe("models", () => {
   const actual = { times: days(14_010, 3), values: [10.5, Number.POSITIVE_INFINITY, 11.5] };
   const svg = fanChart({ ...chart, actual, models: ["<b>a</b>", "b", "c"].map(model), order: ["c"] });
 
-  test("have a panel each, their own colours, and names that are no elements", () => {
+  test("have one panel and one colour each, and escaped names", () => {
     expect(marks(svg, "area")).toHaveLength(3 * 2);
     const colours = areaColours(svg);
     expect(new Set(colours).size).toBe(3);
-    // The one that is ordered first looks as it does alone.
+    // The first model of `order` has the same colour as when drawn alone.
     expect(colours[4]).toBe(areaColours(fanChart(chart))[0]);
     expect(textsOf(svg)).toContain("&lt;b&gt;a&lt;/b&gt;");
     expect(svg).not.toContain("<b>");
   });
 
-  test("are compared with what came, of which single values are dots", () => {
-    expect(textsOf(svg)).toContain("what came");
+  test("are drawn with the actual values; isolated values are dots", () => {
+    expect(textsOf(svg)).toContain("actual");
     const dots = marks(svg, "dot").filter((inside) => inside.includes("<circle"));
     expect(dots.map((inside) => inside.split("<circle").length - 1)).toEqual([2, 2, 2]);
-    // The history once, three medians, and what came once.
+    // The history is counted once, the medians three times, the actual values once.
     expect(textsOf(svg)).toContain("Missing: 2 of 22 values, where lines have gaps.");
   });
 });
 
-describe("hardly any data", () => {
-  test("nothing is a sentence, and history alone is drawn", () => {
+describe("edge cases:", () => {
+  test("without data there is a note, and a history alone is drawn", () => {
     const none = { ...chart, history: { times: [], values: [] }, models: [] };
-    expect(textsOf(fanChart(none))).toEqual(["births", "no data", "There is no forecast."]);
-    const alone = fanChart({ ...chart, models: [] });
-    expect(marks(alone, "line")).toHaveLength(1);
-    expect(textsOf(alone)).not.toContain("cutoff");
+    expect(textsOf(fanChart(none))).toEqual(["births", "no data", "No forecast."]);
+    const historyOnly = fanChart({ ...chart, models: [] });
+    expect(marks(historyOnly, "line")).toHaveLength(1);
+    expect(textsOf(historyOnly)).not.toContain("cutoff");
   });
 
-  test("one step ahead is a dot in a bar", () => {
+  test("a forecast of one step is a dot in a bar", () => {
     const one = { name: "one", times: days(14_010, 1), median: [10] };
     const svg = fanChart({
       ...chart,
@@ -143,7 +132,7 @@ describe("hardly any data", () => {
     expect(bar).toBeLessThan(cutoff);
   });
 
-  test("an interval without an end has a gap, and times that are no dates are left out", () => {
+  test("an interval with a missing end has a gap, and invalid times are omitted", () => {
     const broken = {
       ...model("broken"),
       intervals: [{ level: 0.8, low: [9, Number.NaN, 9], high: [11, 13, 15] }],
@@ -154,15 +143,15 @@ describe("hardly any data", () => {
     expect(texts).toContain("Missing: 1 of 6 values, where lines have gaps.");
   });
 
-  test("values that do not fit their times are refused", () => {
-    const wrong = { ...model("short"), median: [10, 11] };
-    expect(() => fanChart({ ...chart, models: [wrong] })).toThrow(
-      "timeChart: there must be a value for each of 3 times, got 2",
+  test("a different number of values and times is refused", () => {
+    const short = { ...model("short"), median: [10, 11] };
+    expect(() => fanChart({ ...chart, models: [short] })).toThrow(
+      "timeChart: there must be one value per time (3), got 2",
     );
   });
 });
 
-describe("an overlay", () => {
+describe("a backtest chart", () => {
   const actual = { times: days(14_000, 30), values: Array.from({ length: 30 }, (_, i) => i) };
   const windowAt = (cutoff: number, count: number) => ({
     cutoff: cutoff * DAY,
@@ -171,7 +160,7 @@ describe("an overlay", () => {
     intervals: [{ level: 0.8, low: Array(count).fill(8), high: Array(count).fill(12) }],
   });
 
-  test("has every window, every cutoff, and what came around them", () => {
+  test("has every window, every cutoff, and the actual values around them", () => {
     const windows = [windowAt(14_014, 5), windowAt(14_019, 5)];
     const svg = backtestOverlay({
       title: "T",
@@ -181,54 +170,54 @@ describe("an overlay", () => {
     });
     const lines = marks(svg, "line").map(pathOf);
     expect(lines).toHaveLength(3);
-    // 5 before the first cutoff and with it, 10 after.
+    // 5 values up to the first cutoff, 10 after it.
     expect(lines[0].numbers).toHaveLength(2 * 15);
     const rules = marks(svg, "rule").find((inside) => inside.includes("x1"))!;
     expect(rules.match(/<line/g)).toHaveLength(2);
     expect(textsOf(svg).join(" ")).not.toContain("overlap");
   });
 
-  test("says that windows overlap, and of none that there are no data", () => {
+  test("has a note if windows overlap, and 'no data' without windows", () => {
     const windows = [windowAt(14_014, 5), windowAt(14_016, 5)];
     const models = [{ name: "m", windows }];
     const texts = textsOf(backtestOverlay({ title: "T", value: { label: "y" }, actual, models }));
-    expect(texts).toContain("Windows overlap: bands are darker where several of them lie.");
+    expect(texts).toContain("Windows overlap: bands are darker where several of them coincide.");
     const none = backtestOverlay({ title: "T", value: { label: "y" }, actual, models: [] });
     expect(textsOf(none)).toEqual(["T", "no data"]);
   });
 });
 
-describe("parts of a series", () => {
+describe("the components of a series", () => {
   const times = days(10_000, 5000);
   const trend = times.map((_, t) => t / 10);
   const season = times.map((_, t) => Math.sin(t));
   const svg = decompositionChart({
     ...{ title: "Parts", value: { label: "y" }, times },
     observed: times.map((_, t) => trend[t] + season[t]),
-    parts: [
+    components: [
       { name: "trend", values: trend },
       { name: "season", values: season },
     ],
   });
 
-  test("have a panel and a scale each", () => {
+  test("have one panel and one scale each", () => {
     expect(textsOf(svg)).toEqual(expect.arrayContaining(["observed", "trend", "season", "400", "−0.5"]));
     expect(marks(svg, "line")).toHaveLength(3);
   });
 
-  test("keep their least and largest values where there are more than can be seen", () => {
-    const [, , drawn] = marks(svg, "line").map((mark) => pathOf(mark).numbers.filter((_, i) => i % 2 === 1));
-    expect(drawn.length).toBeLessThanOrEqual(1400);
-    const whole = decompositionChart({
-      ...{ title: "Parts", value: { label: "y" }, times: times.slice(0, 1000), parts: [] },
+  test("keep their minimum and maximum when they are downsampled", () => {
+    const [, , ys] = marks(svg, "line").map((mark) => pathOf(mark).numbers.filter((_, i) => i % 2 === 1));
+    expect(ys.length).toBeLessThanOrEqual(1400);
+    const complete = decompositionChart({
+      ...{ title: "Parts", value: { label: "y" }, times: times.slice(0, 1000), components: [] },
       observed: season.slice(0, 1000),
     });
-    const [all] = marks(whole, "line").map((mark) => pathOf(mark).numbers.filter((_, i) => i % 2 === 1));
-    expect(Math.min(...drawn)).toBeCloseTo(Math.min(...all), 2);
-    expect(Math.max(...drawn)).toBeCloseTo(Math.max(...all), 2);
+    const [all] = marks(complete, "line").map((mark) => pathOf(mark).numbers.filter((_, i) => i % 2 === 1));
+    expect(Math.min(...ys)).toBeCloseTo(Math.min(...all), 2);
+    expect(Math.max(...ys)).toBeCloseTo(Math.max(...all), 2);
   });
 });
 
-test("levels are percents", () => {
+test("levels are formatted as percentages", () => {
   expect([0.8, 0.995, 0.29, 0.07].map(percent)).toEqual(["80 %", "99.5 %", "29 %", "7 %"]);
 });

@@ -1,33 +1,33 @@
-// The frame of a figure: title, legend, panels in rows, and what must be said below. Charts fill its panels.
+// Layout of a figure as SVG: title, legend, panels in rows, and notes below. The charts draw the panels.
 
 import { escapeText } from "./escape.ts";
-import type { Place } from "./plot.ts";
+import type { Rectangle } from "./plot.ts";
 import { BOLD, FONT, FONT_SIZE, fitText, INK, type Style, textWidth, WIDTH, wrapText } from "./theme.ts";
 
 export interface LegendEntry extends Style {
   readonly name: string;
   readonly mark: "line" | "dot" | "area";
-  /** Of an area; 1 if not given. */
+  /** Opacity of an area. Default: 1. */
   readonly opacity?: number;
 }
 
-export interface Frame {
+export interface FigureContents {
   readonly title: string;
   readonly legend: readonly LegendEntry[];
-  /** Sentences that stand below. */
+  /** Sentences below the panels. */
   readonly notes: readonly string[];
-  readonly panels: readonly PanelFrame[];
+  readonly panels: readonly FigurePanel[];
   readonly panelHeight: number;
-  /** Most panels in a row. */
+  /** Maximum number of panels in a row. */
   readonly columns: number;
-  /** Room at the left of each row, before its first panel. */
+  /** Extra width of the first panel of each row, at its left, in pixels. Default: 0. */
   readonly rowMargin?: number;
 }
 
-export interface PanelFrame {
+export interface FigurePanel {
   readonly title?: string;
-  /** An element for this place; `first` if it begins a row. */
-  draw(place: Place, first: boolean): string;
+  /** The panel as an SVG element inside `rectangle`; `first` if it is the first of a row. */
+  draw(rectangle: Rectangle, first: boolean): string;
 }
 
 const MARGIN = 14;
@@ -35,9 +35,9 @@ const GAP = 12;
 const LINE = 17;
 const SWATCH = 20;
 
-/** The figure as text of an SVG file, which may stand inside a page as well. */
-export function figure(frame: Frame): string {
-  const { title, notes, panels, panelHeight, columns, rowMargin = 0 } = frame;
+/** The figure as the text of an SVG file, which can also be embedded in an HTML page. */
+export function figure(contents: FigureContents): string {
+  const { title, notes, panels, panelHeight, columns, rowMargin = 0 } = contents;
   const inner = WIDTH - 2 * MARGIN;
   const parts: string[] = [];
   let y = MARGIN;
@@ -46,7 +46,7 @@ export function figure(frame: Frame): string {
     parts.push(textAt(MARGIN, y, line, FONT_SIZE.title, INK.text, ' font-weight="600"'));
     y += 4;
   }
-  const legend = legendAt(frame.legend, y + 2, inner);
+  const legend = legendAt(contents.legend, y + 2, inner);
   parts.push(legend.svg);
   y = legend.end + 6;
 
@@ -62,13 +62,13 @@ export function figure(frame: Frame): string {
         parts.push(textAt(x + 2, y - 3, text, FONT_SIZE.text, INK.text, ' font-weight="600"'));
       }
       const first = column === 0;
-      const place = {
+      const rectangle = {
         y,
         height: panelHeight,
         x: first ? x - rowMargin : x,
         width: first ? width + rowMargin : width,
       };
-      parts.push(panel.draw(place, first));
+      parts.push(panel.draw(rectangle, first));
     });
     y += panelHeight + (i + perRow < panels.length ? GAP : 0);
   }
@@ -80,7 +80,7 @@ export function figure(frame: Frame): string {
   return svg(title, y + MARGIN, parts.join(""));
 }
 
-/** A figure that says why there is nothing to see. */
+/** A figure with the text "no data" and the notes that explain it. */
 export function emptyFigure(title: string, notes: readonly string[]): string {
   const height = 72;
   return figure({
@@ -94,7 +94,7 @@ export function emptyFigure(title: string, notes: readonly string[]): string {
   });
 }
 
-/** Names beside a piece of their line, in as many rows as they need. */
+/** The legend: names beside a sample of their line or area, wrapped to several rows. */
 function legendAt(
   entries: readonly LegendEntry[],
   top: number,
@@ -110,15 +110,15 @@ function legendAt(
     const [left, middle] = [round(x), y + 9];
     x += needed;
     return (
-      signAt(entry, left, middle) +
+      swatchAt(entry, left, middle) +
       textAt(round(left + SWATCH + 6), middle + 4, text, FONT_SIZE.text, INK.text)
     );
   });
   return { svg: `<g aria-label="legend">${parts.join("")}</g>`, end: y + LINE };
 }
 
-/** What the figure has for a name, in small. */
-function signAt({ mark, colour, dash, opacity = 1 }: LegendEntry, left: number, middle: number): string {
+/** Sample of the line, dot or area of a legend entry. */
+function swatchAt({ mark, colour, dash, opacity = 1 }: LegendEntry, left: number, middle: number): string {
   if (mark === "dot") return `<circle cx="${left + SWATCH / 2}" cy="${middle}" r="4" fill="${colour}"/>`;
   if (mark === "area") {
     const size = `width="${SWATCH}" height="10" fill="${colour}"`;

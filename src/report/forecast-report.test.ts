@@ -1,4 +1,4 @@
-// Pages of backtests and forecasts: their sections, what was done, and nothing that a stranger could slip in.
+// Report pages of backtests and forecasts: sections, tables, and escaping of untrusted text.
 
 import { describe, expect, test } from "vitest";
 import { backtestContents, forecastContents } from "../../scripts/forecast-gallery.ts";
@@ -13,10 +13,16 @@ describe("a backtest", () => {
   const contents = backtestContents();
   const page = backtestReport(contents);
 
-  test("has results, errors, calibration, forecasts and what was done", () => {
+  test("has results, errors, calibration, forecasts and provenance", () => {
     expect(page.title).toBe("Backtest births");
     expect(headings(page)).toEqual([
-      ...["Results", "Error by step ahead", "Calibration", "Forecasts over what came", "What was done"],
+      ...[
+        "Results",
+        "Error by step ahead",
+        "Calibration",
+        "Forecasts and actual values",
+        "How this was made",
+      ],
     ]);
     const html = htmlPage(page);
     expect(isReportPage(html)).toBe(true);
@@ -34,11 +40,14 @@ describe("a backtest", () => {
     expect(htmlPage(backtestReport(backtestContents()))).toBe(html);
   });
 
-  test("has no section for what is not there", () => {
-    const { name, work, windows, metrics } = contents;
-    expect(headings(backtestReport({ name, work, windows, metrics }))).toEqual(["Results", "What was done"]);
-    const none = backtestReport({ name, work, windows, metrics: { metrics: [], models: [] } });
-    expect(none.sections[0].text).toBe("No model was scored.");
+  test("has no section for missing data", () => {
+    const { name, provenance: work, windows, metrics } = contents;
+    expect(headings(backtestReport({ name, provenance: work, windows, metrics }))).toEqual([
+      "Results",
+      "How this was made",
+    ]);
+    const none = backtestReport({ name, provenance: work, windows, metrics: { metrics: [], models: [] } });
+    expect(none.sections[0].text).toBe("No model was evaluated.");
     expect(() => htmlPage(none)).not.toThrow();
   });
 
@@ -52,7 +61,7 @@ describe("a backtest", () => {
     expect(svg).not.toContain('fill="#0067b1"');
   });
 
-  test("names of strangers are text", () => {
+  test("escapes untrusted text", () => {
     const evil = `<img src=x onerror="alert(1)">`;
     const html = htmlPage(
       backtestReport({
@@ -60,8 +69,8 @@ describe("a backtest", () => {
         name: evil,
         windows: evil,
         notes: [evil],
-        work: {
-          ...contents.work,
+        provenance: {
+          ...contents.provenance,
           command: evil,
           data: evil,
           versions: { [evil]: evil },
@@ -80,22 +89,22 @@ describe("a forecast", () => {
   const contents = forecastContents();
   const page = forecastReport(contents);
 
-  test("has a fan for each series, parts, numbers and what was done", () => {
-    expect(headings(page)).toEqual(["Forecasts", "Parts of the series", "Numbers", "What was done"]);
+  test("has a fan chart per series, decompositions, numbers and provenance", () => {
+    expect(headings(page)).toEqual(["Forecasts", "Parts of the series", "Numbers", "How this was made"]);
     expect(page.sections[0].figures).toHaveLength(contents.fans.length);
     expect(page.intro).toContain("28 days ahead.");
   });
 
-  test("of many series draws the first and counts the rest; of none it says so", () => {
+  test("draws the first of many series and counts them; without series it says so", () => {
     const many = forecastReport({ ...contents, fans: Array.from({ length: 30 }, () => contents.fans[2]) });
     expect(many.sections[0].figures).toHaveLength(24);
     expect(many.sections[0].text).toBe("The first 24 of 30 series.");
-    const none = forecastReport({ name: "none", work: contents.work, fans: [] });
-    expect(none.sections[0].text).toBe("There is no series.");
-    expect(headings(none)).toEqual(["Forecasts", "What was done"]);
+    const none = forecastReport({ name: "none", provenance: contents.provenance, fans: [] });
+    expect(none.sections[0].text).toBe("No series.");
+    expect(headings(none)).toEqual(["Forecasts", "How this was made"]);
   });
 
-  test("has a table with times, the median and intervals from narrow to wide", () => {
+  test("has a table of times, median and intervals from narrow to wide", () => {
     const time = Date.UTC(2024, 1, 29, 6);
     const table = forecastTable(
       {
@@ -117,11 +126,11 @@ describe("a forecast", () => {
     );
   });
 
-  test("has a table with numbers of steps where times count them", () => {
+  test("has a table of step numbers if times are step numbers", () => {
     const model = { name: "m", times: [41, 42], median: [10, 12.5], intervals: [] };
     const fan = {
       title: "load",
-      counted: true,
+      timesAreSteps: true,
       value: { label: "y" },
       history: { times: [40], values: [9] },
     };
@@ -132,7 +141,7 @@ describe("a forecast", () => {
     );
   });
 
-  test("lists no more steps than can be read, and says how many there are", () => {
+  test("truncates the table of a long forecast and says so", () => {
     const times = Array.from({ length: 100 }, (_, h) => h * 86_400_000);
     const table = forecastTable({ name: "m", times, median: times, intervals: [] }, "load");
     expect(table.rows).toHaveLength(60);

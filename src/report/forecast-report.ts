@@ -1,63 +1,63 @@
-// Forecasts as pages: of a backtest, where what came is known, and of a forecast, where it is not.
+// Report pages of a backtest (with the actual values) and of a forecast (without).
 //
-// From plain data. Names and settings may be anyone's; what is not there has no section.
+// Input is plain data. Names and settings are untrusted text. Sections without data are omitted.
 
 import { type BacktestOverlay, backtestOverlay } from "./backtest-overlay.ts";
 import {
-  horizonError,
+  horizonErrorChart,
   type ModelCoverage,
   type ModelPit,
   pitHistogram,
-  reliability,
+  reliabilityChart,
 } from "./calibration-charts.ts";
 import { type DecompositionChart, decompositionChart } from "./decomposition-chart.ts";
 import { type FanChart, fanChart, type ModelForecast, percent } from "./fan-chart.ts";
 import { type Metrics, metricTable, skillTable } from "./metric-table.ts";
 import type { Page, Section } from "./page.ts";
-import { digitsFor, type Row, type Table } from "./tables.ts";
-import { count } from "./text-table.ts";
+import { decimalsFor, settingsTable, type Table, type TableRow } from "./tables.ts";
+import { formatCount } from "./text-format.ts";
 import { dateText } from "./time-axis.ts";
 
-/** What was done: enough to do it again. */
-export interface ForecastWork {
-  /** As it was typed. */
+/** How a result was made: enough to reproduce it. */
+export interface Provenance {
+  /** The command line. */
   readonly command: string;
-  /** The file or the name of the data, and how much of it there is. */
+  /** Name and size of the data set. */
   readonly data: string;
-  /** Steps ahead, as "28 days". */
+  /** Forecast horizon, e.g. "28 days". */
   readonly horizon: string;
   readonly seed: number;
-  /** By the names of packages and programs. */
+  /** Versions by package or program name. */
   readonly versions: Readonly<Record<string, string>>;
-  /** All else that was told. */
+  /** All other settings. */
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 
 export interface BacktestContents {
-  /** What the backtest is called. */
+  /** Name of the backtest. */
   readonly name: string;
-  readonly work: ForecastWork;
-  /** How often and where the past was cut, in a sentence. */
+  readonly provenance: Provenance;
+  /** Sentence about the number and position of the cutoffs. */
   readonly windows: string;
-  /** Over all series, steps and windows. */
+  /** Metrics over all series, steps and windows. */
   readonly metrics: Metrics;
-  /** The model that skill is measured against. */
+  /** Reference model of the skill table. Optional. */
   readonly reference?: string;
-  /** Further tables, as one for each series. */
+  /** Further tables, e.g. one per series. */
   readonly tables?: readonly Table[];
-  readonly horizons?: readonly Parameters<typeof horizonError>[0][];
+  readonly horizons?: readonly Parameters<typeof horizonErrorChart>[0][];
   readonly coverage?: readonly ModelCoverage[];
   readonly pit?: readonly ModelPit[];
   readonly overlays?: readonly BacktestOverlay[];
-  /** Sentences on what is missing, and why. */
+  /** Sentences about missing results and their reasons. */
   readonly notes?: readonly string[];
 }
 
 export interface ForecastContents {
-  /** What the forecast is called. */
+  /** Name of the forecast. */
   readonly name: string;
-  readonly work: ForecastWork;
-  /** One for each series and target. */
+  readonly provenance: Provenance;
+  /** One per series and target. */
   readonly fans: readonly FanChart[];
   readonly decompositions?: readonly DecompositionChart[];
   readonly notes?: readonly string[];
@@ -65,15 +65,15 @@ export interface ForecastContents {
 
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
-/** More series than this are counted, not drawn: a page must open. */
-const DRAWN = 24;
-/** Steps of a forecast that stand in its table. */
-const LISTED = 60;
-/** Digits of the largest number of a forecast's table. */
+/** Maximum number of series that a page draws, so that it stays quick to open. */
+const MAX_DRAWN = 24;
+/** Maximum number of steps in the table of a forecast. */
+const MAX_TABLE_STEPS = 60;
+/** Significant digits of the largest number in the table of a forecast. */
 const DIGITS = 5;
 
 export function backtestReport(contents: BacktestContents): Page {
-  const { name, work, windows, metrics, reference, tables = [], notes = [] } = contents;
+  const { name, provenance: work, windows, metrics, reference, tables = [], notes = [] } = contents;
   const { horizons = [], coverage = [], pit = [], overlays = [] } = contents;
   const order = metrics.models.map((model) => model.name);
   const hasSkill = reference !== undefined && metrics.models.length > 1;
@@ -83,30 +83,30 @@ export function backtestReport(contents: BacktestContents): Page {
     sections: [
       {
         heading: "Results",
-        text: metrics.models.length > 0 ? "" : "No model was scored.",
+        text: metrics.models.length > 0 ? "" : "No model was evaluated.",
         tables: [metricTable(metrics), ...(hasSkill ? [skillTable(metrics, reference)] : []), ...tables],
       },
       ...sectionOf(
         "Error by step ahead",
-        horizons.map((horizon) => horizonError({ order, ...horizon })),
+        horizons.map((horizon) => horizonErrorChart({ order, ...horizon })),
       ),
       ...sectionOf("Calibration", [
-        ...(coverage.length > 0 ? [reliability({ models: coverage, order })] : []),
+        ...(coverage.length > 0 ? [reliabilityChart({ models: coverage, order })] : []),
         ...(pit.length > 0 ? [pitHistogram({ models: pit, order })] : []),
       ]),
       ...sectionOf(
-        "Forecasts over what came",
-        overlays.slice(0, DRAWN).map((overlay) => backtestOverlay({ order, ...overlay })),
-        notDrawn(overlays),
+        "Forecasts and actual values",
+        overlays.slice(0, MAX_DRAWN).map((overlay) => backtestOverlay({ order, ...overlay })),
+        truncationText(overlays),
       ),
-      workSection(work),
+      provenanceSection(work),
     ],
   };
 }
 
 export function forecastReport({
   name,
-  work,
+  provenance: work,
   fans,
   decompositions = [],
   notes = [],
@@ -118,33 +118,33 @@ export function forecastReport({
     sections: [
       {
         heading: "Forecasts",
-        text: fans.length > 0 ? notDrawn(fans) : "There is no series.",
-        figures: fans.slice(0, DRAWN).map((fan) => fanChart({ order, ...fan })),
+        text: fans.length > 0 ? truncationText(fans) : "No series.",
+        figures: fans.slice(0, MAX_DRAWN).map((fan) => fanChart({ order, ...fan })),
       },
       ...sectionOf(
         "Parts of the series",
-        decompositions.slice(0, DRAWN).map(decompositionChart),
-        notDrawn(decompositions),
+        decompositions.slice(0, MAX_DRAWN).map(decompositionChart),
+        truncationText(decompositions),
       ),
       ...(fans.length > 0
         ? [
             {
               heading: "Numbers",
-              text: fans.length > 1 ? "Of the first series." : "",
+              text: fans.length > 1 ? "The first series." : "",
               tables: fans[0].models.map((model) => forecastTable(model, fans[0].title, fans[0])),
             },
           ]
         : []),
-      workSection(work),
+      provenanceSection(work),
     ],
   };
 }
 
-/** A row for each step ahead: its time, or its number where times count steps, the median and the ends of the intervals. */
+/** One row per step ahead: its time (or step number), the median and the ends of the intervals. */
 export function forecastTable(
   { name, times, median, intervals }: ModelForecast,
   series: string,
-  { counted = false }: Pick<FanChart, "counted"> = {},
+  { timesAreSteps = false }: Pick<FanChart, "timesAreSteps"> = {},
 ): Table {
   const all = Array.from(times);
   const clock = all.some((time) => time % MINUTE !== 0)
@@ -152,47 +152,42 @@ export function forecastTable(
     : all.some((time) => time % DAY !== 0)
       ? "minutes"
       : "none";
-  const more = all.length > LISTED ? `; the first ${LISTED} of ${count(all.length)} steps` : "";
+  const more =
+    all.length > MAX_TABLE_STEPS ? `; the first ${MAX_TABLE_STEPS} of ${formatCount(all.length)} steps` : "";
   const sorted = intervals.toSorted((a, b) => a.level - b.level);
-  const digits = digitsFor(Array.from(median), DIGITS);
+  const digits = decimalsFor(Array.from(median), DIGITS);
   return {
     caption: `${name}, ${series}${more}`,
     columns: [
-      counted ? "step" : "time (UTC)",
+      timesAreSteps ? "step" : "time (UTC)",
       "median",
       ...sorted.flatMap(({ level }) => [`${percent(level)} low`, `${percent(level)} high`]),
     ],
-    rows: all.slice(0, LISTED).map((time, h): Row => {
+    rows: all.slice(0, MAX_TABLE_STEPS).map((time, h): TableRow => {
       const values = [median[h], ...sorted.flatMap(({ low, high }) => [low[h], high[h]])];
       const cells = values.map((value) => (Number.isFinite(value) ? { seeds: [value], digits } : null));
-      return { name: counted ? String(time) : dateText(time, clock), cells };
+      return { name: timesAreSteps ? String(time) : dateText(time, clock), cells };
     }),
   };
 }
 
-function workSection({ command, data, horizon, seed, versions, settings = {} }: ForecastWork): Section {
+function provenanceSection({ command, data, horizon, seed, versions, settings = {} }: Provenance): Section {
   const rows: readonly (readonly [string, unknown])[] = [
     ...[["command", command] as const, ["data", data] as const, ["horizon", horizon] as const],
     ...[["seed", seed] as const, ...Object.entries(settings)],
     ...Object.entries(versions).map(([name, version]) => [`version of ${name}`, version] as const),
   ];
   return {
-    heading: "What was done",
-    tables: [
-      { columns: ["setting", "value"], rows: rows.map(([name, value]) => ({ name, cells: [shown(value)] })) },
-    ],
+    heading: "How this was made",
+    tables: [settingsTable(rows)],
   };
 }
 
-/** No section without figures. */
+/** A section with these figures; none if there are no figures. */
 function sectionOf(heading: string, figures: readonly string[], text = ""): Section[] {
   return figures.length > 0 ? [{ heading, text, figures }] : [];
 }
 
-function notDrawn({ length }: readonly unknown[]): string {
-  return length > DRAWN ? `The first ${DRAWN} of ${count(length)} series.` : "";
-}
-
-function shown(value: unknown): string {
-  return typeof value === "string" ? value : (JSON.stringify(value) ?? "–");
+function truncationText({ length }: readonly unknown[]): string {
+  return length > MAX_DRAWN ? `The first ${MAX_DRAWN} of ${formatCount(length)} series.` : "";
 }

@@ -1,4 +1,4 @@
-// Every chart of the gallery: drawn the same each time, and no text reaches beyond its figure.
+// Every chart of the gallery: deterministic, and no text extends beyond its figure.
 
 import { expect, test } from "vitest";
 import { gallery } from "../../scripts/report-gallery.ts";
@@ -6,18 +6,18 @@ import { htmlPage } from "./page.ts";
 import { textWidth, WIDTH } from "./theme.ts";
 
 const page = gallery();
-const figures = page.sections.flatMap(({ figures: drawn = [] }) => drawn);
+const figures = page.sections.flatMap(({ figures: svgs = [] }) => svgs);
 const titled = figures.map((svg): [string, string] => [/aria-label="([^"]+)"/.exec(svg)![1], svg]);
 
-test("the page is the same whenever it is made", () => {
+test("the page is deterministic", () => {
   expect(htmlPage(gallery())).toBe(htmlPage(page));
 });
 
-test.each(titled)("%s has short numbers, and no ids, scripts or styles", (_, svg) => {
+test.each(titled)("%s has at most three decimals, and no ids, scripts or styles", (_, svg) => {
   expect(svg.match(/="[^"]*\d\.\d{4,}|NaN|undefined|<script|<style| id=| class=/g)).toBeNull();
 });
 
-test.each(titled)("%s has all its texts inside", (_, svg) => {
+test.each(titled)("%s has all texts inside its frame", (_, svg) => {
   const height = Number(/viewBox="0 0 720 ([\d.]+)"/.exec(svg)![1]);
   const texts = [...svg.matchAll(/<text x="([\d.]+)" y="([\d.]+)" font-size="(\d+)"([^>]*)>([^<]*)</g)];
   expect(texts.length).toBeGreaterThan(0);

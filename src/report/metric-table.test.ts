@@ -1,8 +1,8 @@
-// Tables of metrics: which value is marked as the best, and how much better than the reference the others are.
+// Tables of metrics: marks of the best values, and skill relative to the reference.
 
 import { expect, test } from "vitest";
 import { type ModelMetrics, metricTable, skillTable } from "./metric-table.ts";
-import { digitsFor, markdownTable, plainTable } from "./tables.ts";
+import { decimalsFor, markdownTable, plainTable } from "./tables.ts";
 
 const metrics = [
   { name: "mae", label: "MAE" },
@@ -15,10 +15,10 @@ const models: readonly ModelMetrics[] = [
   { name: "broken", values: { mae: null, r2: Number.NaN } },
 ];
 
-test("the least, the largest or the nearest value is the best of its column", () => {
+test("the lowest, the highest or the nearest value is marked as the best of its column", () => {
   expect(plainTable(metricTable({ metrics, models, caption: "All" }))).toBe(
     [
-      "All; * the best of its column",
+      "All; * best of its column",
       "model               MAE        r2  coverage",
       "seasonal-naive    200.0    0.5000    0.9500",
       "gflownet        150.0 *  0.7000 *  0.7800 *",
@@ -27,7 +27,7 @@ test("the least, the largest or the nearest value is the best of its column", ()
   );
 });
 
-test("equal values are marked together, and one model alone is not", () => {
+test("equal best values are all marked; a single model is not marked", () => {
   const two = [0, 1].map((i) => ({ name: `m${i}`, values: { mae: 1 } }));
   expect(markdownTable(metricTable({ metrics: [metrics[0]], models: two }))).toContain("| m1 | 1.000 \\* |");
   const one = metricTable({ metrics: [metrics[0]], models: two.slice(0, 1) });
@@ -35,10 +35,10 @@ test("equal values are marked together, and one model alone is not", () => {
   expect(plainTable(one)).not.toContain("*");
 });
 
-test("skill is the share of the reference's error that is gone, for errors only", () => {
+test("skill is 1 − error / error of the reference, for error metrics only", () => {
   expect(plainTable(skillTable({ metrics, models }, "seasonal-naive"))).toBe(
     [
-      "Skill against seasonal-naive: 1 − error / its error",
+      "Skill against seasonal-naive: 1 − error / error of seasonal-naive",
       "model        MAE",
       "gflownet  25.0 %",
       "broken         –",
@@ -46,7 +46,7 @@ test("skill is the share of the reference's error that is gone, for errors only"
   );
 });
 
-test("skill against nothing, or against an error of 0, is not made up", () => {
+test("an unknown reference is refused, and an error of 0 has no skill", () => {
   expect(() => skillTable({ metrics, models }, "naive")).toThrow(
     "skillTable: the reference must be one of the models seasonal-naive, gflownet, broken, got naive",
   );
@@ -57,13 +57,13 @@ test("skill against nothing, or against an error of 0, is not made up", () => {
   expect(skillTable({ metrics: [metrics[0]], models: perfect }, "a").rows[0].cells).toEqual([null]);
 });
 
-test("digits follow the largest value", () => {
-  expect([[12_345], [123.4, 5], [0.0301], [0], [], [1e-20]].map((values) => digitsFor(values, 4))).toEqual([
+test("the number of decimals depends on the largest value", () => {
+  expect([[12_345], [123.4, 5], [0.0301], [0], [], [1e-20]].map((values) => decimalsFor(values, 4))).toEqual([
     ...[0, 1, 5, 0, 0, 8],
   ]);
 });
 
-test("skill that rounds to nothing has no sign", () => {
+test("skill that rounds to 0 has no sign", () => {
   const close = [
     { name: "a", values: { mae: 100 } },
     { name: "b", values: { mae: 100.01 } },

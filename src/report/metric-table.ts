@@ -1,17 +1,17 @@
-// Metrics of several models as tables: the best of each column marked, and the skill against one of the models.
+// Tables of forecast metrics: metrics by model with the best of each column marked, and skill relative to a reference model.
 
-import { type Cell, digitsFor, type Row, type Table } from "./tables.ts";
+import { decimalsFor, type Table, type TableCell, type TableRow } from "./tables.ts";
 
 export interface Metric {
-  /** As the values of models have it. */
+  /** Key in `ModelMetrics.values`. */
   readonly name: string;
-  /** Above its column; the name if not given. */
+  /** Column heading. Default: the name. */
   readonly label?: string;
-  /** Which value is best: the least if not given, or the one nearest to a number, as for coverage. */
+  /** Which value is best: the lowest (default), the highest, or the one nearest to a number (for coverage). */
   readonly best?: "least" | "most" | number;
 }
 
-/** A model, and its metrics by their names; null or NaN where there is none. */
+/** The metrics of one model by name; null or NaN if missing. */
 export interface ModelMetrics {
   readonly name: string;
   readonly values: Readonly<Record<string, number | null>>;
@@ -23,25 +23,25 @@ export interface Metrics {
   readonly caption?: string;
 }
 
-/** Behind the best value of a column. */
-const BEST = "*";
-/** Digits of the largest value of a column. */
+/** Mark of the best value of a column. */
+const BEST_MARK = "*";
+/** Significant digits of the largest value of a column. */
 const DIGITS = 4;
 
-/** A row for each model. Of several models, those with the best value of a column have a mark. */
+/** One row per model. With several models, the best value of each column is marked. */
 export function metricTable({ metrics, models, caption }: Metrics): Table {
   const isMarked = models.length > 1;
   const columns = metrics.map((metric) => columnOf(metric, models, isMarked));
   const mark =
-    isMarked && columns.flat().some((cell) => cell !== null) ? `${BEST} the best of its column` : "";
+    isMarked && columns.flat().some((cell) => cell !== null) ? `${BEST_MARK} best of its column` : "";
   return {
     caption: [caption, mark].filter(Boolean).join("; ") || undefined,
     columns: ["model", ...metrics.map(({ name, label = name }) => label)],
-    rows: models.map(({ name }, i): Row => ({ name, cells: columns.map((column) => column[i]) })),
+    rows: models.map(({ name }, i): TableRow => ({ name, cells: columns.map((column) => column[i]) })),
   };
 }
 
-/** How much less a model errs than the reference: 1 − metric / metric of the reference, for metrics that should be small. */
+/** Skill of each model: 1 − metric / metric of the reference, for metrics whose lowest value is best. */
 export function skillTable(
   { metrics, models }: Pick<Metrics, "metrics" | "models">,
   reference: string,
@@ -53,13 +53,13 @@ export function skillTable(
   }
   const errors = metrics.filter(({ best = "least" }) => best === "least");
   return {
-    caption: `Skill against ${reference}: 1 − error / its error`,
+    caption: `Skill against ${reference}: 1 − error / error of ${reference}`,
     columns: ["model", ...errors.map(({ name, label = name }) => label)],
     rows: models
       .filter((model) => model !== base)
       .map(({ name, values }) => ({
         name,
-        cells: errors.map((metric): Cell => {
+        cells: errors.map((metric): TableCell => {
           const skill = 1 - metricOf(values, metric) / metricOf(base.values, metric);
           return Number.isFinite(skill) ? { seeds: [100 * skill], digits: 1, mark: "%" } : null;
         }),
@@ -67,19 +67,19 @@ export function skillTable(
   };
 }
 
-function columnOf(metric: Metric, models: readonly ModelMetrics[], isMarked: boolean): Cell[] {
+function columnOf(metric: Metric, models: readonly ModelMetrics[], isMarked: boolean): TableCell[] {
   const values = models.map((model) => metricOf(model.values, metric));
   const finite = values.filter(Number.isFinite);
-  const digits = digitsFor(finite, DIGITS);
+  const digits = decimalsFor(finite, DIGITS);
   const least = Math.min(...finite.map((value) => rank(value, metric)));
-  return values.map((value): Cell => {
+  return values.map((value): TableCell => {
     if (!Number.isFinite(value)) return null;
-    const mark = isMarked && rank(value, metric) === least ? BEST : undefined;
+    const mark = isMarked && rank(value, metric) === least ? BEST_MARK : undefined;
     return { seeds: [value], digits, mark };
   });
 }
 
-/** Less is better. */
+/** Sort key of a value: lower is better. */
 function rank(value: number, { best = "least" }: Metric): number {
   if (best === "least") return value;
   return best === "most" ? -value : Math.abs(value - best);

@@ -1,4 +1,4 @@
-// The page: whole in itself, and harmless whatever it is given.
+// The HTML page: self-contained, with all text escaped.
 
 import { expect, test } from "vitest";
 import { htmlPage, isReportPage } from "./page.ts";
@@ -16,7 +16,7 @@ const page = htmlPage({
   ],
 });
 
-test("it has title, paragraphs, figures and tables in their order", () => {
+test("it has title, paragraphs, figures and tables in order", () => {
   expect(page).toMatch(/^<!doctype html>\n<html lang="en">/);
   expect(page).toContain("<title>A &lt;b&gt;run&lt;/b&gt;</title>");
   expect(page).toContain("<p>First &amp; foremost.</p>\n<p>Second.</p>");
@@ -25,12 +25,12 @@ test("it has title, paragraphs, figures and tables in their order", () => {
   expect(order[0]).toBeGreaterThan(0);
 });
 
-test("text from strangers cannot become an element", () => {
+test("untrusted text cannot become an element", () => {
   expect(page).toContain("&lt;/section&gt;&lt;script&gt;");
   expect(page).not.toMatch(/<script|<b>|<i>/);
 });
 
-test("it allows nothing but its own style, and asks for nothing", () => {
+test("its security policy allows only its own style, and it references no other resource", () => {
   expect(page).toContain(
     `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">`,
   );
@@ -39,7 +39,7 @@ test("it allows nothing but its own style, and asks for nothing", () => {
   );
 });
 
-test("it is known for a report, and other pages are not", () => {
+test("generated pages are recognised, and other pages are not", () => {
   expect(isReportPage(page)).toBe(true);
   expect(isReportPage("<!doctype html><title>gflownet report</title>")).toBe(false);
   expect(isReportPage("")).toBe(false);

@@ -1,11 +1,11 @@
-// A page that is one file: opened by a double click, printed, sent by mail. It asks for nothing and runs nothing.
+// A report as one self-contained HTML file: it loads no other resource and runs no script.
 
 import { escapeText } from "./escape.ts";
 import { htmlTable, type Table } from "./tables.ts";
 
 export interface Page {
   readonly title: string;
-  /** Plain text; an empty line begins a new paragraph. */
+  /** Plain text; an empty line starts a new paragraph. */
   readonly intro: string;
   readonly sections: readonly Section[];
 }
@@ -13,21 +13,21 @@ export interface Page {
 export interface Section {
   readonly heading: string;
   readonly text?: string;
-  /** SVG, as the charts give it. */
+  /** SVG text of the charts. */
   readonly figures?: readonly string[];
   readonly tables?: readonly Table[];
 }
 
-/** By this a page is known for one of ours, which may be made again in its place. */
-const MARK = '<meta name="generator" content="gflownet report">';
+/** Marks a page as generated, so that a later report may overwrite it. */
+const GENERATOR_TAG = '<meta name="generator" content="gflownet report">';
 
-/** The page as the text of an HTML file; the same content gives the same text. */
+/** The page as the text of an HTML file. Deterministic. */
 export function htmlPage({ title, intro, sections }: Page): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-${MARK}
+${GENERATOR_TAG}
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeText(title)}</title>
@@ -44,9 +44,9 @@ ${sections.map(sectionHtml).join("\n")}
 `;
 }
 
-/** Whether the text of a file is a page that was made here. */
+/** Whether the text of a file is a page that `htmlPage` generated. */
 export function isReportPage(html: string): boolean {
-  return html.slice(0, 400).includes(MARK);
+  return html.slice(0, 400).includes(GENERATOR_TAG);
 }
 
 function sectionHtml({ heading, text = "", figures = [], tables = [] }: Section): string {
@@ -70,7 +70,7 @@ function paragraphs(text: string): string {
     .join("\n");
 }
 
-/** Figures keep a white ground of their own; on a narrow screen they are moved sideways, not made too small to read. */
+/** Figures have a white background in dark mode too; on a narrow screen they scroll sideways instead of becoming too small to read. */
 const STYLE = `
 :root { color-scheme: light dark; --ground: #f6f7f9; --card: #ffffff; --ink: #1f2328; --faint: #59636e; --rule: #d6dae0; }
 @media (prefers-color-scheme: dark) {

@@ -1,21 +1,21 @@
-// The only file that knows linkedom: has Observable Plot draw without a browser, and gives what it drew as text.
+// Renders Observable Plot charts to SVG text without a browser. The only file that imports linkedom.
 //
-// Both packages are large. Nothing on the way to `gflownet --help` imports this file.
+// Both packages are large: the start-up path of `gflownet --help` must not import this file.
 
 import type { PlotOptions } from "@observablehq/plot";
 import { plot } from "@observablehq/plot";
 import { parseHTML } from "linkedom";
 import { FONT, FONT_SIZE, INK } from "./theme.ts";
 
-/** Where a drawing stands in its figure. */
-export interface Place {
+/** Position and size of a panel inside its figure, in pixels. */
+export interface Rectangle {
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
 }
 
-/** Attributes that hold places and sizes. */
+/** SVG attributes that hold positions and sizes. */
 const GEOMETRY = [
   "d",
   "transform",
@@ -34,11 +34,11 @@ const GEOMETRY = [
 ];
 const NUMBER = /-?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?/g;
 
-/** An `<svg>` element to stand inside another. The same options give the same text. */
-export function drawPlot(options: PlotOptions, { x, y, width, height }: Place): string {
+/** An `<svg>` element to be nested in another one. Deterministic. */
+export function drawPlot(options: PlotOptions, { x, y, width, height }: Rectangle): string {
   const { document } = parseHTML("<!doctype html><html><body></body></html>");
   const svg = plot({ ...options, width, height, document }) as unknown as SVGSVGElement;
-  // Plot's style sheet is for pages that resize; its class would be the same for all figures of a page.
+  // Plot adds a style sheet for resizable pages and a class name, which would clash between the figures of a page.
   svg.querySelector("style")?.remove();
   svg.removeAttribute("class");
   const attributes = {
@@ -59,7 +59,7 @@ export function drawPlot(options: PlotOptions, { x, y, width, height }: Place): 
   return svg.outerHTML;
 }
 
-/** Three digits after the point are more than a screen shows, and the same on every machine. */
+/** Rounds to three decimals: finer than a pixel, and the same on every machine. */
 function rounded(text: string): string {
   return String(Number(Number(text).toFixed(3)) + 0);
 }

@@ -1,4 +1,4 @@
-// Names of lines: inside the frame, off the curves, off one another.
+// Labels of reference lines: inside the frame, away from the curves and from each other.
 
 import { expect, test } from "vitest";
 import { placeLabels } from "./reference-labels.ts";
@@ -8,23 +8,23 @@ const frame = { width: 400, height: 200, above: 300 };
 /** A curve that falls to y = 150 and stays there. */
 const falling = Array.from({ length: 41 }, (_, i) => ({ x: 10 * i, y: Math.min(150, 10 + 10 * i) }));
 
-test("a name stands at the right end where nothing is in its way", () => {
+test("a label is at the right end if nothing is in its way", () => {
   const [label] = placeLabels([{ text: "limit 0.1", y: 100 }], [], frame);
   expect(label.x).toBeGreaterThan(300);
   expect(label.y).toBe(92);
 });
 
-test.each([10, 60, 100, 145, 150, 155])("no curve runs through the name of a line at %i", (y) => {
+test.each([10, 60, 100, 145, 150, 155])("no curve runs through the label of a line at %i", (y) => {
   const [label] = placeLabels([{ text: "limit 0.1", y }], [falling], frame);
   const width = textWidth("limit 0.1", 11);
-  const through = falling.filter(
-    (spot) => spot.x >= label.x && spot.x <= label.x + width && Math.abs(spot.y - label.y) < 6,
+  const crossing = falling.filter(
+    (point) => point.x >= label.x && point.x <= label.x + width && Math.abs(point.y - label.y) < 6,
   );
-  expect(through).toEqual([]);
+  expect(crossing).toEqual([]);
   expect(Math.abs(label.y - y)).toBe(8);
 });
 
-test("names of lines that are close do not meet", () => {
+test("labels of close lines do not overlap", () => {
   const labels = placeLabels(
     [
       { text: "limit 0.1", y: 100 },
@@ -37,7 +37,7 @@ test("names of lines that are close do not meet", () => {
   expect(Math.abs(a.y - b.y) >= 16 || Math.abs(a.x - b.x) >= 60).toBe(true);
 });
 
-test("a name without room stands above the frame, with the sign of its line, if there is room", () => {
+test("a label without room inside is above the frame, after a sample of its line, if there is room", () => {
   const zigzag = Array.from({ length: 401 }, (_, x) => ({ x, y: x % 2 === 0 ? 60 : 140 }));
   const [above] = placeLabels([{ text: "floor 0.7", y: 100 }], [zigzag], frame);
   expect(above).toMatchObject({ text: "– – floor 0.7", y: -8 });

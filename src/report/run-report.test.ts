@@ -1,7 +1,7 @@
-// The report of a run: its figures, its sentences, and what it makes of contents that are not whole.
+// The report of a run: figures, texts, and incomplete content.
 
 import { describe, expect, test } from "vitest";
-import type { TrainEvent } from "../gfn/events.ts";
+import type { TrainEvent } from "../gfn/training/events.ts";
 import { htmlPage } from "./page.ts";
 import { type RunContents, runReport } from "./run-report.ts";
 
@@ -19,7 +19,7 @@ const end = {
   ...{ kind: "end", iterations: 100, seconds: 75, stopped: false },
   metrics: { modes: { greedy: 12, recall: 0.5, localMaxima: { found: 2, of: 10 } } },
 } as TrainEvent;
-const whole: RunContents = {
+const complete: RunContents = {
   name: "tfbind8-1",
   config: {
     ...{ task: "tfbind8", stick: 0.25, rewardExponent: 3, balance: "db", dynamics: "marginal", loss: "kl" },
@@ -46,26 +46,26 @@ const titles = (contents: RunContents) =>
     figures.map((svg) => /aria-label="([^"]+)"/.exec(svg)?.[1]),
   );
 
-describe("of a whole run", () => {
-  const page = runReport(whole);
+describe("the report of a complete run", () => {
+  const page = runReport(complete);
 
-  test("it says what was trained, how long, and what the scores really are", () => {
+  test("names task, objective, duration and the source of the scores", () => {
     expect(page.title).toBe("Run tfbind8-1");
     expect(page.intro).toBe(
       "tfbind8 with stick 0.25 and reward exponent 3: a surrogate, not the measured table.\n\n" +
-        "db + marginal + kl, 100 iterations of 128 episodes in 1 min 15 s, seed 7, native engine.",
+        "db + marginal + kl, 100 iterations of 128 trajectories in 1 min 15 s, seed 7, native engine.",
     );
   });
 
-  test("it has the last figures beside the limit and uniform", () => {
+  test("has the last measures beside the limit and the uniform policy", () => {
     const [table] = page.sections[0].tables ?? [];
-    expect(table.columns).toEqual(["", "reached", "limit", "uniform"]);
+    expect(table.columns).toEqual(["", "policy", "limit", "uniform"]);
     expect(table.rows[0]).toEqual({ name: "total variation", cells: [0.02, 0.005, 0.4] });
     expect(table.rows[5]).toEqual({ name: "log Z error", cells: [0.01, "", ""] });
   });
 
-  test("it draws distances, losses and the distribution, with limit, uniform and floor", () => {
-    expect(titles(whole)).toEqual([
+  test("draws distances, losses and the distribution, with limit, uniform policy and floor", () => {
+    expect(titles(complete)).toEqual([
       "Exact total variation over iterations",
       "Exact KL(target ‖ policy) over iterations",
       "Loss over iterations",
@@ -78,12 +78,12 @@ describe("of a whole run", () => {
       expect(html).toContain(label);
   });
 
-  test("it lists the best objects once each, and every setting", () => {
-    const drawn = page.sections[2];
-    expect(drawn.text).toBe(
-      "3 objects drawn at the end, 2 of them different. Modes: 12 far apart among the best 100, 50 % of the known modes, 2 of 10 local maxima.",
+  test("lists each of the best objects once, and every setting", () => {
+    const samples = page.sections[2];
+    expect(samples.text).toBe(
+      "3 objects sampled at the end, 2 of them distinct. Modes: 12 far apart among the best 100, 50 % of the known modes, 2 of 10 local maxima.",
     );
-    expect(drawn.tables?.[0].rows).toEqual([
+    expect(samples.tables?.[0].rows).toEqual([
       { name: "ACGTACGT", cells: [1, -8, 1] },
       { name: "GATTACAA", cells: [0.5, -9, 2] },
     ]);
@@ -93,39 +93,41 @@ describe("of a whole run", () => {
     });
   });
 
-  test("it is the same whenever it is made", () => {
-    expect(htmlPage(runReport(whole))).toBe(htmlPage(page));
+  test("is deterministic", () => {
+    expect(htmlPage(runReport(complete))).toBe(htmlPage(page));
   });
 });
 
-describe("of a run that is not whole, it", () => {
-  test("says that nothing was evaluated yet", () => {
+describe("the report of an incomplete run", () => {
+  test("says that the run has not been evaluated", () => {
     const page = runReport({ name: "new", config: {}, events: [] });
-    expect(page.sections[0].text).toBe("The run was not evaluated yet.");
+    expect(page.sections[0].text).toBe("The run has not been evaluated yet.");
     expect(page.intro).toContain("The run is not complete.");
     expect(titles({ name: "new", config: {}, events: [] })).toEqual(["Loss over iterations"]);
   });
 
-  test("says how far a stopped run came", () => {
-    expect(runReport({ ...whole, events: whole.events.slice(0, 3) }).intro).toContain("50 of 100 iterations");
+  test("gives the number of iterations of a stopped run", () => {
+    expect(runReport({ ...complete, events: complete.events.slice(0, 3) }).intro).toContain(
+      "50 of 100 iterations",
+    );
   });
 
-  test("leaves out dynamics that were not learned", () => {
-    const events = whole.events.map((event) =>
+  test("omits the dynamics if none were learned", () => {
+    const events = complete.events.map((event) =>
       event.kind === "iteration"
         ? { ...event, dynamicsLoss: null }
         : event.kind === "evaluation" && event.exact
           ? { ...event, reached: { ...event.reached, dynamicsKl: null } }
           : event,
     );
-    expect(titles({ ...whole, events, samples: [] })).toEqual([
+    expect(titles({ ...complete, events, samples: [] })).toEqual([
       "Exact total variation over iterations",
       "Exact KL(target ‖ policy) over iterations",
       "Loss over iterations",
     ]);
   });
 
-  test("shows what samples say where nothing is exact", () => {
+  test("shows sampled metrics if there are no exact ones", () => {
     const sampled = {
       ...{ kind: "evaluation", exact: false, iteration: 5, seconds: 1, oracleCalls: 10 },
       sampled: {
@@ -137,7 +139,7 @@ describe("of a run that is not whole, it", () => {
         tv: 0.25,
       },
     } as TrainEvent;
-    const [section] = runReport({ ...whole, events: [sampled] }).sections;
+    const [section] = runReport({ ...complete, events: [sampled] }).sections;
     expect(section.tables?.[0].rows).toContainEqual({
       name: "total variation of the samples",
       cells: [0.25],
@@ -146,31 +148,31 @@ describe("of a run that is not whole, it", () => {
     expect(section.figures).toHaveLength(1);
   });
 
-  test("shows objects without probabilities, and noise that is no setting", () => {
-    const { stick: _, ...config } = whole.config;
+  test("shows objects without probabilities, and a run without stick", () => {
+    const { stick: _, ...config } = complete.config;
     const samples = [{ sequence: "ACGTACGT", score: 1, logProbability: null }];
-    const contents = { ...whole, config, samples };
+    const contents = { ...complete, config, samples };
     expect(titles(contents)).not.toContain("Probability against reward");
-    expect(titles(whole)).toContain("Probability against reward");
+    expect(titles(complete)).toContain("Probability against reward");
     const page = runReport(contents);
     expect(page.intro).toMatch(/^tfbind8 with reward exponent 3:/);
     expect(page.sections[2].tables?.[0].rows).toEqual([{ name: "ACGTACGT", cells: [1, "–", 1] }]);
   });
 
-  test("draws what there is of events with missing and strange fields", () => {
-    const strange = [
+  test("tolerates events with missing or invalid fields", () => {
+    const invalid = [
       { kind: "evaluation", iteration: "<b>", reached: null },
       { kind: "evaluation", reached: { tv: "x" }, limit: 3 },
       { kind: "iteration" },
       { kind: "somethingNew", iteration: 3 },
     ] as unknown as TrainEvent[];
-    const html = htmlPage(runReport({ name: "<x>", config: { task: "<script>" }, events: strange }));
+    const html = htmlPage(runReport({ name: "<x>", config: { task: "<script>" }, events: invalid }));
     expect(html).toContain("no data");
     expect(html).not.toMatch(/<script|<x>|<b>/);
   });
 
-  test("is made of very many events", () => {
+  test("handles very many events", () => {
     const events = Array.from({ length: 150_000 }, (_, i) => iteration(i + 1));
-    expect(runReport({ ...whole, events }).intro).toContain("150,000 iterations");
+    expect(runReport({ ...complete, events }).intro).toContain("150,000 iterations");
   });
 });

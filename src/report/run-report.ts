@@ -1,41 +1,41 @@
-// The report of one run: what it was, how near it came to the best reachable, how it learned, and what it draws.
+// The report page of one run: settings, distance from the target, training curves and samples.
 //
-// From the contents of a run's folder as plain data. They may be of another version or of a stranger: what is missing or
-// is no number is left out.
+// Input is the content of a run folder as plain data. It may come from another version or an untrusted source: values that
+// are missing or not numbers are omitted.
 
-import type { TrainEvent } from "../gfn/events.ts";
+import type { TrainEvent } from "../gfn/training/events.ts";
 import { extent } from "./axis.ts";
-import { DISTANCES, distribution, progressAxis } from "./charts.ts";
+import { DISTANCES, distributionChart, progressAxis } from "./charts.ts";
 import { lineChart, type Reference } from "./line-chart.ts";
 import type { Page, Section } from "./page.ts";
-import { type Point, thinned } from "./series.ts";
-import type { Cell, Table } from "./tables.ts";
-import { count, duration } from "./text-table.ts";
+import { downsampledCurve, type Point } from "./series.ts";
+import { settingsTable, settingText, type Table } from "./tables.ts";
+import { formatCount, formatDuration } from "./text-format.ts";
 
-/** What is in a run's folder, read. */
+/** Parsed content of a run folder. */
 export interface RunContents {
-  /** What the run is called, as the name of its folder. */
+  /** Name of the run, e.g. of its folder. */
   readonly name: string;
   readonly config: Readonly<Record<string, unknown>>;
   readonly events: readonly TrainEvent[];
-  /** Objects that were drawn at the end. */
-  readonly samples?: readonly DrawnObject[];
-  /** What the scores really are, in a few words. */
+  /** Objects sampled at the end of the run. */
+  readonly samples?: readonly SampledObject[];
+  /** Short description of the source of the scores. */
   readonly scores?: string;
-  /** The least cross-entropy that any dynamics model can have, in nats per step. */
+  /** The smallest cross-entropy that a dynamics model can have, in nats per step. */
   readonly dynamicsFloor?: number;
 }
 
-export interface DrawnObject {
+export interface SampledObject {
   readonly sequence: string;
-  /** Before exponent and floor. */
+  /** Score before reward exponent and floor. */
   readonly score: number;
-  /** Null if it is not known. */
+  /** Null if unknown. */
   readonly logProbability: number | null;
 }
 
-/** Objects listed as the best. */
-const BEST = 15;
+/** Number of best objects in the table. */
+const BEST_COUNT = 15;
 
 export function runReport(contents: RunContents): Page {
   const { name, config, samples = [] } = contents;
@@ -43,40 +43,41 @@ export function runReport(contents: RunContents): Page {
     title: `Run ${name}`,
     intro: introOf(contents),
     sections: [
-      reachedSection(contents),
-      learningSection(contents),
-      ...(samples.length > 0 ? [drawnSection(contents, samples)] : []),
-      { heading: "Settings", tables: [settingsTable(config)] },
+      evaluationSection(contents),
+      trainingSection(contents),
+      ...(samples.length > 0 ? [samplesSection(contents, samples)] : []),
+      { heading: "Settings", tables: [settingsTable(Object.entries(config))] },
     ],
   };
 }
 
-/** What was trained, how far, and how long it took. */
+/** Task, objective, number of iterations and duration of the run. */
 function introOf({ config, events, scores }: RunContents): string {
   const { task, stick, rewardExponent, balance, dynamics, loss, batch, seed, engine } = config;
-  const made = iterationsMade(events);
+  const completed = iterationsCompleted(events);
   const [, seconds] = extent([0, ...events.map((event) => field(event, "seconds")).filter(Number.isFinite)]);
-  const wanted = field(config, "iterations");
-  const done = made >= wanted ? count(made) : `${count(made)} of ${shown(wanted)}`;
+  const planned = field(config, "iterations");
+  const iterations =
+    completed >= planned ? formatCount(completed) : `${formatCount(completed)} of ${settingText(planned)}`;
   const state = events.at(-1)?.kind === "end" ? "" : " The run is not complete.";
   return [
-    `${shown(task)} with ${stick === undefined ? "" : `stick ${shown(stick)} and `}reward exponent ${shown(rewardExponent)}${scores ? `: ${scores}` : ""}.`,
-    `${[balance, dynamics, loss].map(shown).join(" + ")}, ${done} iterations of ${shown(batch)} episodes in ${duration(seconds)}, seed ${shown(seed)}, ${shown(engine)} engine.${state}`,
+    `${settingText(task)} with ${stick === undefined ? "" : `stick ${settingText(stick)} and `}reward exponent ${settingText(rewardExponent)}${scores ? `: ${scores}` : ""}.`,
+    `${[balance, dynamics, loss].map(settingText).join(" + ")}, ${iterations} iterations of ${settingText(batch)} trajectories in ${formatDuration(seconds)}, seed ${settingText(seed)}, ${settingText(engine)} engine.${state}`,
   ].join("\n\n");
 }
 
-function reachedSection({ events }: RunContents): Section {
+function evaluationSection({ events }: RunContents): Section {
   const evaluations = events.filter((event) => event.kind === "evaluation");
   const last = evaluations.at(-1);
-  const heading = "What was reached";
-  if (!last) return { heading, text: "The run was not evaluated yet." };
+  const heading = "Distance from the target";
+  if (!last) return { heading, text: "The run has not been evaluated yet." };
   if (!("reached" in last)) return sampledSection(heading, evaluations);
   return {
     heading,
     text:
-      "Exact, by dynamic programming. The limit is the best that any policy can reach under the environment's noise; " +
-      "uniform is a policy that chooses at random.",
-    tables: [reachedTable(last)],
+      "Exact, by dynamic programming. The limit is the best that any policy can reach under the noise of the environment; " +
+      "uniform is the policy that chooses actions uniformly.",
+    tables: [measuresTable(last)],
     figures: (["tv", "kl"] as const).map((measure) =>
       lineChart({
         title: `${DISTANCES[measure].title} over iterations`,
@@ -84,10 +85,10 @@ function reachedSection({ events }: RunContents): Section {
         y: DISTANCES[measure].axis,
         panels: [
           {
-            curves: [{ name: "reached", points: course(evaluations, "reached", measure) }],
-            references: (["limit", "uniform"] as const).flatMap((whose): Reference[] => {
-              const y = field(last, whose, measure);
-              return Number.isNaN(y) ? [] : [{ name: whose, y }];
+            curves: [{ name: "policy", points: curve(evaluations, "reached", measure) }],
+            references: (["limit", "uniform"] as const).flatMap((policy): Reference[] => {
+              const y = field(last, policy, measure);
+              return Number.isNaN(y) ? [] : [{ name: policy, y }];
             }),
           },
         ],
@@ -96,7 +97,7 @@ function reachedSection({ events }: RunContents): Section {
   };
 }
 
-/** Where states cannot be listed, all that is known comes from samples. */
+/** Metrics estimated from samples, for environments that cannot be enumerated. */
 function sampledSection(heading: string, evaluations: readonly TrainEvent[]): Section {
   const last = evaluations[evaluations.length - 1];
   const rows: readonly (readonly [string, ...string[]])[] = [
@@ -107,11 +108,11 @@ function sampledSection(heading: string, evaluations: readonly TrainEvent[]): Se
     ["diversity of the best (mean edit distance)", "topK", "diversity"],
     ["modes among the best", "modes"],
     ["total variation of the samples", "tv"],
-    ["the same of a perfect sampler", "floor"],
+    ["total variation of a perfect sampler (floor)", "floor"],
   ];
   return {
     heading,
-    text: "From samples.",
+    text: "Estimated from samples.",
     tables: [
       {
         columns: ["", "last"],
@@ -126,8 +127,8 @@ function sampledSection(heading: string, evaluations: readonly TrainEvent[]): Se
         panels: [
           {
             curves: [
-              { name: "mean", points: course(evaluations, "sampled", "meanScore") },
-              { name: "mean of the best", points: course(evaluations, "sampled", "topK", "mean") },
+              { name: "mean", points: curve(evaluations, "sampled", "meanScore") },
+              { name: "mean of the best", points: curve(evaluations, "sampled", "topK", "mean") },
             ],
           },
         ],
@@ -136,42 +137,45 @@ function sampledSection(heading: string, evaluations: readonly TrainEvent[]): Se
   };
 }
 
-function reachedTable(last: TrainEvent): Table {
-  const all = (name: string, measure: string) => ({
+function measuresTable(last: TrainEvent): Table {
+  const threeColumns = (name: string, measure: string) => ({
     name,
-    cells: ["reached", "limit", "uniform"].map((whose) => field(last, whose, measure)),
+    cells: ["reached", "limit", "uniform"].map((policy) => field(last, policy, measure)),
   });
-  const own = (name: string, measure: string) => ({ name, cells: [field(last, "reached", measure), "", ""] });
+  const policyOnly = (name: string, measure: string) => ({
+    name,
+    cells: [field(last, "reached", measure), "", ""],
+  });
   return {
-    columns: ["", "reached", "limit", "uniform"],
+    columns: ["", "policy", "limit", "uniform"],
     rows: [
-      all("total variation", "tv"),
-      all("KL(target ‖ policy), nats", "kl"),
-      all("expected reward", "expectedReward"),
-      all("Pearson correlation of log P and log R", "pearson"),
-      all("Spearman correlation", "spearman"),
-      own("log Z error", "logZError"),
-      own("KL(K ‖ P̂) per step, nats", "dynamicsKl"),
+      threeColumns("total variation", "tv"),
+      threeColumns("KL(target ‖ policy), nats", "kl"),
+      threeColumns("expected reward", "expectedReward"),
+      threeColumns("Pearson correlation of log P and log R", "pearson"),
+      threeColumns("Spearman correlation", "spearman"),
+      policyOnly("log Z error", "logZError"),
+      policyOnly("KL(P ‖ P̂) per step, nats", "dynamicsKl"),
     ],
   };
 }
 
-function learningSection({ events, dynamicsFloor }: RunContents): Section {
+function trainingSection({ events, dynamicsFloor }: RunContents): Section {
   const iterations = events.filter((event) => event.kind === "iteration");
   const evaluations = events.filter((event) => event.kind === "evaluation");
-  const dynamics = course(iterations, "dynamicsLoss").filter(({ y }) => !Number.isNaN(y));
-  const dynamicsKl = course(evaluations, "reached", "dynamicsKl").filter(({ y }) => !Number.isNaN(y));
-  // Means of neighbours end before the last of them.
-  const x = { ...progressAxis("iterations"), include: [0, iterationsMade(events)] };
+  const dynamics = curve(iterations, "dynamicsLoss").filter(({ y }) => !Number.isNaN(y));
+  const dynamicsKl = curve(evaluations, "reached", "dynamicsKl").filter(({ y }) => !Number.isNaN(y));
+  // The means of downsampled curves end before the last iteration.
+  const x = { ...progressAxis("iterations"), include: [0, iterationsCompleted(events)] };
   const floor = dynamicsFloor === undefined ? [] : [{ name: "floor", y: dynamicsFloor }];
   return {
-    heading: "How it learned",
-    text: "Where there are more points than can be seen, the line is the mean of neighbours and the band their range.",
+    heading: "Training",
+    text: "Long curves are downsampled: the line is the mean of neighbouring points, the band their range.",
     figures: [
       lineChart({
         title: "Loss over iterations",
         ...{ x, y: { label: "loss", scale: "auto" } },
-        panels: [{ curves: [thinned({ name: "loss", points: course(iterations, "loss") })] }],
+        panels: [{ curves: [downsampledCurve({ name: "loss", points: curve(iterations, "loss") })] }],
       }),
       ...(dynamics.length === 0
         ? []
@@ -179,7 +183,12 @@ function learningSection({ events, dynamicsFloor }: RunContents): Section {
             lineChart({
               title: `Dynamics loss over iterations${dynamicsFloor === undefined ? "" : ", and its floor"}`,
               ...{ x, y: { label: "cross-entropy per step", unit: "nats" } },
-              panels: [{ curves: [thinned({ name: "dynamics loss", points: dynamics })], references: floor }],
+              panels: [
+                {
+                  curves: [downsampledCurve({ name: "dynamics loss", points: dynamics })],
+                  references: floor,
+                },
+              ],
             }),
           ]),
       ...(dynamicsKl.length === 0
@@ -187,7 +196,7 @@ function learningSection({ events, dynamicsFloor }: RunContents): Section {
         : [
             lineChart({
               title: "Exact distance of the learned dynamics from the true ones",
-              ...{ x, y: { label: "KL(K ‖ P̂) per step", unit: "nats", scale: "log" } },
+              ...{ x, y: { label: "KL(P ‖ P̂) per step", unit: "nats", scale: "log" } },
               panels: [{ curves: [{ name: "dynamics", points: dynamicsKl }] }],
             }),
           ]),
@@ -195,48 +204,41 @@ function learningSection({ events, dynamicsFloor }: RunContents): Section {
   };
 }
 
-function drawnSection({ config, events }: RunContents, samples: readonly DrawnObject[]): Section {
-  const times = new Map<string, number>();
-  for (const { sequence } of samples) times.set(sequence, (times.get(sequence) ?? 0) + 1);
+function samplesSection({ config, events }: RunContents, samples: readonly SampledObject[]): Section {
+  const counts = new Map<string, number>();
+  for (const { sequence } of samples) counts.set(sequence, (counts.get(sequence) ?? 0) + 1);
   const distinct = [...new Map(samples.map((sample) => [sample.sequence, sample])).values()];
-  const best = distinct.toSorted((a, b) => b.score - a.score).slice(0, BEST);
+  const best = distinct.toSorted((a, b) => b.score - a.score).slice(0, BEST_COUNT);
   const exponent = field(config, "rewardExponent");
-  const power = Number.isFinite(exponent) ? exponent : 1;
-  const known = distinct.flatMap(({ score, logProbability }) =>
-    logProbability === null ? [] : [{ x: power * Math.log(score), y: logProbability }],
+  const beta = Number.isFinite(exponent) ? exponent : 1;
+  const points = distinct.flatMap(({ score, logProbability }) =>
+    logProbability === null ? [] : [{ x: beta * Math.log(score), y: logProbability }],
   );
   return {
-    heading: "What it draws",
-    text: `${count(samples.length)} objects drawn at the end, ${count(distinct.length)} of them different.${modesText(events.at(-1))}`,
+    heading: "Samples",
+    text: `${formatCount(samples.length)} objects sampled at the end, ${formatCount(distinct.length)} of them distinct.${modesText(events.at(-1))}`,
     tables: [
       {
-        caption: `The best ${best.length}`,
-        columns: ["object", "score", "log P", "times drawn"],
+        caption: `Best ${best.length} objects`,
+        columns: ["object", "score", "log P", "count"],
         rows: best.map(({ sequence, score, logProbability }) => ({
           name: sequence,
-          cells: [score, logProbability ?? "–", times.get(sequence) ?? 0],
+          cells: [score, logProbability ?? "–", counts.get(sequence) ?? 0],
         })),
       },
     ],
     figures:
-      known.length === 0
+      points.length === 0
         ? []
         : [
-            distribution(known, [
-              `Objects that were drawn; R = score to the power ${power}, without its floor.`,
+            distributionChart(points, [
+              `Sampled objects; R = score to the power ${beta}, without the floor.`,
             ]),
           ],
   };
 }
 
-function settingsTable(config: RunContents["config"]): Table {
-  return {
-    columns: ["setting", "value"],
-    rows: Object.entries(config).map(([name, value]) => ({ name, cells: [shown(value)] satisfies Cell[] })),
-  };
-}
-
-/** How many modes are among the objects drawn, as the last event tells. */
+/** Number of modes among the sampled objects, from the last event of the run. */
 function modesText(end: TrainEvent | undefined): string {
   const modes = (...path: readonly string[]) => field(end, "metrics", "modes", ...path);
   const parts = [
@@ -247,26 +249,22 @@ function modesText(end: TrainEvent | undefined): string {
       `${modes("localMaxima", "found")} of ${modes("localMaxima", "of")} local maxima`,
     ],
   ] as const;
-  const known = parts.flatMap(([value, text]) => (Number.isNaN(value) ? [] : [text]));
-  return known.length > 0 ? ` Modes: ${known.join(", ")}.` : "";
+  const texts = parts.flatMap(([value, text]) => (Number.isNaN(value) ? [] : [text]));
+  return texts.length > 0 ? ` Modes: ${texts.join(", ")}.` : "";
 }
 
-function iterationsMade(events: readonly TrainEvent[]): number {
+function iterationsCompleted(events: readonly TrainEvent[]): number {
   return extent([0, ...events.map((event) => field(event, "iteration")).filter(Number.isFinite)])[1];
 }
 
-/** A number of events over their iterations. */
-function course(events: readonly TrainEvent[], ...path: readonly string[]): Point[] {
+/** The numbers at a path of the events, over their iterations. */
+function curve(events: readonly TrainEvent[], ...path: readonly string[]): Point[] {
   return events.map((event) => ({ x: field(event, "iteration"), y: field(event, ...path) }));
 }
 
-/** The number at a path; NaN where there is none. */
+/** The number at a path; NaN if there is none. */
 function field(value: unknown, ...path: readonly string[]): number {
   let inner = value;
   for (const name of path) inner = (inner as Readonly<Record<string, unknown>> | null | undefined)?.[name];
   return typeof inner === "number" ? inner : Number.NaN;
-}
-
-function shown(value: unknown): string {
-  return typeof value === "string" ? value : (JSON.stringify(value) ?? "–");
 }

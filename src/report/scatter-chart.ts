@@ -1,77 +1,75 @@
-// Points over two numbers, with a straight line to compare with.
+// Scatter chart with a straight reference line.
 
 import { dot, line } from "@observablehq/plot";
-import { type Axis, isDrawable, scaleOf } from "./axis.ts";
-import { axisMarks, marginLeft, PANEL } from "./axis-marks.ts";
+import { type Axis, isPlottable, scaleOf } from "./axis.ts";
+import { axisMarks, marginLeft, PANEL_MARGINS } from "./axis-marks.ts";
 import { emptyFigure, figure } from "./figure.ts";
 import { drawPlot } from "./plot.ts";
+import { omittedCountNotes } from "./plottable.ts";
 import type { Point } from "./series.ts";
 import { INK, styleOf } from "./theme.ts";
 
 export interface ScatterChart {
   readonly title: string;
-  /** Always linear: logarithms are taken before. */
+  /** Axes are linear; pass logarithms for a logarithmic one. */
   readonly x: Axis;
   readonly y: Axis;
   readonly points: readonly Point[];
-  /** y = slope · x + intercept */
+  /** Reference line y = slope · x + intercept. Optional. */
   readonly line?: { readonly name: string; readonly slope: number; readonly intercept: number };
   readonly notes?: readonly string[];
 }
 
-/** A chart as SVG. Points that are not finite are left out, and the figure says so. */
-export function scatterChart({ title, x, y, points, line: straight, notes = [] }: ScatterChart): string {
-  const drawn = points.filter((point) => isDrawable(point.x, "linear") && isDrawable(point.y, "linear"));
-  const missing = points.length - drawn.length;
-  const said = [
-    ...notes,
-    ...(missing > 0 ? [`Left out: ${missing} of ${points.length} points, not finite.`] : []),
-  ];
-  if (drawn.length === 0) return emptyFigure(title, said);
+/** The chart as SVG. Points that are not finite are omitted; a note counts them. */
+export function scatterChart({ title, x, y, points, line: referenceLine, notes = [] }: ScatterChart): string {
+  const plotted = points.filter((point) => isPlottable(point.x, "linear") && isPlottable(point.y, "linear"));
+  const missing = points.length - plotted.length;
+  const allNotes = [...notes, ...omittedCountNotes(missing, points.length, "points", "linear")];
+  if (plotted.length === 0) return emptyFigure(title, allNotes);
   const scales = {
     x: scaleOf(
       x,
       "linear",
-      drawn.map((point) => point.x),
+      plotted.map((point) => point.x),
       { room: 0.06, count: 8 },
     ),
     y: scaleOf(
       y,
       "linear",
-      drawn.map((point) => point.y),
+      plotted.map((point) => point.y),
       { room: 0.06, count: 6 },
     ),
   };
-  const ends = straight ? endsOf(straight, scales.x.domain, scales.y.domain) : [];
+  const ends = referenceLine ? endsOf(referenceLine, scales.x.domain, scales.y.domain) : [];
   const { colour } = styleOf(0);
   return figure({
-    ...{ title, notes: said, columns: 1, panelHeight: 340 },
+    ...{ title, notes: allNotes, columns: 1, panelHeight: 340 },
     legend:
-      straight && ends.length > 0
-        ? [{ name: straight.name, mark: "line", colour: INK.reference, dash: "5 3" }]
+      referenceLine && ends.length > 0
+        ? [{ name: referenceLine.name, mark: "line", colour: INK.reference, dash: "5 3" }]
         : [],
     panels: [
       {
-        draw: (place) =>
+        draw: (rectangle) =>
           drawPlot(
             {
-              ...{ ...PANEL, marginLeft: marginLeft(scales.y) },
+              ...{ ...PANEL_MARGINS, marginLeft: marginLeft(scales.y) },
               x: { domain: scales.x.domain },
               y: { domain: scales.y.domain },
               marks: [
-                ...axisMarks(scales, { width: place.width, yTitle: true }),
-                dot(drawn, { x: "x", y: "y", r: 2.5, fill: colour, fillOpacity: 0.4 }),
+                ...axisMarks(scales, { width: rectangle.width, yTitle: true }),
+                dot(plotted, { x: "x", y: "y", r: 2.5, fill: colour, fillOpacity: 0.4 }),
                 line(ends, { x: "x", y: "y", stroke: INK.reference, strokeDasharray: "5 3" }),
               ],
             },
-            place,
+            rectangle,
           ),
       },
     ],
   });
 }
 
-/** The part of a straight line that is inside of the frame; nothing if none is. */
+/** The two points where a straight line enters and leaves the frame; empty if it does not cross the frame. */
 function endsOf(
   { slope, intercept }: { readonly slope: number; readonly intercept: number },
   [left, right]: readonly [number, number],

@@ -1,12 +1,12 @@
-// Series: means and ranges of seeds against values worked out by hand.
+// Curves: means and ranges over seeds against values computed by hand.
 
 import { expect, test } from "vitest";
-import { curveOfSeeds, mean, type Point, standardDeviation, thinned } from "./series.ts";
+import { downsampledCurve, meanCurve, type Point } from "./series.ts";
 
 const line = (slope: number, xs: readonly number[]): Point[] => xs.map((x) => ({ x, y: slope * x }));
 
-test("seeds become their mean, with a band from the least to the largest", () => {
-  const curve = curveOfSeeds({
+test("several seeds become their mean with a band from minimum to maximum", () => {
+  const curve = meanCurve({
     name: "m",
     runs: [line(1, [0, 1, 2]), line(2, [0, 1, 2]), line(6, [0, 1, 2])],
   });
@@ -26,8 +26,8 @@ test("seeds become their mean, with a band from the least to the largest", () =>
   ]);
 });
 
-test("seeds with x of their own are joined by straight lines, where all of them are", () => {
-  const curve = curveOfSeeds({ name: "m", runs: [line(1, [0, 4]), line(3, [1, 2, 8])] });
+test("seeds with different x values are interpolated on their common range", () => {
+  const curve = meanCurve({ name: "m", runs: [line(1, [0, 4]), line(3, [1, 2, 8])] });
   expect(curve.points).toEqual([
     { x: 1, y: 2 },
     { x: 2, y: 4 },
@@ -35,40 +35,36 @@ test("seeds with x of their own are joined by straight lines, where all of them 
   ]);
 });
 
-test("one seed has no band, and its points are put in order", () => {
-  expect(curveOfSeeds({ name: "m", runs: [line(1, [2, 0, 1])] })).toEqual({
+test("one seed has no band, and its points are sorted", () => {
+  expect(meanCurve({ name: "m", runs: [line(1, [2, 0, 1])] })).toEqual({
     name: "m",
     points: line(1, [0, 1, 2]),
-    leftOut: 0,
+    omittedPoints: 0,
   });
 });
 
-test("points that are not finite are left out and counted", () => {
+test("points that are not finite are omitted and counted", () => {
   const broken = [...line(1, [0, 2]), { x: 1, y: Number.NaN }, { x: Number.POSITIVE_INFINITY, y: 1 }];
-  expect(curveOfSeeds({ name: "m", runs: [broken] })).toMatchObject({ points: line(1, [0, 2]), leftOut: 2 });
-  expect(curveOfSeeds({ name: "m", runs: [broken, line(1, [0, 1, 2])] })).toMatchObject({
+  expect(meanCurve({ name: "m", runs: [broken] })).toMatchObject({
+    points: line(1, [0, 2]),
+    omittedPoints: 2,
+  });
+  expect(meanCurve({ name: "m", runs: [broken, line(1, [0, 1, 2])] })).toMatchObject({
     points: line(1, [0, 1, 2]),
-    leftOut: 2,
+    omittedPoints: 2,
   });
-  expect(curveOfSeeds({ name: "m", runs: [[{ x: 0, y: Number.NaN }], []] })).toMatchObject({
+  expect(meanCurve({ name: "m", runs: [[{ x: 0, y: Number.NaN }], []] })).toMatchObject({
     points: [],
-    leftOut: 1,
+    omittedPoints: 1,
   });
-  expect(curveOfSeeds({ name: "m", runs: [] })).toMatchObject({ points: [] });
+  expect(meanCurve({ name: "m", runs: [] })).toMatchObject({ points: [] });
 });
 
-test("a long series becomes means of neighbours with their range", () => {
+test("a long curve becomes means of neighbours with their range", () => {
   const xs = Array.from({ length: 1000 }, (_, i) => i);
-  const { points, bands } = thinned({ name: "m", points: line(2, xs) });
+  const { points, bands } = downsampledCurve({ name: "m", points: line(2, xs) });
   expect(points).toHaveLength(100);
   expect(points[0]).toEqual({ x: 4.5, y: 9 });
   expect(bands?.[0].points[99]).toEqual({ x: 994.5, low: 1980, high: 1998 });
-  expect(thinned({ name: "m", points: line(2, xs.slice(0, 200)) }).points).toHaveLength(200);
-});
-
-test("mean and standard deviation are those of a sample", () => {
-  expect(mean([1, 2, 6])).toBe(3);
-  expect(standardDeviation([1, 2, 6])).toBeCloseTo(Math.sqrt(7), 12);
-  expect(standardDeviation([5])).toBeNaN();
-  expect(mean([])).toBeNaN();
+  expect(downsampledCurve({ name: "m", points: line(2, xs.slice(0, 200)) }).points).toHaveLength(200);
 });

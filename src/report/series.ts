@@ -1,5 +1,6 @@
-// Series of points: of one seed or of many, made short enough to be drawn.
+// Curves of one or several seeds, downsampled to a drawable number of points.
 
+import { mean } from "../math/statistics.ts";
 import { extent } from "./axis.ts";
 
 export interface Point {
@@ -7,53 +8,53 @@ export interface Point {
   readonly y: number;
 }
 
-/** From where to where something lies along x. */
+/** A range from `low` to `high` over x. */
 export interface Band {
   readonly points: readonly { readonly x: number; readonly low: number; readonly high: number }[];
 }
 
-/** A line with a name, and any number of bands around it, as the range of seeds. */
+/** A named line with bands around it, e.g. the range over seeds. */
 export interface Curve {
   readonly name: string;
   readonly points: readonly Point[];
   readonly bands?: readonly Band[];
-  /** Points that are missing in it because they are not finite. */
-  readonly leftOut?: number;
+  /** Number of points omitted because they are not finite. */
+  readonly omittedPoints?: number;
 }
 
-/** A method that ran several times, once per seed. */
-export interface Seeds {
+/** A method with one run per seed. */
+export interface SeedRuns {
   readonly name: string;
   readonly runs: readonly (readonly Point[])[];
 }
 
-/** About as many points as can be told apart. */
-const DRAWN = 100;
+/** Number of points of a downsampled curve; curves of up to twice as many are kept. */
+const MAX_POINTS = 100;
 
 /**
- * The mean of the seeds, with a band from the least to the largest. Where seeds have no common x, as with the clock, they
- * are joined by straight lines, over the part of x that all of them have.
+ * The mean over seeds, with a band from the minimum to the maximum. Runs without common x values (e.g. over time) are
+ * interpolated linearly on the range of x that all of them cover.
  */
-export function curveOfSeeds({ name, runs }: Seeds): Curve {
-  if (runs.length === 1) return thinned({ name, points: runs[0] });
+export function meanCurve({ name, runs }: SeedRuns): Curve {
+  if (runs.length === 1) return downsampledCurve({ name, points: runs[0] });
   const sorted = runs.map(finite).filter((run) => run.length > 0);
-  const leftOut = sum(runs.map(({ length }) => length)) - sum(sorted.map(({ length }) => length));
-  if (sorted.length === 0) return { name, points: [], leftOut };
+  const omittedPoints = runs.flat().length - sorted.flat().length;
+  if (sorted.length === 0) return { name, points: [], omittedPoints };
   const from = Math.max(...sorted.map((run) => run[0].x));
   const to = Math.min(...sorted.map((run) => run[run.length - 1].x));
   const inside = (x: number) => from > to || (x >= from && x <= to);
-  const places = [...new Set(sorted.flatMap((run) => run.map(({ x }) => x)))].filter(inside).sort(ascending);
-  const values = evenly(places).map((x) => ({ x, ys: sorted.flatMap((run) => valueAt(run, x)) }));
+  const xs = [...new Set(sorted.flatMap((run) => run.map(({ x }) => x)))].filter(inside).sort(ascending);
+  const values = evenly(xs).map((x) => ({ x, ys: sorted.flatMap((run) => valueAt(run, x)) }));
   return {
     name,
     points: values.map(({ x, ys }) => ({ x, y: mean(ys) })),
     bands: [{ points: values.map(({ x, ys }) => band(x, ys)) }],
-    leftOut,
+    omittedPoints,
   };
 }
 
-/** A long series as means of neighbours, with a band from the least to the largest of them. */
-export function thinned({
+/** A long curve as means of neighbouring points, with a band from their minimum to their maximum. */
+export function downsampledCurve({
   name,
   points,
 }: {
@@ -61,9 +62,9 @@ export function thinned({
   readonly points: readonly Point[];
 }): Curve {
   const sorted = finite(points);
-  const leftOut = points.length - sorted.length;
-  if (sorted.length <= 2 * DRAWN) return { name, points: sorted, leftOut };
-  const size = Math.ceil(sorted.length / DRAWN);
+  const omittedPoints = points.length - sorted.length;
+  if (sorted.length <= 2 * MAX_POINTS) return { name, points: sorted, omittedPoints };
+  const size = Math.ceil(sorted.length / MAX_POINTS);
   const groups = Array.from({ length: Math.ceil(sorted.length / size) }, (_, i) =>
     sorted.slice(i * size, (i + 1) * size),
   );
@@ -72,24 +73,8 @@ export function thinned({
     name,
     points: values.map(({ x, ys }) => ({ x, y: mean(ys) })),
     bands: [{ points: values.map(({ x, ys }) => band(x, ys)) }],
-    leftOut,
+    omittedPoints,
   };
-}
-
-/** NaN if there are none. */
-export function mean(values: readonly number[]): number {
-  return sum(values) / values.length;
-}
-
-/** Of a sample (n − 1); NaN of fewer than two. */
-export function standardDeviation(values: readonly number[]): number {
-  const middle = mean(values);
-  if (values.length < 2) return Number.NaN;
-  return Math.sqrt(sum(values.map((value) => (value - middle) ** 2)) / (values.length - 1));
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }
 
 function finite(points: readonly Point[]): Point[] {
@@ -103,7 +88,7 @@ function band(x: number, ys: readonly number[]) {
   return { x, low, high };
 }
 
-/** On the straight line between neighbours; nothing outside of the run. */
+/** Linear interpolation; empty outside the range of the run. */
 function valueAt(run: readonly Point[], x: number): number[] {
   let [left, right] = [0, run.length - 1];
   if (x < run[left].x || x > run[right].x) return [];
@@ -117,10 +102,10 @@ function valueAt(run: readonly Point[], x: number): number[] {
   return [b.x === a.x ? b.y : a.y + ((x - a.x) / (b.x - a.x)) * (b.y - a.y)];
 }
 
-/** The first, the last, and not too many between. */
-function evenly(places: readonly number[]): readonly number[] {
-  if (places.length <= 2 * DRAWN) return places;
-  return Array.from({ length: DRAWN + 1 }, (_, i) => places[Math.round((i * (places.length - 1)) / DRAWN)]);
+/** Evenly spaced elements, including the first and the last. */
+function evenly(xs: readonly number[]): readonly number[] {
+  if (xs.length <= 2 * MAX_POINTS) return xs;
+  return Array.from({ length: MAX_POINTS + 1 }, (_, i) => xs[Math.round((i * (xs.length - 1)) / MAX_POINTS)]);
 }
 
 function ascending(a: number, b: number): number {

@@ -1,44 +1,44 @@
-// A series in one line of a terminal: blocks of eight heights, with its least and its largest value.
+// A series as one line of text: block characters of eight heights, with minimum and maximum.
 
+import { mean } from "../math/statistics.ts";
 import { extent } from "./axis.ts";
-import { mean } from "./series.ts";
-import { shortNumber } from "./short-number.ts";
+import { shortNumber } from "./text-format.ts";
 
 const BLOCKS = [..."▁▂▃▄▅▆▇█"];
-/** Where there is nothing, or nothing finite. */
+/** Character of missing or non-finite values. */
 const GAP = "·";
 
-/** "▇▅▃▂▁ min 0.0057 max 0.383", at most `width` letters; a long series is shown as means of neighbours. */
+/** "▇▅▃▂▁ min 0.0057 max 0.383", at most `width` characters (default 60); a long series is shown as means of neighbours. */
 export function sparkline(
   values: readonly number[],
   { width = 60 }: { readonly width?: number } = {},
 ): string {
   if (!Number.isInteger(width) || width < 1) {
-    throw new RangeError(`sparkline: width must be a whole number from 1 on, got ${width}`);
+    throw new RangeError(`sparkline: width must be a positive integer, got ${width}`);
   }
   const [least, most] = extent(values.filter(Number.isFinite));
   if (Number.isNaN(least)) return "no data".slice(0, width);
   const labels = ` min ${shortNumber(least)} max ${shortNumber(most)}`;
-  // Too narrow for both: the shape says more than the numbers.
-  const said = labels.length < width - 4 ? labels : "";
+  // If the width is too small for both, keep the shape and drop the numbers.
+  const suffix = labels.length < width - 4 ? labels : "";
   return (
-    inGroups(values, width - said.length)
+    groupMeans(values, width - suffix.length)
       .map(block)
-      .join("") + said
+      .join("") + suffix
   );
 
   function block(value: number): string {
     if (Number.isNaN(value)) return GAP;
     if (most === least) return BLOCKS[3];
-    // Halves, for the difference of the largest numbers is infinite.
+    // Halves, because the difference of the largest numbers overflows.
     const height = (value / 2 - least / 2) / (most / 2 - least / 2);
     return BLOCKS[Math.min(BLOCKS.length - 1, Math.floor(height * BLOCKS.length))];
   }
 }
 
-/** Means of what is finite in groups of neighbours, NaN where nothing is. */
-function inGroups(values: readonly number[], most: number): number[] {
-  const groups = Math.min(values.length, most);
+/** Means of the finite values of at most `maxGroups` groups of neighbours; NaN for a group without any. */
+function groupMeans(values: readonly number[], maxGroups: number): number[] {
+  const groups = Math.min(values.length, maxGroups);
   return Array.from({ length: groups }, (_, i) => {
     const [from, to] = [i, i + 1].map((n) => Math.round((n * values.length) / groups));
     return mean(values.slice(from, to).filter(Number.isFinite));

@@ -1,4 +1,4 @@
-// One table in three forms.
+// One table in three formats.
 
 import { expect, test } from "vitest";
 import { htmlTable, markdownTable, meanAndDeviation, plainTable, type Table } from "./tables.ts";
@@ -40,7 +40,7 @@ test("as Markdown", () => {
   );
 });
 
-test("as HTML, with words to the left", () => {
+test("as HTML, with text columns left-aligned", () => {
   const html = htmlTable(table);
   expect(html).toContain("<caption>TV after 60 s</caption>");
   expect(html).toContain(
@@ -49,9 +49,9 @@ test("as HTML, with words to the left", () => {
   expect(html).toContain('<th scope="col">seeds</th><th scope="col" class="text">note</th>');
 });
 
-test("names from strangers stay text", () => {
-  const strange = '<b onclick="x()">a|b*c_[d](javascript:e)`&\u001b[31m\nf';
-  const one: Table = { columns: ["", "x"], rows: [{ name: strange, cells: [strange] }] };
+test("untrusted names are escaped", () => {
+  const untrusted = '<b onclick="x()">a|b*c_[d](javascript:e)`&\u001b[31m\nf';
+  const one: Table = { columns: ["", "x"], rows: [{ name: untrusted, cells: [untrusted] }] };
   const html = htmlTable(one);
   expect(html).not.toContain("<b");
   expect(html).toContain("&lt;b onclick=&quot;x()&quot;&gt;a|b");
@@ -61,7 +61,7 @@ test("names from strangers stay text", () => {
   expect(plainTable(one)).not.toContain("\u001b");
 });
 
-test("mean and deviation leave out what is not finite, and say so", () => {
+test("mean and deviation omit non-finite values and say how many are finite", () => {
   expect(meanAndDeviation([1, 3])).toBe("2.0000 ± 1.4142");
   expect(meanAndDeviation([1])).toBe("1.0000");
   expect(meanAndDeviation([1, Number.NaN, 3])).toBe("2.0000 ± 1.4142 (2 of 3)");

@@ -1,34 +1,33 @@
-// Tables of names and numbers: one structure, written as Markdown, as HTML or as aligned text.
+// Tables of names and numbers as Markdown, HTML or aligned text.
 
+import { mean, standardDeviation } from "../math/statistics.ts";
 import { escapeText, printable } from "./escape.ts";
-import { mean, standardDeviation } from "./series.ts";
-import { figure, textTable } from "./text-table.ts";
+import { formatNumber, textTable } from "./text-format.ts";
 
 export interface Table {
   readonly caption?: string;
-  /** Above the names of the rows, and above each further column. */
+  /** Headings of all columns; the first column has the row names. */
   readonly columns: readonly string[];
-  readonly rows: readonly Row[];
+  readonly rows: readonly TableRow[];
 }
 
-export interface Row {
+export interface TableRow {
   readonly name: string;
-  readonly cells: readonly Cell[];
+  readonly cells: readonly TableCell[];
 }
 
-/** A text, a number, the numbers of several seeds (written as mean ± standard deviation), or nothing. */
-export type Cell = string | number | readonly number[] | SeedNumbers | null;
+/** A text, a number, the values of several seeds (written as mean ± standard deviation), or null for a missing value. */
+export type TableCell = string | number | readonly number[] | SeedValues | null;
 
-/** The numbers of several seeds, with so many digits after the point, and a mark behind them. */
-export interface SeedNumbers {
+/** The values of several seeds, with the number of decimals and a mark after them. */
+export interface SeedValues {
   readonly seeds: readonly number[];
-  /** As `figure` has it if not given. */
+  /** Decimals. Default: as in `formatNumber`. */
   readonly digits?: number;
   readonly mark?: string;
 }
 
-/** After the point. */
-const MOST_DIGITS = 8;
+const MAX_DECIMALS = 8;
 
 export function markdownTable(table: Table): string {
   const [heading, ...rows] = textsOf(table).map((row) => row.map(escapeMarkdown));
@@ -39,9 +38,9 @@ export function markdownTable(table: Table): string {
 
 export function htmlTable(table: Table): string {
   const [heading, ...rows] = textsOf(table).map((row) => row.map(escapeText));
-  const isWords = heading.map((_, j) => j > 0 && table.rows.every(({ cells }) => isText(cells[j - 1])));
+  const isTextColumn = heading.map((_, j) => j > 0 && table.rows.every(({ cells }) => isText(cells[j - 1])));
   const head = heading
-    .map((text, j) => `<th scope="col"${isWords[j] ? ' class="text"' : ""}>${text}</th>`)
+    .map((text, j) => `<th scope="col"${isTextColumn[j] ? ' class="text"' : ""}>${text}</th>`)
     .join("");
   const body = rows.map(([name, ...cells], i) => {
     const rest = cells.map(
@@ -58,26 +57,41 @@ export function plainTable(table: Table): string {
   return table.caption ? `${printable(table.caption)}\n${lines}` : lines;
 }
 
-/** "0.0123 ± 0.0004"; values that are not finite are left out, and counted. */
+/** "0.0123 ± 0.0004"; values that are not finite are omitted; "(2 of 3)" then counts the finite ones. */
 export function meanAndDeviation(
   values: readonly number[],
-  write: (value: number) => string = figure,
+  write: (value: number) => string = formatNumber,
 ): string {
   const finite = values.filter(Number.isFinite);
   if (finite.length === 0) return values.length === 0 ? "–" : `– (0 of ${values.length})`;
-  const spread = finite.length > 1 ? ` ± ${write(standardDeviation(finite))}` : "";
-  const counted = finite.length < values.length ? ` (${finite.length} of ${values.length})` : "";
-  return write(mean(finite)) + spread + counted;
+  const deviation = finite.length > 1 ? ` ± ${write(standardDeviation(finite))}` : "";
+  const finiteCount = finite.length < values.length ? ` (${finite.length} of ${values.length})` : "";
+  return write(mean(finite)) + deviation + finiteCount;
 }
 
-/** How many digits after the point give the largest of some values so many digits in all. */
-export function digitsFor(values: readonly number[], digits: number): number {
+/** Number of decimals that shows the largest value with `digits` significant digits. */
+export function decimalsFor(values: readonly number[], digits: number): number {
   const largest = Math.max(0, ...values.filter(Number.isFinite).map(Math.abs));
   const after = largest > 0 ? digits - 1 - Math.floor(Math.log10(largest)) : 0;
-  return Math.min(MOST_DIGITS, Math.max(0, after));
+  return Math.min(MAX_DECIMALS, Math.max(0, after));
 }
 
-/** All cells as texts, the heading first. */
+/** A table with one row per setting; null and undefined ones are omitted. */
+export function settingsTable(settings: readonly (readonly [string, unknown])[]): Table {
+  return {
+    columns: ["setting", "value"],
+    rows: settings
+      .filter(([, value]) => value !== null && value !== undefined)
+      .map(([name, value]) => ({ name, cells: [settingText(value)] })),
+  };
+}
+
+/** A setting as text: JSON unless it is a string; a dash if it is missing. */
+export function settingText(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "–");
+}
+
+/** All cells as text, headings first. */
 function textsOf({ columns, rows }: Table): string[][] {
   return [
     [...columns],
@@ -92,34 +106,38 @@ function textsOf({ columns, rows }: Table): string[][] {
   ];
 }
 
-function textOf(cell: Cell): string {
+function textOf(cell: TableCell): string {
   if (typeof cell === "string") return cell;
   if (cell === null || typeof cell === "number") return numberText(cell);
   if ("seeds" in cell) return seedText(cell);
   return meanAndDeviation(cell);
 }
 
-function seedText({ seeds, digits, mark = "" }: SeedNumbers): string {
+function seedText({ seeds, digits, mark = "" }: SeedValues): string {
   const fixed = {
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
     signDisplay: "negative",
   } as const;
   const write = (value: number) => value.toLocaleString("en-US", fixed);
-  const text = meanAndDeviation(seeds, digits === undefined ? figure : write);
+  const text = meanAndDeviation(seeds, digits === undefined ? formatNumber : write);
   return mark && seeds.length > 0 ? `${text} ${mark}` : text;
 }
 
 function numberText(value: number | null): string {
   if (value !== null && Number.isInteger(value)) return value.toLocaleString("en-US");
-  return value === Number.POSITIVE_INFINITY ? "∞" : value === Number.NEGATIVE_INFINITY ? "−∞" : figure(value);
+  return value === Number.POSITIVE_INFINITY
+    ? "∞"
+    : value === Number.NEGATIVE_INFINITY
+      ? "−∞"
+      : formatNumber(value);
 }
 
-function isText(cell: Cell): boolean {
+function isText(cell: TableCell): boolean {
   return typeof cell === "string";
 }
 
-/** Nothing in it begins a format, a link, an element or a cell. */
+/** Escapes all characters with a meaning in Markdown or HTML. */
 function escapeMarkdown(text: string): string {
   return printable(text)
     .replaceAll(/[\\`*_[\]|~#]/g, "\\$&")

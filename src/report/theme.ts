@@ -1,13 +1,13 @@
-// How figures look: sizes, colours, and how much room a text takes where nothing can measure it.
+// Style of figures: sizes, colours, line styles, and estimated text widths (without a browser, text cannot be measured).
 
 import { printable } from "./escape.ts";
 
-/** Width of every figure, in pixels of its own; pages scale it down. */
+/** Width of every figure in pixels, before a page scales it. */
 export const WIDTH = 720;
 export const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
 export const FONT_SIZE = { title: 15, text: 12, note: 11 } as const;
 
-/** Always on their own white ground: figures read the same on a dark page. */
+/** Figures have a white background, also on a dark page. */
 export const INK = {
   ground: "#ffffff",
   text: "#1f2328",
@@ -18,17 +18,17 @@ export const INK = {
   reference: "#3d444d",
 } as const;
 
-/** Told apart by people who see few colours, dark enough for thin lines on white. */
+/** Distinguishable with colour blindness, and dark enough for thin lines on white. */
 const COLOURS = ["#0067b1", "#c8500a", "#00805a", "#a3408f", "#8a6100", "#b3262e", "#3f6f80", "#5a4fcf"];
 const DASHES = ["", "6 3", "2 3"];
 
 export interface Style {
   readonly colour: string;
-  /** Of `stroke-dasharray`; empty for a whole line. */
+  /** Value of `stroke-dasharray`; empty for a solid line. */
   readonly dash: string;
 }
 
-/** The look of the n-th series: colours first, then the same colours dashed. */
+/** Style of the n-th series: solid lines in all colours first, then dashed ones. */
 export function styleOf(index: number): Style {
   return {
     colour: COLOURS[index % COLOURS.length],
@@ -36,16 +36,16 @@ export function styleOf(index: number): Style {
   };
 }
 
-/** How much of a band is seen: one lies on the other, and what is in more of them is darker. */
+/** Opacity of a band; overlapping bands are darker. */
 export const BAND_OPACITY = 0.18;
 
-/** From here on letters are as wide as high: Chinese, Japanese, emoji. */
+/** First code point of wide characters, whose width is about their height: Chinese, Japanese, emoji. */
 const WIDE = 0x2e80;
 
-/** How much wider letters are when they are bold. */
+/** Width of bold text relative to regular text. */
 export const BOLD = 1.12;
 
-/** About how wide a text is, in the widest of the usual fonts. Rather too much than too little: what is beside it must not be covered. */
+/** Estimated width of a text in pixels, for the widest of the usual fonts: too large rather than too small, so that texts do not overlap. */
 export function textWidth(text: string, size: number): number {
   let ems = 0;
   for (const letter of text.replaceAll(/\p{Mark}/gu, "")) {
@@ -57,7 +57,7 @@ export function textWidth(text: string, size: number): number {
   return ems * size;
 }
 
-/** A text that fits, its end replaced by … if it must be. */
+/** The text, shortened with "…" to fit the width. */
 export function fitText(text: string, size: number, width: number): string {
   const clean = printable(text);
   if (textWidth(clean, size) <= width) return clean;
@@ -66,7 +66,7 @@ export function fitText(text: string, size: number, width: number): string {
   return `${letters.join("").trimEnd()}…`;
 }
 
-/** A text in lines that fit. */
+/** The text in lines that fit the width. */
 export function wrapText(text: string, size: number, width: number): string[] {
   const lines: string[] = [];
   for (const word of printable(text).split(" ").filter(Boolean)) {

@@ -1,28 +1,28 @@
-// Lines and bands over dates or steps, in one or more panels, with gaps where values are missing. Fans, overlays and
-// decompositions are made of it.
+// Line chart over dates or steps: lines and bands in one or more panels, with gaps for missing values. The fan, backtest
+// and decomposition charts use it.
 
 import { areaY, dot, line, type Markish, ruleX } from "@observablehq/plot";
-import { type Axis, extent, isDrawable, type Scale, scaleOf } from "./axis.ts";
-import { axisMarks, marginLeft, PANEL } from "./axis-marks.ts";
+import { type Axis, extent, isPlottable, type Scale, scaleOf } from "./axis.ts";
+import { axisMarks, marginLeft, PANEL_MARGINS } from "./axis-marks.ts";
 import { emptyFigure, figure, type LegendEntry } from "./figure.ts";
-import { drawPlot, type Place } from "./plot.ts";
+import { drawPlot, type Rectangle } from "./plot.ts";
 import type { Band, Point } from "./series.ts";
 import { BAND_OPACITY, INK, type Style } from "./theme.ts";
 import { isTime, stepScale, timeScale } from "./time-axis.ts";
 
-/** Values in time. */
-export interface TimeValues {
-  /** Milliseconds since 1970 in UTC, or numbers that count steps; rising. */
+/** Values over time. */
+export interface TimeSeries {
+  /** Milliseconds since 1970 in UTC, or step numbers; increasing. */
   readonly times: ArrayLike<number>; // [T]
-  /** NaN where missing. */
+  /** NaN if missing. */
   readonly values: ArrayLike<number>; // [T]
 }
 
-export interface TimeLine extends TimeValues {
+export interface TimeLine extends TimeSeries {
   readonly style: Style;
 }
 
-/** From where to where something lies in time. */
+/** A range from `low` to `high` over time. */
 export interface TimeBand {
   readonly times: ArrayLike<number>; // [T]
   readonly low: ArrayLike<number>; // [T]
@@ -33,52 +33,52 @@ export interface TimeBand {
 export interface TimePanel {
   readonly title?: string;
   readonly y: Axis;
-  /** The later ones lie on the earlier, and all of them on the bands. */
+  /** Drawn in order, on top of the bands. */
   readonly lines: readonly TimeLine[];
   readonly bands?: readonly TimeBand[];
-  /** Times that are marked from top to bottom. */
+  /** Times of vertical lines. */
   readonly rules?: readonly number[];
 }
 
 export interface TimeChart {
   readonly title: string;
-  /** Whether times count steps, and are no dates. */
-  readonly counted?: boolean;
-  /** All on the same axis of time. */
+  /** Whether times are step numbers rather than dates. Default: false. */
+  readonly timesAreSteps?: boolean;
+  /** All panels share the time axis. */
   readonly panels: readonly TimePanel[];
   readonly legend: readonly LegendEntry[];
-  /** Most panels in a row. */
+  /** Maximum number of panels in a row. */
   readonly columns: number;
   readonly panelHeight: number;
-  /** Whether all panels have the axis y of the first. */
+  /** Whether all panels use the y axis of the first. */
   readonly sharedY: boolean;
   readonly notes?: readonly string[];
 }
 
-/** How rules look, in legends too. */
-export const RULE: Style = { colour: INK.reference, dash: "4 3" };
+/** Style of vertical lines. */
+export const RULE_STYLE: Style = { colour: INK.reference, dash: "4 3" };
 
-/** Groups of neighbours in the longest line that is drawn: two points for each pixel are enough. */
-const GROUPS = 700;
-/** Lines with more points than this are thin: thick ones would be a smear. */
-const MANY = 300;
+/** A long line is reduced to this many groups with two points each: about two points per pixel. */
+const MAX_GROUPS = 700;
+/** Lines with more points than this are drawn thin, to stay readable. */
+const THICK_LINE_POINTS = 300;
 
-/** A chart as SVG. What is missing is a gap, and the figure says how much is. */
+/** The chart as SVG. Missing values are gaps; a note counts them. */
 export function timeChart(chart: TimeChart): string {
   const { title, columns, legend, panelHeight, sharedY } = chart;
-  const drawn = chart.panels.map(drawablePanel);
+  const plottable = chart.panels.map(plottablePanel);
   const notes = [...(chart.notes ?? []), ...missingNotes(chart.panels)];
-  const points = drawn.flatMap(({ lines }) => lines.flatMap((each) => each.points));
-  const ends = drawn.flatMap(({ bands }) => bands.flatMap((band) => band.points));
+  const points = plottable.flatMap(({ lines }) => lines.flatMap((each) => each.points));
+  const ends = plottable.flatMap(({ bands }) => bands.flatMap((band) => band.points));
   const hasValue = points.some(({ y }) => !Number.isNaN(y)) || ends.some(({ low }) => !Number.isNaN(low));
   if (!hasValue) return emptyFigure(title, notes);
 
   const [from, to] = extent([...points, ...ends].map(({ x }) => x));
-  const common = drawn.flatMap(valuesOf);
+  const common = plottable.flatMap(valuesOf);
   const scales = chart.panels.map(({ y }, i) => {
-    const own = sharedY ? common : valuesOf(drawn[i]);
+    const values = sharedY ? common : valuesOf(plottable[i]);
     const axis = sharedY ? chart.panels[0].y : y;
-    return scaleOf(axis, "linear", own.length > 0 ? own : [0], {
+    return scaleOf(axis, "linear", values.length > 0 ? values : [0], {
       room: 0.06,
       count: panelHeight < 160 ? 4 : 5,
     });
@@ -88,24 +88,24 @@ export function timeChart(chart: TimeChart): string {
     ...{ title, legend, notes, columns, panelHeight },
     panels: chart.panels.map((panel, i) => ({
       title: panel.title,
-      draw: (place, first) =>
+      draw: (rectangle, first) =>
         drawPanel(
-          drawn[i],
-          { from, to, counted: chart.counted === true, y: scales[i], left, yTitle: first || !sharedY },
-          place,
+          plottable[i],
+          { from, to, counted: chart.timesAreSteps === true, y: scales[i], left, yTitle: first || !sharedY },
+          rectangle,
         ),
     })),
   });
 }
 
-interface DrawnPanel {
+interface PlottablePanel {
   readonly lines: readonly { readonly points: readonly Point[]; readonly style: Style }[];
   readonly bands: readonly (Band & { readonly colour: string })[];
   readonly rules: readonly number[];
 }
 
 function drawPanel(
-  { lines, bands, rules }: DrawnPanel,
+  { lines, bands, rules }: PlottablePanel,
   axes: {
     readonly from: number;
     readonly to: number;
@@ -114,33 +114,37 @@ function drawPanel(
     readonly left: number;
     readonly yTitle: boolean;
   },
-  place: Place,
+  rectangle: Rectangle,
 ): string {
-  const margins = { ...PANEL, marginLeft: axes.left };
+  const margins = { ...PANEL_MARGINS, marginLeft: axes.left };
   const x = (axes.counted ? stepScale : timeScale)(
     [axes.from, axes.to],
-    place.width - margins.marginLeft - margins.marginRight,
+    rectangle.width - margins.marginLeft - margins.marginRight,
   );
-  const isShown = (time: number) => time >= x.domain[0] && time <= x.domain[1];
+  const isInDomain = (time: number) => time >= x.domain[0] && time <= x.domain[1];
   const marks: Markish[] = [
     ...bands.flatMap(({ points, colour }) => [
       areaY(points, { x: "x", y1: "low", y2: "high", fill: colour, fillOpacity: BAND_OPACITY }),
       ruleX(
-        alone(points, ({ low }) => low),
+        isolated(points, ({ low }) => low),
         { x: "x", y1: "low", y2: "high", stroke: colour, strokeWidth: 6, strokeOpacity: BAND_OPACITY },
       ),
     ]),
-    ruleX(rules.filter(isShown), { stroke: RULE.colour, strokeWidth: 1.2, strokeDasharray: RULE.dash }),
+    ruleX(rules.filter(isInDomain), {
+      stroke: RULE_STYLE.colour,
+      strokeWidth: 1.2,
+      strokeDasharray: RULE_STYLE.dash,
+    }),
     ...lines.flatMap(({ points, style: { colour, dash } }) => [
       line(points, {
         x: "x",
         y: "y",
         stroke: colour,
-        strokeWidth: points.length > MANY ? 1 : 1.6,
+        strokeWidth: points.length > THICK_LINE_POINTS ? 1 : 1.6,
         strokeDasharray: dash || undefined,
       }),
       dot(
-        alone(points, ({ y }) => y),
+        isolated(points, ({ y }) => y),
         { x: "x", y: "y", r: 2.5, fill: colour },
       ),
     ]),
@@ -151,69 +155,67 @@ function drawPanel(
       x: { type: "linear", domain: x.domain },
       y: { type: "linear", domain: axes.y.domain },
       marks: [
-        ...axisMarks({ x, y: axes.y }, { width: place.width, yTitle: axes.yTitle, left: axes.left }),
+        ...axisMarks({ x, y: axes.y }, { width: rectangle.width, yTitle: axes.yTitle, left: axes.left }),
         ...marks,
       ],
     },
-    place,
+    rectangle,
   );
 }
 
-function drawablePanel({ lines, bands = [], rules = [] }: TimePanel): DrawnPanel {
+function plottablePanel({ lines, bands = [], rules = [] }: TimePanel): PlottablePanel {
   return {
     rules,
     lines: lines.map(({ times, values, style }) => {
-      const own = numbered(times, [values]).map(({ x, ys: [y] }) => ({ x, y }));
-      return { style, points: shortened(own) };
+      const points = rowsOf(times, [values]).map(({ x, ys: [y] }) => ({ x, y }));
+      return { style, points: downsampled(points) };
     }),
     bands: bands.map(({ times, low, high, colour }) => ({
       colour,
-      points: numbered(times, [low, high]).map(({ x, ys }) => ({ x, low: ys[0], high: ys[1] })),
+      points: rowsOf(times, [low, high]).map(({ x, ys }) => ({ x, low: ys[0], high: ys[1] })),
     })),
   };
 }
 
-/** By time; all values are NaN where one has no place on an axis. Times that are no dates are left out. */
-function numbered(times: ArrayLike<number>, values: readonly ArrayLike<number>[]) {
+/** Values by time. If one value of a time cannot be plotted, all of them are NaN. Times outside the range of `Date` are omitted. */
+function rowsOf(times: ArrayLike<number>, values: readonly ArrayLike<number>[]) {
   for (const { length } of values) {
     if (length !== times.length) {
-      throw new RangeError(
-        `timeChart: there must be a value for each of ${times.length} times, got ${length}`,
-      );
+      throw new RangeError(`timeChart: there must be one value per time (${times.length}), got ${length}`);
     }
   }
   return Array.from(times, (x, i) => {
     const ys = values.map((each) => each[i]);
-    return { x, ys: ys.every((y) => isDrawable(y, "linear")) ? ys : ys.map(() => Number.NaN) };
+    return { x, ys: ys.every((y) => isPlottable(y, "linear")) ? ys : ys.map(() => Number.NaN) };
   }).filter(({ x }) => isTime(x));
 }
 
-/** A long line as the least and the largest of neighbours, which looks the same. */
-function shortened(points: readonly Point[]): readonly Point[] {
-  if (points.length <= 2 * GROUPS) return points;
-  const size = Math.ceil(points.length / GROUPS);
+/** Reduces a long line to the minimum and the maximum of each group of neighbours, which looks the same. */
+function downsampled(points: readonly Point[]): readonly Point[] {
+  if (points.length <= 2 * MAX_GROUPS) return points;
+  const size = Math.ceil(points.length / MAX_GROUPS);
   return Array.from({ length: Math.ceil(points.length / size) }, (_, i) => {
     const group = points.slice(i * size, (i + 1) * size);
-    const known = group.filter(({ y }) => !Number.isNaN(y)).toSorted((a, b) => a.y - b.y);
-    if (known.length === 0) return [group[0]];
-    return [...new Set([known[0], known[known.length - 1]])].sort((a, b) => a.x - b.x);
+    const present = group.filter(({ y }) => !Number.isNaN(y)).toSorted((a, b) => a.y - b.y);
+    if (present.length === 0) return [group[0]];
+    return [...new Set([present[0], present[present.length - 1]])].sort((a, b) => a.x - b.x);
   }).flat();
 }
 
-/** What has no neighbour, of which a line or an area would show nothing. */
-function alone<T>(points: readonly T[], value: (point: T) => number): T[] {
+/** Points without a neighbour, which a line or an area would not show. */
+function isolated<T>(points: readonly T[], value: (point: T) => number): T[] {
   const isMissing = (i: number) => !(i in points) || Number.isNaN(value(points[i]));
   return points.filter((_, i) => !isMissing(i) && isMissing(i - 1) && isMissing(i + 1));
 }
 
-function valuesOf({ lines, bands }: DrawnPanel): number[] {
+function valuesOf({ lines, bands }: PlottablePanel): number[] {
   return [
     ...lines.flatMap(({ points }) => points.map(({ y }) => y)),
     ...bands.flatMap(({ points }) => points.flatMap(({ low, high }) => [low, high])),
   ].filter((value) => !Number.isNaN(value));
 }
 
-/** How many values are missing; a line that several panels have counts once. */
+/** Notes on the number of missing values; a line that several panels share is counted once. */
 function missingNotes(panels: readonly TimePanel[]): string[] {
   const lines = new Map(panels.flatMap((panel) => panel.lines.map(({ times, values }) => [values, times])));
   const ends = new Map(
@@ -229,13 +231,13 @@ function missingNotes(panels: readonly TimePanel[]): string[] {
   ];
 }
 
-/** Of arrays of values, each with its times. */
+/** Number of missing values and number of all values. */
 function countMissing(arrays: ReadonlyMap<ArrayLike<number>, ArrayLike<number>>): [number, number] {
   let [missing, all] = [0, 0];
   for (const [values, times] of arrays) {
     all += values.length;
     for (let i = 0; i < values.length; i++) {
-      if (!isDrawable(values[i], "linear") || !isTime(times[i])) missing++;
+      if (!isPlottable(values[i], "linear") || !isTime(times[i])) missing++;
     }
   }
   return [missing, all];

@@ -1,10 +1,10 @@
-// Files that are either whole or not there.
+// Writes files atomically: after a crash a file has its old content or its new content, never a part.
 
 import { randomUUID } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-/** Writes a file beside its place and moves it there once it is safely on disk; a failure leaves nothing behind. */
+/** Writes a temporary file beside the path, syncs it to disk and renames it. A failure removes the temporary file. */
 export async function writeFileAtomically(path: string, data: Uint8Array | string): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`);
   try {
@@ -23,13 +23,13 @@ export async function writeFileAtomically(path: string, data: Uint8Array | strin
   await syncFolder(dirname(path));
 }
 
-/** Whether a name is what `writeFileAtomically` calls a file that is not whole yet. A killed process leaves such. */
+/** Whether `name` is a temporary file of `writeFileAtomically` for `file`. A killed process may leave one behind. */
 export function isTemporaryOf(file: string, name: string): boolean {
   const rest = name.startsWith(`.${file}.`) ? name.slice(file.length + 2) : "";
   return /^[0-9a-f-]{36}\.tmp$/.test(rest);
 }
 
-/** Has the folder remember its new names even if the power fails, where the system can do that. */
+/** Syncs the entries of a folder to disk, so that a rename survives a power failure. Not all systems support it. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r").catch(() => undefined);
   await handle?.sync().catch(() => {});

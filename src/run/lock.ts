@@ -1,62 +1,63 @@
-// One writer per run: a file names the process that has it. What a killed process leaves is taken over.
+// The lock of a run, so that only one process writes to it. The lock file identifies this process; the lock of a process
+// that has ended is taken over.
 
 import { randomUUID } from "node:crypto";
 import { link, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isTemporaryOf, writeFileAtomically } from "./atomic-file.ts";
-import { ownIdentity, type ProcessIdentity, statusOf } from "./process-identity.ts";
-import { diskError, onDisk, RunError, RunLockedError } from "./run-error.ts";
+import { currentProcess, type ProcessIdentity, processStatus } from "./process-identity.ts";
+import { diskError, RunError, RunLockedError, withDiskErrors } from "./run-error.ts";
 import { isMissing, RUN_FILES, readText } from "./run-files.ts";
 
 export interface Lock {
-  /** Throws if the run has been given to another process, by someone who removed the file. */
+  /** Throws if this process no longer holds the lock, for example because its file was removed. */
   check(): Promise<void>;
   release(): Promise<void>;
 }
 
 interface Holder extends ProcessIdentity {
-  /** Tells this lock from all others. */
+  /** Unique identifier of this lock. */
   readonly token: string;
 }
 
-/** While it exists, one process replaces the lock of one that is gone, and no other does. */
+/** While this file exists, only the process that created it may replace the lock of a process that has ended. */
 const TAKEOVER_FILE = `.${RUN_FILES.lock}.takeover`;
-/** What takes milliseconds is abandoned if it is older than this. */
+/** Age from which an empty lock file or a takeover file counts as abandoned; normally both exist for milliseconds. */
 const ABANDONED_MS = 10_000;
 const ATTEMPTS = 40;
 const PAUSE_MS = 50;
 
-/** Throws a RunLockedError with the number of the process that has the run. */
+/** Throws a RunLockedError with the process number if another process holds the lock. */
 export async function acquireLock(folder: string): Promise<Lock> {
   const path = join(folder, RUN_FILES.lock);
-  const own: Holder = { ...(await ownIdentity()), token: randomUUID() };
+  const self: Holder = { ...(await currentProcess()), token: randomUUID() };
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    if (await createLock(path, own)) return lockOf(path, own);
+    if (await createLock(path, self)) return lockOf(path, self);
     const holder = await readLock(path);
-    const status = holder && (await statusOf(holder));
+    const status = holder && (await processStatus(holder));
     if (holder && status !== "gone") throw inUse(path, holder, status === "running");
     if (holder || (await isAbandoned(path))) {
-      if (await takeOver(path, own, holder?.token)) return lockOf(path, own);
+      if (await takeOver(path, self, holder?.token)) return lockOf(path, self);
     }
-    // Someone is about to write it, or takes it over, or has just released it.
+    // Another process is creating the lock, taking it over, or has just released it.
     await sleep(PAUSE_MS);
   }
   throw new RunError(`${folder} is being opened by another process; try again, or remove ${path}`);
 }
 
-/** Whether a process has the run, as far as can be told from here. */
+/** Whether a process holds the lock. True if this cannot be determined, as for a process on another machine. */
 export async function isLocked(folder: string): Promise<boolean> {
   const holder = await readLock(join(folder, RUN_FILES.lock));
-  return holder !== null && (await statusOf(holder)) !== "gone";
+  return holder !== null && (await processStatus(holder)) !== "gone";
 }
 
-/** Names in a run's folder that are about locking it. */
+/** Whether a file name in the folder of a run belongs to its lock. */
 export function isLockFile(name: string): boolean {
   return name === RUN_FILES.lock || name === TAKEOVER_FILE;
 }
 
-/** Whether a name is what a process leaves that was killed while it made a file about locking. */
+/** Whether a file name is a temporary lock file, which a killed process may leave behind. */
 export function isLockLeftover(name: string): boolean {
   return [RUN_FILES.lock, TAKEOVER_FILE].some((file) => isTemporaryOf(file, name));
 }
@@ -67,7 +68,7 @@ function lockOf(path: string, { token }: Holder): Lock {
       const holder = await readLock(path);
       if (holder?.token === token) return;
       throw new RunError(
-        `${dirname(path)} is no longer this process's: ` +
+        `${dirname(path)} is no longer locked by this process: ` +
           (holder ? `process ${holder.pid} has taken it over` : `${path} was removed`),
       );
     },
@@ -75,21 +76,21 @@ function lockOf(path: string, { token }: Holder): Lock {
       try {
         if ((await readLock(path))?.token === token) await rm(path, { force: true });
       } catch {
-        // What stays behind is taken over once this process has ended.
+        // The file stays. Another process can take over the lock once this process has ended.
       }
     },
   };
 }
 
-/** Makes the file with all that is in it at once, unless it is there. */
-async function createLock(path: string, own: Holder): Promise<boolean> {
-  const text = `${JSON.stringify(own)}\n`;
-  const temporary = join(dirname(path), `.${basename(path)}.${own.token}.tmp`);
+/** Creates the lock file with its content in one step. False if it exists already. */
+async function createLock(path: string, self: Holder): Promise<boolean> {
+  const text = `${JSON.stringify(self)}\n`;
+  const temporary = join(dirname(path), `.${basename(path)}.${self.token}.tmp`);
   try {
     await writeFile(temporary, text, { flag: "wx" });
     await link(temporary, path).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code === "EEXIST") throw error;
-      // Not every disk has links. Then the file is empty for a moment.
+      // Not every file system supports links. The fallback leaves the file empty for a moment.
       await writeFile(path, text, { flag: "wx" });
     });
     return true;
@@ -97,25 +98,25 @@ async function createLock(path: string, own: Holder): Promise<boolean> {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
     throw diskError("written", path, error);
   } finally {
-    await rm(temporary, { force: true }).catch(() => {}); // on a disk that is read-only
+    await rm(temporary, { force: true }).catch(() => {}); // fails on a read-only disk
   }
 }
 
-/** Replaces a lock whose process is gone, if it is still that lock. */
-async function takeOver(path: string, own: Holder, token: string | undefined): Promise<boolean> {
-  const mark = join(dirname(path), TAKEOVER_FILE);
-  if (!(await createLock(mark, own))) {
-    const other = await readLock(mark);
-    const gone = other !== null && (await statusOf(other)) === "gone";
-    if (gone || (await isAbandoned(mark))) await rm(mark, { force: true });
+/** Replaces the lock of a process that has ended, if the lock still has this token. */
+async function takeOver(path: string, self: Holder, token: string | undefined): Promise<boolean> {
+  const takeoverPath = join(dirname(path), TAKEOVER_FILE);
+  if (!(await createLock(takeoverPath, self))) {
+    const other = await readLock(takeoverPath);
+    const gone = other !== null && (await processStatus(other)) === "gone";
+    if (gone || (await isAbandoned(takeoverPath))) await rm(takeoverPath, { force: true });
     return false;
   }
   try {
     if ((await readLock(path))?.token !== token) return false;
-    await onDisk("written", path, () => writeFileAtomically(path, `${JSON.stringify(own)}\n`));
+    await withDiskErrors("written", path, () => writeFileAtomically(path, `${JSON.stringify(self)}\n`));
     return true;
   } finally {
-    await rm(mark, { force: true });
+    await rm(takeoverPath, { force: true });
   }
 }
 
@@ -123,10 +124,10 @@ async function readLock(path: string): Promise<Holder | null> {
   const text = await readText(path);
   try {
     const holder = JSON.parse(text ?? "") as Partial<Holder> | null;
-    const whole = Number.isInteger(holder?.pid) && typeof holder?.token === "string";
-    return whole ? (holder as Holder) : null;
+    const isComplete = Number.isInteger(holder?.pid) && typeof holder?.token === "string";
+    return isComplete ? (holder as Holder) : null;
   } catch {
-    return null; // missing, or not written to its end
+    return null; // missing, or not written completely
   }
 }
 
@@ -138,9 +139,9 @@ async function isAbandoned(path: string): Promise<boolean> {
   return info !== null && Date.now() - info.mtimeMs > ABANDONED_MS;
 }
 
-function inUse(path: string, { pid, host }: Holder, here: boolean): RunLockedError {
-  const which = here
+function inUse(path: string, { pid, host }: Holder, isLocal: boolean): RunLockedError {
+  const holder = isLocal
     ? `process ${pid}; wait until it ends, or stop it`
-    : `process ${pid} on ${host}; if that has ended, remove ${path}`;
-  return new RunLockedError(`${dirname(path)} is in use by ${which}`, pid);
+    : `process ${pid} on ${host}; if that process has ended, remove ${path}`;
+  return new RunLockedError(`${dirname(path)} is in use by ${holder}`, pid);
 }

@@ -1,25 +1,26 @@
-// The metrics of a run, while it is written: whole lines only, whatever happens.
+// The metrics file of a run: appends events as lines, so that after a crash the file contains complete lines only.
 
 import { ftruncateSync, writeSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
-import type { TrainEvent } from "../gfn/events.ts";
-import { endOfLines, iterationOf, linesOf, readLine, writeLine } from "./metrics-lines.ts";
-import { diskError, onDisk, RunError } from "./run-error.ts";
-import { isMissing, openToAppend, openToRead } from "./run-files.ts";
+import type { TrainEvent } from "../gfn/training/events.ts";
+import { endOfLastLine, formatEvent, iterationOf, parseEvent, readLines } from "./event-lines.ts";
+import { diskError, RunError, withDiskErrors } from "./run-error.ts";
+import { openIfExists, openToAppend } from "./run-files.ts";
 
-/** Lines wait until there are this many bytes of them, or for this long. */
-const MOST_WAITING = 2 ** 16;
-const LONGEST_WAIT_MS = 1000;
+/** Iteration events are buffered up to this many characters. */
+const MAX_BUFFERED = 2 ** 16;
+/** Iteration events are buffered for at most this long. */
+const MAX_BUFFERED_MS = 1000;
 
 export class MetricsFile {
   readonly #path: string;
   readonly #handle: FileHandle;
-  /** Bytes in the file, all of them whole lines. */
+  /** Size of the file in bytes, which contain complete lines only. */
   #size: number;
-  #waiting: string[] = [];
-  #waitingSize = 0;
+  #buffered: string[] = [];
+  #bufferedSize = 0;
   #flushed = performance.now();
-  /** After a failure nothing more is written: there would be a hole. */
+  /** The first write error. No further event is written after it, because the file would have a gap. */
   #failure: unknown;
 
   private constructor(path: string, handle: FileHandle, size: number) {
@@ -28,11 +29,11 @@ export class MetricsFile {
     this.#size = size;
   }
 
-  /** Opens or makes the file, and drops a last line that a crash has torn. */
+  /** Opens or creates the file, and removes an incomplete last line, which a crash may have left. */
   static async open(path: string): Promise<MetricsFile> {
     const handle = await openToAppend(path);
     try {
-      const size = await endOfLines(handle);
+      const size = await endOfLastLine(handle);
       await handle.truncate(size);
       return new MetricsFile(path, handle, size);
     } catch (error) {
@@ -41,22 +42,22 @@ export class MetricsFile {
     }
   }
 
-  /** Writes at once what is rare, and iterations together. */
+  /** Buffers iteration events; writes all other events immediately. */
   append(event: { readonly kind: string }): void {
     if (this.#failure) throw this.#failure;
-    const line = writeLine(event);
-    this.#waiting.push(line);
-    this.#waitingSize += line.length;
-    const late = performance.now() - this.#flushed > LONGEST_WAIT_MS;
-    if (event.kind !== "iteration" || late || this.#waitingSize > MOST_WAITING) this.flush();
+    const line = formatEvent(event);
+    this.#buffered.push(line);
+    this.#bufferedSize += line.length;
+    const late = performance.now() - this.#flushed > MAX_BUFFERED_MS;
+    if (event.kind !== "iteration" || late || this.#bufferedSize > MAX_BUFFERED) this.flush();
   }
 
-  /** Blocks for the moment it takes, so that lines keep their order whoever does not wait. */
+  /** Writes the buffer. Synchronous, so that lines keep their order even if callers do not await. */
   flush(): void {
     if (this.#failure) throw this.#failure;
-    const bytes = Buffer.from(this.#waiting.join(""));
-    this.#waiting = [];
-    this.#waitingSize = 0;
+    const bytes = Buffer.from(this.#buffered.join(""));
+    this.#buffered = [];
+    this.#bufferedSize = 0;
     this.#flushed = performance.now();
     try {
       for (let done = 0; done < bytes.length; ) done += writeSync(this.#handle.fd, bytes, done);
@@ -66,19 +67,20 @@ export class MetricsFile {
     }
   }
 
-  /** Everything appended is on disk after it. */
+  /** Writes the buffer and waits until the file is on disk. */
   async sync(): Promise<void> {
     this.flush();
     await this.#handle.sync().catch((error: unknown) => this.#fail(error));
   }
 
-  /** Drops everything from the first event after this iteration on. One change of the file's length: all or nothing. */
+  /** Removes the first event after this iteration and everything behind it, in one truncation, so that a crash leaves
+   * either all of it or nothing. */
   async truncate(iteration: number): Promise<void> {
     this.flush();
-    await onDisk("written", this.#path, async () => {
+    await withDiskErrors("written", this.#path, async () => {
       let end = 0;
-      for await (const line of linesOf(this.#handle)) {
-        const event = readLine(line.text);
+      for await (const line of readLines(this.#handle)) {
+        const event = parseEvent(line.text);
         if (event && (iterationOf(event) ?? 0) > iteration) break;
         if (event) end = line.end;
       }
@@ -88,7 +90,7 @@ export class MetricsFile {
     });
   }
 
-  /** Throws what a last flush throws, but not a failure that was thrown before. */
+  /** Throws if the last write fails, but not for an earlier error, which was already thrown. */
   async close(): Promise<void> {
     try {
       if (!this.#failure) await this.sync();
@@ -100,28 +102,25 @@ export class MetricsFile {
   #fail(error: unknown): never {
     this.#failure = diskError("written", this.#path, error);
     try {
-      ftruncateSync(this.#handle.fd, this.#size); // a part of a line may be there
+      ftruncateSync(this.#handle.fd, this.#size); // removes a line that was written in part
     } catch {
-      // Then the next one who opens it does that.
+      // The next call of `open` removes it.
     }
     throw this.#failure;
   }
 }
 
-/** All events of a file, none if there is no file. A last line that is not whole is left out. */
+/** All events of a file, without an incomplete last line; none if the file does not exist. */
 export async function readEvents(path: string): Promise<TrainEvent[]> {
-  const file = await openToRead(path).catch((error: Error) => {
-    if (isMissing(error.cause)) return null;
-    throw error;
-  });
+  const file = await openIfExists(path);
   if (!file) return [];
   try {
     const events: TrainEvent[] = [];
-    let number = 0;
-    for await (const { text } of linesOf(file)) {
-      number++;
-      const event = readLine(text);
-      if (!event) throw new RunError(`${path}, line ${number} is damaged; remove that line`);
+    let lineNumber = 0;
+    for await (const { text } of readLines(file)) {
+      lineNumber++;
+      const event = parseEvent(text);
+      if (!event) throw new RunError(`${path}, line ${lineNumber} is not an event; remove that line`);
       events.push(event);
     }
     return events;

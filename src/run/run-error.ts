@@ -1,15 +1,17 @@
-// What can go wrong with a run on disk, in one sentence with its path.
+// Errors about runs on disk. Each message is one sentence with the path.
+
+import { fileProblem } from "../issues.ts";
 
 export class RunError extends Error {
   override readonly name: string = "RunError";
 }
 
-/** The folder that was named is none for this: another name will do. */
+/** The named folder cannot be used; another name can. */
 export class RunNameError extends RunError {
   override readonly name: string = "RunNameError";
 }
 
-/** Another process has the run. */
+/** Another process holds the lock of the run. */
 export class RunLockedError extends RunError {
   override readonly name: string = "RunLockedError";
   readonly pid: number;
@@ -20,8 +22,8 @@ export class RunLockedError extends RunError {
   }
 }
 
-/** Does something with a file or folder; errors of the disk become a RunError. */
-export async function onDisk<T>(
+/** Runs an action on a file or folder, and turns file-system errors into a RunError. */
+export async function withDiskErrors<T>(
   verb: "read" | "written",
   path: string,
   action: () => Promise<T>,
@@ -33,28 +35,16 @@ export async function onDisk<T>(
   }
 }
 
-/** The error of the disk as a sentence; other errors stay as they are. */
+/** A file-system error as a RunError with an explanation. Returns other errors unchanged. */
 export function diskError(verb: "read" | "written", path: string, error: unknown): unknown {
-  const { code, message } = error as NodeJS.ErrnoException;
+  const { code } = error as NodeJS.ErrnoException;
   if (error instanceof RunError || code === undefined) return error;
-  const reason = REASONS[code] ?? message.split("\n")[0];
+  const reason =
+    code === "ELOOP"
+      ? "it is a symbolic link, but the files of a run must not be links"
+      : `${fileProblem(error)}${FULL.includes(code) ? "; earlier files are unharmed" : ""}`;
   return new RunError(`${path} cannot be ${verb}: ${reason}`, { cause: error });
 }
 
-const UNHARMED = "what was written before is unharmed";
-const REASONS: Readonly<Record<string, string>> = {
-  ENOSPC: `the disk is full; ${UNHARMED}`,
-  EDQUOT: `your share of the disk is full; ${UNHARMED}`,
-  EFBIG: `it would be larger than files may be here (see ulimit -f); ${UNHARMED}`,
-  EIO: "the disk reports an error",
-  EACCES: "permission denied",
-  EPERM: "permission denied",
-  EROFS: "the disk is read-only",
-  ENAMETOOLONG: "its name is too long",
-  EMFILE: "too many files are open (see ulimit -n)",
-  ENFILE: "too many files are open on this machine",
-  ENOENT: "it does not exist",
-  ENOTDIR: "a part of its path is not a folder",
-  EISDIR: "it is a folder",
-  ELOOP: "it is a symbolic link, and a run's files are its own",
-};
+/** Codes of a file that has no room. */
+const FULL = ["ENOSPC", "EDQUOT", "EFBIG"];

@@ -1,46 +1,47 @@
-// The files of a run. Their names are fixed, and none is followed out of its folder.
+// The file names of a run, and functions that read its files without following symbolic links.
 
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { onDisk, RunError } from "./run-error.ts";
+import { RunError, withDiskErrors } from "./run-error.ts";
 
 export const RUN_FILES = {
-  /** Everything the run was told, complete. */
+  /** The complete config. */
   config: "config.json",
-  /** What happened, one event per line. */
+  /** One event per line, as JSON. */
   metrics: "metrics.jsonl",
-  /** Where it can go on from. */
+  /** The last checkpoint, from which the run can continue. */
   checkpoint: "checkpoint.safetensors",
-  /** Objects that were drawn. */
+  /** Sampled objects. */
   samples: "samples.csv",
-  /** The run as a page, made on request. */
+  /** The report, which `gflownet report` writes. */
   report: "report.html",
-  /** Which process writes to it. */
+  /** Names the process that writes to the run. */
   lock: "run.lock",
 } as const;
 
-/** Missing on Windows. O_NONBLOCK is for named pipes, which would wait for someone at the other end. */
-const SAFELY = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+/** Do not follow symbolic links, and do not wait for the other end of a named pipe. Windows has neither flag. */
+const SAFE_FLAGS = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-export function openToRead(path: string): Promise<FileHandle> {
-  return openSafely("read", path, constants.O_RDONLY);
-}
-
-/** For reading, and writing at the end; makes it if it is not there. */
+/** Opens a file for reading and appending. Creates it if it does not exist. */
 export function openToAppend(path: string): Promise<FileHandle> {
   return openSafely("written", path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT);
 }
 
-/** All of a file, or null if there is none. */
-export async function readWhole(path: string): Promise<Uint8Array | null> {
-  const handle = await openToRead(path).catch((error: Error) => {
+/** Opens a file for reading; null if it does not exist. */
+export function openIfExists(path: string): Promise<FileHandle | null> {
+  return openSafely("read", path, constants.O_RDONLY).catch((error: Error) => {
     if (isMissing(error.cause)) return null;
     throw error;
   });
+}
+
+/** The content of a file; null if it does not exist. */
+export async function readBytes(path: string): Promise<Uint8Array | null> {
+  const handle = await openIfExists(path);
   if (!handle) return null;
   try {
-    const bytes = await onDisk("read", path, () => handle.readFile());
-    // A buffer that begins inside another cannot be seen as numbers of four bytes.
+    const bytes = await withDiskErrors("read", path, () => handle.readFile());
+    // A view at an offset may be unaligned for 4-byte numbers, so it is copied.
     return bytes.byteOffset === 0 ? new Uint8Array(bytes.buffer, 0, bytes.length) : new Uint8Array(bytes);
   } finally {
     await handle.close();
@@ -48,7 +49,7 @@ export async function readWhole(path: string): Promise<Uint8Array | null> {
 }
 
 export async function readText(path: string): Promise<string | null> {
-  const bytes = await readWhole(path);
+  const bytes = await readBytes(path);
   return bytes && new TextDecoder().decode(bytes);
 }
 
@@ -57,7 +58,7 @@ export function isMissing(error: unknown): boolean {
 }
 
 async function openSafely(verb: "read" | "written", path: string, flags: number): Promise<FileHandle> {
-  const handle = await onDisk(verb, path, () => open(path, flags | SAFELY, 0o666));
+  const handle = await withDiskErrors(verb, path, () => open(path, flags | SAFE_FLAGS, 0o666));
   const info = await handle.stat();
   if (info.isFile()) return handle;
   await handle.close();

@@ -1,4 +1,4 @@
-// Problems to solve: an environment and the scores of everything that can come out of it.
+// Tasks: environments with the scores of all their objects.
 
 export { type BitSequenceOptions, bitSequenceTask } from "./bit-sequence/index.ts";
 export { type HypergridTaskOptions, hypergridTask } from "./hypergrid/index.ts";
@@ -10,7 +10,7 @@ export {
 } from "./pricing/index.ts";
 export { type RegimeTaskOptions, regimeTask } from "./regime/index.ts";
 export { type RegimeLimits, regimeLimits } from "./regime/limits.ts";
-export { isListed, type ListedTask, type Task } from "./task.ts";
+export { type EnumerableTask, isEnumerableTask, type Task } from "./task.ts";
 export { BindingTableError, parseBindingTable } from "./tfbind8/binding-table.ts";
 export { type Tfbind8Options, tfbind8Task } from "./tfbind8/index.ts";
 export { readBindingTable } from "./tfbind8/read-binding-table.ts";

@@ -1,30 +1,45 @@
 import { expect, test } from "vitest";
-import { modesOf } from "../gfn/evaluate/run-metrics.ts";
+import { countModes } from "../gfn/evaluate/mode-counts.ts";
+import { bitSequenceTask } from "./bit-sequence/index.ts";
 import { hypergridTask } from "./hypergrid/index.ts";
-import { modesTaskOf, type Task } from "./task.ts";
+import { regimeTask } from "./regime/index.ts";
+import type { Task } from "./task.ts";
 import { tfbind8Task } from "./tfbind8/index.ts";
 
-/** The modes that are found if these terminals are drawn. */
-function found(task: Task, terminals: readonly number[]) {
-  return modesOf({
+/** Mode counts of a sample of these terminals. */
+function modesAmong(task: Task, terminals: readonly number[]) {
+  return countModes({
     samples: terminals.map(task.decode),
     scores: terminals.map((terminal) => task.scores[terminal]),
-    task: modesTaskOf(task),
+    task,
   });
 }
 
-test("modes of a grid that are more than two steps apart are counted, and cells of low reward are not", () => {
+test("modes of a grid count if they are more than two steps apart and of high score", () => {
   const task = hypergridTask({ stick: 0 });
   const all = Array.from({ length: 64 }, (_, cell) => cell);
   expect(task.modes?.map(task.decode)).toEqual(["1,1", "6,1", "1,6", "6,6"]);
-  expect(found(task, all)).toEqual({ greedy: 4, recall: 1, localMaxima: null });
-  expect(found(task, [task.encode("1,1"), task.encode("6,6")])).toMatchObject({ greedy: 2, recall: 0.5 });
+  expect(modesAmong(task, all)).toEqual({ greedy: 4, recall: 1, localMaxima: null });
+  expect(modesAmong(task, [task.encode("1,1"), task.encode("6,6")])).toMatchObject({
+    greedy: 2,
+    recall: 0.5,
+  });
   expect(task.distance?.("1,1", "6,0")).toBe(6);
-  // Corners that are all alike, and no known modes.
+  // A grid without modes, whose corners have equal scores.
   const small = hypergridTask({ stick: 0, side: 4 });
-  expect(found(small, [...small.scores.keys()])).toEqual({ greedy: 4, recall: null, localMaxima: null });
+  expect(modesAmong(small, [...small.scores.keys()])).toEqual({ greedy: 4, recall: null, localMaxima: null });
 });
 
-test("strings of one length have local maxima to find", () => {
-  expect(found(tfbind8Task({ stick: 0 }), [0]).localMaxima).toEqual({ found: 0, of: 10 });
+test.each([
+  tfbind8Task({ stick: 0 }),
+  bitSequenceTask({ stick: 0, bits: 6, word: 3, modes: 2 }),
+  regimeTask(),
+])("$name declares the letters and the length of its strings", ({ strings, scores, decode }) => {
+  const texts = Array.from(scores, (_, terminal) => decode(terminal));
+  expect(strings).toEqual({ letters: new Set(texts.join("")).size, length: texts[0].length });
+  expect(texts).toEqual([...texts].sort());
+});
+
+test("tasks with strings of one length count local maxima", () => {
+  expect(modesAmong(tfbind8Task({ stick: 0 }), [0]).localMaxima).toEqual({ found: 0, of: 10 });
 });

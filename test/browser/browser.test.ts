@@ -10,7 +10,7 @@ import { trainBriefly } from "./train-briefly.ts";
 
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
-test("training in Chromium gives the losses that it gives in Node", async () => {
+test("training in Chromium gives the same losses as in Node", async () => {
   expect(existsSync(CHROMIUM), `${CHROMIUM} is missing: install chromium, or set CHROMIUM to a browser`).toBe(
     true,
   );

@@ -1,4 +1,4 @@
-// What the browser test runs in the page: a short training run on the jax engine.
+// The script of the page in the browser test: a short training run on the jax engine.
 
 import { trainBriefly } from "./train-briefly.ts";
 

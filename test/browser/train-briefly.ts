@@ -1,9 +1,13 @@
-// Six hundred iterations of the benchmark workload on the jax engine: the same code in Node and in a browser.
+// Trains 600 iterations of the benchmark workload on the jax engine, in Node or in a browser.
 
 import { compile, RandomStream } from "../../src/engine/index.ts";
-import { benchmarkIteration, DEFAULT_ITERATION, ITERATION_STATE } from "../../src/gfn/benchmark-iteration.ts";
+import {
+  BENCHMARK_ITERATION_STATE,
+  benchmarkIteration,
+  DEFAULT_BENCHMARK_ITERATION,
+} from "../support/benchmark-iteration.ts";
 
-const SIZES = { ...DEFAULT_ITERATION, hidden: 16, batch: 16, length: 3, learningRate: 1e-2 };
+const SIZES = { ...DEFAULT_BENCHMARK_ITERATION, hidden: 16, batch: 16, length: 3, learningRate: 1e-2 };
 
 /** The losses, one per iteration. */
 export async function trainBriefly(): Promise<number[]> {
@@ -15,7 +19,7 @@ export async function trainBriefly(): Promise<number[]> {
   const program = await compile(iteration, example, {
     name: "brief",
     engine: "jax",
-    state: ITERATION_STATE,
+    state: BENCHMARK_ITERATION_STATE,
     finite: ["loss"],
   });
   program.write(init(stream.split("init")));

@@ -1,6 +1,6 @@
-// Whether counts can have come from probabilities.
+// The chi-square test of counts against probabilities.
 
-/** Pearson's statistic; infinite if something happened that cannot. */
+/** Pearson's statistic. Infinite if an event of probability 0 occurred. */
 export function chiSquare(counts: ArrayLike<number>, probabilities: ArrayLike<number>): number {
   const total = Array.from(counts).reduce((a, b) => a + b, 0);
   let sum = 0;
@@ -11,7 +11,7 @@ export function chiSquare(counts: ArrayLike<number>, probabilities: ArrayLike<nu
   return sum;
 }
 
-/** What the statistic of right probabilities exceeds once in about 300,000 times (Wilson and Hilferty 1931). */
+/** Critical value of the statistic at a level of about 1 in 300,000 (Wilson and Hilferty 1931). */
 export function chiSquareLimit(probabilities: ArrayLike<number>): number {
   const freedom = Math.max(1, Array.from(probabilities).filter((p) => p > 0).length - 1);
   const spread = 2 / (9 * freedom);

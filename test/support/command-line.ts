@@ -1,4 +1,4 @@
-// The command line as a user meets it: built, and in a process of its own where a process is what is tested.
+// Runs the compiled command line in a temporary folder, in a reused process (fast) or in a new one.
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import {
@@ -14,8 +14,8 @@ import {
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect } from "vitest";
-import { decodeCheckpoint } from "../../src/gfn/checkpoint.ts";
-import type { Snapshot } from "../../src/gfn/snapshot.ts";
+import { decodeCheckpoint } from "../../src/gfn/training/checkpoint.ts";
+import type { Snapshot } from "../../src/gfn/training/snapshot.ts";
 import { runWarm } from "./warm-process.ts";
 
 export interface Ended {
@@ -24,33 +24,36 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** A command that is under way. */
+/** A running command. */
 export interface Started {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended & { readonly signal: NodeJS.Signals | null }>;
-  /** Resolves once this has been printed; fails if the process ends before. */
+  /** Resolves when stdout matches the pattern; rejects if the process ends first. */
   printed(pattern: RegExp): Promise<void>;
 }
 
 export interface CommandLine {
-  /** Where commands run; a run without a name is made in it. */
+  /** The working directory of all commands. */
   readonly folder: string;
+  /** The compiled entry point. */
   readonly main: string;
-  /** In a process that other commands had before, which is many times quicker. */
+  /** Runs a command in a process that earlier commands used, which is many times faster than a new one. */
   gflownet(...args: readonly string[]): Ended;
-  /** What a command printed that has no reason to complain. */
+  /** The stdout of a command that must succeed with an empty stderr. */
   output(...args: readonly string[]): string;
-  /** In a process of its own, to its very end. */
+  /** Runs a command in a new process, and waits until it ends. */
   alone(...args: readonly string[]): Ended;
+  /** Starts a command in a new process, without waiting. */
   start(...args: readonly string[]): Started;
-  /** The same in a shell, where a command may be piped on. */
+  /** Runs a command line in a shell, for pipes and redirections. */
   shell(command: string): Ended;
-  /** A path in the folder. */
+  /** An absolute path in the folder. */
   at(...names: readonly string[]): string;
+  /** Deletes the folder. */
   remove(): void;
 }
 
-/** A folder to run commands in. */
+/** Creates a temporary folder to run commands in, and compiles the command line if necessary. */
 export function buildCommandLine(): CommandLine {
   const main = builtMain();
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "gflownet-cli-")));
@@ -73,7 +76,7 @@ export function buildCommandLine(): CommandLine {
   };
 }
 
-/** Sources would have to be translated in every process. Files that share a worker share what it has built. */
+/** Compiles the package once per test worker, because new processes would have to transpile the sources each time. */
 function builtMain(): string {
   const build = join(process.env.GFLOWNET_TEST_FOLDER!, `package-${process.pid}`);
   const main = join(build, "dist", "cli", "main.js");
@@ -83,11 +86,11 @@ function builtMain(): string {
   symlinkSync(resolve("node_modules"), join(build, "node_modules"), "junction");
   symlinkSync(resolve("data"), join(build, "data"), "junction");
   const compiler = resolve("node_modules/typescript/bin/tsc");
-  // Only what runs: types are checked elsewhere.
-  const quickly = ["--noCheck", "--declaration", "false", "--sourceMap", "false"];
+  // JavaScript only: the type check is a separate step.
+  const withoutTypes = ["--noCheck", "--declaration", "false", "--sourceMap", "false"];
   spawnSync(process.execPath, [
     ...[compiler, "-p", "tsconfig.build.json", "--outDir", join(build, "dist")],
-    ...quickly,
+    ...withoutTypes,
   ]);
   return main;
 }
@@ -132,7 +135,7 @@ export function checkpointOf(run: string): Snapshot {
   return decodeCheckpoint(readFileSync(join(run, "checkpoint.safetensors")), run);
 }
 
-/** All that a run says and is, but for the clock and how often it was begun. */
+/** The checkpoint, metrics and samples of a run, without times and without start events, for comparisons of runs. */
 export function contentOf(run: string) {
   const { seconds, ...checkpoint } = checkpointOf(run);
   const text = readFileSync(join(run, "metrics.jsonl"), "utf8");

@@ -1,25 +1,25 @@
-// Distances between arrays of numbers. Anything that is not a number, or of another length, is infinitely far off.
+// Differences between arrays of numbers. NaN and arrays of different lengths give Infinity.
 
 type Numbers = ArrayLike<number>;
 
-/** Largest distance, entry by entry. */
+/** Largest absolute difference of entries. */
 export function largestDifference(actual: Numbers, expected: Numbers): number {
   return largest(actual, expected, () => 1);
 }
 
-/** Largest distance relative to 1 + |expected|, entry by entry. */
+/** Largest difference of entries relative to 1 + |expected|. */
 export function relativeDifference(actual: Numbers, expected: Numbers): number {
   return largest(actual, expected, (x) => 1 + Math.abs(x));
 }
 
-/** Largest distance relative to the largest entry expected. */
+/** Largest difference of entries relative to the largest expected magnitude. */
 export function scaledDifference(actual: Numbers, expected: Numbers): number {
-  const scale = peak(expected);
+  const scale = largestMagnitude(expected);
   return largest(actual, expected, () => scale);
 }
 
-/** Largest magnitude. */
-export function peak(array: Numbers): number {
+/** Largest absolute value of an entry. */
+export function largestMagnitude(array: Numbers): number {
   let found = 0;
   for (let i = 0; i < array.length; i++) found = Math.max(found, Math.abs(array[i]));
   return found;

@@ -1,34 +1,44 @@
-// What every environment owes to the rest of the system. Its array functions are held against its list of states: every
-// state, every intention, and the edges of the random numbers. For environments of up to a few hundred states.
+// The contract of an enumerable environment as tests. They compare its array functions with its enumeration in every state
+// and for every action, including the extremes of the random numbers. For environments of up to a few hundred states.
 
 import { numpy as np } from "@jax-js/jax";
 import { beforeAll, describe, expect, test } from "vitest";
 import { RandomStream } from "../../src/engine/index.ts";
 import type { Arrays } from "../../src/engine/trace.ts";
-import { flatten } from "../../src/gfn/batch.ts";
-import { checkEnvironment } from "../../src/gfn/check-environment.ts";
-import { checkEnumeration } from "../../src/gfn/enumeration.ts";
-import type { EnumerableEnvironment, Environment } from "../../src/gfn/environment.ts";
-import { rollout, uniformsPerStep } from "../../src/gfn/rollout.ts";
+import { checkEnvironment } from "../../src/gfn/environment/check-environment.ts";
+import type { Observed } from "../../src/gfn/environment/contract/observe.ts";
+import { checkStructure } from "../../src/gfn/environment/contract/structure.ts";
+import { checkEnumeration } from "../../src/gfn/environment/enumeration.ts";
+import type { EnumerableEnvironment, Environment } from "../../src/gfn/environment/environment.ts";
+import { flattenTrajectories } from "../../src/gfn/sampling/batch.ts";
+import { rollout, uniformsPerStep } from "../../src/gfn/sampling/rollout.ts";
 import { chiSquare, chiSquareLimit } from "./chi-square.ts";
-import { type Place, placeInputs, placesOf, rowsOf, stateOf, type Walk, walk } from "./environment-walk.ts";
+import {
+  type HostState,
+  hostStatesOf,
+  rowsOf,
+  stateInputs,
+  stateOf,
+  type Walk,
+  walk,
+} from "./environment-walk.ts";
 import { evaluate, type HostInputs } from "./gradients.ts";
 import { inFloat64, nodeAfter, nodesOf, oneHots, type Step, stepsOf } from "./tabular.ts";
 
 const SEED = RandomStream.fromSeed(13);
-/** Draws per state and intention. */
-const DRAWS = 500;
-/** The same where only one thing can happen, so that a single draw may show what is wrong. */
-const CERTAIN_DRAWS = 20;
-export const EPISODES = 64;
-/** The smallest and the largest number that a stream draws. */
+/** Sampled outcomes per state and action. */
+const SAMPLES = 500;
+/** The same for actions with a single outcome, where one wrong sample is enough to fail. */
+const CERTAIN_SAMPLES = 20;
+export const TRAJECTORIES = 64;
+/** The smallest and the largest uniform number of a random stream. */
 const EXTREMES = [2 ** -24, 1 - 2 ** -24];
 
-/** Fewer than this are too few for a statistic of its own. */
-const LEAST_EXPECTED = 5;
+/** Cells of a chi-square test with a smaller expected count are merged. */
+const MIN_EXPECTED = 5;
 
 export interface ContractOptions {
-  /** Noise is stick noise of level `stick`, and its probabilities are exactly that; else any noise will do. */
+  /** Whether the kernel must be stick noise of level `stick`. Default: false, any kernel. */
   readonly stickNoise?: boolean;
 }
 
@@ -39,48 +49,48 @@ export function environmentContract(
 ): void {
   describe(name, () => {
     const environment = make();
-    const listed = environment.enumerate();
-    const { actions, outcomes, backwardClasses, maxSteps, stops } = environment;
-    const steps = [...stepsOf(listed)];
+    const enumeration = environment.enumerate();
+    const { actions, outcomes, backwardActions, maxSteps, hasStop } = environment;
+    const steps = [...stepsOf(enumeration)];
     let walked: Walk;
     beforeAll(() => {
-      walked = walk(environment, listed);
+      walked = walk(environment, enumeration);
     });
     const stepsInto = (node: number) =>
-      steps.filter((step) => step.outcome >= 0 && nodeAfter(listed, step) === node);
-    const stepsFrom = ({ index }: Place, action: number) =>
+      steps.filter((step) => step.outcome >= 0 && nodeAfter(enumeration, step) === node);
+    const stepsFrom = ({ index }: HostState, action: number) =>
       steps.filter((step) => step.state === index && step.action === action);
     const sorted = (values: Iterable<number>) => [...new Set(values)].sort((a, b) => a - b);
 
-    test("it passes the check that runs before every training", () => {
+    test("passes the check that runs before every training", () => {
       expect(() => checkEnvironment(environment)).not.toThrow();
     });
 
-    describe("its list of states", () => {
-      test("keeps the rules: probabilities sum to one, states are in order, everything can be reached", () => {
-        expect(() => checkEnumeration(environment.name, listed)).not.toThrow();
+    describe("the enumeration", () => {
+      test("has probabilities that sum to one, ordered states, and no unreachable state or object", () => {
+        expect(() => checkEnumeration(environment.name, enumeration)).not.toThrow();
       });
 
-      test("has as many states, intentions and outcomes as the environment says", () => {
-        expect(listed).toMatchObject({ states: environment.states, actions, outcomes });
+      test("has as many states, actions and outcomes as the environment", () => {
+        expect(enumeration).toMatchObject({ states: environment.states, actions, outcomes });
       });
 
-      test("has stops that are certain, and moves that never stop", () => {
-        const stop = stops ? actions - 1 : -1;
+      test("has stops without noise, and moves that never stop", () => {
+        const stop = hasStop ? actions - 1 : -1;
         for (const step of steps) {
           const { action, outcome, target, probability } = step;
           if (action === stop)
             expect(step).toMatchObject({ outcome: -1, target: -1 - step.state, probability: 1 });
           else {
             expect(outcome).toBeGreaterThanOrEqual(0);
-            expect(stops && target < 0).toBe(false);
+            expect(hasStop && target < 0).toBe(false);
             expect(probability).toBeGreaterThan(0);
           }
         }
       });
 
       if (!stickNoise) return;
-      test("keeps an intention with probability 1 − stick and spreads the rest over what is legal", () => {
+      test("keeps an action with probability 1 − stick and distributes the rest uniformly over the legal ones", () => {
         for (const { state, action, outcome, probability } of steps) {
           if (outcome < 0) continue;
           const legal = sorted(steps.filter((s) => s.state === state && s.outcome >= 0).map((s) => s.action));
@@ -91,89 +101,100 @@ export function environmentContract(
     });
 
     describe("a step", () => {
-      test("is allowed exactly where the list has it", () => {
-        for (const { place, allowed } of walked.levels.flat()) {
+      test("is allowed exactly if the enumeration has it", () => {
+        for (const { state, allowed } of walked.levels.flat()) {
           expect(allowed).toEqual(
-            Array.from({ length: actions }, (_, action) => +(stepsFrom(place, action).length > 0)),
+            Array.from({ length: actions }, (_, action) => +(stepsFrom(state, action).length > 0)),
           );
         }
       });
 
-      test("leads where the list says", () => {
+      test("leads to the target in the enumeration", () => {
         for (const { state, target, after, terminalIndex, outcome } of walked.steps) {
           expect(after.running).toBe(target >= 0 ? 1 : 0);
-          expect(after.index).toBe(nodeAfter(listed, { state, target, outcome } as Step));
+          expect(after.index).toBe(nodeAfter(enumeration, { state, target, outcome } as Step));
           if (target < 0) expect(terminalIndex).toBe(-1 - target);
         }
       });
 
-      test("leads to features that name the state", () => {
+      test("leads to features that identify the state", () => {
         for (const { after } of walked.steps) {
           expect(after.features).toEqual(Array.from(environment.featuresOf([after.index])));
         }
-        const nodes = Array.from({ length: nodesOf(environment, listed) }, (_, node) =>
+        const nodes = Array.from({ length: nodesOf(environment, enumeration) }, (_, node) =>
           environment.featuresOf([node]).join(),
         );
         expect(new Set(nodes).size).toBe(nodes.length);
       });
 
-      test("is one of those that lead to every state and terminal, in the largest number of steps and no more", () => {
+      test("reaches every state and terminal within maxSteps, and maxSteps is not too large", () => {
         const targets = sorted(walked.steps.map(({ target }) => target));
         expect(targets).toEqual(
-          Array.from({ length: listed.terminals + listed.states }, (_, i) => i - listed.terminals).filter(
-            (i) => i !== 0,
-          ),
+          Array.from(
+            { length: enumeration.terminals + enumeration.states },
+            (_, i) => i - enumeration.terminals,
+          ).filter((i) => i !== 0),
         );
         expect(walked.levels).toHaveLength(maxSteps);
       });
     });
 
+    test("has the structure that `kind` declares, after every step", () => {
+      const fail = (what: string): never => {
+        throw new RangeError(what);
+      };
+      const observed = { steps: walked.steps, ends: [], outcomes: [] } as unknown as Observed;
+      expect(() => checkStructure(environment, observed, fail)).not.toThrow();
+    });
+
     describe("noise", () => {
-      test("does what the list says as often as it says", () => {
+      test("has the frequencies of the enumerated kernel", () => {
         const stream = SEED.split("noise");
         walked.levels.forEach((level, t) => {
-          const pairs = level.flatMap(({ place }) =>
+          const pairs = level.flatMap(({ state }) =>
             Array.from({ length: actions }, (_, action) => ({
-              place,
+              state,
               action,
-              steps: stepsFrom(place, action),
+              steps: stepsFrom(state, action),
             })),
           );
           const legal = pairs.filter(({ steps }) => steps.length > 0);
-          const times = legal.map(({ steps }) => (steps.length > 1 ? DRAWS : CERTAIN_DRAWS));
-          const draws = legal.flatMap((pair, i) => new Array<(typeof legal)[number]>(times[i]).fill(pair));
+          const sampleCounts = legal.map(({ steps }) => (steps.length > 1 ? SAMPLES : CERTAIN_SAMPLES));
+          const draws = legal.flatMap((pair, i) =>
+            new Array<(typeof legal)[number]>(sampleCounts[i]).fill(pair),
+          );
           const uniform = stream.fillUniform(new Float32Array(draws.length * 2));
           const drawn = outcomesOf(environment, t, draws, uniform);
           let from = 0;
           legal.forEach(({ steps }, i) => {
-            const came = drawn.slice(from, from + times[i]);
-            from += times[i];
-            const counts = steps.map(({ outcome }) => came.filter((c) => c === outcome).length);
-            expect(counts.reduce((a, b) => a + b, 0)).toBe(times[i]);
+            const sampled = drawn.slice(from, from + sampleCounts[i]);
+            from += sampleCounts[i];
+            const counts = steps.map(({ outcome }) => sampled.filter((c) => c === outcome).length);
+            expect(counts.reduce((a, b) => a + b, 0)).toBe(sampleCounts[i]);
             if (steps.length === 1) return;
-            const common = commonOf(
+            const merged = mergeRareCells(
               counts,
               steps.map(({ probability }) => probability),
             );
-            expect(chiSquare(common.counts, common.probabilities)).toBeLessThan(
-              chiSquareLimit(common.probabilities),
+            expect(chiSquare(merged.counts, merged.probabilities)).toBeLessThan(
+              chiSquareLimit(merged.probabilities),
             );
           });
         });
       });
 
-      test("leaves one legal outcome of a move and none of a stop, at the edges of the random numbers too", () => {
+      test("returns one legal outcome for a move and none for a stop, also for extreme random numbers", () => {
         walked.levels.forEach((level, t) => {
-          const draws = level.flatMap(({ place, allowed }) =>
+          const draws = level.flatMap(({ state, allowed }) =>
             Array.from({ length: actions }, (_, action) => action)
               .filter((action) => allowed[action] === 1)
-              .flatMap((action) => EXTREMES.flatMap((u) => EXTREMES.map((v) => ({ place, action, u, v })))),
+              .flatMap((action) => EXTREMES.flatMap((u) => EXTREMES.map((v) => ({ state, action, u, v })))),
           );
           const uniform = Float32Array.from(draws.flatMap(({ u, v }) => [u, v]));
-          const { outcome } = realised(environment, t, draws, uniform);
+          const { outcome } = sampledOutcomes(environment, t, draws, uniform);
           rowsOf(outcome, draws.length).forEach((row, i) => {
-            const { place, action } = draws[i];
-            const possible = stepsFrom(place, action).map((step) =>
+            const { state, action } = draws[i];
+            const possible = stepsFrom(state, action).map((step) =>
               Array.from(oneHots([step.outcome], outcomes)),
             );
             expect(possible).toContainEqual(row);
@@ -182,60 +203,62 @@ export function environmentContract(
       });
     });
 
-    describe("an ended episode", () => {
-      test("stays as it is whatever is tried", () => {
+    describe("a trajectory that has ended", () => {
+      test("keeps its state for every action", () => {
         const ended = walked.steps.filter(({ after }) => after.running === 0);
         for (let t = 1; t < maxSteps; t++) {
           const tries = ended
             .filter((step) => step.t < t)
             .flatMap(({ after }) =>
-              Array.from({ length: actions }, (_, action) => ({ place: after, action })),
+              Array.from({ length: actions }, (_, action) => ({ state: after, action })),
             );
           if (tries.length === 0) continue;
           const uniform = SEED.split("ended").fillUniform(new Float32Array(tries.length * 2));
-          expect(placesOf(realised(environment, t, tries, uniform))).toEqual(tries.map(({ place }) => place));
+          expect(hostStatesOf(sampledOutcomes(environment, t, tries, uniform))).toEqual(
+            tries.map(({ state }) => state),
+          );
         }
       });
     });
 
-    describe("the way back", () => {
-      const classOf = (row: readonly number[]) => row.indexOf(1);
-      const into = () => walked.steps.filter(({ outcome }) => outcome >= 0);
+    describe("the backward actions", () => {
+      const taken = (row: readonly number[]) => row.indexOf(1);
+      const moves = () => walked.steps.filter(({ outcome }) => outcome >= 0);
 
-      test("has one class for every step, all 0 for a stop", () => {
-        for (const { outcome, backwardClass } of walked.steps) {
-          expect(backwardClass.filter((x) => x !== 0)).toEqual(outcome < 0 ? [] : [1]);
+      test("are one-hot for every step, and all 0 for a stop", () => {
+        for (const { outcome, backwardAction } of walked.steps) {
+          expect(backwardAction.filter((x) => x !== 0)).toEqual(outcome < 0 ? [] : [1]);
         }
       });
 
-      test("allows exactly the classes of the steps that lead into a state", () => {
-        for (const { after, backwardAllowed } of into()) {
-          const classes = into()
+      test("are allowed exactly if they belong to a parent edge of the state", () => {
+        for (const { after, backwardAllowed } of moves()) {
+          const backward = moves()
             .filter((step) => step.after.index === after.index)
-            .map((step) => classOf(step.backwardClass));
-          expect(sorted(classes)).toEqual(
+            .map((step) => taken(step.backwardAction));
+          expect(sorted(backward)).toEqual(
             sorted(
-              Array.from({ length: backwardClasses }, (_, c) => c).filter((c) => backwardAllowed[c] === 1),
+              Array.from({ length: backwardActions }, (_, c) => c).filter((c) => backwardAllowed[c] === 1),
             ),
           );
         }
       });
 
-      test("inverts the way forward: every class that is allowed names one step, and that leads back", () => {
-        for (let node = 1; node < nodesOf(environment, listed); node++) {
-          const arriving = into().filter(({ after }) => after.index === node);
+      test("are distinct for distinct parent edges of a state", () => {
+        for (let node = 1; node < nodesOf(environment, enumeration); node++) {
+          const arriving = moves().filter(({ after }) => after.index === node);
           expect(arriving.length).toBe(stepsInto(node).length);
           expect(arriving.length).toBeGreaterThan(0);
-          expect(sorted(arriving.map((step) => classOf(step.backwardClass))).length).toBe(arriving.length);
+          expect(sorted(arriving.map((step) => taken(step.backwardAction))).length).toBe(arriving.length);
         }
       });
 
-      test("groups classes by the parent they come from, and by the outcome there", () => {
-        for (const { after, state, outcome, sameParent, backwardAllowed } of into()) {
-          const arriving = into().filter((step) => step.after.index === after.index);
+      test("are grouped by sameParent according to their parent and outcome", () => {
+        for (const { after, state, outcome, sameParent, backwardAllowed } of moves()) {
+          const arriving = moves().filter((step) => step.after.index === after.index);
           const fromHere = arriving
             .filter((step) => step.state === state && step.outcome === outcome)
-            .map((step) => classOf(step.backwardClass));
+            .map((step) => taken(step.backwardAction));
           const grouped = backwardAllowed.flatMap((allowed, c) =>
             allowed && (sameParent?.[c] ?? 1) ? [c] : [],
           );
@@ -245,62 +268,62 @@ export function environmentContract(
     });
 
     describe("an object", () => {
-      /** Where outcomes lead by the list, a stop after them included. */
-      const endOf = (way: readonly number[]) => {
+      /** The terminal that outcomes, followed by a stop, lead to in the enumeration. */
+      const endOf = (trajectory: readonly number[]) => {
         let target = 0;
-        for (const outcome of stops ? [...way, -1] : way) {
+        for (const outcome of hasStop ? [...trajectory, -1] : trajectory) {
           target = steps.find((step) => step.state === target && step.outcome === outcome)!.target;
         }
         return -1 - target;
       };
-      const terminals = Array.from({ length: listed.terminals }, (_, terminal) => terminal);
+      const terminals = Array.from({ length: enumeration.terminals }, (_, terminal) => terminal);
 
-      test("has a way that leads to it, and a text of its own", () => {
+      test("has a trajectory that leads to it and a unique text", () => {
         const stream = SEED.split("ways");
         const texts = terminals.map((terminal) => {
-          const way = environment.wayTo(terminal, stream);
-          expect(endOf(way)).toBe(terminal);
-          return environment.describe(way);
+          const trajectory = environment.sampleTrajectoryTo(terminal, stream);
+          expect(endOf(trajectory)).toBe(terminal);
+          return environment.describe(trajectory);
         });
-        expect(new Set(texts).size).toBe(listed.terminals);
+        expect(new Set(texts).size).toBe(enumeration.terminals);
       });
 
-      test("is found again by its text", () => {
+      test("is found by its text", () => {
         const stream = SEED.split("texts");
         for (const terminal of terminals) {
-          const text = environment.describe(environment.wayTo(terminal, stream));
-          expect(endOf(environment.wayOf(text, stream))).toBe(terminal);
+          const text = environment.describe(environment.sampleTrajectoryTo(terminal, stream));
+          expect(endOf(environment.trajectoryOf(text, stream))).toBe(terminal);
         }
       });
 
-      test("is not found by a text that is none, which is named", () => {
+      test("is not found by an invalid text, which the error names", () => {
         const text = "no, none!";
-        expect(() => environment.wayOf(text, SEED)).toThrow(RangeError);
-        expect(() => environment.wayOf(text, SEED)).toThrow(JSON.stringify(text));
+        expect(() => environment.trajectoryOf(text, SEED)).toThrow(RangeError);
+        expect(() => environment.trajectoryOf(text, SEED)).toThrow(JSON.stringify(text));
       });
     });
 
-    test("episodes run side by side, some ended and some not, follow the list from number to number", () => {
-      const { index, features, running, action, outcome, terminal } = episodesOf(environment);
+    test("trajectories in one batch, some of them ended, follow the enumeration", () => {
+      const { index, features, running, action, outcome, terminal } = sampledTrajectories(environment);
       const nodes = rowsOf(index, maxSteps + 1);
-      const going = rowsOf(running, maxSteps + 1);
+      const runningByStep = rowsOf(running, maxSteps + 1);
       expect(Array.from(features)).toEqual(Array.from(environment.featuresOf(index)));
-      expect(going[maxSteps].every((x) => x === 0)).toBe(true);
-      for (let b = 0; b < EPISODES; b++) {
+      expect(runningByStep[maxSteps].every((x) => x === 0)).toBe(true);
+      for (let b = 0; b < TRAJECTORIES; b++) {
         let last: Step | undefined;
         for (let t = 0; t < maxSteps; t++) {
-          if (going[t][b] === 0) {
-            expect([nodes[t + 1][b], going[t + 1][b]]).toEqual([nodes[t][b], 0]);
+          if (runningByStep[t][b] === 0) {
+            expect([nodes[t + 1][b], runningByStep[t + 1][b]]).toEqual([nodes[t][b], 0]);
             continue;
           }
-          const row = t * EPISODES + b;
+          const row = t * TRAJECTORIES + b;
           last = steps.find(
             (step) =>
               step.state === nodes[t][b] && step.action === action[row] && step.outcome === outcome[row],
           );
           expect(last).toBeDefined();
-          expect(nodes[t + 1][b]).toBe(nodeAfter(listed, last!));
-          expect(going[t + 1][b]).toBe(last!.target >= 0 ? 1 : 0);
+          expect(nodes[t + 1][b]).toBe(nodeAfter(enumeration, last!));
+          expect(runningByStep[t + 1][b]).toBe(last!.target >= 0 ? 1 : 0);
         }
         expect(terminal[b]).toBe(-1 - last!.target);
       }
@@ -308,10 +331,10 @@ export function environmentContract(
   });
 }
 
-/** Counts and probabilities with all that is rare taken together, or left out where even that is rare. */
-function commonOf(counts: readonly number[], probabilities: readonly number[]) {
+/** Counts and probabilities with all rare cells merged into one, which is dropped if it is still rare. */
+function mergeRareCells(counts: readonly number[], probabilities: readonly number[]) {
   const cells = counts.map((count, i) => ({ count, p: probabilities[i] }));
-  const isCommon = ({ p }: { p: number }) => p * DRAWS >= LEAST_EXPECTED;
+  const isCommon = ({ p }: { p: number }) => p * SAMPLES >= MIN_EXPECTED;
   const rare = cells
     .filter((cell) => !isCommon(cell))
     .reduce((sum, { count, p }) => ({ count: sum.count + count, p: sum.p + p }), { count: 0, p: 0 });
@@ -320,59 +343,64 @@ function commonOf(counts: readonly number[], probabilities: readonly number[]) {
   return { counts: kept.map(({ count }) => count), probabilities: kept.map(({ p }) => p / total) };
 }
 
-/** What is intended where. */
-type Draw = { readonly place: Place; readonly action: number };
+/** An action in a state. */
+type Trial = { readonly state: HostState; readonly action: number };
 
-/** What becomes of intentions, in float32 as engines have it. */
-export function realised(environment: Environment, t: number, draws: readonly Draw[], uniform: Float32Array) {
+/** The outcomes of actions and the states after them, in float32, the precision of the engines. */
+export function sampledOutcomes(
+  environment: Environment,
+  t: number,
+  draws: readonly Trial[],
+  uniform: Float32Array,
+) {
   const step = (arrays: Arrays) => {
-    const outcome = environment.realise(stateOf(arrays), t, arrays.action, arrays.uniform);
+    const outcome = environment.sampleOutcome(stateOf(arrays), t, arrays.action, arrays.uniform);
     return { outcome, ...environment.advance(stateOf(arrays), t, arrays.action, outcome) };
   };
   return evaluate(step, drawInputs(environment, draws, uniform), "float32");
 }
 
-/** The numbers of the outcomes alone, -1 where there is none. */
+/** The indices of the outcomes, −1 for a stop. */
 function outcomesOf(
   environment: Environment,
   t: number,
-  draws: readonly Draw[],
+  draws: readonly Trial[],
   uniform: Float32Array,
 ): number[] {
   const { outcome } = evaluate(
-    (arrays) => ({ outcome: environment.realise(stateOf(arrays), t, arrays.action, arrays.uniform) }),
+    (arrays) => ({ outcome: environment.sampleOutcome(stateOf(arrays), t, arrays.action, arrays.uniform) }),
     drawInputs(environment, draws, uniform),
     "float32",
   );
   return rowsOf(outcome, draws.length).map((row) => row.indexOf(1));
 }
 
-function drawInputs(environment: Environment, draws: readonly Draw[], uniform: Float32Array): HostInputs {
+function drawInputs(environment: Environment, draws: readonly Trial[], uniform: Float32Array): HostInputs {
   const { actions } = environment;
   const n = draws.length;
-  const places = draws.map(({ place }) => place);
+  const states = draws.map(({ state }) => state);
   const numbers = draws.map(({ action }) => action);
   return {
-    ...placeInputs(environment, places),
+    ...stateInputs(environment, states),
     action: { shape: [n, actions], data: oneHots(numbers, actions) },
     uniform: { shape: [n, 2], data: uniform },
   };
 }
 
-/** `EPISODES` of the uniform policy: [T + 1, B] of states, [T, B] of steps as numbers. */
-export function episodesOf(environment: Environment) {
+/** Trajectories of the uniform policy: states as [T + 1, B], actions and outcomes as indices [T, B]. */
+export function sampledTrajectories(environment: Environment) {
   const { actions, outcomes, maxSteps: T } = environment;
-  const shape = [T, EPISODES, uniformsPerStep(environment)];
+  const shape = [T, TRAJECTORIES, uniformsPerStep(environment)];
   const uniform = SEED.split("episodes").fillUniform(new Float32Array(shape.reduce((a, b) => a * b)));
-  const said = inFloat64(
+  const results = inFloat64(
     (arrays) => {
-      const episodes = rollout(environment, () => np.zeros([EPISODES, actions]), arrays.uniform);
-      const batch = flatten(environment, episodes);
+      const trajectories = rollout(environment, () => np.zeros([TRAJECTORIES, actions]), arrays.uniform);
+      const batch = flattenTrajectories(environment, trajectories);
       return {
         index: batch.index,
         features: batch.features,
         running: np.concatenate(
-          episodes.states.map((state) => state.running),
+          trajectories.states.map((state) => state.running),
           0,
         ),
         action: batch.actions,
@@ -384,5 +412,9 @@ export function episodesOf(environment: Environment) {
   );
   const numbers = (oneHot: Float64Array, width: number) =>
     rowsOf(oneHot, oneHot.length / width).map((row) => row.indexOf(1));
-  return { ...said, action: numbers(said.action, actions), outcome: numbers(said.outcome, outcomes) };
+  return {
+    ...results,
+    action: numbers(results.action, actions),
+    outcome: numbers(results.outcome, outcomes),
+  };
 }

@@ -1,56 +1,55 @@
-// Takes every step of a small environment once, by its array functions alone, evaluated in float64.
+// Takes every transition of a small environment once, with its array functions evaluated in float64.
 
 import { numpy as np } from "@jax-js/jax";
 import type { Arrays } from "../../src/engine/trace.ts";
-import type { Enumeration } from "../../src/gfn/enumeration.ts";
-import type { EnumerableEnvironment, Environment, State } from "../../src/gfn/environment.ts";
+import type { Enumeration } from "../../src/gfn/environment/enumeration.ts";
+import type { EnumerableEnvironment, Environment, State } from "../../src/gfn/environment/environment.ts";
 import type { HostInputs } from "./gradients.ts";
 import { inFloat64, oneHots, type Step, stepsOf } from "./tabular.ts";
 
-/** One episode's state on the host. */
-export interface Place {
+/** The state of one trajectory on the host. */
+export interface HostState {
   readonly index: number;
   readonly features: readonly number[];
   readonly running: number;
 }
 
 export interface WalkedStep extends Step {
-  /** Number of the step in its episode. */
+  /** Number of the step in its trajectory. */
   readonly t: number;
-  readonly before: Place;
-  readonly after: Place;
-  /** What the environment says of the place after. */
+  readonly before: HostState;
+  readonly after: HostState;
   readonly terminalIndex: number;
   readonly backwardAllowed: readonly number[];
-  readonly backwardClass: readonly number[];
-  /** null where the environment says that parents are unique. */
+  readonly backwardAction: readonly number[];
+  /** Null if parents are unique. */
   readonly sameParent: readonly number[] | null;
 }
 
 export interface Walk {
   readonly steps: readonly WalkedStep[];
-  /** Places where episodes go on, by the step they come at, with the mask the environment gives there. */
-  readonly levels: readonly (readonly { readonly place: Place; readonly allowed: readonly number[] }[])[];
+  /** Running states by the step before which they are reached, with their masks of legal actions. */
+  readonly levels: readonly (readonly { readonly state: HostState; readonly allowed: readonly number[] }[])[];
 }
 
-/** Every step that the list has, taken from places that earlier steps led to. */
-export function walk(environment: EnumerableEnvironment, listed: Enumeration): Walk {
-  const all = [...stepsOf(listed)];
+/** Takes every transition of the enumeration, from states that earlier steps reached. */
+export function walk(environment: EnumerableEnvironment, enumeration: Enumeration): Walk {
+  const all = [...stepsOf(enumeration)];
   const steps: WalkedStep[] = [];
   const levels: Walk["levels"][number][] = [];
-  let places = placesOf(startOf(environment));
-  for (let t = 0; places.length > 0; t++) {
-    const masks = allowedAt(environment, t, places);
-    levels.push(places.map((place, i) => ({ place, allowed: masks[i] })));
-    const here = places.flatMap((before) =>
+  let states = hostStatesOf(startOf(environment));
+  for (let t = 0; states.length > 0; t++) {
+    const masks = allowedAt(environment, t, states);
+    levels.push(states.map((state, i) => ({ state, allowed: masks[i] })));
+    const transitions = states.flatMap((before) =>
       all.filter(({ state }) => state === before.index).map((step) => ({ before, ...step })),
     );
-    const taken = take(environment, t, here);
+    const taken = take(environment, t, transitions);
     steps.push(...taken);
     const next = new Map(
       taken.filter(({ after }) => after.running > 0).map(({ after }) => [after.index, after]),
     );
-    places = [...next.values()];
+    states = [...next.values()];
   }
   return { steps, levels };
 }
@@ -59,25 +58,25 @@ function startOf(environment: EnumerableEnvironment) {
   return inFloat64(() => ({ ...environment.start(1) }), {});
 }
 
-function allowedAt(environment: EnumerableEnvironment, t: number, places: readonly Place[]): number[][] {
+function allowedAt(environment: EnumerableEnvironment, t: number, states: readonly HostState[]): number[][] {
   const { allowed } = inFloat64(
     (inputs) => ({
-      allowed: np.broadcastTo(environment.allowed(stateOf(inputs), t), [places.length, environment.actions]),
+      allowed: np.broadcastTo(environment.allowed(stateOf(inputs), t), [states.length, environment.actions]),
     }),
-    placeInputs(environment, places),
+    stateInputs(environment, states),
   );
-  return rowsOf(allowed, places.length);
+  return rowsOf(allowed, states.length);
 }
 
 function take(
   environment: EnumerableEnvironment,
   t: number,
-  steps: readonly (Step & { before: Place })[],
+  steps: readonly (Step & { before: HostState })[],
 ): WalkedStep[] {
-  const { actions, outcomes, backwardClasses } = environment;
+  const { actions, outcomes, backwardActions } = environment;
   const n = steps.length;
   const inputs: HostInputs = {
-    ...placeInputs(
+    ...stateInputs(
       environment,
       steps.map(({ before }) => before),
     ),
@@ -96,46 +95,46 @@ function take(
       ),
     },
   };
-  const said = inFloat64((arrays) => {
+  const results = inFloat64((arrays) => {
     const { action, outcome } = arrays;
     const after = environment.advance(stateOf(arrays), t, action, outcome);
     const sameParent = environment.sameParent(outcome);
     return {
       ...after,
       terminal: environment.terminalIndex(after),
-      backwardAllowed: np.broadcastTo(environment.backwardAllowed(after, t), [n, backwardClasses]),
-      backwardClass: environment.backwardClass(action, outcome),
+      backwardAllowed: np.broadcastTo(environment.backwardAllowed(after, t), [n, backwardActions]),
+      backwardAction: environment.backwardAction(action, outcome),
       ...(sameParent && { sameParent }),
     } as Record<
-      "index" | "features" | "running" | "terminal" | "backwardAllowed" | "backwardClass" | "sameParent",
+      "index" | "features" | "running" | "terminal" | "backwardAllowed" | "backwardAction" | "sameParent",
       np.Array
     >;
   }, inputs);
-  const places = placesOf(said);
-  const [allowed, classes] = [rowsOf(said.backwardAllowed, n), rowsOf(said.backwardClass, n)];
-  const parents = said.sameParent && rowsOf(said.sameParent, n);
+  const states = hostStatesOf(results);
+  const [allowed, taken] = [rowsOf(results.backwardAllowed, n), rowsOf(results.backwardAction, n)];
+  const parents = results.sameParent && rowsOf(results.sameParent, n);
   return steps.map((step, i) => ({
     ...step,
     t,
-    after: places[i],
-    terminalIndex: said.terminal[i],
+    after: states[i],
+    terminalIndex: results.terminal[i],
     backwardAllowed: allowed[i],
-    backwardClass: classes[i],
+    backwardAction: taken[i],
     sameParent: parents?.[i] ?? null,
   }));
 }
 
-/** Places as inputs of an array function, and back. */
-export function placeInputs({ features }: Environment, places: readonly Place[]): HostInputs {
-  const n = places.length;
+/** States as inputs of an array function. */
+export function stateInputs({ features }: Environment, states: readonly HostState[]): HostInputs {
+  const n = states.length;
   const all = new Float64Array(n * features); // [n, features]
-  places.forEach((place, i) => {
-    all.set(place.features, i * features);
+  states.forEach((state, i) => {
+    all.set(state.features, i * features);
   });
   return {
-    index: { shape: [n], dtype: "int32", data: places.map(({ index }) => index) },
+    index: { shape: [n], dtype: "int32", data: states.map(({ index }) => index) },
     features: { shape: [n, features], data: all },
-    running: { shape: [n], data: places.map(({ running }) => running) },
+    running: { shape: [n], data: states.map(({ running }) => running) },
   };
 }
 
@@ -143,12 +142,18 @@ export function stateOf({ index, features, running }: Arrays): State {
   return { index, features, running };
 }
 
-export function placesOf(said: Readonly<Record<"index" | "features" | "running", Float64Array>>): Place[] {
-  const features = rowsOf(said.features, said.index.length);
-  return Array.from(said.index, (index, i) => ({ index, features: features[i], running: said.running[i] }));
+export function hostStatesOf(
+  results: Readonly<Record<"index" | "features" | "running", Float64Array>>,
+): HostState[] {
+  const features = rowsOf(results.features, results.index.length);
+  return Array.from(results.index, (index, i) => ({
+    index,
+    features: features[i],
+    running: results.running[i],
+  }));
 }
 
-/** A flat array cut into equal rows. */
+/** Splits a flat array into rows of equal length. */
 export function rowsOf(values: Float64Array, count: number): number[][] {
   const width = values.length / count;
   return Array.from({ length: count }, (_, i) => Array.from(values.subarray(i * width, (i + 1) * width)));

@@ -1,6 +1,6 @@
-// Forecasts beside what came, made up for tests of metrics.
+// Forecasts with actual values, for tests of metrics.
 
-import type { Case, SeriesScale } from "../../src/forecast/metrics/index.ts";
+import type { ForecastCase, SeriesScale } from "../../src/forecast/metrics/index.ts";
 
 export interface CaseParts {
   readonly id?: string;
@@ -12,8 +12,8 @@ export interface CaseParts {
   readonly scale?: SeriesScale;
 }
 
-/** A case of the parts that matter; the point forecast is zero, and the scale is 1, unless given. */
-export function madeCase({
+/** A case from some of its parts. Defaults: a mean of zero and a scale of 1. */
+export function forecastCase({
   id = "a",
   target = "y",
   actual,
@@ -21,7 +21,7 @@ export function madeCase({
   quantiles = [],
   paths,
   scale = { absolute: 1, squared: 1 },
-}: CaseParts): Case {
+}: CaseParts): ForecastCase {
   return {
     id,
     target,

@@ -1,21 +1,20 @@
-// Small files of time series, and `gflownet forecast` where they are.
+// Small files of time series, and `gflownet forecast` in their folder.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { afterAll } from "vitest";
 import { buildCommandLine } from "./command-line.ts";
 
-/** A network that learns in no time. */
-export const SMALL = "--iterations 40 --every 20 --batch 8 --hidden 8 --width 4 --bins 4 --samples 20".split(
-  " ",
-);
+/** Flags of a network that trains fast. */
+export const SMALL =
+  "--iterations 40 --validate-every 20 --batch 8 --hidden 8 --width 4 --bins 4 --samples 20".split(" ");
 
-/** A folder with weeks that never change, a line, hours and a folder. */
+/** A folder with CSV files: constant weeks, a linear trend, and hourly data. */
 export function forecastFiles() {
   const cli = buildCommandLine();
   afterAll(() => cli.remove());
   const write = (name: string, lines: readonly string[]) =>
     writeFileSync(cli.at(name), `${lines.join("\n")}\n`);
-  /** Runs a verb that must go well. */
+  /** Runs a command that must succeed. */
   const run = (...words: readonly string[]) => cli.output("forecast", ...words);
   write(
     "weeks.csv",
@@ -38,7 +37,7 @@ export function daily(count: number, value: (t: number) => number | string): str
   return ["ds,y", ...Array.from({ length: count }, (_, t) => `${dayAt(t)},${value(t)}`)];
 }
 
-/** Rows by the names of their columns. */
+/** Rows as objects by column name. */
 export function csvOf(text: string): Record<string, string>[] {
   const [head, ...rows] = text.trim().split("\n");
   const names = head.split(",");

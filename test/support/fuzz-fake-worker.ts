@@ -1,4 +1,4 @@
-// Stands in for bench/fuzz/worker.ts: answers, hangs or ends, as the seed says.
+// Replaces bench/fuzz/worker.ts in tests: depending on the seed, it replies, hangs or exits.
 
 process.on("message", ({ seed }: { seed: number }) => {
   if (seed === 1) return;

@@ -1,14 +1,14 @@
 // Checks gradients against finite differences, both in float64.
 //
-// The function and its gradient are traced separately and run by the reference interpreter, so nothing depends on an
-// engine or on float32. What comes back holds everything needed to run the same gradient program on an engine and
-// compare it with the float64 values: `gradientFunction`, `specs`, `inputs` and `gradients`.
+// The function and its gradient are traced separately and run by the interpreter, independently of engines and float32.
+// The result has everything that is needed to run the same gradient program on an engine and to compare it with the
+// float64 values: `gradientFunction`, `specs`, `inputs` and `gradients`.
 
 import { numpy as np, valueAndGrad } from "@jax-js/jax";
 import type { ArraySpec, DType } from "../../src/engine/dtype.ts";
 import { hostArray, sizeOf, type TypedArray } from "../../src/engine/dtype.ts";
 import { interpret, type Precision } from "../../src/engine/interpret.ts";
-import { RandomStream } from "../../src/engine/rng.ts";
+import { RandomStream } from "../../src/engine/random-stream.ts";
 import { type ArrayFunction, trace } from "../../src/engine/trace.ts";
 import type { Module } from "../../src/nn/module.ts";
 import { type ArraysOf, layout, type ParamTree } from "../../src/nn/params.ts";
@@ -18,7 +18,7 @@ export { largestDifference } from "./difference.ts";
 export interface HostInput {
   readonly shape: readonly number[];
   readonly data: ArrayLike<number>;
-  /** float32 unless told. */
+  /** Default: float32. */
   readonly dtype?: DType;
 }
 
@@ -27,30 +27,30 @@ type Arrays = Readonly<Record<string, np.Array>>;
 
 export interface GradientOptions {
   readonly name?: string;
-  /** Arrays that are passed in but not differentiated: indices, masks. */
+  /** Inputs that are not differentiated, such as indices and masks. */
   readonly fixed?: HostInputs;
-  /** Half the width of a central difference. */
+  /** Half the width of a central difference. Default: 1e-5. */
   readonly step?: number;
-  /** Relative error allowed. */
+  /** Largest relative error. Default: 1e-6. */
   readonly tolerance?: number;
-  /** Coordinates of each input to check, drawn at random if it has more. */
+  /** Number of coordinates to check per input, chosen at random if it has more. Default: 24. */
   readonly coordinates?: number;
 }
 
 export interface CheckedGradients {
   readonly value: number;
-  /** Gradient by every float input, in float64. */
+  /** Gradient with respect to each float input, in float64. */
   readonly gradients: Readonly<Record<string, Float64Array>>;
   /** Inputs -> { value }. */
   readonly valueFunction: ArrayFunction;
-  /** Inputs -> { value, and one gradient per float input under its name }. */
+  /** Inputs -> { value, and a gradient per float input, under its name }. */
   readonly gradientFunction: ArrayFunction;
   readonly specs: Readonly<Record<string, ArraySpec>>;
-  /** All inputs as the engines take them. */
+  /** All inputs as typed arrays. */
   readonly inputs: Readonly<Record<string, TypedArray>>;
 }
 
-/** Throws unless the traced gradient of the scalar function agrees with its central differences. */
+/** Throws unless the gradient of a scalar function agrees with its central differences. */
 export function checkGradients(
   f: (inputs: Arrays) => np.Array,
   floats: HostInputs,
@@ -100,8 +100,8 @@ export function checkGradients(
 }
 
 /**
- * Checks a module by all its parameters, drawn at random, and by its float inputs. Its output is reduced to a scalar
- * with random weights, so that no mistakes cancel.
+ * Checks the gradients of a module with respect to its parameters, which are random, and its float inputs. The output is
+ * reduced to a scalar with random weights, so that errors do not cancel.
  */
 export function checkModuleGradients<P extends ParamTree>(
   module: Pick<Module<P>, "params">,
@@ -118,25 +118,25 @@ export function checkModuleGradients<P extends ParamTree>(
   );
 }
 
-/** Σ of the array's entries times fixed random weights, []. */
+/** Sum of the entries of an array times fixed random weights, []. */
 export function weightedSum(x: np.Array): np.Array {
   const weights = Float32Array.from(randomInput(x.shape, "weights").data);
   return np.sum(np.multiply(x, np.array(weights, { shape: x.shape })));
 }
 
-/** Normal numbers that depend on the name only. */
+/** Normal random numbers that depend only on the name. */
 export function randomInput(shape: readonly number[], name: string, deviation = 1): HostInput {
   const stream = RandomStream.fromSeed(1).split(name);
   return { shape, data: Float32Array.from({ length: sizeOf(shape) }, () => deviation * stream.normal()) };
 }
 
-/** Whole numbers from 0 to n − 1 that depend on the name only. */
+/** Random integers from 0 to n − 1 that depend only on the name. */
 export function randomTokens(shape: readonly number[], n: number, name: string): HostInput {
   const stream = RandomStream.fromSeed(2).split(name);
   return { shape, dtype: "int32", data: Int32Array.from({ length: sizeOf(shape) }, () => stream.integer(n)) };
 }
 
-/** Traces a function and runs it with the reference interpreter. */
+/** Traces a function and runs it with the interpreter. */
 export function evaluate<O extends string>(
   f: (inputs: Arrays) => Readonly<Record<O, np.Array>>,
   inputs: HostInputs,
@@ -153,7 +153,7 @@ export function specsOf(inputs: HostInputs): Record<string, ArraySpec> {
   );
 }
 
-/** Inputs as the engines take them. */
+/** Inputs as typed arrays. */
 export function hostInputs(inputs: HostInputs): Record<string, TypedArray> {
   return Object.fromEntries(
     Object.entries(inputs).map(([key, { data, dtype = "float32" }]) => [key, hostArray(dtype, data)]),
@@ -164,7 +164,7 @@ function close(a: number, b: number, relative: number, absolute: number): boolea
   return Math.abs(a - b) <= relative * Math.max(Math.abs(a), Math.abs(b)) + absolute;
 }
 
-/** All positions, or a random few of many. */
+/** All positions, or `count` random ones if there are more. */
 function chosen(length: number, count: number, stream: RandomStream): number[] {
   const positions = Array.from({ length }, (_, i) => i);
   if (length <= count) return positions;

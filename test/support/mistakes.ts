@@ -1,4 +1,4 @@
-// Commands that must fail: one sentence on stderr, the right exit code, nothing on stdout, and every file as it was.
+// Commands that must fail: a message on stderr, the given exit code, nothing on stdout, and no changed file.
 
 import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -6,22 +6,25 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
 import { buildCommandLine, type CommandLine } from "./command-line.ts";
 
-/** Settings of a run that takes no time. */
+/** Arguments of a run that takes a fraction of a second. */
 export const GRID = [
   ...["hypergrid", "--side", "4", "--hidden", "8", "--batch", "8"],
   ...["--iterations", "5", "--samples", "5"],
 ];
 
-export interface Mistakes {
+export interface FailingCommands {
   readonly cli: CommandLine;
-  /** Runs a command that must fail, and gives what it says without its name. */
-  complaint(args: readonly string[], code: 1 | 2): string;
-  /** The same for one sentence; `@` is put in for the folder. */
-  sentence(args: readonly string[], code: 1 | 2): string;
+  /** Runs a command that must fail with this exit code. Returns its stderr without the prefix "gflownet: ". */
+  errorText(args: readonly string[], code: 1 | 2): string;
+  /** Like `errorText`, for a message of one line. `@` replaces the path of the folder. */
+  errorLine(args: readonly string[], code: 1 | 2): string;
 }
 
-/** A folder with a run, one that is only begun, a folder of something else and a file. */
-export function mistakes(): Mistakes {
+/**
+ * Creates a folder that contains `run` (a complete run), `begun` (a run without a checkpoint), `folder` (a folder that
+ * is not a run) and `file.txt`. Call it at the top level of a test file.
+ */
+export function failingCommands(): FailingCommands {
   const cli = buildCommandLine();
   beforeAll(() => {
     const { status, stderr } = cli.gflownet("train", ...GRID, "--out", "run", "--quiet");
@@ -34,7 +37,7 @@ export function mistakes(): Mistakes {
   });
   afterAll(() => cli.remove());
 
-  function complaint(args: readonly string[], code: 1 | 2): string {
+  function errorText(args: readonly string[], code: 1 | 2): string {
     const before = filesIn(cli.folder);
     const { status, stdout, stderr } = cli.gflownet(...args);
     expect({ status, stdout, stderr }).toEqual({
@@ -46,15 +49,15 @@ export function mistakes(): Mistakes {
     return stderr.slice("gflownet: ".length).trimEnd();
   }
 
-  function sentence(args: readonly string[], code: 1 | 2): string {
-    const said = complaint(args, code);
-    expect(said).not.toContain("\n");
-    return said.replaceAll(`${cli.folder}/`, "@/");
+  function errorLine(args: readonly string[], code: 1 | 2): string {
+    const text = errorText(args, code);
+    expect(text).not.toContain("\n");
+    return text.replaceAll(`${cli.folder}/`, "@/");
   }
-  return { cli, complaint, sentence };
+  return { cli, errorText, errorLine };
 }
 
-/** Every file with a fingerprint of what is in it. */
+/** The SHA-256 of every file in the folder, by path. */
 function filesIn(folder: string): Record<string, string> {
   const paths = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
   return Object.fromEntries(

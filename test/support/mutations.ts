@@ -1,10 +1,11 @@
-// Damaged copies of bytes: cut, flipped, inserted, removed, overwritten, and several of these at once.
+// Damaged copies of a byte array: truncated, overwritten, with flipped bits, inserted or removed bytes, or several of
+// these at once.
 
-import { RandomStream } from "../../src/engine/rng.ts";
+import { RandomStream } from "../../src/engine/random-stream.ts";
 
 export function* mutations(bytes: Uint8Array, count: number, seed: number): Generator<Uint8Array> {
   const stream = RandomStream.fromSeed(seed).split("mutations");
-  // Headers are where parsers break, so that half of the damage is done near the beginning.
+  // Parsers break in headers, so half of the damage is near the beginning.
   const place = (size: number) => stream.integer(stream.bits() & 1 ? size : Math.min(size, 400));
   const kinds: ((from: Uint8Array) => Uint8Array)[] = [
     (from) => from.slice(0, place(from.length)),
@@ -24,7 +25,7 @@ export function* mutations(bytes: Uint8Array, count: number, seed: number): Gene
       return Uint8Array.from([...from.subarray(0, at), ...from.subarray(at + 1 + stream.integer(9))]);
     },
     (from) => {
-      // A digit becomes another, which leaves the JSON whole and its numbers wrong.
+      // Replaces a digit, which keeps JSON valid and makes its numbers wrong.
       const digits = [...from.keys()].filter((i) => from[i] >= 48 && from[i] <= 57);
       const copy = from.slice();
       if (digits.length > 0) copy[digits[stream.integer(digits.length)]] = 48 + stream.integer(10);

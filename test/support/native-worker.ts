@@ -1,4 +1,4 @@
-// A worker thread that trains a little on the native engine and posts what came out.
+// A worker thread that trains for a few iterations on the native engine and posts the result.
 
 import { parentPort, workerData } from "node:worker_threads";
 import { type TrainingRequest, train } from "./training.ts";

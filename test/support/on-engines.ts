@@ -1,20 +1,20 @@
-// Runs array functions on both engines and compares what comes out with float64 values.
+// Runs array functions on both engines and compares their outputs with float64 values.
 //
-// The native engine is held to 1e-4 and jax-js, whose WebAssembly logarithm is coarse, to 1e-3: gradients relative to
-// their largest entry, other outputs relative to 1 + |value|.
+// The tolerance is 1e-4 for the native engine and 1e-3 for jax-js, whose WebAssembly logarithm is inaccurate. Gradients
+// are compared relative to their largest entry, other outputs relative to 1 + |value|.
 
 import { expect } from "vitest";
 import type { TypedArray } from "../../src/engine/dtype.ts";
 import { compile, ENGINES, type EngineName } from "../../src/engine/index.ts";
 import type { ArrayFunction, Specs } from "../../src/engine/trace.ts";
-import { peak, relativeDifference, scaledDifference } from "./difference.ts";
+import { largestMagnitude, relativeDifference, scaledDifference } from "./difference.ts";
 import type { CheckedGradients } from "./gradients.ts";
 
 export const TOLERANCE: Readonly<Record<EngineName, number>> = { native: 1e-4, jax: 1e-3 };
 
 type Inputs = Readonly<Record<string, TypedArray>>;
 
-/** Outputs of one call on a fresh program. */
+/** Outputs of one call of a new program. */
 export async function runOnce(
   engine: EngineName,
   f: ArrayFunction,
@@ -27,10 +27,10 @@ export async function runOnce(
   return outputs;
 }
 
-/** Value and gradients on both engines are those of float64, and some gradient is not zero. */
+/** Expects the float64 value and gradients on both engines, and at least one gradient that is not zero. */
 export async function expectGradientsOnEngines(checked: CheckedGradients): Promise<void> {
   const { gradientFunction, specs, inputs, value, gradients } = checked;
-  expect(Math.max(...Object.values(gradients).map(peak))).toBeGreaterThan(0);
+  expect(Math.max(...Object.values(gradients).map(largestMagnitude))).toBeGreaterThan(0);
   for (const engine of ENGINES) {
     const outputs = await runOnce(engine, gradientFunction, specs, inputs);
     expect(relativeDifference(outputs.value, [value]), `value on ${engine}`).toBeLessThan(TOLERANCE[engine]);
@@ -42,7 +42,7 @@ export async function expectGradientsOnEngines(checked: CheckedGradients): Promi
   }
 }
 
-/** All outputs on both engines are those of float64. */
+/** Expects the float64 outputs on both engines. */
 export async function expectOutputsOnEngines(
   f: ArrayFunction,
   specs: Specs,

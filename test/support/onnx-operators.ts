@@ -1,4 +1,4 @@
-// Names of the standard operators of ONNX (domain "") in operator set 18, and those that came later that we use.
+// Names of the standard operators of ONNX (domain "") in operator set 18, and of later operators that the engine uses.
 
 const IN_SET_18 = `
   Abs Acos Acosh Add And ArgMax ArgMin Asin Asinh Atan Atanh AveragePool BatchNormalization Bernoulli BitShift
@@ -19,7 +19,7 @@ const IN_SET_18 = `
   Upsample Where Xor
 `;
 
-/** Operators that a model of this operator set may use. */
+/** Operators that are available in this operator set. */
 export function standardOperators(opset: number): ReadonlySet<string> {
   const names = IN_SET_18.trim().split(/\s+/);
   return new Set(opset >= 26 ? [...names, "BitCast"] : names);

@@ -1,4 +1,4 @@
-// Panels for tests of forecasts: made of plain numbers, or read from the files that come with the package and beside it.
+// Panels for tests of forecasts: from plain numbers, or from data files inside and beside the package.
 
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,7 @@ import type { Panel } from "../../src/forecast/types.ts";
 
 const DAY = 86_400_000;
 
-/** Series of one target, a step a day, by id. */
+/** Daily series with one target, by id. */
 export function panelOf(series: Readonly<Record<string, ArrayLike<number>>>, season = 1): Panel {
   return {
     series: Object.entries(series).map(([id, values]) => ({
@@ -24,18 +24,18 @@ export function panelOf(series: Readonly<Record<string, ArrayLike<number>>>, sea
   };
 }
 
-/** Daily births, as they come with the package. */
+/** Daily births, from the data of the package. */
 export function births(years: "1969-1988" | "2000-2014"): number[] {
   return columns(new URL(`../../data/us-births-${years}.csv.gz`, import.meta.url)).y;
 }
 
-/** A file of public data that is not part of the package; null where it is absent. */
+/** A public data file that is not part of the package; null if it is missing. */
 export function publicTable(file: string): Readonly<Record<string, number[]>> | null {
   const url = new URL(`../../../shared/data/timeseries/${file}`, import.meta.url);
   return existsSync(fileURLToPath(url)) ? columns(url) : null;
 }
 
-/** Columns by name, or by number where the file has no heading. */
+/** Columns by name, or by number if the file has no header. */
 function columns(url: URL): Record<string, number[]> {
   const bytes = readFileSync(url);
   const text = (url.pathname.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString();

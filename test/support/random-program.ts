@@ -1,7 +1,7 @@
-// Seeded random programs over every operation of the engine, for comparing engines with each other.
+// Seeded random programs over all operations of the engine, for comparisons between engines.
 //
-// A program is a list of recipes applied to a growing pool of arrays. Operations that jump (rounding, comparing,
-// sorting) only get values that every engine computes exactly, so that a last-bit difference cannot become a large one.
+// A program applies random recipes to a pool of arrays, to which each adds its result. Discontinuous operations (rounding,
+// comparisons, sorting) only get values that all engines compute exactly, so that a last-bit difference stays small.
 
 import { grad, lax, numpy as np, random } from "@jax-js/jax";
 import { type ArraySpec, RandomStream, spec, type TypedArray } from "../../src/engine/index.ts";
@@ -16,13 +16,13 @@ export interface RandomProgram {
 
 interface Item {
   readonly array: np.Array;
-  /** Bit-identical on every engine. */
+  /** Whether the array is bit-identical on all engines. */
   readonly exact: boolean;
 }
 
 type Kind = "float32" | "int32" | "uint32" | "bool";
 
-/** Draws from the pool; makes an array of the wanted kind if there is none. */
+/** The arrays of a program so far, with random choices among them. */
 class Pool {
   readonly items: Item[] = [];
   readonly random: RandomStream;
@@ -46,7 +46,7 @@ class Pool {
     return fitting[this.random.integer(fitting.length)];
   }
 
-  /** An array of the same kind that broadcasts with x. */
+  /** A random array of the same type that broadcasts with x. */
   partner(x: np.Array, exact = false): Item {
     const { array, exact: isExact } = this.pick(x.dtype as Kind, exact);
     const fits =
@@ -97,7 +97,7 @@ function onPair(kind: Kind, f: (x: np.Array, y: np.Array) => np.Array, exact = f
 const bounded = (x: np.Array) => np.sin(x);
 const positive = (x: np.Array) => x.mul(x).add(1);
 
-/** Keeps whole numbers small enough for float32 to hold exactly. */
+/** Reduces integers to a range that is exact in float32. */
 const small = (x: np.Array) => x.mod(np.array(1000, { dtype: np.int32 }));
 
 const comparisons = [np.less, np.lessEqual, np.equal, np.notEqual, np.greater, np.greaterEqual];
@@ -258,20 +258,18 @@ export const recipes: Readonly<Record<string, Recipe>> = {
   concatenate: onAny((x, pool) => np.concatenate([x, np.flip(x, 0), x], pool.axis(x))),
   split: onAny((x, pool) => {
     const axis = pool.axis(x);
-    const pieces = np.split(x, x.shape[axis] > 1 ? [1] : 1, axis);
-    return np.concatenate([pieces[pieces.length - 1], pieces[0]], axis);
+    const parts = np.split(x, x.shape[axis] > 1 ? [1] : 1, axis);
+    return np.concatenate([parts[parts.length - 1], parts[0]], axis);
   }),
-  piecesAlike: (pool) => {
+  hoistable: (pool) => {
     const x = pool.pick("float32", false, 1).array;
     const [axis, across] = [pool.axis(x), pool.axis(x)];
-    const whole = bounded(np.concatenate([x, x, np.flip(x, axis)], axis));
-    const pieces = np.split(whole, pool.random.integer(2) ? 3 : [1, 2], axis);
-    const { array: y } = pool.partner(np.split(whole, [1], axis)[0]);
-    const scaled = pieces.map((piece) => bounded(piece.mul(y)));
+    const array = bounded(np.concatenate([x, x, np.flip(x, axis)], axis));
+    const parts = np.split(array, pool.random.integer(2) ? 3 : [1, 2], axis);
+    const { array: y } = pool.partner(np.split(array, [1], axis)[0]);
+    const scaled = parts.map((part) => bounded(part.mul(y)));
     const cut = across !== axis && x.shape[across] > 1;
-    const [last, ...others] = scaled
-      .map((piece) => (cut ? np.split(piece, [1], across)[1] : piece))
-      .reverse();
+    const [last, ...others] = scaled.map((part) => (cut ? np.split(part, [1], across)[1] : part)).reverse();
     pool.add(np.cos(last), false);
     pool.add(np.concatenate([last, ...others.map(np.cos)], axis), false);
   },
@@ -352,7 +350,7 @@ function onSorted(f: (x: np.Array, axis: number) => np.Array): Recipe {
 
 const STEPS = 14;
 
-/** Program number `seed`: the same on every call. */
+/** The random program of a seed. Deterministic. */
 export function randomProgram(seed: number): RandomProgram {
   const name = `random${seed}`;
   const root = RandomStream.fromSeed(seed).split("program");
@@ -390,6 +388,8 @@ export function randomProgram(seed: number): RandomProgram {
     const results = pool.items.slice(Object.keys(inputs).length);
     return Object.fromEntries(results.map(({ array }, k) => [`y${k}`, array]));
   };
-  const inputs = Object.fromEntries(Object.entries(example).map(([key, own]) => [key, fill(own)]));
+  const inputs = Object.fromEntries(
+    Object.entries(example).map(([key, inputSpec]) => [key, fill(inputSpec)]),
+  );
   return { name, f, example, inputs };
 }

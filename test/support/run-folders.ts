@@ -1,16 +1,16 @@
-// Folders of runs to try things on, with blanks and letters that not every program can take in their names.
+// Temporary folders with runs for tests. Their names have spaces and non-ASCII letters.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
-import { createRun } from "../../src/run/folder.ts";
+import { createRun } from "../../src/run/run-folder.ts";
 
 export const CONFIG = '{"version": 1, "task": "hypergrid"}\n';
 export const iteration = (number: number) => ({ kind: "iteration", iteration: number, loss: 0.5 });
 export const evaluation = (number: number) => ({ kind: "evaluation", iteration: number, exact: true });
 
-/** A folder for the runs of a test file, removed after it. */
+/** A folder for the runs of a test file, which is deleted after the tests. */
 export function runFolders() {
   const base = mkdtempSync(join(tmpdir(), "gflownet runs é "));
   afterAll(() => rmSync(base, { recursive: true }));

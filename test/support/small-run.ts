@@ -1,16 +1,17 @@
-// Runs so small that many can be made, with every part that a run may have.
+// Options of very small training runs, and of one that uses every feature that has state.
 
 import { RandomStream } from "../../src/engine/index.ts";
-import { decodeCheckpoint, encodeCheckpoint } from "../../src/gfn/checkpoint.ts";
-import { defaultSettings } from "../../src/gfn/defaults.ts";
-import type { Environment } from "../../src/gfn/environment.ts";
-import { sequenceEnvironment } from "../../src/gfn/environments/sequence.ts";
-import { OBJECTIVES } from "../../src/gfn/objectives/choice.ts";
-import type { Snapshot } from "../../src/gfn/snapshot.ts";
-import type { TrainOptions } from "../../src/gfn/train.ts";
+import type { Environment } from "../../src/gfn/environment/environment.ts";
+import { sequenceEnvironment } from "../../src/gfn/environment/sequence.ts";
+import { OBJECTIVES } from "../../src/gfn/objectives/objective.ts";
+import { decodeCheckpoint, encodeCheckpoint } from "../../src/gfn/training/checkpoint.ts";
+import { defaultSettings } from "../../src/gfn/training/defaults.ts";
+import type { Snapshot } from "../../src/gfn/training/snapshot.ts";
+import type { TrainOptions } from "../../src/gfn/training/train.ts";
 
 export const strings = sequenceEnvironment({ alphabet: "ACG", length: 3, stick: 0.5 });
-export const NO_MIXTURE = { uniform: 0, offline: 0, replay: 0 };
+/** No off-policy rows. */
+export const ON_POLICY = { uniformShare: 0, offlineShare: 0, replayShare: 0 };
 export const ITERATIONS = 12;
 
 export type Changes = Partial<Omit<TrainOptions, "environment">> & { environment?: Environment };
@@ -21,9 +22,11 @@ export function smallRun({ environment = strings, ...changes }: Changes = {}): T
     environment,
     scores: randomScores(27),
     batch: 16,
-    policy: { hidden: [8], memoryRows: 40 },
-    dynamics: { hidden: [4] },
-    mixture: NO_MIXTURE,
+    hidden: [8],
+    stateTableRows: 40,
+    stateTableRateScale: 1,
+    dynamicsHidden: [4],
+    ...ON_POLICY,
     iterations: ITERATIONS,
     evaluateEvery: 4,
     samples: 30,
@@ -33,19 +36,28 @@ export function smallRun({ environment = strings, ...changes }: Changes = {}): T
   };
 }
 
-/** Every stream is drawn from, and every buffer has gone round after a few iterations. */
+/** Uses every random stream and every buffer; the buffers overflow after a few iterations. */
 export const everything: Changes = {
-  objective: OBJECTIVES.stb,
-  mixture: { uniform: 0.2, offline: 0.2, replay: 0.3 },
-  known: ["ACG", "GGA", "CCC"],
-  replay: { capacity: 20, priority: 1 },
-  dynamicsReplay: { capacity: 24, episodes: 8, rounds: 2 },
-  exploration: { epsilon: { from: 0.3, to: 0 }, temperature: { from: 2, to: 1 } },
-  logZ: { initial: 1 },
-  reward: { exponent: 2, floor: 1e-3, ramp: 5 },
+  ...OBJECTIVES.stb,
+  uniformShare: 0.2,
+  offlineShare: 0.2,
+  replayShare: 0.3,
+  offlineObjects: ["ACG", "GGA", "CCC"],
+  replayCapacity: 20,
+  replayPriority: 1,
+  dynamicsReplayCapacity: 24,
+  dynamicsReplayBatch: 8,
+  dynamicsReplayRounds: 2,
+  epsilon: { from: 0.3, to: 0 },
+  temperature: { from: 2, to: 1 },
+  learnLogZ: true,
+  logZInitial: 1,
+  rewardExponent: 2,
+  rewardFloor: 1e-3,
+  rewardRamp: 5,
 };
 
-/** A snapshot through bytes and back. */
+/** Encodes and decodes a snapshot. */
 export function reread(snapshot: Snapshot): Snapshot {
   return decodeCheckpoint(encodeCheckpoint(snapshot), "test.safetensors");
 }

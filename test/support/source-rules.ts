@@ -1,23 +1,27 @@
-// Rules about source text: which file may import which, and words that do not belong.
+// Rules about source text: layers of imports, packages that one file may import, and forbidden patterns.
 //
-// Files are given as path -> text, so that the rules can be tried on made-up files too.
+// Files are maps from path to text, so that tests can check the rules on invented files.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 
 export type Files = Readonly<Record<string, string>>;
 
-/** Folders of src by layer: a file imports from its own folder or from a lower layer. */
+/** Folders and files of src by layer: a file imports from its own folder or from a lower layer. */
 const LAYERS: readonly (readonly string[])[] = [
+  ["issues.ts", "math"],
   ["engine"],
-  ["nn"],
+  ["nn", "formats"],
+  ["settings"],
   ["gfn"],
-  ["tasks", "baselines", "run", "report"],
+  ["tasks", "baselines", "report"],
+  ["config"],
+  ["run"],
   ["compare", "forecast"],
   ["cli", "server", "web"],
 ];
 
-/** Sources under src of the project in this folder, tests left out. */
+/** The sources under src, without tests. */
 export function readSources(root: string): Files {
   const paths = readdirSync(`${root}/src`, { recursive: true, encoding: "utf8" })
     .map((path) => `src/${path.replaceAll("\\", "/")}`)
@@ -26,10 +30,10 @@ export function readSources(root: string): Files {
   return Object.fromEntries(paths.map((path) => [path, readFileSync(`${root}/${path}`, "utf8")]));
 }
 
-/** Imports that go up, or sideways into another folder of the same layer. */
+/** Imports from a higher layer, or from another folder of the same layer. */
 export function layerViolations(files: Files): string[] {
   return Object.entries(files).flatMap(([path, text]) => {
-    // The public surface may import anything.
+    // The public entry point may import anything.
     if (path === "src/index.ts") return [];
     const own = layerOf(path);
     if (own === undefined) return [`${path} is in no layer`];
@@ -45,6 +49,26 @@ export function layerViolations(files: Files): string[] {
   });
 }
 
+/** Tests of the public API that import a source file: they must import the package by name. */
+export function publicTestViolations(files: Files): string[] {
+  return Object.entries(files).flatMap(([path, text]) =>
+    importsOf(text)
+      .map((specifier) =>
+        specifier.startsWith(".") ? posix.join(posix.dirname(path), specifier) : specifier,
+      )
+      .filter((target) => target.startsWith("src/"))
+      .map((target) => `${path} imports ${target}; import gflownet/… or move the test beside its unit`),
+  );
+}
+
+/** Test files in the folder test. */
+export function readPublicTests(root: string): Files {
+  const paths = readdirSync(`${root}/test`).filter((path) => path.endsWith(".test.ts"));
+  return Object.fromEntries(
+    paths.map((path) => [`test/${path}`, readFileSync(`${root}/test/${path}`, "utf8")]),
+  );
+}
+
 /** Files other than the allowed ones that import a package. */
 export function importersOf(packageName: string, files: Files, allowed: readonly string[]): string[] {
   return Object.entries(files)
@@ -56,7 +80,7 @@ export function importersOf(packageName: string, files: Files, allowed: readonly
   }
 }
 
-/** Places, comments aside, where a pattern occurs in files under some folders. */
+/** Lines outside comments that match a pattern, in files under some folders. */
 export function occurrences(pattern: RegExp, files: Files, folders: readonly string[]): string[] {
   return Object.entries(files)
     .filter(([path]) => folders.some((folder) => path.startsWith(`${folder}/`)))
@@ -69,7 +93,7 @@ export function occurrences(pattern: RegExp, files: Files, folders: readonly str
     );
 }
 
-/** Everything a file imports or exports from, type imports and dynamic ones too. */
+/** All module specifiers of a file: imports, re-exports, type imports and dynamic imports. */
 function importsOf(text: string): string[] {
   const code = withoutComments(text);
   const patterns = [
@@ -80,7 +104,7 @@ function importsOf(text: string): string[] {
   return patterns.flatMap((pattern) => Array.from(code.matchAll(pattern), ([, specifier]) => specifier));
 }
 
-/** Line breaks stay, so that lines keep their numbers. */
+/** Removes comments but keeps line breaks, so that line numbers stay the same. */
 function withoutComments(text: string): string {
   return text
     .replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, ""))
@@ -92,6 +116,8 @@ function folderOf(path: string): string {
 }
 
 function layerOf(path: string): number | undefined {
-  const layer = LAYERS.findIndex((folders) => folders.some((folder) => path.startsWith(`src/${folder}/`)));
+  const layer = LAYERS.findIndex((entries) =>
+    entries.some((entry) => path === `src/${entry}` || path.startsWith(`src/${entry}/`)),
+  );
   return layer < 0 ? undefined : layer;
 }

@@ -1,35 +1,36 @@
-// Solutions of balance conditions as tables with a row per state, found by dynamic programming and not by training.
+// Solutions of the balances as tables with one row per state, computed by dynamic programming instead of training.
 //
-// Take any policy, let the reward be where it ends: then flows are how often states are passed, and the backward policy
-// follows by Bayes' rule. Every balance must find its residual zero there.
+// For any policy, let the reward of an object be the probability that the policy builds it. Then the flow of a state is the
+// probability of visiting it, and the backward policy follows from Bayes' rule. Every balance has a zero residual there.
 
 import { numpy as np } from "@jax-js/jax";
 import { interpret, type RandomStream, trace } from "../../src/engine/index.ts";
 import type { ArrayFunction, Arrays } from "../../src/engine/trace.ts";
-import { type Batch, flatten } from "../../src/gfn/batch.ts";
-import type { Enumeration } from "../../src/gfn/enumeration.ts";
-import type { EnumerableEnvironment, Environment } from "../../src/gfn/environment.ts";
+import type { Enumeration } from "../../src/gfn/environment/enumeration.ts";
+import type { EnumerableEnvironment, Environment } from "../../src/gfn/environment/environment.ts";
 import { type PolicyTable, uniformPolicy, visitation } from "../../src/gfn/evaluate/exact.ts";
-import { type BalanceOptions, type Residuals, residualsOf } from "../../src/gfn/objectives/balance.ts";
-import type { Balance, DynamicsForm } from "../../src/gfn/objectives/choice.ts";
-import { termsOf } from "../../src/gfn/objectives/terms.ts";
-import { rollout, uniformsPerStep } from "../../src/gfn/rollout.ts";
+import { balanceTerms } from "../../src/gfn/objectives/balance-terms.ts";
+import type { Balance, DynamicsForm } from "../../src/gfn/objectives/objective.ts";
+import { type BalanceOptions, balanceResiduals, type Residuals } from "../../src/gfn/objectives/residuals.ts";
+import { type Batch, flattenTrajectories } from "../../src/gfn/sampling/batch.ts";
+import { rollout, uniformsPerStep } from "../../src/gfn/sampling/rollout.ts";
 import { type HostInputs, specsOf } from "./gradients.ts";
 
-/** log of nothing: far below anything, and finite. */
+/** A finite stand-in for log 0. */
 const LOG_ZERO = -1e9;
-/** Logits where nothing may be chosen: no result may depend on them. */
+/** Logit of illegal actions, on which no result may depend. */
 const JUNK = 3;
 
-/** Tables that stand for trained networks, all in float64. Rows are nodes: states, then strings of full length. */
+/** Tables in place of trained networks, in float64. The rows are nodes: the states, followed by the terminal objects of an
+ * environment without a stop. */
 export interface Tables {
   /** log π, [nodes, actions]. */
   readonly forward: Float64Array;
-  /** log π_B, [nodes, classes]. */
+  /** log π_B, [nodes, backwardActions]. */
   readonly backward: Float64Array;
   /** log F, [nodes]. */
   readonly logFlow: Float64Array;
-  /** log K, [nodes, intentions, outcomes]. */
+  /** Logarithm of the kernel, [nodes, actions without the stop, outcomes]. */
   readonly logKernel: Float64Array;
   /** log R, [terminals]. */
   readonly logReward: Float64Array;
@@ -61,21 +62,21 @@ export function* stepsOf({
   }
 }
 
-/** Number that the environment gives to where a step leads; a stop leads nowhere else. */
+/** Index of the node that a step leads to. A stop stays at the node. */
 export function nodeAfter({ states }: Enumeration, { state, outcome, target }: Step): number {
   if (target >= 0) return target;
   return outcome < 0 ? state : states - 1 - target;
 }
 
-export function nodesOf({ stops }: Environment, { states, terminals }: Enumeration): number {
-  return stops ? states : states + terminals;
+export function nodesOf({ hasStop }: Environment, { states, terminals }: Enumeration): number {
+  return hasStop ? states : states + terminals;
 }
 
-/** Every row drawn anew, normalised over what is allowed. */
-export function randomPolicy(listed: Enumeration, stream: RandomStream): PolicyTable {
-  const policy = uniformPolicy(listed).map((p) => (p > 0 ? 0.2 - Math.log(stream.uniform()) : 0));
-  for (let state = 0; state < listed.states; state++) {
-    const row = policy.subarray(state * listed.actions, (state + 1) * listed.actions);
+/** A policy with random probabilities of the legal actions in every state. */
+export function randomPolicy(enumeration: Enumeration, stream: RandomStream): PolicyTable {
+  const policy = uniformPolicy(enumeration).map((p) => (p > 0 ? 0.2 - Math.log(stream.uniform()) : 0));
+  for (let state = 0; state < enumeration.states; state++) {
+    const row = policy.subarray(state * enumeration.actions, (state + 1) * enumeration.actions);
     const sum = row.reduce((a, b) => a + b, 0);
     row.forEach((p, action) => {
       row[action] = p / sum;
@@ -84,48 +85,49 @@ export function randomPolicy(listed: Enumeration, stream: RandomStream): PolicyT
   return policy;
 }
 
-/** The balanced tables of a policy whose reward is e^logZ times where it ends. */
+/** The balanced tables of a policy, for the reward e^logZ times the probability of each object under the policy. */
 export function balancedTables(
   environment: EnumerableEnvironment,
-  listed: Enumeration,
+  enumeration: Enumeration,
   policy: PolicyTable,
   logZ: number,
 ): Tables {
-  const { states, terminals } = visitation(listed, policy);
-  const { outcomes: C, backwardClasses } = environment;
-  const nodes = nodesOf(environment, listed);
-  const passed = Float64Array.from({ length: nodes }, (_, node) =>
-    node < listed.states ? states[node] : terminals[node - listed.states],
+  const { states, terminals } = visitation(enumeration, policy);
+  const { outcomes: C, backwardActions } = environment;
+  const nodes = nodesOf(environment, enumeration);
+  const visited = Float64Array.from({ length: nodes }, (_, node) =>
+    node < enumeration.states ? states[node] : terminals[node - enumeration.states],
   );
   const kernel = new Float64Array(nodes * C * C);
-  const into = new Float64Array(nodes * backwardClasses);
-  const classes = classTable(environment);
-  for (const step of stepsOf(listed)) {
+  const backward = new Float64Array(nodes * backwardActions);
+  const backwardActionOf = backwardActionTable(environment);
+  for (const step of stepsOf(enumeration)) {
     const { state, action, outcome, probability } = step;
     if (outcome < 0) continue;
     kernel[(state * C + action) * C + outcome] = probability;
     const share =
-      (states[state] * policy[state * listed.actions + action] * probability) /
-      passed[nodeAfter(listed, step)];
-    into[nodeAfter(listed, step) * backwardClasses + classes[action * C + outcome]] += share;
+      (states[state] * policy[state * enumeration.actions + action] * probability) /
+      visited[nodeAfter(enumeration, step)];
+    backward[nodeAfter(enumeration, step) * backwardActions + backwardActionOf[action * C + outcome]] +=
+      share;
   }
-  const forward = new Float64Array(nodes * listed.actions).fill(JUNK);
+  const forward = new Float64Array(nodes * enumeration.actions).fill(JUNK);
   policy.forEach((p, i) => {
     if (p > 0) forward[i] = Math.log(p);
   });
   return {
     forward,
-    backward: into.map((p) => (p > 0 ? Math.log(p) : JUNK)),
-    logFlow: passed.map((p) => logZ + Math.log(p)),
+    backward: backward.map((p) => (p > 0 ? Math.log(p) : JUNK)),
+    logFlow: visited.map((p) => logZ + Math.log(p)),
     logKernel: kernel.map((p) => (p > 0 ? Math.log(p) : LOG_ZERO)),
     logReward: terminals.map((p) => logZ + Math.log(p)),
     logZ: Float64Array.of(logZ),
   };
 }
 
-/** Number of the backward class of every (intention, outcome), [C · C]. */
-export function classTable(environment: Environment): Int32Array {
-  const { actions, outcomes: C, backwardClasses } = environment;
+/** Backward action of every pair (action, outcome), [C · C]. */
+export function backwardActionTable(environment: Environment): Int32Array {
+  const { actions, outcomes: C, backwardActions } = environment;
   const pairs = Array.from({ length: C * C }, (_, i) => i);
   const inputs: HostInputs = {
     action: {
@@ -143,35 +145,35 @@ export function classTable(environment: Environment): Int32Array {
       ),
     },
   };
-  const { classes } = inFloat64(
-    ({ action, outcome }) => ({ classes: environment.backwardClass(action, outcome) }),
+  const { rows } = inFloat64(
+    ({ action, outcome }) => ({ rows: environment.backwardAction(action, outcome) }),
     inputs,
   );
   return Int32Array.from(pairs, (i) =>
-    classes.subarray(i * backwardClasses, (i + 1) * backwardClasses).indexOf(1),
+    rows.subarray(i * backwardActions, (i + 1) * backwardActions).indexOf(1),
   );
 }
 
-/** Rows with a single 1; negative numbers give rows of zeros. */
-export function oneHots(numbers: ArrayLike<number>, width: number): Float32Array {
-  const rows = new Float32Array(numbers.length * width);
-  for (let i = 0; i < numbers.length; i++) if (numbers[i] >= 0) rows[i * width + numbers[i]] = 1;
+/** One-hot rows of indices; a negative index gives a row of zeros. */
+export function oneHots(indices: ArrayLike<number>, width: number): Float32Array {
+  const rows = new Float32Array(indices.length * width);
+  for (let i = 0; i < indices.length; i++) if (indices[i] >= 0) rows[i * width + indices[i]] = 1;
   return rows;
 }
 
-/** Tables and the random numbers of B episodes, as inputs of an array function. */
+/** Tables and the random numbers of B trajectories, as inputs of an array function. */
 export function tabularInputs(
   environment: Environment,
   { forward, backward, logFlow, logKernel, logReward, logZ }: Tables,
   B: number,
   stream: RandomStream,
 ): HostInputs {
-  const { actions, outcomes: C, backwardClasses, maxSteps } = environment;
+  const { actions, outcomes: C, backwardActions, maxSteps } = environment;
   const nodes = logFlow.length;
   const uniform = [maxSteps, B, uniformsPerStep(environment)];
   return {
     forward: { shape: [nodes, actions], data: forward },
-    backward: { shape: [nodes, backwardClasses], data: backward },
+    backward: { shape: [nodes, backwardActions], data: backward },
     logFlow: { shape: [nodes], data: logFlow },
     logKernel: { shape: [nodes, C, C], data: logKernel },
     logReward: { shape: [logReward.length], data: logReward },
@@ -183,9 +185,9 @@ export function tabularInputs(
   };
 }
 
-/** Episodes of the policy that a table of logits gives. */
+/** Trajectories of the policy with this table of logits. */
 export function tabularBatch(environment: Environment, logits: np.Array, uniform: np.Array): Batch {
-  return flatten(
+  return flattenTrajectories(
     environment,
     rollout(environment, ({ index }) => np.take(logits, index, 0), uniform),
   );
@@ -194,13 +196,13 @@ export function tabularBatch(environment: Environment, logits: np.Array, uniform
 export interface Combination {
   readonly balance: Balance;
   readonly dynamics: DynamicsForm;
-  /** log Z is a parameter of its own and not the start's flow. */
-  readonly ownLogZ?: boolean;
+  /** Whether log Z is a learned parameter instead of the log flow of the start. */
+  readonly learnedLogZ?: boolean;
 }
 
-/** Residuals of a batch when the networks are tables. */
+/** Residuals of a batch, with tables in place of networks. */
 export function tabularResiduals(
-  { balance, dynamics, ownLogZ }: Combination,
+  { balance, dynamics, learnedLogZ: ownLogZ }: Combination,
   batch: Batch,
   { forward, backward, logFlow, logKernel, logReward, logZ }: Arrays,
 ): Residuals {
@@ -210,15 +212,15 @@ export function tabularResiduals(
   const flows = np.take(logFlow, index, 0); // [(T + 1)·B]
   const outputs = {
     forward: np.take(forward, index, 0), // [(T + 1)·B, actions]
-    backward: np.take(backward, index, 0), // [(T + 1)·B, classes]
+    backward: np.take(backward, index, 0), // [(T + 1)·B, backwardActions]
     logFlow: partialLogReward ? np.subtract(flows, partialLogReward) : flows, // [(T + 1)·B]
   };
-  const terms = termsOf(dynamics, batch, outputs, np.take(logKernel, before, 0));
+  const terms = balanceTerms(dynamics, batch, outputs, np.take(logKernel, before, 0));
   const options: BalanceOptions = { lambda: 0.9, partialLogReward, ...(ownLogZ && { logZ }) };
-  return residualsOf(balance, batch, terms, np.take(logReward, batch.terminal, 0), options);
+  return balanceResiduals(balance, batch, terms, np.take(logReward, batch.terminal, 0), options);
 }
 
-/** Traces a function once, to evaluate it in float64, inputs included, as often as wanted. */
+/** Traces a function once and evaluates it in float64, with float64 inputs, any number of times. */
 export function float64Evaluator<O extends string>(
   f: (inputs: Arrays) => Readonly<Record<O, np.Array>>,
   example: HostInputs,

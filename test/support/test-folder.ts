@@ -1,4 +1,4 @@
-// A folder for what several test files use, such as a build; removed when all tests have ended.
+// A folder for data that several test files share, such as a build. It is deleted after all tests.
 
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 export default function setup(): () => void {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "gflownet-tests-")));
-  // Workers are started later, and have the same environment.
+  // Workers start later and inherit this environment variable.
   process.env.GFLOWNET_TEST_FOLDER = folder;
   return () => rmSync(folder, { recursive: true, force: true });
 }

@@ -1,7 +1,7 @@
-// Reading a training run's events.
+// Selects events of training runs.
 
-import type { ExactEvaluationEvent, TrainEvent } from "../../src/gfn/events.ts";
-import type { Snapshot } from "../../src/gfn/snapshot.ts";
+import type { ExactEvaluationEvent, TrainEvent } from "../../src/gfn/training/events.ts";
+import type { Snapshot } from "../../src/gfn/training/snapshot.ts";
 
 export async function collect(run: AsyncIterable<TrainEvent>): Promise<TrainEvent[]> {
   const events: TrainEvent[] = [];
@@ -9,7 +9,7 @@ export async function collect(run: AsyncIterable<TrainEvent>): Promise<TrainEven
   return events;
 }
 
-/** Exact evaluations, in order: the first is before any training. */
+/** Exact evaluations in order. The first is before training. */
 export function evaluationsOf(events: readonly TrainEvent[]) {
   return events.filter((event): event is ExactEvaluationEvent & { reached: { logZError: number } } => {
     return event.kind === "evaluation" && event.exact;
@@ -30,7 +30,7 @@ export function checkpointsOf(events: readonly TrainEvent[]): Snapshot[] {
   return events.flatMap((event) => (event.kind === "checkpoint" ? [event.snapshot] : []));
 }
 
-/** The same without one field, such as the clock's. */
+/** The objects without one field, such as times. */
 export function without<T extends object>(items: readonly T[], field: string): T[] {
   return items.map(
     (item) => Object.fromEntries(Object.entries(item).filter(([name]) => name !== field)) as T,

@@ -1,7 +1,11 @@
-// A short run of the benchmark iteration, for tests that compare runs with each other.
+// A short training run of the benchmark iteration, for tests that compare runs.
 
 import { compile, type EngineName, RandomStream } from "../../src/engine/index.ts";
-import { benchmarkIteration, DEFAULT_ITERATION, ITERATION_STATE } from "../../src/gfn/benchmark-iteration.ts";
+import {
+  BENCHMARK_ITERATION_STATE,
+  benchmarkIteration,
+  DEFAULT_BENCHMARK_ITERATION,
+} from "./benchmark-iteration.ts";
 
 export interface TrainingRequest {
   readonly engine: EngineName;
@@ -20,16 +24,16 @@ export interface TrainingRecord {
 
 const LENGTH = 4;
 
-/** Trains on strings of four letters with a made-up reward. The same request gives the same record. */
+/** Trains on strings of four letters with an artificial reward. Deterministic. */
 export async function train(request: TrainingRequest): Promise<TrainingRecord> {
   const { engine, iterations, threads = 1, hidden = 16, seed = 11 } = request;
   const reward = Float32Array.from({ length: 4 ** LENGTH }, (_, k) => Math.sin(k));
-  const options = { ...DEFAULT_ITERATION, hidden, length: LENGTH };
+  const options = { ...DEFAULT_BENCHMARK_ITERATION, hidden, length: LENGTH };
   const { iteration, example, init } = benchmarkIteration(options, reward);
   const program = await compile(iteration, example, {
     engine,
     threads,
-    state: ITERATION_STATE,
+    state: BENCHMARK_ITERATION_STATE,
     finite: ["loss"],
   });
   const root = RandomStream.fromSeed(seed);

@@ -1,4 +1,4 @@
-// Commands in a process that is there already: a new one spends most of its time on loading what they need.
+// Runs commands in a process that is kept alive, since a new process spends most of its time loading modules.
 
 import { resolve } from "node:path";
 import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
@@ -10,7 +10,7 @@ export interface WarmCommand {
   readonly folder: string;
 }
 
-/** Runs a command and waits for its end, as `spawnSync` does. */
+/** Runs a command and waits until it ends, like `spawnSync`. */
 export function runWarm(command: WarmCommand): Ended {
   bridge ??= startBridge();
   const { port, answered } = bridge;
@@ -20,7 +20,7 @@ export function runWarm(command: WarmCommand): Ended {
   return receiveMessageOnPort(port)?.message;
 }
 
-/** Files that share a worker share its process. */
+/** Test files in the same worker share this process. */
 let bridge: ReturnType<typeof startBridge> | undefined;
 
 function startBridge() {

@@ -1,11 +1,11 @@
-// A process in which onnxruntime-node cannot be found: prints, as JSON, what the engine makes of that.
+// A process in which onnxruntime-node cannot be imported. Prints the behaviour of the engine as JSON.
 //
-// Started by src/engine/native.test.ts with a resolve hook that refuses the package.
+// Started by src/engine/native.test.ts with a resolve hook that rejects the package.
 
 import { numpy as np } from "@jax-js/jax";
 import { chooseEngine, compile, nativeProblem, spec } from "../../src/engine/index.ts";
 
-const refused = await chooseEngine("native").then(
+const rejection = await chooseEngine("native").then(
   () => undefined,
   (error: Error) => ({ name: error.name, message: error.message }),
 );
@@ -16,7 +16,7 @@ console.log(
   JSON.stringify({
     problem: await nativeProblem(),
     chosen: await chooseEngine(),
-    refused,
+    rejection,
     engine: program.engine,
     y: [...y],
   }),

@@ -1,16 +1,18 @@
-// `gflownet evaluate`: the exact figures of a run.
+// `gflownet evaluate`: the metrics of a run, exact if possible, beside the limit.
 
-import { assess, metricsTable } from "../metrics.ts";
+import { assess, metricsTable } from "../../run/assessment.ts";
+import { describeModes, describeRun } from "../../run/describe-run.ts";
+import { openTrainedRun } from "../../run/trained-run.ts";
 import { printJson } from "../output.ts";
-import { openTrained } from "../trained.ts";
-import { describeRun, modesLine } from "../words.ts";
 
 export async function evaluate(folder: string, { json }: { readonly json?: boolean }): Promise<void> {
-  const trained = await openTrained(folder);
+  const trained = await openTrainedRun(folder);
   const { metrics } = await assess(trained);
-  if (json) printJson(metrics);
-  else
-    process.stdout.write(
-      `${describeRun(trained)}\n\n${metricsTable(metrics)}\n${modesLine(metrics.modes)}\n`,
-    );
+  if (json) {
+    printJson(metrics);
+    return;
+  }
+  process.stdout.write(
+    `${describeRun(trained)}\n\n${metricsTable(metrics)}\n${describeModes(metrics.modes)}\n`,
+  );
 }

@@ -1,24 +1,26 @@
-// `gflownet limit`: the best that any policy can reach, without training.
+// `gflownet limit`: the best distribution that any policy can reach on a task, without training.
 
-import { hasHistories } from "../../gfn/environment.ts";
-import { rewardTable } from "../../gfn/reward.ts";
-import { figure, textTable } from "../../report/text-table.ts";
-import { parseTyped } from "../config/typed-config.ts";
-import { completeConfig, taskOf, trainOptionsOf } from "../config.ts";
+import { completeConfig, taskOf, trainOptionsOf } from "../../config/index.ts";
+import { isHistoryDependent } from "../../gfn/environment/environment.ts";
+import { rewardTable } from "../../gfn/reward/reward.ts";
+import { formatNumber, textTable } from "../../report/text-format.ts";
+import { describeNoise } from "../../run/describe-run.ts";
+import { limitMetrics } from "../../run/run-sampler.ts";
+import { parseInput } from "../config-input.ts";
+import type { ConfigInput } from "../input.ts";
 import { printJson } from "../output.ts";
-import { reachable } from "../reader.ts";
-import type { Typed } from "../typed.ts";
-import { noiseOf } from "../words.ts";
 
-export async function limit(typed: Typed, { json }: { readonly json?: boolean }): Promise<void> {
-  const complete = await completeConfig(parseTyped(typed));
-  const task = await taskOf(complete);
+export async function limit(input: ConfigInput, { json }: { readonly json?: boolean }): Promise<void> {
+  const config = await completeConfig(await parseInput(input));
+  const task = await taskOf(config);
   const { environment } = task;
-  const { exponent, floor } = (await trainOptionsOf(complete, task)).reward;
+  const { rewardExponent: exponent, rewardFloor: floor } = await trainOptionsOf(config, task);
   const reward = rewardTable(task.scores, { exponent, floor });
-  const { limit, uniform } = reachable(environment, reward);
-  // Elsewhere a thought adds nothing.
-  const withThought = hasHistories(environment) ? reachable(environment, reward, "thought").limit : null;
+  const { limit, uniform } = limitMetrics(environment, reward);
+  // In other environments, conditioning on the thought does not change the limit.
+  const withThought = isHistoryDependent(environment)
+    ? limitMetrics(environment, reward, "thought").limit
+    : null;
   if (json) {
     printJson({ limit, ...(withThought && { withThought }), uniform });
     return;
@@ -26,11 +28,11 @@ export async function limit(typed: Typed, { json }: { readonly json?: boolean })
   const columns = [limit, ...(withThought ? [withThought] : []), uniform];
   const rows = [
     ["", "limit", ...(withThought ? ["with thought"] : []), "uniform"],
-    ["total variation", ...columns.map(({ tv }) => figure(tv))],
-    ["KL(target ‖ policy)", ...columns.map(({ kl }) => figure(kl))],
-    ["expected reward", ...columns.map(({ expectedReward }) => figure(expectedReward))],
+    ["total variation", ...columns.map(({ tv }) => formatNumber(tv))],
+    ["KL(target ‖ policy)", ...columns.map(({ kl }) => formatNumber(kl))],
+    ["expected reward", ...columns.map(({ expectedReward }) => formatNumber(expectedReward))],
   ];
   process.stdout.write(
-    `${task.name}, ${noiseOf(environment)}, reward exponent ${exponent}\n${task.label}\n\n${textTable(rows)}\n`,
+    `${task.name}, ${describeNoise(environment)}, reward exponent ${exponent}\n${task.label}\n\n${textTable(rows)}\n`,
   );
 }

@@ -1,32 +1,32 @@
-// `gflownet runs`: the runs in a folder at a glance.
+// `gflownet runs`: lists the runs of a folder.
 
 import { stat } from "node:fs/promises";
-import { count, figure, textTable } from "../../report/text-table.ts";
-import { listRuns } from "../../run/list.ts";
-import { UsageError } from "../fail.ts";
+import { UserError } from "../../issues.ts";
+import { formatCount, formatNumber, textTable } from "../../report/text-format.ts";
+import { listRuns } from "../../run/list-runs.ts";
 import { printJson } from "../output.ts";
 
-/** Where runs are made that nobody names. */
-const USUAL = "runs";
+/** Folder in which `train` creates runs by default. */
+const DEFAULT_FOLDER = "runs";
 
 export async function runs(base: string | undefined, { json }: { readonly json?: boolean }): Promise<void> {
   if (base !== undefined) await checkFolder(base);
-  const found = await listRuns(base ?? USUAL);
+  const found = await listRuns(base ?? DEFAULT_FOLDER);
   if (json) {
     printJson(found);
     return;
   }
   if (found.length === 0) {
-    process.stdout.write(`There are no runs in ${base ?? USUAL}; begin one with: gflownet train\n`);
+    process.stdout.write(`There are no runs in ${base ?? DEFAULT_FOLDER}; start one with: gflownet train\n`);
     return;
   }
   const rows = found.map(({ name, task, state, iteration, lastEvaluation: last }) => [
     name,
     task ?? "–",
     state,
-    iteration === null ? "–" : count(iteration),
+    iteration === null ? "–" : formatCount(iteration),
     ...(last?.exact
-      ? [last.reached.tv, last.limit.tv, last.reached.kl, last.limit.kl].map(figure)
+      ? [last.reached.tv, last.limit.tv, last.reached.kl, last.limit.kl].map(formatNumber)
       : ["–", "–", "–", "–"]),
   ]);
   const headings = ["run", "task", "state", "iterations", "TV", "limit", "KL", "limit"];
@@ -34,7 +34,7 @@ export async function runs(base: string | undefined, { json }: { readonly json?:
   for (const { name, problem } of found) if (problem) process.stdout.write(`${name}: ${problem}\n`);
 }
 
-/** The usual folder may be missing: nothing was trained yet. One that was typed may not. */
+/** Throws if a folder that the user named does not exist. (The default folder may be missing before the first training.) */
 async function checkFolder(base: string): Promise<void> {
-  if (!(await stat(base)).isDirectory()) throw new UsageError(`${base} is a file; give a folder of runs`);
+  if (!(await stat(base)).isDirectory()) throw new UserError(`${base} is a file; give a folder of runs`);
 }

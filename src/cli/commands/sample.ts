@@ -1,10 +1,10 @@
-// `gflownet sample`: objects drawn from a run, with the environment's noise.
+// `gflownet sample`: samples objects from a run, under the environment's noise.
 
+import { runSampler, SAMPLE_BATCH } from "../../run/run-sampler.ts";
+import type { SampleFormat } from "../../run/sample-format-names.ts";
+import { formatSamples } from "../../run/sample-formats.ts";
+import { openTrainedRun } from "../../run/trained-run.ts";
 import { write } from "../output.ts";
-import { BATCH, readerOf } from "../reader.ts";
-import type { SampleFormat } from "../sample-formats.ts";
-import { formatSamples } from "../samples.ts";
-import { openTrained } from "../trained.ts";
 
 export interface SampleOptions {
   readonly count: number;
@@ -13,18 +13,18 @@ export interface SampleOptions {
   readonly seed: number;
 }
 
-/** Written while more are drawn: there may be more than fit into memory. */
-const AT_ONCE = 16 * BATCH;
+/** Samples between two writes: all of them may not fit into memory. */
+const CHUNK = 16 * SAMPLE_BATCH;
 
 export async function sample(folder: string, { count, format, greedy, seed }: SampleOptions): Promise<void> {
-  const trained = await openTrained(folder);
-  const reader = await readerOf(trained, { seed, greedy });
+  const trained = await openTrainedRun(folder);
+  const sampler = await runSampler(trained, { seed, greedy });
   try {
-    for (let before = 0; before < count; before += AT_ONCE) {
-      const samples = await reader.draw(Math.min(AT_ONCE, count - before));
+    for (let before = 0; before < count; before += CHUNK) {
+      const samples = await sampler.sample(Math.min(CHUNK, count - before));
       await write(formatSamples(format, trained.task, samples, before));
     }
   } finally {
-    await reader.dispose();
+    await sampler.dispose();
   }
 }

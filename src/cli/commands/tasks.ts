@@ -1,41 +1,32 @@
-// `gflownet tasks`: what there is to solve.
+// `gflownet tasks`: lists the tasks with their options.
 
-import { count } from "../../report/text-table.ts";
-import { flagsOf } from "../config/flags.ts";
-import { KEYS, type KeyName, TASKS } from "../config/keys.ts";
-import { taskOf } from "../config.ts";
+import { taskOf } from "../../config/index.ts";
+import { formatCount } from "../../report/text-format.ts";
+import { TASKS } from "../../tasks/registry.ts";
+import { flagOf } from "../config-flags.ts";
 import { printJson } from "../output.ts";
 
-const ABOUT = {
-  tfbind8: "DNA strings of eight letters, scored by how strongly a protein binds them",
-  hypergrid: "a walk on a grid whose reward is high in small places far from the start",
-  "bit-sequence": "strings of bits, written word by word, good when near one of a few modes",
-  regime: "strings under noise of a hidden level, where it pays to read what was intended before",
-  pricing: "a customer's premiums over some months, scored by the profit; the customer answers by chance",
-} as const;
-
 export async function tasks({ json }: { readonly json?: boolean }): Promise<void> {
-  const listed = await Promise.all(
-    TASKS.map(async (name) => {
+  const list = await Promise.all(
+    TASKS.map(async ({ name, summary, keys }) => {
       const { label, scores, environment } = await taskOf({ task: name });
-      const own = flagsOf().filter(({ key }) => (KEYS[key as KeyName] as { task?: string }).task === name);
       return {
         name,
-        about: ABOUT[name],
+        about: summary,
         environment: environment.name,
         objects: scores.length,
         scores: label,
-        flags: own.map((flag) => flag.name),
+        flags: Object.keys(keys).map(flagOf),
       };
     }),
   );
   if (json) {
-    printJson(listed);
+    printJson(list);
     return;
   }
-  const lines = listed.map(
+  const texts = list.map(
     ({ name, about, environment, objects, scores, flags }) =>
-      `${name}\n  ${about}\n  by default ${environment}: ${count(objects)} objects\n  scores: ${scores}\n  flags of its own: ${flags.join(" ")}\n`,
+      `${name}\n  ${about}\n  by default ${environment}: ${formatCount(objects)} objects\n  scores: ${scores}\n  flags: ${flags.join(" ")}\n`,
   );
-  process.stdout.write(`${lines.join("\n")}\nTrain one: gflownet train ${TASKS[0]} --stick 0.25\n`);
+  process.stdout.write(`${texts.join("\n")}\nTrain one: gflownet train ${TASKS[0].name} --stick 0.25\n`);
 }

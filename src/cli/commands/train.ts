@@ -1,245 +1,178 @@
-// `gflownet train`: makes a run on disk, or goes on with one, and says how it is doing.
+// `gflownet train`: trains a new run or resumes one, and shows its progress.
 
 import { resolve } from "node:path";
-import { encodeCheckpoint } from "../../gfn/checkpoint.ts";
-import type { TrainEvent } from "../../gfn/events.ts";
-import { iterationsWithin, measureRate } from "../../gfn/measure-rate.ts";
-import { model as modelOf } from "../../gfn/model.ts";
-import type { Snapshot } from "../../gfn/snapshot.ts";
-import { type TrainOptions, train } from "../../gfn/train.ts";
-import { count, textTable } from "../../report/text-table.ts";
-import { checkNew, createRun, nextRunFolder, openRun, type Run } from "../../run/folder.ts";
-import { inFlags } from "../config/flags.ts";
-import { checkTyped, parseTyped } from "../config/typed-config.ts";
-import { completeConfig, configText, readConfig, taskOf, trainOptionsOf, withoutEffect } from "../config.ts";
+import type { Config } from "../../config/config.ts";
+import { readConfig, unusedSettings } from "../../config/index.ts";
+import type { TrainEvent } from "../../gfn/training/events.ts";
+import type { Snapshot } from "../../gfn/training/snapshot.ts";
+import { type Issue, translateNames, UserError, withSource } from "../../issues.ts";
+import { formatCount, textTable } from "../../report/text-format.ts";
+import { type Assessment, metricsTable } from "../../run/assessment.ts";
+import { describeModes, describeRun } from "../../run/describe-run.ts";
+import { checkAvailable, nextRunFolder } from "../../run/new-folder.ts";
+import type { Run } from "../../run/run-folder.ts";
+import {
+  configureRun,
+  finishRun,
+  isComplete,
+  type OpenRun,
+  resumeRun,
+  startRun,
+  type TrainedState,
+  trainRun,
+} from "../../run/train-run.ts";
+import { flagOf } from "../config-flags.ts";
+import { checkInput, parseInput } from "../config-input.ts";
 import { Display } from "../display.ts";
-import { UsageError } from "../fail.ts";
-import { type Assessment, assess, metricsTable } from "../metrics.ts";
+import type { ConfigInput } from "../input.ts";
 import { printJson } from "../output.ts";
-import { formatSamples } from "../samples.ts";
+import { shellPath, shortPath } from "../paths.ts";
 import { Stop, type StopReason } from "../stop.ts";
-import { type Configured, configured, snapshotOf } from "../trained.ts";
-import type { Typed } from "../typed.ts";
-import { describeRun, inShell, modesLine, shortPath } from "../words.ts";
 
 export interface TrainCommand {
-  /** A config file; flags go before it. */
+  /** A config file; flags override it. */
   readonly config?: string;
-  /** How long to train, instead of a number of iterations. */
+  /** Training time, instead of a number of iterations. */
   readonly seconds?: number;
-  /** Folder of the run; one is made in `runs` if not given. */
+  /** Folder of the run. Default: a new folder in `runs`. */
   readonly out?: string;
-  /** Goes on with this run. */
+  /** The run to resume. */
   readonly resume?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
 
-interface Prepared extends Configured {
-  readonly run: Run;
-  /** Where it goes on from. */
-  readonly snapshot?: Snapshot;
-}
-
-/** Best sequences that are shown at the end. */
+/** Number of best objects that the last table shows. */
 const BEST = 10;
 
-export async function trainRun(typed: Typed, command: TrainCommand): Promise<void> {
+export async function train(input: ConfigInput, command: TrainCommand): Promise<void> {
   const stop = new Stop();
-  const prepared =
-    command.resume === undefined
-      ? await begun(typed, command)
-      : await resumed(command.resume, typed, command);
-  const { run } = prepared;
+  const open =
+    command.resume === undefined ? await begin(input, command) : await resume(command.resume, input, command);
   try {
-    const ended = await stop.whileListening(() => follow(prepared, command, stop));
-    if (stop.reason && ended.stopped) sayStopped(run, ended.snapshot, stop.reason, command);
-    else await finish(prepared, ended.snapshot, command);
+    const { snapshot, stopped } = await stop.whileListening(() => follow(open, command, stop));
+    if (stop.reason && stopped) printStopped(open.run, snapshot, stop.reason, command);
+    else await finish(open, snapshot, command);
   } finally {
-    await run.close();
+    await open.run.close();
   }
   if (stop.reason?.failure && process.exitCode === undefined) throw new Error(stop.reason.failure);
 }
 
-/** A new run: config complete, folder made. */
-async function begun({ flags, wrong }: Typed, command: TrainCommand): Promise<Prepared> {
-  const problems = new Map(wrong);
-  if (command.seconds && flags.iterations !== undefined) {
-    problems.set("--seconds", "says how long, and --iterations does too; give one of them");
-  }
-  const file = command.config ? await readConfig(command.config) : {};
-  const given = parseTyped({ flags, wrong: problems }, file);
-  if (command.out !== undefined) await checkNew(command.out);
-  let config = await completeConfig(given);
-  if (!command.quiet) {
-    // A complete file says everything, with or without effect.
-    for (const warning of withoutEffect(flags, config))
-      process.stderr.write(`gflownet: ${inFlags(warning)}\n`);
-  }
-  const task = await taskOf(config);
-  let options = await trainOptionsOf(config, task);
+async function begin({ flags, issues }: ConfigInput, command: TrainCommand): Promise<OpenRun> {
+  const bothBudgets: Issue[] =
+    command.seconds && flags.iterations !== undefined
+      ? [{ path: "--seconds", code: "conflict", message: "excludes --iterations; give one of them" }]
+      : [];
+  const file: Config = command.config ? await readConfig(command.config) : {};
+  const config = await parseInput({ flags, issues: [...issues, ...bothBudgets] }, file);
+  if (command.out !== undefined) await checkAvailable(command.out);
   if (command.seconds !== undefined) {
-    say(command, `Measuring how many iterations fit into ${command.seconds} s.`);
-    config = { ...config, iterations: await affordable(options, command.seconds) };
-    options = await trainOptionsOf(config, task);
+    print(command, `Measuring how many iterations fit into ${command.seconds} s.`);
   }
-  const folder = command.out ?? (await nextRunFolder("runs", config.task));
-  return { run: await createRun(resolve(folder), configText(config)), config, task, options };
+  const configured = await configureRun(config, command.seconds).catch((error) => {
+    if (command.config === undefined) throw error;
+    const isFromFile = (path: string) => Object.hasOwn(file, path) && flags[path] === undefined;
+    throw withSource(error, command.config, isFromFile);
+  });
+  if (!command.quiet) {
+    // Checks flags only: a complete config file has all keys, including those without effect.
+    for (const warning of unusedSettings(flags, configured.config)) {
+      process.stderr.write(`gflownet: ${translateNames(warning, flagOf)}\n`);
+    }
+  }
+  const folder = command.out ?? (await nextRunFolder("runs", configured.config.task));
+  return startRun(resolve(folder), configured);
 }
 
-/** Iterations that fit, evaluations on the way included. */
-async function affordable(options: TrainOptions, seconds: number): Promise<number> {
-  const started = performance.now();
-  const rate = await measureRate(options, Math.min(2, seconds / 5));
-  const spent = (performance.now() - started) / 1000;
-  const { evaluateEvery = Number.POSITIVE_INFINITY } = options;
-  const perIteration = rate.perIteration + rate.perEvaluation / evaluateEvery;
-  return iterationsWithin(Math.max(seconds - spent, 0), { ...rate, perIteration });
-}
-
-async function resumed(folder: string, { flags, wrong }: Typed, command: TrainCommand): Promise<Prepared> {
-  checkTyped(wrong);
+async function resume(
+  folder: string,
+  { flags, issues }: ConfigInput,
+  command: TrainCommand,
+): Promise<OpenRun> {
+  checkInput(issues);
   const { task, ...settings } = flags;
   const others = [command.config, command.seconds, command.out, ...Object.values(settings)];
   if (others.some((value) => value !== undefined)) {
-    throw new UsageError("--resume goes on with a run as its config says; give no other settings");
+    throw new UserError("--resume continues a run with its own config; give no other settings");
   }
-  const run = await openRun(folder);
-  try {
-    const about = await configured(run);
-    if (task !== undefined && task !== about.config.task) {
-      throw new UsageError(`${run.folder} is a run of ${about.config.task}, not of ${task}`);
-    }
-    return { run, ...about, snapshot: (await snapshotOf(run, about)) ?? undefined };
-  } catch (error) {
-    await run.close();
-    throw error;
-  }
+  const open = await resumeRun(folder);
+  if (task === undefined || task === open.config.task) return open;
+  await open.run.close();
+  throw new UserError(`${open.run.folder} is a run of ${open.config.task}, not of ${task}`);
 }
 
-/** Trains, writes what happens, and gives the state at the end. */
-async function follow(
-  prepared: Prepared,
-  command: TrainCommand,
-  { signal }: Stop,
-): Promise<{ readonly snapshot: Snapshot; readonly stopped: boolean }> {
-  const { run, config, options, snapshot } = prepared;
-  if (snapshot && isComplete(snapshot, config.iterations)) {
-    say(command, describeRun(prepared));
-    return { snapshot, stopped: false };
+/** Trains, shows the events, and returns the final state. */
+async function follow(open: OpenRun, command: TrainCommand, { signal }: Stop): Promise<TrainedState> {
+  if (open.snapshot && isComplete(open)) {
+    print(command, describeRun(open));
+    return { snapshot: open.snapshot, stopped: false };
   }
   const display = command.json || command.quiet ? undefined : new Display(process.stdout);
-  const { checkpointEvery, logEvery } = config;
-  const settings = {
-    ...options,
-    signal,
-    ...(snapshot && { resume: snapshot }),
-    ...(checkpointEvery > 0 && { checkpointEvery }),
-  };
-  let last = snapshot;
-  let begins = true;
-  let stopped = false;
+  const events = trainRun(open, signal);
+  let started = false;
   try {
-    for await (const event of train(settings)) {
-      if (begins) {
-        // Not before: what cannot begin changes nothing.
-        await run.truncateMetrics(snapshot?.iteration ?? -1);
-        say(command, describeRun(prepared));
-        begins = false;
-      }
-      display?.handle(event);
-      if (event.kind === "checkpoint") {
-        await run.writeCheckpoint(encodeCheckpoint(event.snapshot));
-        last = event.snapshot;
-      }
-      if (event.kind === "end") stopped = event.stopped;
-      else if (event.kind !== "iteration" || event.iteration % logEvery === 0) {
-        await record(event, prepared, command);
-      }
+    while (true) {
+      const next = await events.next();
+      if (next.done) return next.value;
+      if (!started) print(command, describeRun(open));
+      started = true;
+      display?.handle(next.value);
+      if (command.json) printEvent(next.value, open.config.logEvery);
     }
   } catch (error) {
     display?.clear();
-    if (begins && command.resume === undefined) await run.discard();
     throw error;
   }
-  if (!last) throw new Error("the run ended without a checkpoint");
-  return { snapshot: last, stopped };
 }
 
-/** To the metrics and, if asked for, to standard output; of a checkpoint only that it was made. */
-async function record(
-  event: Exclude<TrainEvent, { kind: "end" }>,
-  { run, snapshot }: Prepared,
-  { json }: TrainCommand,
-): Promise<void> {
-  if (event.kind === "checkpoint") {
-    if (json) printJson({ kind: event.kind, iteration: event.iteration });
-    return;
-  }
-  // A run that was killed soon after it went on has made up for this evaluation before.
-  const again =
-    event.kind === "evaluation" &&
-    event.iteration === snapshot?.iteration &&
-    (await run.readMetrics()).some(
-      (other) => other.kind === "evaluation" && other.iteration === event.iteration,
-    );
-  if (!again) run.appendMetrics(event);
-  if (json) printJson(event);
+/** A checkpoint is printed without its contents. */
+function printEvent(event: TrainEvent, logEvery: number): void {
+  if (event.kind === "checkpoint") printJson({ kind: event.kind, iteration: event.iteration });
+  else if (event.kind === "iteration" && event.iteration % logEvery !== 0) return;
+  else if (event.kind !== "end") printJson(event);
 }
 
-/** The figures of a run that is complete, and what was drawn from it. */
-async function finish(prepared: Prepared, snapshot: Snapshot, command: TrainCommand): Promise<void> {
-  const { run, task, options } = prepared;
-  const model = modelOf(task.environment, options);
-  const assessment = await assess({ model, task, options, snapshot });
-  const { metrics, samples } = assessment;
-  await run.writeSamples(formatSamples("csv", task, samples));
-  const { iterations, seconds } = metrics;
-  const end = { kind: "end", iterations, seconds, metrics };
-  if (command.resume === undefined || !(await hasEnded(run, iterations))) run.appendMetrics(end);
-  if (command.json) printJson({ kind: "end", run: run.folder, metrics });
-  say(command, `\n${metricsTable(metrics)}\n${modesLine(metrics.modes)}\n\n${bestTable(assessment)}\n`);
-  say(command, `The run is in ${shortPath(run.folder)}.`);
-  say(command, `Draw from it with: gflownet sample ${inShell(run.folder)} -n 100`);
+/** Evaluates a complete run, and prints its metrics and best samples. */
+async function finish(open: OpenRun, snapshot: Snapshot, command: TrainCommand): Promise<void> {
+  const assessment = await finishRun(open, snapshot);
+  const { metrics } = assessment;
+  const { folder } = open.run;
+  if (command.json) printJson({ kind: "end", run: folder, metrics });
+  print(command, `\n${metricsTable(metrics)}\n${describeModes(metrics.modes)}\n\n${bestTable(assessment)}\n`);
+  print(command, `The run is in ${shortPath(folder)}.`);
+  print(command, `Sample from it with: gflownet sample ${shellPath(folder)} -n 100`);
 }
 
-async function hasEnded(run: Run, iterations: number): Promise<boolean> {
-  return (await run.readMetrics()).some((event) => event.kind === "end" && event.iterations === iterations);
-}
-
-/** That a run was stopped, and how it goes on. */
-function sayStopped(
+function printStopped(
   { folder }: Run,
   { iteration }: Snapshot,
   { exitCode, closed, failure }: StopReason,
   command: TrainCommand,
 ): void {
   process.exitCode = exitCode;
-  const onward = `gflownet train --resume ${inShell(folder)}`;
+  const resumeCommand = `gflownet train --resume ${shellPath(folder)}`;
   if (closed || failure) {
-    const why = failure ?? "nobody reads the output any more";
-    process.stderr.write(`gflownet: ${why}; stopped after iteration ${iteration}, go on with: ${onward}\n`);
+    const reason = failure ?? "the reader of the output has closed it";
+    process.stderr.write(
+      `gflownet: ${reason}; stopped after iteration ${iteration}, resume with: ${resumeCommand}\n`,
+    );
     return;
   }
   if (command.json) printJson({ kind: "stopped", run: folder, iteration });
-  say(
+  print(
     command,
-    `Stopped after iteration ${count(iteration)}; everything until there is in ${shortPath(folder)}.`,
+    `Stopped after iteration ${formatCount(iteration)}; everything up to there is in ${shortPath(folder)}.`,
   );
-  say(command, `Go on with: ${onward}`);
+  print(command, `Resume with: ${resumeCommand}`);
 }
 
-/** Whether nothing is left to do but to look at it. */
-function isComplete({ iteration, evaluated }: Snapshot, iterations: number): boolean {
-  return iteration === iterations && evaluated;
-}
-
-/** For people, unless they want none of it. */
-function say({ json, quiet }: TrainCommand, text: string): void {
+/** Prints a text for people. */
+function print({ json, quiet }: TrainCommand, text: string): void {
   if (!json && !quiet) process.stdout.write(`${text}\n`);
 }
 
-/** The best distinct sequences that were drawn. */
+/** A table of the best distinct samples. */
 function bestTable({ samples }: Assessment): string {
   const distinct = [...new Map(samples.map((sample) => [sample.object, sample])).values()];
   const best = distinct.sort((a, b) => b.score - a.score).slice(0, BEST);
@@ -248,5 +181,5 @@ function bestTable({ samples }: Assessment): string {
     score.toFixed(4),
     logProbability?.toFixed(2) ?? "–",
   ]);
-  return textTable([["best drawn", "score", "log P"], ...rows]);
+  return textTable([["best sampled", "score", "log P"], ...rows]);
 }

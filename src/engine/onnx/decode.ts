@@ -1,7 +1,7 @@
-// Reads what a `.onnx` file says about itself: who wrote it, which operators it needs, what goes in and out.
+// Decodes the description of an `.onnx` file: producer, operator set, inputs, outputs and metadata.
 //
-// Only these fields are decoded; the computation is left to ONNX Runtime. Damaged bytes are found here, because the
-// runtime's own messages say little.
+// The computation itself is not decoded; ONNX Runtime reads it. Damaged files are detected here, because the messages
+// of ONNX Runtime explain little.
 
 import type { ArraySpec } from "../dtype.ts";
 import { PRODUCER } from "./encode.ts";
@@ -22,8 +22,8 @@ export interface ModelDescription {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** A model that somebody else wrote; what it takes and gives may be beyond us. */
-export class ForeignModel extends Error {
+/** Thrown for a model of another program, whose inputs and outputs this library may not support. */
+export class ForeignModelError extends Error {
   readonly producer: string;
 
   constructor(producer: string) {
@@ -32,13 +32,13 @@ export class ForeignModel extends Error {
   }
 }
 
-/** Throws a RangeError that says what is wrong with the bytes if they are not a whole ONNX model. */
+/** Throws a RangeError with the reason if the bytes are not a complete ONNX model. */
 export function decodeModel(bytes: Uint8Array): ModelDescription {
   const model = fields(bytes);
   const graphBytes = model.get(7)?.[0];
   if (!(graphBytes instanceof Uint8Array)) throw new RangeError("it holds no ONNX graph");
   const producer = text(model, 2);
-  if (producer !== PRODUCER) throw new ForeignModel(producer);
+  if (producer !== PRODUCER) throw new ForeignModelError(producer);
   const graph = fields(graphBytes);
   const opsets = messages(model, 8).filter((opset) => text(opset, 1) === "");
   return {
@@ -72,7 +72,7 @@ function port(value: Fields): PortDescription {
   };
 }
 
-/** Values of each field number: numbers of wire type 0, bytes of wire type 2. */
+/** Values by protocol-buffer field number: numbers for wire type 0, bytes for wire type 2. */
 type Fields = ReadonlyMap<number, readonly (number | Uint8Array)[]>;
 
 function fields(bytes: Uint8Array): Fields {

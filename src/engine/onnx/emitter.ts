@@ -1,9 +1,9 @@
-// Collects ONNX nodes and constants. Emitting the same operation on the same tensors twice yields one node.
+// Collects ONNX nodes and constants. Emitting the same operation on the same tensors twice gives one node.
 
 import type { TypedArray } from "../dtype.ts";
 import { sizeOf } from "../dtype.ts";
 import { isIdentity, sameShape } from "../shape.ts";
-import { joined } from "./join.ts";
+import { fuseOperators } from "./fusion.ts";
 import {
   type AttributeValue,
   ELEMENT_TYPES,
@@ -13,7 +13,7 @@ import {
   type OnnxTensor,
 } from "./model.ts";
 
-/** A tensor that some node, input or constant provides. */
+/** Output of a node, input of the graph, or constant. */
 export type Tensor = OnnxTensor;
 
 export type TensorType = Omit<OnnxTensor, "name">;
@@ -21,15 +21,15 @@ export type TensorType = Omit<OnnxTensor, "name">;
 type Attributes = Readonly<Record<string, AttributeValue>>;
 
 export class Emitter {
-  /** How many threads will run the model; unknown if anybody may. */
+  /** Number of threads that will run the model. Undefined if unknown, as for an exported file. */
   readonly threads: number | undefined;
   readonly #nodes: OnnxNode[] = [];
   readonly initializers: OnnxInitializer[] = [];
-  readonly #known = new Map<string, readonly Tensor[]>();
+  readonly #tensorsByKey = new Map<string, readonly Tensor[]>();
   readonly #types = new Map<string, TensorType>();
-  /** What a reshaped tensor was reshaped from. */
-  readonly #unshaped = new Map<string, Tensor>();
-  /** Tensors that a node makes and that no graph output has been called after yet. */
+  /** For each reshaped tensor, the tensor before the reshape. */
+  readonly #beforeReshape = new Map<string, Tensor>();
+  /** Node outputs that do not have the name of a graph output yet. */
   readonly #unnamed = new Set<string>();
   readonly #renamed = new Map<string, string>();
   #next = 0;
@@ -46,11 +46,11 @@ export class Emitter {
     type: ElementType,
     shape: readonly number[],
   ): Tensor {
-    return this.nodeWith(operator, inputs, attributes, [{ type, shape }])[0];
+    return this.multiOutputNode(operator, inputs, attributes, [{ type, shape }])[0];
   }
 
   /** A node with several outputs. */
-  nodeWith(
+  multiOutputNode(
     operator: string,
     inputs: readonly Tensor[],
     attributes: Attributes,
@@ -58,30 +58,30 @@ export class Emitter {
   ): readonly Tensor[] {
     const names = inputs.map(({ name }) => name);
     const key = JSON.stringify([operator, names, attributes, outputs.length]);
-    const known = this.#known.get(key);
-    if (known) return known;
+    const existing = this.#tensorsByKey.get(key);
+    if (existing) return existing;
     const tensors = outputs.map((output) => ({ ...output, name: `/${this.#next++}` }));
     this.#nodes.push({ operator, inputs: names, outputs: tensors.map(({ name }) => name), attributes });
     for (const tensor of [...tensors, ...inputs]) this.#types.set(tensor.name, tensor);
     for (const { name } of tensors) this.#unnamed.add(name);
-    this.#known.set(key, tensors);
+    this.#tensorsByKey.set(key, tensors);
     return tensors;
   }
 
   /** Gives a tensor the name of a graph output. */
-  output(tensor: Tensor, name: string): void {
+  nameOutput(tensor: Tensor, name: string): void {
     if (this.#unnamed.delete(tensor.name)) {
-      // Its node is told to write under that name, and its readers to read there: no copy.
+      // Renames the output of the node and all inputs that refer to it, so nothing is copied.
       this.#renamed.set(tensor.name, name);
     } else {
       this.#nodes.push({ operator: "Identity", inputs: [tensor.name], outputs: [name], attributes: {} });
     }
   }
 
-  /** All nodes, joined where one operator does the work of several, under their final names. */
-  finished(): OnnxNode[] {
+  /** All nodes after operator fusion, with their final names. */
+  finishedNodes(): OnnxNode[] {
     const rename = (name: string) => this.#renamed.get(name) ?? name;
-    const nodes = joined({
+    const nodes = fuseOperators({
       nodes: this.#nodes,
       initializers: this.initializers,
       outputs: new Set(this.#renamed.keys()),
@@ -89,7 +89,7 @@ export class Emitter {
       typeOf: (name) => this.#types.get(name)?.type,
       ones: (count) => this.constant("float32", [count], new Float32Array(count).fill(1)).name,
       integers: (values) => this.integers(values).name,
-      between: () => `/${this.#next++}`,
+      newName: () => `/${this.#next++}`,
     });
     return nodes.map((node) => ({
       ...node,
@@ -100,15 +100,15 @@ export class Emitter {
 
   constant(type: ElementType, shape: readonly number[], data: TypedArray | BigInt64Array): Tensor {
     const key = constantKey(type, shape, data);
-    const known = key === undefined ? undefined : this.#known.get(key);
-    if (known) return known[0];
+    const existing = key === undefined ? undefined : this.#tensorsByKey.get(key);
+    if (existing) return existing[0];
     const tensor = { name: `/c${this.#next++}`, type, shape };
     this.initializers.push({ ...tensor, data });
-    if (key !== undefined) this.#known.set(key, [tensor]);
+    if (key !== undefined) this.#tensorsByKey.set(key, [tensor]);
     return tensor;
   }
 
-  /** A list of whole numbers, as operators take their axes, shapes and bounds. */
+  /** A constant int64 vector. Operators take axes, shapes and bounds in this form. */
   integers(values: readonly number[]): Tensor {
     return this.constant("int64", [values.length], BigInt64Array.from(values, BigInt));
   }
@@ -131,11 +131,11 @@ export class Emitter {
     if (sizeOf(x.shape) !== sizeOf(shape)) {
       throw new Error(`internal: reshape of [${x.shape}] to [${shape}]`);
     }
-    // Once is enough: the shape in between is of no matter.
-    const from = this.#unshaped.get(x.name) ?? x;
+    // Consecutive reshapes become one.
+    const from = this.#beforeReshape.get(x.name) ?? x;
     if (sameShape(from.shape, shape)) return from;
     const reshaped = this.node("Reshape", [from, this.integers(shape)], {}, x.type, shape);
-    this.#unshaped.set(reshaped.name, from);
+    this.#beforeReshape.set(reshaped.name, from);
     return reshaped;
   }
 
@@ -151,7 +151,8 @@ export class Emitter {
   }
 }
 
-/** Short constants, and those that repeat one number, are shared; others are not looked at. */
+/** Key under which equal constants are shared. Undefined for constants that are not shared: those of more than 16 elements
+ * that are not all equal. */
 function constantKey(
   type: ElementType,
   shape: readonly number[],

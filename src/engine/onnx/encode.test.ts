@@ -1,4 +1,4 @@
-// Model bytes, field by field as onnx.proto numbers them, and as ONNX Runtime reads them.
+// Tests of encoded models: their bytes by the field numbers of onnx.proto, and that ONNX Runtime reads them.
 
 import { describe, expect, test } from "vitest";
 import { spec } from "../dtype.ts";
@@ -34,15 +34,15 @@ const node = (
 });
 
 const text = (s: string) => [...new TextEncoder().encode(s)];
-/** A length-delimited field: its tag, its length, its bytes. Good for lengths up to 127. */
+/** A length-delimited field of up to 127 bytes: tag, length, bytes. */
 const field = (number: number, bytes: readonly number[]) => [(number << 3) | 2, bytes.length, ...bytes];
 
-/** Where a run of bytes stands in an array, or -1. */
-function find(bytes: Uint8Array, run: readonly number[]): number {
-  return bytes.findIndex((_, at) => run.every((byte, k) => bytes[at + k] === byte));
+/** Position of a byte sequence in an array, or -1. */
+function find(bytes: Uint8Array, sequence: readonly number[]): number {
+  return bytes.findIndex((_, at) => sequence.every((byte, k) => bytes[at + k] === byte));
 }
 
-test("a tiny model is these bytes", () => {
+test("a small model is encoded as the expected bytes", () => {
   const bytes = encodeModel({ ...modelOf([node("Neg", ["x"])]), description: "d", metadata: { k: "v" } });
   const tensorType = [0x08, 1, ...field(2, field(1, [0x08, 2]))]; // float, one dimension of 2
   const portBytes = (name: string) => [
@@ -74,23 +74,23 @@ test("a tiny model is these bytes", () => {
 });
 
 describe("attributes", () => {
-  const cases: [what: string, value: AttributeValue, bytes: number[]][] = [
-    ["a whole number", 5, [0x18, 5, 0xa0, 1, 2]],
+  const cases: [name: string, value: AttributeValue, bytes: number[]][] = [
+    ["an integer", 5, [0x18, 5, 0xa0, 1, 2]],
     ["a negative number", -1, [0x18, ...new Array<number>(9).fill(0xff), 1, 0xa0, 1, 2]],
     ["a large number", 300, [0x18, 0xac, 2, 0xa0, 1, 2]],
     ["a float", { float: 1.5 }, [0x15, 0, 0, 0xc0, 0x3f, 0xa0, 1, 1]],
-    ["a text", "add", [...field(4, text("add")), 0xa0, 1, 3]],
+    ["a string", "add", [...field(4, text("add")), 0xa0, 1, 3]],
     ["a list", [1, 0, 2], [0x40, 1, 0x40, 0, 0x40, 2, 0xa0, 1, 7]],
   ];
 
-  test.each(cases)("%s is written with its type", (_, value, bytes) => {
+  test.each(cases)("%s is encoded with its type", (_, value, bytes) => {
     const model = encodeModel(modelOf([node("Op", ["x"], { a: value })]));
     expect(find(model, field(5, [...field(1, text("a")), ...bytes]))).toBeGreaterThan(0);
   });
 });
 
 describe("constants", () => {
-  test("are written with shape, type, name and little-endian bytes", () => {
+  test("are encoded with shape, type, name and little-endian bytes", () => {
     const c = { name: "c", type: "int32", shape: [2, 1], data: Int32Array.of(1, -2) } as const;
     const expected = [
       0x08,
@@ -105,21 +105,21 @@ describe("constants", () => {
     expect(find(encodeModel(modelOf([], [c])), field(5, expected))).toBeGreaterThan(0);
   });
 
-  test("that are windows on a larger array are written alone", () => {
+  test("that are subarrays are encoded without the rest of their buffer", () => {
     const data = Float32Array.of(9, 1, 2, 9).subarray(1, 3);
     const c = { name: "c", type: "float32", shape: [2], data } as const;
     const expected = field(9, [0, 0, 0x80, 0x3f, 0, 0, 0, 0x40]);
     expect(find(encodeModel(modelOf([], [c])), expected)).toBeGreaterThan(0);
   });
 
-  test("longer than 127 bytes have their length in two bytes", () => {
+  test("longer than 127 bytes have a length of two bytes", () => {
     const c = { name: "c", type: "bool", shape: [300], data: new Uint8Array(300) } as const;
     expect(find(encodeModel(modelOf([], [c])), [(9 << 3) | 2, 0xac, 2, 0])).toBeGreaterThan(0);
   });
 });
 
 describe("ONNX Runtime reads", () => {
-  const signature = { name: "g", example: { x: spec([2]) }, outputs: { y: spec([2]) }, state: [] };
+  const signature = { name: "g", inputs: { x: spec([2]) }, outputs: { y: spec([2]) }, state: [] };
 
   async function run(model: OnnxModel): Promise<number[]> {
     const executable = await openModel(encodeModel(model), signature, 1);

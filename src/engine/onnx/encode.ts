@@ -1,4 +1,4 @@
-// Writes an ONNX model as protocol-buffer bytes, field by field as in onnx.proto.
+// Encodes an ONNX model as protocol-buffer bytes. Field numbers are those of onnx.proto.
 
 import {
   type AttributeValue,
@@ -11,7 +11,7 @@ import {
 
 export const PRODUCER = "gflownet";
 
-/** Revision of the file format that came with an operator set. */
+/** Version of the ONNX file format that belongs to an operator set. */
 function formatRevision(opset: number): number {
   return opset <= 18 ? 8 : 13;
 }
@@ -122,13 +122,13 @@ class Writer {
   }
 
   bytes(): Uint8Array {
-    const whole = new Uint8Array(this.#parts.reduce((sum, part) => sum + part.length, 0));
+    const bytes = new Uint8Array(this.#parts.reduce((sum, part) => sum + part.length, 0));
     let offset = 0;
     for (const part of this.#parts) {
-      whole.set(part, offset);
+      bytes.set(part, offset);
       offset += part.length;
     }
-    return whole;
+    return bytes;
   }
 
   #tag(field: number, wireType: number): void {

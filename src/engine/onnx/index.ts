@@ -1,31 +1,31 @@
-// ONNX as a product: array functions saved as `.onnx` files that any ONNX Runtime loads, and loaded back here.
+// Export and import of ONNX files: array functions become `.onnx` files that any ONNX Runtime can run.
 
-import { type ArraySpec, describe, type TypedArray } from "../dtype.ts";
+import { CheckedExecutable } from "../checked-executable.ts";
+import { type ArraySpec, describeSpec, type TypedArray } from "../dtype.ts";
 import { ModelFileError } from "../errors.ts";
-import { GuardedExecutable } from "../guarded.ts";
 import { simplify } from "../simplify.ts";
 import { type ArrayFunction, type Specs, trace } from "../trace.ts";
-import { decodeModel, ForeignModel, type ModelDescription, type PortDescription } from "./decode.ts";
+import { decodeModel, ForeignModelError, type ModelDescription, type PortDescription } from "./decode.ts";
 import { encodeModel, PRODUCER } from "./encode.ts";
 import { lower } from "./lower.ts";
 
 export type { ModelDescription, PortDescription } from "./decode.ts";
 export { lower, OPSET } from "./lower.ts";
 
-/** Layout of what we write beside the graph; raised when a reader must know. */
+/** Version of the metadata in exported files. Increased with incompatible changes. */
 const FORMAT = "1";
 
 export interface ExportOptions {
   readonly name: string;
-  /** What the model computes, in a sentence or two. */
+  /** One or two sentences on what the model computes. */
   readonly description: string;
-  /** A sentence for each input and output. Shape and type are added. */
+  /** A sentence per input and output. Shape and type are appended. */
   readonly ports?: Readonly<Record<string, string>>;
-  /** Further facts, such as the alphabet that a policy writes in. */
+  /** Further properties, such as the alphabet of a policy. */
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-/** An array function as the bytes of a `.onnx` file. Arrays it closes over, such as weights, become part of it. */
+/** The bytes of an `.onnx` file for an array function. Arrays that it closes over, such as weights, become constants. */
 export function toOnnx<I extends string, O extends string>(
   f: ArrayFunction<I, O>,
   example: Readonly<Record<I, ArraySpec>>,
@@ -43,13 +43,13 @@ export function toOnnx<I extends string, O extends string>(
   return encodeModel({ ...model, inputs: model.inputs.map(explain), outputs: model.outputs.map(explain) });
 }
 
-/** What a `.onnx` file of ours says about itself. `source` names the file in errors. */
+/** Description of an `.onnx` file of this library. `source` names the file in errors. */
 export function inspectOnnx(bytes: Uint8Array, source: string): ModelDescription {
   let model: ModelDescription;
   try {
     model = decodeModel(bytes);
   } catch (error) {
-    if (error instanceof ForeignModel) {
+    if (error instanceof ForeignModelError) {
       const writer = error.producer ? JSON.stringify(error.producer) : "an unnamed program";
       throw new ModelFileError(
         `${source} was written by ${writer}; only models exported by ${PRODUCER} can be used here.`,
@@ -58,27 +58,27 @@ export function inspectOnnx(bytes: Uint8Array, source: string): ModelDescription
     throw damaged(source, error instanceof Error ? error.message : String(error));
   }
   const format = model.metadata[`${PRODUCER}.format`];
-  if (format === undefined) throw damaged(source, "it ends before its last part");
+  if (format === undefined) throw damaged(source, "its metadata is missing");
   if (format !== FORMAT) {
     throw new ModelFileError(
-      `${source} has format ${format}, and this version reads ${FORMAT}; upgrade ${PRODUCER}.`,
+      `${source} has format ${format}, but this version reads ${FORMAT}; upgrade ${PRODUCER}.`,
     );
   }
   return model;
 }
 
 function damaged(source: string, reason: string): ModelFileError {
-  return new ModelFileError(`${source} is not a whole .onnx file: ${reason}; export the model again.`);
+  return new ModelFileError(`${source} is not a complete .onnx file: ${reason}; export the model again.`);
 }
 
-/** A saved model, ready to run on ONNX Runtime. */
+/** A loaded model, ready to run on ONNX Runtime. */
 export interface Model {
   readonly description: ModelDescription;
   run(inputs: Readonly<Record<string, TypedArray>>): Promise<Record<string, TypedArray>>;
   dispose(): Promise<void>;
 }
 
-/** Opens a saved model. `source` names the file in errors. */
+/** Loads a model from the bytes of an `.onnx` file. `source` names the file in errors. */
 export async function loadOnnx(
   bytes: Uint8Array,
   source: string,
@@ -89,19 +89,19 @@ export async function loadOnnx(
     Object.fromEntries(ports.map(({ name, shape, dtype }) => [name, { shape, dtype }]));
   const signature = {
     name: description.name,
-    example: specs(description.inputs),
+    inputs: specs(description.inputs),
     outputs: specs(description.outputs),
     state: [],
   };
   const { openModel } = await import("../native.ts");
-  const guarded = new GuardedExecutable(signature, await openModel(bytes, signature, threads));
-  return { description, run: (inputs) => guarded.run(inputs), dispose: () => guarded.dispose() };
+  const executable = new CheckedExecutable(signature, await openModel(bytes, signature, threads));
+  return { description, run: (inputs) => executable.run(inputs), dispose: () => executable.dispose() };
 }
 
-/** A table of inputs, outputs and facts for people. */
+/** Human-readable description of a model: inputs, outputs and metadata. */
 export function describeModel(model: ModelDescription): string {
-  const line = (port: PortDescription) => `  ${port.name}: ${port.description || describe(port)}`;
-  const facts = Object.entries(model.metadata).filter(([name]) => name !== `${PRODUCER}.format`);
+  const line = (port: PortDescription) => `  ${port.name}: ${port.description || describeSpec(port)}`;
+  const metadata = Object.entries(model.metadata).filter(([name]) => name !== `${PRODUCER}.format`);
   return [
     `${model.name}: ${model.description}`,
     `opset ${model.opset}, standard operators only`,
@@ -109,6 +109,6 @@ export function describeModel(model: ModelDescription): string {
     ...model.inputs.map(line),
     "outputs",
     ...model.outputs.map(line),
-    ...(facts.length > 0 ? ["facts", ...facts.map(([name, fact]) => `  ${name}: ${fact}`)] : []),
+    ...(metadata.length > 0 ? ["facts", ...metadata.map(([name, value]) => `  ${name}: ${value}`)] : []),
   ].join("\n");
 }

@@ -1,25 +1,25 @@
-// Gather and scatter. Several index arrays are combined into one position along the flattened indexed axes.
+// Lowers gather and scatter. Several index arrays are combined to one position along the flattened indexed axes.
 
 import { sizeOf } from "../dtype.ts";
 import { broadcastShapes, range, stridesOf } from "../shape.ts";
+import { mapTensor } from "./elementwise.ts";
 import type { Emitter, Tensor } from "./emitter.ts";
-import type { Lowered } from "./lower.ts";
-import { mapStored } from "./scalar.ts";
+import type { LoweringContext } from "./lower.ts";
 import {
   alignView,
   arrange,
   elementwise,
   materialise,
   memoryOrder,
-  realise,
   reshapeView,
-  stored,
+  storageOf,
+  storeAxes,
   transposeView,
   type View,
   viewOn,
 } from "./views.ts";
 
-export function gather({ emitter, node, inputs: [x, ...indices] }: Lowered<"gather">): View[] {
+export function gather({ emitter, node, inputs: [x, ...indices] }: LoweringContext<"gather">): View[] {
   const { axes, outDim } = node.attributes;
   const index = flatIndex(
     emitter,
@@ -28,8 +28,8 @@ export function gather({ emitter, node, inputs: [x, ...indices] }: Lowered<"gath
   );
   const kept = range(x.shape.length).filter((axis) => !axes.includes(axis));
   const shape = node.outputs[0].shape;
-  const { tensor, positions, at } = gathered(emitter, x, axes, kept);
-  // Reading along an axis that repeats gives the same number whatever the index.
+  const { tensor, positions, at } = withIndexedAxesMerged(emitter, x, axes, kept);
+  // Along a broadcast axis, every index reads the same number.
   if (at === null) {
     const keptPositions = kept.map((axis) => positions[axis]);
     keptPositions.splice(outDim, 0, ...index.shape.map(() => null));
@@ -39,10 +39,10 @@ export function gather({ emitter, node, inputs: [x, ...indices] }: Lowered<"gath
   const indexTensor = arrange(emitter, index, indexOrder);
   const extents = tensor.shape.toSpliced(at, 1, ...indexTensor.shape);
   const result = emitter.node("Gather", [tensor, indexTensor], { axis: at }, tensor.type, extents);
-  const grown = indexOrder.length - 1;
+  const addedRank = indexOrder.length - 1;
   const newPositions: (number | null)[] = kept.map((axis) => {
     const position = positions[axis];
-    return position === null || position < at ? position : position + grown;
+    return position === null || position < at ? position : position + addedRank;
   });
   const indexPositions = index.shape.map((_, i) =>
     indexOrder.includes(i) ? at + indexOrder.indexOf(i) : null,
@@ -51,19 +51,19 @@ export function gather({ emitter, node, inputs: [x, ...indices] }: Lowered<"gath
   return [viewOn(result, newPositions, shape)];
 }
 
-/** The indexed array as a tensor with all indexed axes in one dimension `at` (null if they all repeat). */
-function gathered(
+/** The indexed array as a tensor with all indexed axes merged into dimension `at`. Null if all are broadcast axes. */
+function withIndexedAxesMerged(
   emitter: Emitter,
   x: View,
   axes: readonly number[],
   kept: readonly number[],
 ): { tensor: Tensor; positions: (number | null)[]; at: number | null } {
-  if (axes.every((axis) => x.axes[axis] === null)) return { ...stored(x), at: null };
+  if (axes.every((axis) => x.axes[axis] === null)) return { ...storageOf(x), at: null };
   if (axes.length === 1) {
-    const { tensor, positions } = stored(x);
+    const { tensor, positions } = storageOf(x);
     return { tensor, positions, at: positions[axes[0]] };
   }
-  const real = realise(emitter, x, axes);
+  const real = storeAxes(emitter, x, axes);
   const rest = memoryOrder(real).filter((axis) => kept.includes(axis));
   const arranged = arrange(emitter, real, [...axes, ...rest]);
   const tensor = emitter.reshape(arranged, [
@@ -74,7 +74,11 @@ function gathered(
   return { tensor, positions, at: 0 };
 }
 
-export function scatter({ emitter, node, inputs: [updates, ...indices] }: Lowered<"scatter">): View[] {
+export function scatter({
+  emitter,
+  node,
+  inputs: [updates, ...indices],
+}: LoweringContext<"scatter">): View[] {
   const { axes, outDim, shape, kind } = node.attributes;
   const index = flatIndex(
     emitter,
@@ -93,7 +97,7 @@ export function scatter({ emitter, node, inputs: [updates, ...indices] }: Lowere
   const values = emitter.cast(materialise(emitter, flat), type);
   const positions = emitter.reshape(materialise(emitter, index), [count]);
   const zeros = emitter.expand(emitter.cast(emitter.scalar("float32", 0), type), [rows, width]);
-  // Faster, but ONNX Runtime loses sums of rows that fall together where several threads do it.
+  // ScatterND is faster, but with several threads ONNX Runtime loses additions to the same row.
   const byRows = kind === "add" && width > 1 && emitter.threads === 1;
   const result = byRows
     ? emitter.node("ScatterND", [zeros, columnOf(emitter, positions), values], { reduction: "add" }, type, [
@@ -102,7 +106,7 @@ export function scatter({ emitter, node, inputs: [updates, ...indices] }: Lowere
       ])
     : emitter.node(
         "ScatterElements",
-        [zeros, widened(emitter, positions, width, rows), values],
+        [zeros, repeatedInRows(emitter, positions, width, rows), values],
         { axis: 0, reduction: kind === "add" ? "add" : "none" },
         type,
         [rows, width],
@@ -124,45 +128,47 @@ function columnOf(emitter: Emitter, positions: Tensor): Tensor {
   return emitter.cast(emitter.reshape(positions, [positions.shape[0], 1]), "int64");
 }
 
-/** Whole numbers up to here are exact in float32. */
-const EXACT = 2 ** 24;
+/** Integers up to this one are exact in float32. */
+const MAX_EXACT_INTEGER = 2 ** 24;
 
-/** Positions [count] as rows of equal ones, [count, width]: a product does that faster than Expand. */
-function widened(emitter: Emitter, positions: Tensor, width: number, rows: number): Tensor {
+/** Positions [count], each repeated along a row: [count, width]. A matrix product is faster than Expand. */
+function repeatedInRows(emitter: Emitter, positions: Tensor, width: number, rows: number): Tensor {
   const column = emitter.reshape(positions, [positions.shape[0], 1]);
   const shape = [positions.shape[0], width];
   if (width === 1) return column;
-  if (rows > EXACT) return emitter.expand(column, shape);
+  if (rows > MAX_EXACT_INTEGER) return emitter.expand(column, shape);
   const ones = emitter.constant("float32", [1, width], new Float32Array(width).fill(1));
   const numbers = emitter.node("MatMul", [emitter.cast(column, "float32"), ones], {}, "float32", shape);
   return emitter.cast(numbers, positions.type);
 }
 
-/** Indices beyond an axis mean its nearest end; known ones are only looked at. */
+/** Indices clamped to their axis. Constant indices inside the axis need no operator. */
 function clamped(emitter: Emitter, view: View, extent: number): View {
-  return mapStored(view, (tensor) => {
-    const known = emitter.initializers.find(({ name }) => name === tensor.name)?.data as
+  return mapTensor(view, (tensor) => {
+    const constant = emitter.initializers.find(({ name }) => name === tensor.name)?.data as
       | Int32Array
       | undefined;
-    if (known?.every((index) => index >= 0 && index < extent)) return tensor;
+    if (constant?.every((index) => index >= 0 && index < extent)) return tensor;
     const bounds = [emitter.scalar("int32", 0), emitter.scalar("int32", extent - 1)];
     return emitter.node("Clip", [tensor, ...bounds], {}, "int32", tensor.shape);
   });
 }
 
-/** Row-major position along the indexed axes, as one int32 view of the indices' common shape. */
+/** Row-major position along the indexed axes, as an int32 view with the common shape of the index arrays. */
 function flatIndex(emitter: Emitter, indices: readonly View[], extents: readonly number[]): View {
   const shape = broadcastShapes(...indices.map((view) => view.shape));
   const strides = stridesOf(extents);
   const terms = indices.map((view, i) => {
     const inside = clamped(emitter, view, extents[i]);
     if (strides[i] === 1) return inside;
-    return mapStored(inside, (tensor) =>
+    return mapTensor(inside, (tensor) =>
       emitter.node("Mul", [tensor, emitter.scalar("int32", strides[i])], {}, "int32", tensor.shape),
     );
   });
   const sum = terms.reduce((a, b) =>
-    elementwise(emitter, [a, b], "int32", (operands, own) => emitter.node("Add", operands, {}, "int32", own)),
+    elementwise(emitter, [a, b], "int32", (operands, sumShape) =>
+      emitter.node("Add", operands, {}, "int32", sumShape),
+    ),
   );
   return { ...alignView(sum, shape.length), shape };
 }

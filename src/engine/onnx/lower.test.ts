@@ -1,11 +1,14 @@
-// Lowering: the ONNX graphs that come out are valid, standard, and lean where it matters.
+// Tests of lowering: the ONNX graphs are valid, use standard operators, and avoid unnecessary nodes.
 
 import { grad, numpy as np, valueAndGrad } from "@jax-js/jax";
 import { describe, expect, test } from "vitest";
+import {
+  benchmarkIteration,
+  DEFAULT_BENCHMARK_ITERATION,
+} from "../../../test/support/benchmark-iteration.ts";
 import { relativeDifference } from "../../../test/support/difference.ts";
 import { standardOperators } from "../../../test/support/onnx-operators.ts";
 import { randomProgram } from "../../../test/support/random-program.ts";
-import { benchmarkIteration, DEFAULT_ITERATION } from "../../gfn/benchmark-iteration.ts";
 import { spec } from "../dtype.ts";
 import { compile } from "../program.ts";
 import { simplify } from "../simplify.ts";
@@ -42,35 +45,37 @@ const stepSpecs = {
 describe("a training step of a two-layer perceptron", () => {
   const model = lowered(step, stepSpecs);
 
-  test("transposes nothing", () => {
+  test("has no Transpose node", () => {
     expect(operators(model)).not.toContain("Transpose");
   });
 
-  test("has five matrix products, and both biases inside theirs", () => {
+  test("has five matrix products, and both biases are part of a Gemm", () => {
     const products = model.nodes.filter(({ operator }) => operator === "Gemm");
     expect(products).toHaveLength(5);
     const biases = products.filter(({ inputs }) => inputs.length === 3).map(({ inputs }) => inputs[2]);
     expect(biases.sort()).toEqual(["b1", "b2"]);
   });
 
-  test("multiplies by operands as they lie, transposed by attribute", () => {
-    const turned = model.nodes.filter(({ attributes }) => attributes.transA === 1 || attributes.transB === 1);
-    expect(turned.length).toBeGreaterThanOrEqual(3);
+  test("transposes operands by attributes of Gemm", () => {
+    const transposed = model.nodes.filter(
+      ({ attributes }) => attributes.transA === 1 || attributes.transB === 1,
+    );
+    expect(transposed.length).toBeGreaterThanOrEqual(3);
   });
 
-  test("is a Relu after the first product", () => {
+  test("has a Relu after the first product", () => {
     const [first] = model.nodes.filter(({ inputs }) => inputs[2] === "b1");
-    const readers = model.nodes.filter(({ inputs }) => inputs.includes(first.outputs[0]));
-    expect(readers.map(({ operator }) => operator)).toContain("Relu");
+    const consumers = model.nodes.filter(({ inputs }) => inputs.includes(first.outputs[0]));
+    expect(consumers.map(({ operator }) => operator)).toContain("Relu");
   });
 
-  test("repeats no numbers that an operator can repeat by itself", () => {
+  test("has no Expand or Tile where operators broadcast", () => {
     expect(operators(model)).not.toContain("Expand");
     expect(operators(model)).not.toContain("Tile");
   });
 });
 
-describe("rows that are added where they belong", () => {
+describe("a scatter that adds rows", () => {
   const f: ArrayFunction = ({ table, index }) => ({
     slope: grad((rows: np.Array) => np.sum(np.sin(np.take(rows, index, 0))))(table),
   });
@@ -80,13 +85,13 @@ describe("rows that are added where they belong", () => {
       .nodes.map(({ operator }) => operator)
       .filter((operator) => operator.startsWith("Scatter"));
 
-  test("are added whole by one thread, and number by number where there may be several", () => {
+  test("uses ScatterND for one thread, and ScatterElements for several or an unknown number", () => {
     expect(scatters(1)).toEqual(["ScatterND"]);
     expect(scatters(2)).toEqual(["ScatterElements"]);
     expect(scatters()).toEqual(["ScatterElements"]);
   });
 
-  test.each([1, 2])("are all added by %i threads, however many fall together", async (threads) => {
+  test.each([1, 2])("adds all updates of the same row with %i threads", async (threads) => {
     const program = await compile(f, specs, { name: "rows", engine: "native", threads });
     const table = Float32Array.from({ length: 150 }, (_, i) => 0.01 * i);
     const index = Int32Array.from({ length: 2000 }, (_, i) => (i * i) % 7);
@@ -99,15 +104,15 @@ describe("rows that are added where they belong", () => {
   });
 });
 
-test("the benchmark iteration, with rollout and both updates, transposes nothing", () => {
-  const { iteration, example } = benchmarkIteration(DEFAULT_ITERATION, new Float32Array(4 ** 8));
+test("the benchmark iteration, with rollout and both updates, has no Transpose node", () => {
+  const { iteration, example } = benchmarkIteration(DEFAULT_BENCHMARK_ITERATION, new Float32Array(4 ** 8));
   const model = lower(simplify(trace(iteration as unknown as ArrayFunction, example)));
   expect(operators(model)).not.toContain("Transpose");
   expect(model.nodes.length).toBeLessThan(400);
 });
 
 describe("names", () => {
-  test("are those of the graph; state that comes out again is the next of its name", () => {
+  test("are those of the graph; an output with the name of an input gets the prefix next", () => {
     const model = lowered(step, stepSpecs);
     expect(model.name).toBe("net");
     expect(model.inputs.map(({ name }) => name)).toEqual(Object.keys(stepSpecs));
@@ -120,15 +125,15 @@ describe("names", () => {
     ]);
   });
 
-  test("reach outputs that are inputs, constants, or the same value twice", () => {
+  test("are given to outputs that are inputs, constants, or equal to another output", () => {
     const f: ArrayFunction = ({ x }) => {
       const y = np.sin(x);
       return { x, same: x, y, again: y, c: np.array([1, 2, 3]), ones: np.ones([2, 2]) };
     };
     const model = lowered(f, { x: spec([2]) });
-    const made = model.nodes.flatMap(({ outputs }) => outputs);
-    expect(made).toEqual(expect.arrayContaining(["next.x", "same", "y", "again", "c", "ones"]));
-    expect(new Set(made).size).toBe(made.length);
+    const produced = model.nodes.flatMap(({ outputs }) => outputs);
+    expect(produced).toEqual(expect.arrayContaining(["next.x", "same", "y", "again", "c", "ones"]));
+    expect(new Set(produced).size).toBe(produced.length);
   });
 
   test("of ports come with their types, shapes and a description", () => {
@@ -143,7 +148,7 @@ describe("names", () => {
     expect(model.outputs).toEqual([{ name: "y", type: "int32", shape: [2, 3], description: "int32[2, 3]" }]);
   });
 
-  test("and facts given by the caller are carried along", () => {
+  test("of the model come with the caller's description and metadata", () => {
     const graph = simplify(trace(step, stepSpecs));
     const { description, metadata } = lower(graph, { description: "a step", metadata: { seed: "1" } });
     expect({ description, metadata }).toEqual({ description: "a step", metadata: { seed: "1" } });
@@ -151,12 +156,12 @@ describe("names", () => {
 });
 
 describe("operator sets", () => {
-  test("18 is enough without a bitcast", () => {
+  test("models without a bitcast use set 18", () => {
     expect(OPSET).toBe(18);
     expect(lowered(step, stepSpecs).opset).toBe(18);
   });
 
-  test("26 is asked for with one", () => {
+  test("models with a bitcast use set 26", () => {
     const model = lowered(({ x }) => ({ y: x.view(np.int32) }), { x: spec([2]) });
     expect(operators(model)).toEqual(["BitCast"]);
     expect(model.opset).toBe(26);
@@ -171,13 +176,13 @@ describe("a hundred random programs", () => {
 
   test("use standard operators only", () => {
     const foreign = models.flatMap((model) => {
-      const known = standardOperators(model.opset);
-      return operators(model).filter((operator) => !known.has(operator));
+      const standard = standardOperators(model.opset);
+      return operators(model).filter((operator) => !standard.has(operator));
     });
     expect(foreign).toEqual([]);
   });
 
-  test("define every tensor once, before it is read, and every output by its name", () => {
+  test("define every tensor once, before its use, and every output by its name", () => {
     for (const model of models) {
       const defined = new Set([...model.inputs, ...model.initializers].map(({ name }) => name));
       for (const { inputs, outputs } of model.nodes) {
@@ -192,7 +197,7 @@ describe("a hundred random programs", () => {
     }
   });
 
-  test("compute nothing twice", () => {
+  test("have no two equal nodes", () => {
     for (const model of models) {
       const calls = model.nodes
         .filter(({ operator }) => operator !== "Identity")

@@ -1,53 +1,56 @@
-// Lowers a graph to one ONNX model: standard-domain operators only, every shape fixed.
+// Lowers a graph to an ONNX model with standard-domain operators and fixed shapes.
 
-import { type ArraySpec, describe } from "../dtype.ts";
+import { type ArraySpec, describeSpec } from "../dtype.ts";
 import { countUses, type Graph, type NodeOf, type OpName, type Value } from "../ir.ts";
 import { sameShape } from "../shape.ts";
 import { Emitter } from "./emitter.ts";
 import type { OnnxModel, OnnxPort } from "./model.ts";
 import { lowerings } from "./operators.ts";
-import { expanded, materialise, type View, viewOf, viewOn } from "./views.ts";
+import { arrangeExpanded, materialise, type View, viewOf, viewOn } from "./views.ts";
 
-/** Operator set of the models we write: read by ONNX Runtime 1.14 and later. */
+/** Operator set of exported models. ONNX Runtime 1.14 and later support it. */
 export const OPSET = 18;
 
-/** `bitcast` needs an operator of this set: read by ONNX Runtime 1.27 and later. */
+/** Operator set of models with `bitcast`. ONNX Runtime 1.27 and later support it. */
 const BITCAST_OPSET = 26;
 
 export interface LowerOptions {
   readonly description?: string;
   readonly metadata?: Readonly<Record<string, string>>;
-  /** Vectors that go in or come out as matrices of one row, [1, N]: as such they can take part in products. */
-  readonly rows?: ReadonlySet<string>;
-  /** How many threads will run the model; unknown if anybody may. */
+  /** Names of inputs and outputs that are vectors [N] in the graph and matrices [1, N] in the model, for matrix products. */
+  readonly rowVectors?: ReadonlySet<string>;
+  /** Number of threads that will run the model. Omit if unknown. */
   readonly threads?: number;
 }
 
-/** The whole graph as one model whose inputs and outputs carry the graph's names. */
+/** The graph as an ONNX model. Inputs and outputs keep their names (see `outputName` for the exception). */
 export function lower(
   graph: Graph,
-  { description = "", metadata = {}, rows = new Set(), threads }: LowerOptions = {},
+  { description = "", metadata = {}, rowVectors = new Set(), threads }: LowerOptions = {},
 ): OnnxModel {
   const emitter = new Emitter(threads);
-  const shapeOf = (name: string, { shape }: Value) => (rows.has(name) ? [1, ...shape] : shape);
+  const shapeOf = (name: string, { shape }: Value) => (rowVectors.has(name) ? [1, ...shape] : shape);
   const inputs: OnnxPort[] = graph.inputs.map(({ name, value }) => ({
     name,
     type: value.dtype,
     shape: shapeOf(name, value),
-    description: describe(value),
+    description: describeSpec(value),
   }));
-  const given = inputs.map((port) => (rows.has(port.name) ? rowView(port) : viewOf(port)));
-  const views = lowerNodes(emitter, graph, given);
-  const outputs = graph.outputs.map(({ name: own, value }) => {
-    const name = outputName(graph, own);
+  const inputViews = inputs.map((port) => (rowVectors.has(port.name) ? rowView(port) : viewOf(port)));
+  const views = lowerNodes(emitter, graph, inputViews);
+  const outputs = graph.outputs.map(({ name: graphName, value }) => {
+    const name = outputName(graph, graphName);
     const view = views.get(value)!;
-    emitter.output(rows.has(own) ? expanded(emitter, view, [null, 0]) : materialise(emitter, view), name);
-    return { name, type: value.dtype, shape: shapeOf(own, value), description: describe(value) };
+    emitter.nameOutput(
+      rowVectors.has(graphName) ? arrangeExpanded(emitter, view, [null, 0]) : materialise(emitter, view),
+      name,
+    );
+    return { name, type: value.dtype, shape: shapeOf(graphName, value), description: describeSpec(value) };
   });
   const opset = graph.nodes.some(({ op }) => op === "bitcast") ? BITCAST_OPSET : OPSET;
-  const nodes = emitter.finished();
-  const read = new Set(nodes.flatMap((node) => node.inputs));
-  const initializers = emitter.initializers.filter(({ name }) => read.has(name));
+  const nodes = emitter.finishedNodes();
+  const used = new Set(nodes.flatMap((node) => node.inputs));
+  const initializers = emitter.initializers.filter(({ name }) => used.has(name));
   return {
     name: graph.name,
     opset,
@@ -60,12 +63,12 @@ export function lower(
   };
 }
 
-/** A vector that lies in memory as a matrix of one row. */
+/** View of a [1, N] matrix as a vector [N]. */
 function rowView(row: OnnxPort): View {
   return viewOn(row, [1], row.shape.slice(1));
 }
 
-/** Emits the nodes of a graph whose inputs are these views; what its values have become. */
+/** Emits the nodes of a graph whose inputs are these views. Returns the view of each value. */
 export function lowerNodes(
   emitter: Emitter,
   graph: Graph,
@@ -78,7 +81,7 @@ export function lowerNodes(
     if (node.op === "constant" && node.attributes.data.length === 1) {
       constants.set(node.outputs[0], node.attributes.data[0]);
     }
-    const lowering = lowerings[node.op] as (lowered: Lowered<OpName>) => readonly View[];
+    const lowering = lowerings[node.op] as (lowered: LoweringContext<OpName>) => readonly View[];
     const results = lowering({
       emitter,
       node,
@@ -94,7 +97,7 @@ export function lowerNodes(
   return views;
 }
 
-/** Name of an output in the model. ONNX wants all names different, so state that comes out again is `next.NAME`. */
+/** Name of an output in the model. ONNX requires unique names, so an output with the name of an input is `next.NAME`. */
 export function outputName(graph: Graph, name: string): string {
   const names = (ports: Graph["inputs"]) => ports.map((port) => port.name);
   if (!names(graph.inputs).includes(name)) return name;
@@ -104,21 +107,21 @@ export function outputName(graph: Graph, name: string): string {
   return next;
 }
 
-/** What a lowering gets to see of its node. */
-export interface Lowered<K extends OpName> {
+/** A node and the views of its inputs, for the function that lowers it. */
+export interface LoweringContext<K extends OpName> {
   readonly emitter: Emitter;
   readonly node: NodeOf<K>;
   readonly inputs: readonly View[];
-  /** Whether operand i has no other reader. */
+  /** Whether operand i has no other use. */
   usedOnce(i: number): boolean;
-  /** The number that operand i is, if it is one. */
+  /** The value of operand i if it is a one-element constant. */
   constant(i: number): number | undefined;
 }
 
 function checkShape(graph: Graph, node: { op: string }, value: ArraySpec, view: View): void {
   if (!sameShape(view.shape, value.shape) || view.base.type !== value.dtype) {
     throw new Error(
-      `internal: ${graph.name}: ${node.op} was lowered to ${view.base.type}[${view.shape}], not ${describe(value)}`,
+      `internal: ${graph.name}: ${node.op} was lowered to ${view.base.type}[${view.shape}], not ${describeSpec(value)}`,
     );
   }
 }

@@ -1,8 +1,8 @@
-// The part of the ONNX format that we write: graphs of standard-domain operators over tensors of fixed shape.
+// The subset of the ONNX format that this library writes: graphs of standard-domain operators with fixed shapes.
 
 import type { TypedArray } from "../dtype.ts";
 
-/** Element types, with their numbers in the ONNX format. int64 is used inside graphs only, for indices and shapes. */
+/** Element types and their codes in the ONNX format. int64 appears only inside graphs, for indices and shapes. */
 export const ELEMENT_TYPES = { float32: 1, int32: 6, int64: 7, bool: 9, uint32: 12 } as const;
 export type ElementType = keyof typeof ELEMENT_TYPES;
 
@@ -25,7 +25,7 @@ export interface OnnxInitializer extends OnnxTensor {
   readonly data: TypedArray | BigInt64Array;
 }
 
-/** A graph input or output, with a sentence that says what it is. */
+/** A graph input or output with a description. */
 export interface OnnxPort extends OnnxTensor {
   readonly description: string;
 }

@@ -1,13 +1,7 @@
-// How each operation becomes ONNX operators: the one table to extend when an operation is added.
+// Table of lowerings: how each graph operation becomes ONNX operators. A new operation needs an entry here.
 
 import type { OpName } from "../ir.ts";
 import { threefryGraph } from "../threefry.ts";
-import { gather, scatter } from "./indexing.ts";
-import { type Lowered, lowerNodes } from "./lower.ts";
-import { ELEMENT_TYPES } from "./model.ts";
-import { concatenate, flip, pad, slice, split } from "./movement.ts";
-import { addToProduct, dot } from "./product.ts";
-import { argsort, reduce, reduceView, sort } from "./reduction.ts";
 import {
   binary,
   bitCombine,
@@ -15,14 +9,20 @@ import {
   cast,
   compare,
   idiv,
-  mapStored,
+  mapTensor,
+  rounding,
   unary,
   where,
-  whole,
-} from "./scalar.ts";
+} from "./elementwise.ts";
+import { gather, scatter } from "./indexing.ts";
+import { type LoweringContext, lowerNodes } from "./lower.ts";
+import { addBias, dot } from "./matrix-product.ts";
+import { ELEMENT_TYPES } from "./model.ts";
+import { concatenate, flip, pad, slice, split } from "./movement.ts";
+import { argsort, reduce, reduceView, sort } from "./reduction.ts";
 import { broadcastView, reshapeView, transposeView, type View, viewOf } from "./views.ts";
 
-type Lowerings = { readonly [K in OpName]: (lowered: Lowered<K>) => readonly View[] };
+type Lowerings = { readonly [K in OpName]: (lowered: LoweringContext<K>) => readonly View[] };
 
 export const lowerings: Lowerings = {
   constant: ({ emitter, node }) => [
@@ -31,8 +31,8 @@ export const lowerings: Lowerings = {
 
   neg: unary("Neg"),
   reciprocal: unary("Reciprocal"),
-  floor: whole("Floor"),
-  ceil: whole("Ceil"),
+  floor: rounding("Floor"),
+  ceil: rounding("Ceil"),
   sin: unary("Sin"),
   cos: unary("Cos"),
   asin: unary("Asin"),
@@ -45,7 +45,7 @@ export const lowerings: Lowerings = {
   add: (lowered) => {
     const { emitter, inputs, usedOnce } = lowered;
     for (const i of [0, 1]) {
-      const sum = usedOnce(i) ? addToProduct(emitter, inputs[i], inputs[1 - i]) : undefined;
+      const sum = usedOnce(i) ? addBias(emitter, inputs[i], inputs[1 - i]) : undefined;
       if (sum) return [sum];
     }
     return binary("Add", "Or")(lowered);
@@ -58,7 +58,7 @@ export const lowerings: Lowerings = {
   min: binary("Min", "And"),
   max: (lowered) => {
     const { inputs, constant } = lowered;
-    // ONNX Runtime joins a Relu to the Gemm before it.
+    // max(0, x) as Relu, which ONNX Runtime fuses with a preceding Gemm.
     for (const i of [0, 1]) {
       const isRelu = inputs[i].base.type === "float32" && constant(i) === 0 && inputs[i].shape.length === 0;
       if (isRelu) return unary("Relu")({ ...lowered, inputs: [inputs[1 - i]] });
@@ -75,7 +75,7 @@ export const lowerings: Lowerings = {
     const { dtype } = node.attributes;
     if (x.base.type === dtype) return [x];
     return [
-      mapStored(x, (tensor) =>
+      mapTensor(x, (tensor) =>
         emitter.node("BitCast", [tensor], { to: ELEMENT_TYPES[dtype] }, dtype, tensor.shape),
       ),
     ];
@@ -99,7 +99,7 @@ export const lowerings: Lowerings = {
   randomBits: ({ emitter, node, inputs }) => {
     const graph = threefryGraph(node);
     const bits = lowerNodes(emitter, graph, inputs).get(graph.outputs[0].value)!;
-    // The key may reach fewer axes than are asked for.
+    // The result of the subgraph may have broadcast axes; the requested shape includes them.
     return [{ ...bits, shape: node.attributes.shape }];
   },
   sort,

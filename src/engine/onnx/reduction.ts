@@ -1,20 +1,20 @@
-// Reductions and sorting.
+// Lowers reductions and sorting.
 
 import { sizeOf } from "../dtype.ts";
 import type { ReduceOp } from "../ir.ts";
+import { cast, mapTensor } from "./elementwise.ts";
 import type { Emitter, Tensor } from "./emitter.ts";
-import type { Lowered } from "./lower.ts";
+import type { LoweringContext } from "./lower.ts";
 import type { ElementType } from "./model.ts";
-import { cast, mapStored } from "./scalar.ts";
-import { realise, stored, type View, viewOn } from "./views.ts";
+import { storageOf, storeAxes, type View, viewOn } from "./views.ts";
 
 const OPERATORS = { sum: "ReduceSum", prod: "ReduceProd", min: "ReduceMin", max: "ReduceMax" } as const;
 
-export function reduce({ emitter, node, inputs: [x] }: Lowered<"reduce">): View[] {
+export function reduce({ emitter, node, inputs: [x] }: LoweringContext<"reduce">): View[] {
   return [reduceView(emitter, x, node.attributes.kind, node.attributes.axes)];
 }
 
-/** Reduces axes away. Repeated axes are not walked: a sum over n equal numbers is n times one of them. */
+/** Reduces axes of a view. A sum over a broadcast axis of extent n is n times one element. */
 export function reduceView(emitter: Emitter, view: View, kind: ReduceOp, axes: readonly number[]): View {
   const type = view.base.type;
   if (type === "bool") {
@@ -30,40 +30,44 @@ export function reduceView(emitter: Emitter, view: View, kind: ReduceOp, axes: r
       "bool",
     );
   }
-  const adds = kind === "sum" || kind === "prod";
-  // In 64 bits sums and products wrap as they should; ONNX Runtime's int32 sums do not.
-  if ((type === "int32" || type === "uint32") && adds) {
+  const canOverflow = kind === "sum" || kind === "prod";
+  // Sums and products of integers wrap around correctly in 64 bits; int32 sums of ONNX Runtime do not.
+  if ((type === "int32" || type === "uint32") && canOverflow) {
     return cast(emitter, reduceView(emitter, cast(emitter, view, "int64"), kind, axes), type);
   }
   if (type === "uint32") return extremeOfUnsigned(emitter, view, kind, axes);
-  const x = kind === "prod" ? realise(emitter, view, axes) : view;
+  const x = kind === "prod" ? storeAxes(emitter, view, axes) : view;
   const repeats = axes.filter((axis) => x.axes[axis] === null).reduce((n, axis) => n * x.shape[axis], 1);
-  const { tensor, positions } = stored(x);
+  const { tensor, positions } = storageOf(x);
   const at = axes.flatMap((axis) => positions[axis] ?? []).sort((a, b) => a - b);
   const keptPositions = positions.filter((_, axis) => !axes.includes(axis));
   const keptShape = x.shape.filter((_, axis) => !axes.includes(axis));
-  // A reduced last dimension stays with extent 1: what follows mostly broadcasts the result along it again.
+  // A reduced last dimension is kept with extent 1, because the result is usually broadcast along it again.
   const keepDimensions = at.includes(tensor.shape.length - 1) && at.length < tensor.shape.length;
   const moved = keptPositions.map((position) =>
-    position === null || keepDimensions ? position : position - at.filter((gone) => gone < position).length,
+    position === null || keepDimensions
+      ? position
+      : position - at.filter((reduced) => reduced < position).length,
   );
   const reduced = at.length === 0 ? tensor : reduceTensor(emitter, tensor, kind, at, keepDimensions);
   const result = viewOn(reduced, moved, keptShape);
   if (kind !== "sum" || repeats === 1) return result;
-  return mapStored(result, (sum) =>
+  return mapTensor(result, (sum) =>
     emitter.node("Mul", [sum, emitter.scalar(sum.type as "float32", repeats)], {}, sum.type, sum.shape),
   );
 }
 
-/** Through int32 with the top bit turned over, which keeps the order. (Not through int64: ONNX Runtime 1.30's
- * vectorised int64 ReduceMax compares the low words only.) */
+/**
+ * Minimum or maximum of uint32 as int32 with the top bit flipped, which keeps the order. (int64 is no alternative: the
+ * vectorised int64 ReduceMax of ONNX Runtime 1.30 compares only the low words.)
+ */
 function extremeOfUnsigned(emitter: Emitter, view: View, kind: ReduceOp, axes: readonly number[]): View {
-  const turnTopBit = (x: View) =>
-    mapStored(x, (tensor) =>
+  const flipTopBit = (x: View) =>
+    mapTensor(x, (tensor) =>
       emitter.node("BitwiseXor", [tensor, emitter.scalar("uint32", 0x80000000)], {}, "uint32", tensor.shape),
     );
-  const signed = cast(emitter, turnTopBit(view), "int32");
-  return turnTopBit(cast(emitter, reduceView(emitter, signed, kind, axes), "uint32"));
+  const signed = cast(emitter, flipTopBit(view), "int32");
+  return flipTopBit(cast(emitter, reduceView(emitter, signed, kind, axes), "uint32"));
 }
 
 function reduceTensor(
@@ -78,7 +82,7 @@ function reduceTensor(
     : tensor.shape.filter((_, position) => !at.includes(position));
   const leading = at.every((position, i) => position === i) && at.length < tensor.shape.length;
   if (kind === "sum" && tensor.type === "float32" && leading) {
-    // A row of ones times the matrix: much faster than ReduceSum over leading axes.
+    // A vector of ones times the matrix is much faster than ReduceSum over leading axes.
     const rows = sizeOf(at.map((position) => tensor.shape[position]));
     const ones = emitter.constant("float32", [rows], new Float32Array(rows).fill(1));
     const matrix = emitter.reshape(tensor, [rows, sizeOf(shape)]);
@@ -88,21 +92,21 @@ function reduceTensor(
   return emitter.node(OPERATORS[kind], [tensor, emitter.integers(at)], { keepdims }, tensor.type, shape);
 }
 
-export function sort(lowered: Lowered<"sort">): View[] {
+export function sort(lowered: LoweringContext<"sort">): View[] {
   return [sorted(lowered.emitter, lowered.inputs[0])[0]];
 }
 
-export function argsort(lowered: Lowered<"argsort">): View[] {
+export function argsort(lowered: LoweringContext<"argsort">): View[] {
   return sorted(lowered.emitter, lowered.inputs[0]);
 }
 
-/** Ascending values and their positions along the last axis. TopK keeps equal values in order. */
+/** Values sorted ascending along the last axis, and their positions. TopK keeps equal values in order. */
 function sorted(emitter: Emitter, view: View): [View, View] {
   const type = view.base.type;
   const through: ElementType = type === "uint32" ? "int64" : type === "bool" ? "int32" : type;
   const last = view.shape.length - 1;
-  const x = realise(emitter, cast(emitter, view, through), [last]);
-  const { tensor, positions } = stored(x);
+  const x = storeAxes(emitter, cast(emitter, view, through), [last]);
+  const { tensor, positions } = storageOf(x);
   const axis = positions[last];
   if (axis === null) {
     const zero = viewOn(
@@ -112,7 +116,7 @@ function sorted(emitter: Emitter, view: View): [View, View] {
     );
     return [view, zero];
   }
-  const [values, indices] = emitter.nodeWith(
+  const [values, indices] = emitter.multiOutputNode(
     "TopK",
     [tensor, emitter.integers([view.shape[last]])],
     { axis, largest: 0, sorted: 1 },

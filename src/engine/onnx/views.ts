@@ -1,96 +1,95 @@
-// Arrays as lazy views: a base tensor and, for every axis of the view, the base axis it runs along, or none if the
-// view repeats the same numbers along it. Transposes and broadcasts then cost nothing, and operations are emitted in
-// whatever order of axes their operands already have in memory.
+// Lazy views of tensors. A view has a base and, for each of its axes, the base axis that it runs along, or null for a
+// broadcast axis, along which the numbers repeat. Transposes and broadcasts therefore emit no nodes, and operations use
+// the order of axes that their operands have in memory.
 
 import { sizeOf } from "../dtype.ts";
 import { broadcastShapes, range, type Shape, sameShape } from "../shape.ts";
 import type { Emitter, Tensor } from "./emitter.ts";
 import type { ElementType } from "./model.ts";
 
-/** A tensor in memory: axis `order[p]` of the base lies at position p of the tensor's shape. */
-export interface Stored {
+/** The tensor of a base: dimension p of the tensor is axis `order[p]` of the base. */
+export interface TensorStorage {
   readonly tensor: Tensor;
   readonly order: readonly number[];
 }
 
-/** What a view looks at. A matrix product may still choose how to lie in memory (see product.ts). */
-export interface Base {
+/** The array behind a view. The memory order of a matrix product's axes is undecided until its first use
+ * (matrix-product.ts). */
+export interface ViewBase {
   readonly type: ElementType;
   readonly shape: Shape;
-  /** Whether the order in memory is settled. */
-  readonly settled: boolean;
-  /** The tensor; the first caller's preferred order of axes is followed if it can be. */
-  store(preferred?: readonly number[]): Stored;
+  /** Whether the tensor has been emitted, so that the order of its axes is fixed. */
+  readonly isStored: boolean;
+  /** Emits the tensor if necessary and returns it. The first call may choose the order of axes. */
+  store(preferred?: readonly number[]): TensorStorage;
 }
 
-/** `axes[i]` is a base axis, or null where the view repeats (always so for extent 1). */
+/** `axes[i]` is a base axis, or null for a broadcast axis. Axes of extent 1 are always null. */
 export interface View {
-  readonly base: Base;
+  readonly base: ViewBase;
   readonly shape: Shape;
   readonly axes: readonly (number | null)[];
 }
 
-/** The view of a tensor as it is. */
+/** The identity view of a tensor. */
 export function viewOf(tensor: Tensor): View {
   return viewOn(tensor, range(tensor.shape.length), tensor.shape);
 }
 
-/** View of a tensor: `positions[i]` is the tensor's dimension that view axis i runs along, or null. */
+/** View of a tensor: `positions[i]` is the tensor dimension of view axis i, or null for a broadcast axis. */
 export function viewOn(tensor: Tensor, positions: readonly (number | null)[], shape: Shape): View {
   const stored = { tensor, order: range(tensor.shape.length) };
-  const base: Base = { type: tensor.type, shape: tensor.shape, settled: true, store: () => stored };
+  const base: ViewBase = { type: tensor.type, shape: tensor.shape, isStored: true, store: () => stored };
   return { base, shape, axes: positions.map((position, i) => (shape[i] === 1 ? null : position)) };
 }
 
-/** View of a tensor with this layout; axes that are not in it repeat. */
-export function viewAlong(tensor: Tensor, layout: Layout, shape: Shape): View {
+/** View of a tensor with this layout. Axes that are not in the layout are broadcast. */
+export function viewWithLayout(tensor: Tensor, layout: TensorLayout, shape: Shape): View {
   const positions = shape.map((_, axis) => (layout.includes(axis) ? layout.indexOf(axis) : null));
   return viewOn(tensor, positions, shape);
 }
 
-/** The tensor that a view looks at and the dimension that each view axis runs along. */
-export function stored(view: View): { tensor: Tensor; positions: (number | null)[] } {
-  const { tensor, order } = view.base.store(realAxes(view).map((axis) => view.axes[axis]!));
+/** The tensor of a view and the tensor dimension of each view axis. */
+export function storageOf(view: View): { tensor: Tensor; positions: (number | null)[] } {
+  const { tensor, order } = view.base.store(storedAxes(view).map((axis) => view.axes[axis]!));
   return { tensor, positions: view.axes.map((axis) => (axis === null ? null : order.indexOf(axis))) };
 }
 
-/** Axes of the view that are not repeated, in the order they have in memory. */
+/** Axes of the view that are not broadcast, in memory order. */
 export function memoryOrder(view: View): number[] {
-  const { positions } = stored(view);
-  return realAxes(view).sort((a, b) => positions[a]! - positions[b]!);
+  const { positions } = storageOf(view);
+  return storedAxes(view).sort((a, b) => positions[a]! - positions[b]!);
 }
 
-/** Axes of the view that are not repeated, in logical order. */
-export function realAxes(view: View): number[] {
+/** Axes of the view that are not broadcast, in logical order. */
+export function storedAxes(view: View): number[] {
   return range(view.shape.length).filter((axis) => view.axes[axis] !== null);
 }
 
-/** Dimensions of a tensor to be: view axes in an order, with null for a dimension of extent 1 that is nobody's. */
-export type Layout = readonly (number | null)[];
+/** Dimensions of a tensor as view axes. Null is a dimension of extent 1 that belongs to no axis. */
+export type TensorLayout = readonly (number | null)[];
 
-/**
- * The view as a tensor laid out as asked; repeated axes have extent 1. All axes that are not repeated must be there.
- */
-export function arrange(emitter: Emitter, view: View, layout: Layout): Tensor {
+/** The view as a tensor with this layout, which must contain all axes that are not broadcast. Broadcast axes get extent 1. */
+export function arrange(emitter: Emitter, view: View, layout: TensorLayout): Tensor {
   return emitter.reshape(inOrder(emitter, view, layout), extentsOf(view, layout));
 }
 
-/** Like `arrange`, but leading dimensions of extent 1 may be missing: elementwise operators align from the right. */
-function arrangeToBroadcast(emitter: Emitter, view: View, layout: Layout): Tensor {
+/** Like `arrange`, but may omit leading dimensions of extent 1, because elementwise operators align from the right. */
+function arrangeToBroadcast(emitter: Emitter, view: View, layout: TensorLayout): Tensor {
   const ordered = inOrder(emitter, view, layout);
-  const whole = extentsOf(view, layout);
-  const ones = whole.findIndex((extent) => extent !== 1);
-  const shortest = ones < 0 ? [] : whole.slice(ones);
-  const missing = whole.length - ordered.shape.length;
+  const extents = extentsOf(view, layout);
+  const leadingOnes = extents.findIndex((extent) => extent !== 1);
+  const shortest = leadingOnes < 0 ? [] : extents.slice(leadingOnes);
+  const missing = extents.length - ordered.shape.length;
   const fits =
     missing >= 0 &&
-    missing <= whole.length - shortest.length &&
-    sameShape(ordered.shape, whole.slice(missing));
+    missing <= extents.length - shortest.length &&
+    sameShape(ordered.shape, extents.slice(missing));
   return fits ? ordered : emitter.reshape(ordered, shortest);
 }
 
-/** The view's tensor with its real axes in the layout's order; dimensions of extent 1 may be anywhere. */
-function inOrder(emitter: Emitter, view: View, layout: Layout): Tensor {
+/** The tensor of a view with its stored axes in the order of the layout. Dimensions of extent 1 may be anywhere. */
+function inOrder(emitter: Emitter, view: View, layout: TensorLayout): Tensor {
   const wanted = layout.filter((axis) => axis !== null && view.axes[axis] !== null) as number[];
   const { tensor, order } = view.base.store(wanted.map((axis) => view.axes[axis]!));
   const positions = wanted.map((axis) => order.indexOf(view.axes[axis]!));
@@ -99,31 +98,32 @@ function inOrder(emitter: Emitter, view: View, layout: Layout): Tensor {
   return emitter.transpose(tensor, [...rest, ...positions]);
 }
 
-function extentsOf(view: View, layout: Layout): number[] {
+function extentsOf(view: View, layout: TensorLayout): number[] {
   return layout.map((axis) => (axis === null || view.axes[axis] === null ? 1 : view.shape[axis]));
 }
 
-/** The whole view in logical order, nothing repeated any more. */
+/** The view as a tensor in logical order, with broadcast axes expanded. */
 export function materialise(emitter: Emitter, view: View): Tensor {
   return emitter.expand(arrange(emitter, view, range(view.shape.length)), view.shape);
 }
 
-/** The view with the given axes really present in memory. */
-export function realise(emitter: Emitter, view: View, axes: readonly number[]): View {
+/** The view with all of these axes stored in memory: those that are broadcast are expanded. */
+export function storeAxes(emitter: Emitter, view: View, axes: readonly number[]): View {
   const missing = axes.filter((axis) => view.axes[axis] === null && view.shape[axis] > 1);
   if (missing.length === 0) return view;
-  const layout = withAxes(memoryOrder(view), missing) as number[];
-  return viewAlong(expanded(emitter, view, layout), layout, view.shape);
+  const layout = layoutWithAxes(memoryOrder(view), missing) as number[];
+  return viewWithLayout(arrangeExpanded(emitter, view, layout), layout, view.shape);
 }
 
-/** The view laid out as asked, with nothing repeated along the axes of the layout. */
-export function expanded(emitter: Emitter, view: View, layout: Layout): Tensor {
+/** The view as a tensor with this layout, with the broadcast axes of the layout expanded. */
+export function arrangeExpanded(emitter: Emitter, view: View, layout: TensorLayout): Tensor {
   const shape = layout.map((axis) => (axis === null ? 1 : view.shape[axis]));
   return emitter.expand(arrange(emitter, view, layout), shape);
 }
 
-/** A layout that also has these axes, each before the first larger one, in place of an unused dimension if it can. */
-export function withAxes(layout: Layout, axes: readonly number[]): (number | null)[] {
+/** The layout with further axes. Each is inserted before the first axis with a larger index, or replaces a null dimension
+ * that is directly before that axis. */
+export function layoutWithAxes(layout: TensorLayout, axes: readonly number[]): (number | null)[] {
   const result = [...layout];
   for (const axis of axes.toSorted((a, b) => a - b)) {
     if (result.includes(axis)) continue;
@@ -135,16 +135,16 @@ export function withAxes(layout: Layout, axes: readonly number[]): (number | nul
   return result;
 }
 
-/** How the view's tensor lies in memory: a layout. */
+/** Layout of the tensor of a view. */
 export function memoryLayout(view: View): (number | null)[] {
-  const { tensor, positions } = stored(view);
+  const { tensor, positions } = storageOf(view);
   return tensor.shape.map((_, position) => {
     const axis = positions.indexOf(position);
     return axis < 0 ? null : axis;
   });
 }
 
-/** A view with leading repeated axes so that it has the given rank. */
+/** The view with leading axes of extent 1, so that it has this rank. */
 export function alignView(view: View, rank: number): View {
   const missing = rank - view.shape.length;
   if (missing === 0) return view;
@@ -155,18 +155,18 @@ export function alignView(view: View, rank: number): View {
   };
 }
 
-/** Views of one shape, to be combined element by element, and the layout that suits them best. */
-function broadcastViews(views: readonly View[]): { aligned: View[]; shape: number[]; layout: Layout } {
+/** The views broadcast to their common shape, and the layout in which to combine them: that of the largest. */
+function broadcastViews(views: readonly View[]): { aligned: View[]; shape: number[]; layout: TensorLayout } {
   const shape = broadcastShapes(...views.map((view) => view.shape));
   const aligned = views.map((view) => ({ ...alignView(view, shape.length), shape }));
-  const size = (view: View) => realAxes(view).reduce((product, axis) => product * shape[axis], 1);
+  const size = (view: View) => storedAxes(view).reduce((product, axis) => product * shape[axis], 1);
   const leader = aligned.reduce((best, view) => {
-    if (view.base.settled !== best.base.settled && size(view) === size(best))
-      return view.base.settled ? view : best;
+    if (view.base.isStored !== best.base.isStored && size(view) === size(best))
+      return view.base.isStored ? view : best;
     return size(view) > size(best) ? view : best;
   });
-  const real = range(shape.length).filter((axis) => aligned.some((view) => view.axes[axis] !== null));
-  return { aligned, shape, layout: withAxes(memoryLayout(leader), real) };
+  const stored = range(shape.length).filter((axis) => aligned.some((view) => view.axes[axis] !== null));
+  return { aligned, shape, layout: layoutWithAxes(memoryLayout(leader), stored) };
 }
 
 /** Applies an elementwise operator that broadcasts its operands. */
@@ -179,7 +179,7 @@ export function elementwise(
   const { aligned, shape, layout } = broadcastViews(views);
   const extents = layout.map((axis) => (axis === null ? 1 : shape[axis]));
   const operands = aligned.map((view) =>
-    writtenOut(emitter, arrangeToBroadcast(emitter, view, layout), extents),
+    expandSlowBroadcast(emitter, arrangeToBroadcast(emitter, view, layout), extents),
   );
   const rank = Math.max(...operands.map((operand) => operand.shape.length));
   const trimmed = layout.slice(layout.length - rank);
@@ -189,32 +189,32 @@ export function elementwise(
   );
   if (result.type !== type)
     throw new Error(`internal: ${type} expected of an operator that gives ${result.type}`);
-  return viewAlong(result, trimmed, shape);
+  return viewWithLayout(result, trimmed, shape);
 }
 
-/** Runs shorter than this are slow to broadcast, if there are at least so many of them. */
-const SHORT_RUN = 16;
-const MANY_RUNS = 256;
+/** Broadcasting is slow with at least MIN_SLOW_RUNS contiguous runs of at most MAX_SLOW_RUN elements. */
+const MAX_SLOW_RUN = 16;
+const MIN_SLOW_RUNS = 256;
 
 /**
- * ONNX Runtime broadcasts run by run of elements that lie together, which is slow for many short ones. An operand that
- * asks for it is written out first: a column as a product with a row of ones, anything else by Tile. And a number gets
- * as many dimensions as the rest has, for only then is it taken for one where rows have a single element.
+ * Expands an operand that ONNX Runtime would broadcast slowly: its kernels handle one contiguous run at a time, so many
+ * short runs are slow. A column is expanded by a product with a row of ones, other tensors by Tile. A scalar is reshaped
+ * to the rank of the result if rows have one element, because ONNX Runtime recognises it as a scalar only then.
  */
-function writtenOut(emitter: Emitter, tensor: Tensor, extents: readonly number[]): Tensor {
+function expandSlowBroadcast(emitter: Emitter, tensor: Tensor, extents: readonly number[]): Tensor {
   const size = sizeOf(tensor.shape);
   const ones = extents.map(() => 1);
   if (size === 1) return extents.at(-1) === 1 ? emitter.reshape(tensor, ones) : tensor;
-  const own = [...ones, ...tensor.shape].slice(-extents.length);
-  const repeats = own.map((extent, i) => (extent === extents[i] ? 1 : extents[i]));
+  const shape = [...ones, ...tensor.shape].slice(-extents.length);
+  const repeats = shape.map((extent, i) => (extent === extents[i] ? 1 : extents[i]));
   let first = repeats.findLastIndex((count) => count > 1);
-  while (first > 0 && own[first - 1] === 1) first--;
-  const run = sizeOf(extents.slice(first)); // from the innermost repeated dimensions on
+  while (first > 0 && shape[first - 1] === 1) first--;
+  const run = sizeOf(extents.slice(first)); // from the innermost broadcast dimensions on
   const rows = sizeOf(extents) / run;
-  const isSlow = tensor.type === "float32" && first > 0 && rows >= MANY_RUNS && run <= SHORT_RUN;
-  if (!isSlow || sizeOf(own.slice(0, first)) !== rows) return tensor;
-  if (sizeOf(own.slice(first)) > 1) {
-    const operands = [emitter.reshape(tensor, own), emitter.integers(repeats)];
+  const isSlow = tensor.type === "float32" && first > 0 && rows >= MIN_SLOW_RUNS && run <= MAX_SLOW_RUN;
+  if (!isSlow || sizeOf(shape.slice(0, first)) !== rows) return tensor;
+  if (sizeOf(shape.slice(first)) > 1) {
+    const operands = [emitter.reshape(tensor, shape), emitter.integers(repeats)];
     return emitter.node("Tile", operands, {}, "float32", extents);
   }
   const row = emitter.constant("float32", [1, run], new Float32Array(run).fill(1));
@@ -239,7 +239,10 @@ export function broadcastView(view: View, shape: Shape, newAxes: readonly number
   };
 }
 
-/** Reshape: free where axes only appear, vanish or repeat; a base reshape where neighbours in memory merge or split. */
+/**
+ * Reshapes a view. No node is needed if only axes of extent 1 appear or disappear; if axes that are adjacent in memory
+ * merge or split, the tensor is reshaped; otherwise the view is materialised first.
+ */
 export function reshapeView(emitter: Emitter, view: View, shape: Shape): View {
   const from = range(view.shape.length).filter((axis) => view.shape[axis] > 1);
   const to = range(shape.length).filter((axis) => shape[axis] > 1);
@@ -256,18 +259,22 @@ export function reshapeView(emitter: Emitter, view: View, shape: Shape): View {
     return { base: view.base, shape, axes };
   }
   const groups = matchGroups(view.shape, from, shape, to);
-  const real = groups.filter((group) => group.from.some((axis) => view.axes[axis] !== null));
-  const mixed = real.some((group) => group.from.some((axis) => view.axes[axis] === null));
-  const wanted = real.flatMap((group) => group.from).map((axis) => view.axes[axis]);
-  const { tensor, order } = view.base.store(mixed ? undefined : (wanted as number[]));
+  const storedGroups = groups.filter((group) => group.from.some((axis) => view.axes[axis] !== null));
+  const mixed = storedGroups.some((group) => group.from.some((axis) => view.axes[axis] === null));
+  const preferred = storedGroups.flatMap((group) => group.from).map((axis) => view.axes[axis]);
+  const { tensor, order } = view.base.store(mixed ? undefined : (preferred as number[]));
   const positions = new Map(order.map((baseAxis, position) => [baseAxis, position]));
-  const runs = real.map((group) => group.from.map((axis) => positions.get(view.axes[axis] ?? -1) ?? -1));
+  const runs = storedGroups.map((group) =>
+    group.from.map((axis) => positions.get(view.axes[axis] ?? -1) ?? -1),
+  );
   const adjacent = runs.every((run) =>
     run.every((position, i) => i === 0 || isNext(tensor.shape, run[i - 1], position)),
   );
   if (mixed || !adjacent) return viewOf(emitter.reshape(materialise(emitter, view), shape));
-  // Every group lies together in memory: give the tensor the new extents, group by group, in memory order.
-  const sorted = real.map((group, i) => ({ group, start: runs[i][0] })).sort((a, b) => a.start - b.start);
+  // Every group is contiguous in memory: reshape the tensor to the new extents, group by group, in memory order.
+  const sorted = storedGroups
+    .map((group, i) => ({ group, start: runs[i][0] }))
+    .sort((a, b) => a.start - b.start);
   const newOrder = sorted.flatMap(({ group }) => group.to);
   const inLogicalOrder = newOrder.every((axis, i) => i === 0 || newOrder[i - 1] < axis);
   if (inLogicalOrder && newOrder.length === to.length) return viewOf(emitter.reshape(tensor, shape));
@@ -275,15 +282,15 @@ export function reshapeView(emitter: Emitter, view: View, shape: Shape): View {
     tensor,
     newOrder.map((axis) => shape[axis]),
   );
-  return viewAlong(reshaped, newOrder, shape);
+  return viewWithLayout(reshaped, newOrder, shape);
 }
 
-/** Whether position b directly follows position a in memory, extents of 1 aside. */
+/** Whether dimension b directly follows dimension a, ignoring dimensions of extent 1. */
 function isNext(shape: Shape, a: number, b: number): boolean {
   return b > a && shape.slice(a + 1, b).every((extent) => extent === 1);
 }
 
-/** Smallest runs of old and new axes that hold the same number of elements. */
+/** Smallest groups of consecutive old and new axes with equal numbers of elements. */
 function matchGroups(oldShape: Shape, from: readonly number[], newShape: Shape, to: readonly number[]) {
   const groups: { from: number[]; to: number[] }[] = [];
   let [i, j] = [0, 0];

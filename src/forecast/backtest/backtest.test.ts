@@ -1,9 +1,9 @@
-// Backtests: metrics worked out by hand, refitting, events, rows, and what is refused.
+// Backtests: metrics computed by hand, refitting, events, rows, and rejected options.
 
 import { describe, expect, test } from "vitest";
 import { panelOf } from "../../../test/support/panels.ts";
+import { studentTQuantile } from "../../math/student-t.ts";
 import { naive, seasonalNaive } from "../baselines/index.ts";
-import { studentQuantile } from "../student.ts";
 import type { Forecast, Forecaster } from "../types.ts";
 import {
   type BacktestEvent,
@@ -18,7 +18,7 @@ const values = [1, 4, 2, 6, 3, 9, 5, 12];
 const panel = panelOf({ a: values }, 2);
 const options: BacktestOptions = { panel, forecasters: [naive()], horizon: 2, windows: 2, levels: [80] };
 
-/** Says how many rows it was fitted on, and seen when asked. */
+/** Forecasts the number of rows it was fitted on and the number it sees. */
 function counting(name = "Counting"): Forecaster & { readonly calls: string[] } {
   const calls: string[] = [];
   const rowsOf = (given: BacktestOptions["panel"]) => given.series.map(({ times }) => times.length).join();
@@ -47,25 +47,27 @@ async function eventsOf(given: BacktestOptions): Promise<BacktestEvent[]> {
 }
 
 describe("a backtest", () => {
-  test("measures every window, and the seasonal naive forecast beside", async () => {
+  test("evaluates every window, also for the seasonal naive forecast", async () => {
     const { models, notes } = await runBacktest(options);
     expect(models.map(({ name }) => name)).toEqual(["Naive", "SeasonalNaive"]);
-    // Naive: 6 for 3 and 9, then 9 for 5 and 12. Seasonal: 2, 6 for 3, 9, then 3, 9 for 5, 12.
+    // The naive forecast is 6 for the actual values 3 and 9, then 9 for 5 and 12. The seasonal naive forecast is 2 and
+    // 6 for 3 and 9, then 3 and 9 for 5 and 12.
     const [last, seasonal] = models.map(({ metrics }) => metrics);
     expect(last.overall.MAE.value).toBeCloseTo((3 + 3 + 4 + 3) / 4, 12);
     expect(seasonal.overall.MAE.value).toBeCloseTo((1 + 3 + 2 + 3) / 4, 12);
-    expect(seasonal.horizon.map(({ MAE }) => MAE.value)).toEqual([1.5, 3]);
+    expect(seasonal.byStep.map(({ MAE }) => MAE.value)).toEqual([1.5, 3]);
     expect(models[0].skill.MAE.value).toBeCloseTo(1 - 13 / 9, 12);
     expect(models[1].skill.MAE.value).toBe(0);
     // Scales: of 1, 4, 2, 6 mean(1, 2); with 3, 9 mean(1, 2, 1, 3).
     expect(seasonal.overall.MASE.value).toBeCloseTo((2 / 1.5 + 2.5 / 1.75) / 2, 12);
     expect(notes).toEqual([]);
-    // From step to step: of 1, 4, 2, 6 mean(3, 2, 4); with 3, 9 mean(3, 2, 4, 3, 6).
+    // Mean absolute differences of neighbouring values: mean(3, 2, 4) for 1, 4, 2, 6, and mean(3, 2, 4, 3, 6) after 3,
+    // 9 follow.
     const stepwise = await runBacktest({ ...options, season: 1 });
     expect(stepwise.models[1].metrics.overall.MASE.value).toBeCloseTo((2 / 3 + 2.5 / 3.6) / 2, 12);
   });
 
-  test("fits at every window, once, or now and then, and always shows what is known", async () => {
+  test("fits at every window, once, or at every k-th, and always shows all rows up to the cutoff", async () => {
     const calls = async (refit: number) => {
       const forecaster = counting();
       await runBacktest({ ...options, forecasters: [forecaster], windows: 5, stepSize: 1, refit });
@@ -77,13 +79,13 @@ describe("a backtest", () => {
     expect((await calls(2)).filter((text) => text.startsWith("fit"))).toEqual(["fit 2", "fit 4", "fit 6"]);
   });
 
-  test("shows a sliding input", async () => {
+  test("shows only the last rows with an input size", async () => {
     const forecaster = counting();
     await runBacktest({ ...options, forecasters: [forecaster], inputSize: 3 });
     expect(forecaster.calls).toEqual(["fit 3", "predict 3", "fit 3", "predict 3"]);
   });
 
-  test("says what it does, and ends with the result", async () => {
+  test("yields events and ends with the result", async () => {
     const events = await eventsOf(options);
     const texts = events.map((event) => ("model" in event ? `${event.type} ${event.model}` : event.type));
     const window = [
@@ -97,7 +99,7 @@ describe("a backtest", () => {
     expect(events[5]).toEqual({ type: "window", window: 2, windows: 2, series: 1, cutoff: 5 * 86_400_000 });
   });
 
-  test("stops between two steps when told to", async () => {
+  test("stops between steps when the signal is aborted", async () => {
     const controller = new AbortController();
     const run = backtest({ ...options, signal: controller.signal });
     await run.next();
@@ -105,11 +107,11 @@ describe("a backtest", () => {
     await expect(run.next()).rejects.toThrow(/abort/i);
   });
 
-  test("leaves missing targets out, and tells a forecast that is not finite", async () => {
+  test("skips missing actual values and reports non-finite forecasts", async () => {
     const torn = panelOf({ a: [1, 2, 3, 4, 5, Number.NaN] });
     const { models } = await runBacktest({ ...options, panel: torn, windows: 1 });
     expect(models[0].metrics.overall.MAE.value).toBe(1);
-    expect(models[0].metrics.horizon[1].MAE).toEqual({ value: null, reason: "no target was observed" });
+    expect(models[0].metrics.byStep[1].MAE).toEqual({ value: null, reason: "no target was observed" });
     const broken: Forecaster = {
       name: "Broken",
       fit: async () => ({
@@ -132,7 +134,7 @@ describe("a backtest", () => {
 });
 
 describe("rows", () => {
-  test("have the columns that are known of such tables", async () => {
+  test("have the usual columns", async () => {
     const result = await runBacktest({ ...options, levels: [80, 95], forecasters: [seasonalNaive()] });
     const columns = backtestColumns(result);
     expect(columns.join()).toBe(
@@ -151,12 +153,12 @@ describe("rows", () => {
     const row = rows[2] as Record<string, number>;
     expect(row["SeasonalNaive-lo-95"]).toBeLessThan(row["SeasonalNaive-lo-80"]);
     expect(row["SeasonalNaive-hi-80"] - 3).toBeCloseTo(
-      studentQuantile(0.9, 4) * Math.sqrt((1 + 4 + 1 + 9) / 4),
+      studentTQuantile(0.9, 4) * Math.sqrt((1 + 4 + 1 + 9) / 4),
       10,
     );
   });
 
-  test("have what a point head says after the mean, of models that have one", async () => {
+  test("have a point-forecast column after the mean for models with a point-forecast head", async () => {
     const pointed: Forecaster = {
       name: "Pointed",
       fit: async () => ({
@@ -175,7 +177,7 @@ describe("rows", () => {
     expect(Array.from(backtestRows(result), (row) => row["Pointed-point"])).toEqual([40, 41, 60, 61]);
   });
 
-  test("name the target where there are several", async () => {
+  test("name the target if there are several", async () => {
     const two = {
       ...panel,
       targets: ["y", "z"],
@@ -192,36 +194,36 @@ describe("rows", () => {
       ["z", -90],
       ["z", -90],
     ]);
-    const { series } = result.models[0].metrics;
+    const { bySeries: series } = result.models[0].metrics;
     expect(Object.keys(series)).toEqual(["a/y", "a/z"]);
-    // Each target has a scale of its own, so the unit does not matter.
+    // Each target is scaled separately, so its unit does not matter.
     expect(series["a/z"].MAE.value).toBeCloseTo(10 * series["a/y"].MAE.value!, 10);
     expect(series["a/z"].MASE.value).toBeCloseTo(series["a/y"].MASE.value!, 10);
   });
 });
 
-describe("a backtest refuses", () => {
+describe("a backtest rejects", () => {
   test.each([
-    [{ horizon: 0 }, "backtest: horizon must be a whole number from 1 up, got 0"],
-    [{ windows: 1.5 }, "backtest: windows must be a whole number from 1 up, got 1.5"],
-    [{ refit: -1 }, "backtest: refit must be a whole number from 0 up, got -1"],
-    [{ quantiles: [0.5, 1] }, "backtest: a quantile must be between 0 and 1, got 1"],
-    [{ levels: [120] }, "backtest: a level must be between 0 and 100 percent, got 120"],
-    [
-      { forecasters: [naive(), naive()] },
-      "backtest: forecasters must have names of their own, got Naive twice",
-    ],
-    [{ panel: { ...panel, series: [] } }, "backtest: the panel must have a series, got none"],
+    [{ horizon: 0 }, "horizon: must be a whole number from 1 to 100000, got 0"],
+    [{ windows: 1.5 }, "windows: must be a whole number from 1 to 100000, got 1.5"],
+    [{ refit: -1 }, "refit: must be a whole number from 0 to 2^53 - 1, got -1"],
+    [{ quantiles: [0.5, 1] }, "quantiles: must be numbers between 0 and 1, got 1"],
+    [{ levels: [120] }, "levels: must be numbers between 0 and 100, got 120"],
+    [{ forecasters: [naive(), naive()] }, "forecasters: must have different names, got Naive twice"],
+    [{ panel: { ...panel, series: [] } }, "panel: must have at least one series, got none"],
     [
       { horizon: 8 },
-      'backtest: 2 windows of 8 steps must leave something before the first, got series "a" is left out of window 1: it has no rows before the cutoff',
+      'windows: no series has rows before the first of 2 windows of 8 steps: series "a" is skipped in window 1: it has no rows before the cutoff',
     ],
     [
       { horizon: 100, windows: 1 },
-      'backtest: 1 window of 100 steps must leave something before the first, got series "a" is left out of window 1: it has no rows before the cutoff',
+      'windows: no series has rows before the first of 1 window of 100 steps: series "a" is skipped in window 1: it has no rows before the cutoff',
     ],
   ])("%j", async (change, message) => {
-    await expect(runBacktest({ ...options, ...change })).rejects.toThrow(new RangeError(message));
+    await expect(runBacktest({ ...options, ...change })).rejects.toMatchObject({
+      name: "UserError",
+      message,
+    });
   });
 
   const answering = (answer: (forecast: Forecast) => readonly Forecast[]): Forecaster => ({
@@ -235,10 +237,10 @@ describe("a backtest refuses", () => {
   });
 
   test.each<[(forecast: Forecast) => readonly Forecast[], string]>([
-    [() => [], "Odd: there must be 1 forecasts, series by series, got 0, with none in place of y of a"],
+    [() => [], "Odd: there must be 1 forecasts, series by series, got 0, with none instead of y of a"],
     [
       (one) => [{ ...one, id: "b" }],
-      "Odd: there must be 1 forecasts, series by series, got 1, with y of b in place of y of a",
+      "Odd: there must be 1 forecasts, series by series, got 1, with y of b instead of y of a",
     ],
     [(one) => [one, one], "Odd: there must be 1 forecasts, series by series, got 2"],
     [(one) => [{ ...one, quantiles: [] }], 'Odd: a forecast must have 9 quantiles, got 0 of series "a"'],
@@ -250,7 +252,7 @@ describe("a backtest refuses", () => {
       (one) => [{ ...one, quantiles: one.quantiles.map((row, i) => row.fill(-i)) }],
       'Odd: quantiles must not cross, got 0 above -1 at step 1 of series "a"',
     ],
-  ])("a forecast that does not answer: %o", async (answer, message) => {
+  ])("a forecast that does not match the request: %o", async (answer, message) => {
     await expect(runBacktest({ ...options, forecasters: [answering(answer)] })).rejects.toThrow(message);
   });
 });

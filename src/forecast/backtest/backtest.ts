@@ -1,42 +1,44 @@
-// Rolling backtest: forecasters fitted and asked at past cutoffs, and judged by what came after.
+// Rolling backtest: fits forecasters at past cutoffs and evaluates their forecasts against the actual values after them.
 
+import { UserError } from "../../issues.ts";
+import { formatCountOf } from "../../report/text-format.ts";
 import { SEASONAL_NAIVE, seasonalNaive } from "../baselines/index.ts";
 import {
-  boundsOf,
-  type Case,
-  type Measures,
-  type MetricTables,
-  metricTables,
-  NINE_DECILES,
+  DECILES,
+  type ForecastCase,
+  type ForecastMetrics,
+  forecastMetrics,
+  intervalQuantiles,
+  type MetricValues,
   seriesScale,
-  skill,
+  skillScores,
 } from "../metrics/index.ts";
 import type { FittedForecaster, Forecast, Forecaster, ForecastRequest, Frequency, Panel } from "../types.ts";
-import { checkForecasts, checkOptions } from "./checks.ts";
-import { cutWindow, type Outcome, type Window, type WindowPlan } from "./windows.ts";
+import { checkBacktestOptions, checkForecasts } from "./validation.ts";
+import { type BacktestWindow, cutWindow, type SeriesActuals, type WindowLayout } from "./windows.ts";
 
 export interface BacktestOptions {
   readonly panel: Panel;
-  /** The seasonal naive forecast is added where it is not among them, as skill is measured against it. */
+  /** The seasonal naive forecast is added if it is missing, because it is the reference of skill scores. */
   readonly forecasters: readonly Forecaster[];
   readonly horizon: number;
-  /** 1 by default. */
+  /** Number of windows. Default: 1. */
   readonly windows?: number;
-  /** The horizon by default, so that windows do not overlap. */
+  /** Steps from one cutoff to the next. Default: the horizon, so that windows do not overlap. */
   readonly stepSize?: number;
-  /** 0: fitted at the first cutoff only; 1, the default: at each; k: at each k-th. What was seen always grows. */
+  /** 0: fit at the first cutoff only; k: fit at every k-th cutoff. Default: 1. Forecasts always use all rows up to the cutoff. */
   readonly refit?: number;
-  /** Rows before the cutoff that are seen (sliding); all by default (expanding). */
+  /** Number of rows before the cutoff that forecasters see (sliding window). Default: all (expanding window). */
   readonly inputSize?: number;
-  /** See `WindowPlan`; `time` by default. */
+  /** See `WindowLayout`. Default: `time`. */
   readonly align?: "time" | "series";
-  /** What WQL is the mean over; 0.1 to 0.9 by default. */
+  /** Quantiles to average WQL over. Default: 0.1 to 0.9. */
   readonly quantiles?: readonly number[];
-  /** Central intervals in percent; 80 and 95 by default. */
+  /** Levels of central intervals in percent. Default: 80 and 95. */
   readonly levels?: readonly number[];
-  /** Season of the scale of MASE, RMSSE and MSIS; the panel's by default. */
+  /** Season for the scale of MASE, RMSSE and MSIS. Default: the season of the panel. */
   readonly season?: number;
-  /** Paths to draw, for forecasters that can. */
+  /** Number of paths for forecasters that sample paths. */
   readonly samples?: number;
   readonly signal?: AbortSignal;
 }
@@ -47,7 +49,7 @@ export type BacktestEvent =
       readonly window: number;
       readonly windows: number;
       readonly series: number;
-      /** The latest time that is seen. */
+      /** Latest time that a forecaster sees. */
       readonly cutoff: number;
     }
   | { readonly type: "fitted"; readonly window: number; readonly model: string; readonly seconds: number }
@@ -55,90 +57,84 @@ export type BacktestEvent =
   | { readonly type: "done"; readonly result: BacktestResult };
 
 export interface BacktestResult {
-  /** Of the panel. */
+  /** Frequency of the panel. */
   readonly frequency: Frequency | null;
   readonly models: readonly ModelResult[];
-  /** All quantiles that were forecast, rising. */
+  /** All forecast quantiles, increasing. */
   readonly quantiles: readonly number[];
   readonly levels: readonly number[];
-  /** What was left out, and why, one sentence each. */
+  /** One sentence per skipped series, with the reason. */
   readonly notes: readonly string[];
 }
 
 export interface ModelResult {
   readonly name: string;
-  readonly metrics: MetricTables;
-  /** 1 − metric / metric of the seasonal naive forecast, overall. */
-  readonly skill: Measures;
-  /** Every forecast beside what came, window by window. */
+  readonly metrics: ForecastMetrics;
+  /** Overall skill scores against the seasonal naive forecast. */
+  readonly skill: MetricValues;
+  /** All forecasts with their actual values, window by window. */
   readonly cases: readonly BacktestCase[];
   readonly fitSeconds: number;
   readonly predictSeconds: number;
 }
 
-export interface BacktestCase extends Case {
-  /** Number of the window, the earliest being 1. */
+export interface BacktestCase extends ForecastCase {
+  /** Number of the window; 1 is the earliest. */
   readonly window: number;
-  /** The last time that was seen, in milliseconds. */
+  /** Last time before the forecast. */
   readonly cutoff: number;
   readonly times: Float64Array; // [H]
 }
 
-/** Runs the backtest, with an event at every step of it; the last one has the result. */
+/** Runs the backtest and yields events; the last event has the result. */
 export async function* backtest(options: BacktestOptions): AsyncGenerator<BacktestEvent, void> {
-  checkOptions(options);
+  checkBacktestOptions(options);
   const { panel, horizon, signal, samples, refit = 1, levels = [80, 95] } = options;
-  const wqlQuantiles = options.quantiles ?? NINE_DECILES;
+  const wqlQuantiles = options.quantiles ?? DECILES;
   const quantiles = allQuantiles(wqlQuantiles, levels);
-  const plan: WindowPlan = {
+  const layout: WindowLayout = {
     horizon,
     windows: options.windows ?? 1,
     stepSize: options.stepSize ?? horizon,
     inputSize: options.inputSize,
     align: options.align ?? "time",
   };
-  const contestants = withReference(options.forecasters).map(contestantOf);
+  const states = withReference(options.forecasters).map(newState);
   const notes: string[] = [];
 
-  for (let number = 0; number < plan.windows; number++) {
-    const window = cutWindow(panel, plan, number);
-    for (const note of window.left) notes.push(note);
-    if (window.outcomes.length === 0) continue;
-    const cutoff = window.outcomes.reduce((latest, one) => Math.max(latest, one.cutoff), -Infinity);
-    const { windows } = plan;
-    yield { type: "window", window: number + 1, windows, series: window.outcomes.length, cutoff };
-    for (const contestant of contestants) {
-      const model = contestant.forecaster.name;
+  for (let number = 0; number < layout.windows; number++) {
+    const window = cutWindow(panel, layout, number);
+    for (const note of window.skipped) notes.push(note);
+    if (window.actuals.length === 0) continue;
+    const cutoff = window.actuals.reduce((latest, one) => Math.max(latest, one.cutoff), -Infinity);
+    const { windows } = layout;
+    yield { type: "window", window: number + 1, windows, series: window.actuals.length, cutoff };
+    for (const state of states) {
+      const model = state.forecaster.name;
       signal?.throwIfAborted();
-      if (!contestant.fitted || (refit > 0 && number % refit === 0)) {
-        const seconds = await fitAt(contestant, window, signal);
+      if (!state.fitted || (refit > 0 && number % refit === 0)) {
+        const seconds = await fitAt(state, window, signal);
         yield { type: "fitted", window: number + 1, model, seconds };
       }
       signal?.throwIfAborted();
       const request: ForecastRequest = { horizon, quantiles, samples, signal };
-      const seconds = await predictAt(
-        contestant,
-        window,
-        request,
-        number + 1,
-        options.season ?? panel.season,
-      );
+      const seconds = await predictAt(state, window, request, number + 1, options.season ?? panel.season);
       yield { type: "predicted", window: number + 1, model, seconds };
     }
   }
-  if (contestants[0].cases.length === 0) {
-    throw new RangeError(
-      `backtest: ${plan.windows} window${plan.windows === 1 ? "" : "s"} of ${horizon} step${horizon === 1 ? "" : "s"} must leave something before the first, got ${notes[0]}`,
-    );
+  if (states[0].cases.length === 0) {
+    const windows = `${formatCountOf(layout.windows, "window")} of ${formatCountOf(horizon, "step")}`;
+    const message = `no series has rows before the first of ${windows}: ${notes[0]}`;
+    throw new UserError([{ path: "windows", code: "range", message }]);
   }
 
-  const metrics = contestants.map(({ cases }) => metricTables(cases, { quantiles, wqlQuantiles, levels }));
-  const reference = metrics[contestants.findIndex(({ forecaster }) => forecaster.name === SEASONAL_NAIVE)];
-  const models = contestants.map(
+  const metrics = states.map(({ cases }) => forecastMetrics(cases, { quantiles, wqlQuantiles, levels }));
+  const reference = metrics[states.findIndex(({ forecaster }) => forecaster.name === SEASONAL_NAIVE)];
+  const models = states.map(
     ({ forecaster, cases, fitSeconds, predictSeconds }, i): ModelResult => ({
       name: forecaster.name,
       metrics: metrics[i],
-      skill: skill(metrics[i].overall, reference.overall),
+      skill: skillScores(metrics[i].overall, reference.overall),
       cases,
       fitSeconds,
       predictSeconds,
@@ -147,7 +143,7 @@ export async function* backtest(options: BacktestOptions): AsyncGenerator<Backte
   yield { type: "done", result: { frequency: panel.frequency, models, quantiles, levels, notes } };
 }
 
-/** Runs a backtest to its end, for those who do not follow it. */
+/** Runs a backtest and returns its result. */
 export async function runBacktest(options: BacktestOptions): Promise<BacktestResult> {
   for await (const event of backtest(options)) {
     if (event.type === "done") return event.result;
@@ -155,8 +151,8 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRes
   throw new Error("internal: a backtest must end with its result");
 }
 
-/** A forecaster and what has come of it so far. */
-interface Contestant {
+/** A forecaster with its forecasts and times so far. */
+interface ForecasterState {
   readonly forecaster: Forecaster;
   readonly cases: BacktestCase[];
   fitted?: FittedForecaster;
@@ -164,7 +160,7 @@ interface Contestant {
   predictSeconds: number;
 }
 
-function contestantOf(forecaster: Forecaster): Contestant {
+function newState(forecaster: Forecaster): ForecasterState {
   return { forecaster, cases: [], fitSeconds: 0, predictSeconds: 0 };
 }
 
@@ -173,29 +169,33 @@ function withReference(forecasters: readonly Forecaster[]): readonly Forecaster[
   return has ? forecasters : [...forecasters, seasonalNaive()];
 }
 
-async function fitAt(contestant: Contestant, { panel }: Window, signal?: AbortSignal): Promise<number> {
+async function fitAt(
+  state: ForecasterState,
+  { panel }: BacktestWindow,
+  signal?: AbortSignal,
+): Promise<number> {
   const start = performance.now();
-  contestant.fitted = await contestant.forecaster.fit(panel, { signal });
+  state.fitted = await state.forecaster.fit(panel, { signal });
   const seconds = (performance.now() - start) / 1000;
-  contestant.fitSeconds += seconds;
+  state.fitSeconds += seconds;
   return seconds;
 }
 
 async function predictAt(
-  contestant: Contestant,
-  { panel, outcomes }: Window,
+  state: ForecasterState,
+  { panel, actuals }: BacktestWindow,
   request: ForecastRequest,
   window: number,
   season: number,
 ): Promise<number> {
   const start = performance.now();
-  const forecasts = await contestant.fitted!.predict(panel, request);
+  const forecasts = await state.fitted!.predict(panel, request);
   const seconds = (performance.now() - start) / 1000;
-  contestant.predictSeconds += seconds;
-  checkForecasts(contestant.forecaster.name, forecasts, panel, request);
-  outcomes.forEach((outcome, i) => {
+  state.predictSeconds += seconds;
+  checkForecasts(state.forecaster.name, forecasts, panel, request);
+  actuals.forEach((seriesActuals, i) => {
     for (let j = 0; j < panel.targets.length; j++) {
-      contestant.cases.push(caseOf(forecasts[i * panel.targets.length + j], outcome, j, window, season));
+      state.cases.push(caseOf(forecasts[i * panel.targets.length + j], seriesActuals, j, window, season));
     }
   });
   return seconds;
@@ -203,7 +203,7 @@ async function predictAt(
 
 function caseOf(
   forecast: Forecast,
-  { id, cutoff, times, targets, past }: Outcome,
+  { id, cutoff, times, targets, past }: SeriesActuals,
   target: number,
   window: number,
   season: number,
@@ -220,8 +220,8 @@ function caseOf(
   };
 }
 
-/** Those of WQL and those that bound the intervals, each once, rising. */
+/** The quantiles of WQL and of the interval bounds, without duplicates, increasing. */
 function allQuantiles(wqlQuantiles: readonly number[], levels: readonly number[]): number[] {
-  const all = [...wqlQuantiles, ...levels.flatMap(boundsOf)].sort((a, b) => a - b);
+  const all = [...wqlQuantiles, ...levels.flatMap(intervalQuantiles)].sort((a, b) => a - b);
   return all.filter((q, i) => i === 0 || q - all[i - 1] > 1e-9);
 }

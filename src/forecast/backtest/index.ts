@@ -9,5 +9,10 @@ export {
   type ModelResult,
   runBacktest,
 } from "./backtest.ts";
-export { type BacktestRow, backtestColumns, backtestRows } from "./rows.ts";
-export { cutWindow, type Outcome, type Window, type WindowPlan } from "./windows.ts";
+export { type BacktestRow, backtestColumns, backtestRows } from "./backtest-rows.ts";
+export {
+  type BacktestWindow,
+  cutWindow,
+  type SeriesActuals,
+  type WindowLayout,
+} from "./windows.ts";

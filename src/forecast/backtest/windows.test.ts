@@ -1,81 +1,87 @@
-// Where windows lie, what is seen in them, and that nothing of the future is.
+// Windows of a backtest: position, visible rows, and no leak of future values.
 
 import { describe, expect, test } from "vitest";
 import { panelOf } from "../../../test/support/panels.ts";
 import { RandomStream } from "../../engine/index.ts";
 import type { Panel } from "../types.ts";
-import { cutWindow, type WindowPlan } from "./windows.ts";
+import { cutWindow, type WindowLayout } from "./windows.ts";
 
 const missing = Number.NaN;
-const plan: WindowPlan = { horizon: 2, windows: 3, stepSize: 1, align: "time" };
+const plan: WindowLayout = { horizon: 2, windows: 3, stepSize: 1, align: "time" };
 
-/** What of one series a window shows and asks. */
-function seen(panel: Panel, given: WindowPlan, number: number): { past: number[]; ahead: number[] } {
-  const { panel: cut, outcomes } = cutWindow(panel, given, number);
-  return { past: [...cut.series[0].targets[0]], ahead: [...outcomes[0].targets[0]] };
+/** The visible and the actual values of one series in a window. */
+function windowValues(
+  panel: Panel,
+  layout: WindowLayout,
+  index: number,
+): { past: number[]; future: number[] } {
+  const { panel: cut, actuals } = cutWindow(panel, layout, index);
+  return { past: [...cut.series[0].targets[0]], future: [...actuals[0].targets[0]] };
 }
 
 describe("windows", () => {
   const panel = panelOf({ a: [1, 2, 3, 4, 5, 6, 7] });
 
-  test("end with the data, a step apart, and see all before them", () => {
-    expect(seen(panel, plan, 0)).toEqual({ past: [1, 2, 3], ahead: [4, 5] });
-    expect(seen(panel, plan, 1)).toEqual({ past: [1, 2, 3, 4], ahead: [5, 6] });
-    expect(seen(panel, plan, 2)).toEqual({ past: [1, 2, 3, 4, 5], ahead: [6, 7] });
+  test("end with the data, are one step size apart, and see all earlier rows", () => {
+    expect(windowValues(panel, plan, 0)).toEqual({ past: [1, 2, 3], future: [4, 5] });
+    expect(windowValues(panel, plan, 1)).toEqual({ past: [1, 2, 3, 4], future: [5, 6] });
+    expect(windowValues(panel, plan, 2)).toEqual({ past: [1, 2, 3, 4, 5], future: [6, 7] });
   });
 
-  test("that slide see so many rows only, but the scale still knows all before", () => {
+  test("with an input size see only the last rows, but the scale uses all earlier ones", () => {
     const sliding = { ...plan, inputSize: 2 };
-    expect(seen(panel, sliding, 1)).toEqual({ past: [3, 4], ahead: [5, 6] });
-    expect([...cutWindow(panel, sliding, 1).outcomes[0].past[0]]).toEqual([1, 2, 3, 4]);
-    expect(seen(panel, { ...plan, inputSize: 100 }, 0).past).toEqual([1, 2, 3]);
+    expect(windowValues(panel, sliding, 1)).toEqual({ past: [3, 4], future: [5, 6] });
+    expect([...cutWindow(panel, sliding, 1).actuals[0].past[0]]).toEqual([1, 2, 3, 4]);
+    expect(windowValues(panel, { ...plan, inputSize: 100 }, 0).past).toEqual([1, 2, 3]);
   });
 
-  test("have the cutoff at the last time seen", () => {
-    const { panel: cut, outcomes } = cutWindow(panel, plan, 0);
-    expect(outcomes[0].cutoff).toBe(cut.series[0].times.at(-1));
-    expect([...outcomes[0].times]).toEqual([...panel.series[0].times.subarray(3, 5)]);
+  test("have the last visible time as the cutoff", () => {
+    const { panel: cut, actuals } = cutWindow(panel, plan, 0);
+    expect(actuals[0].cutoff).toBe(cut.series[0].times.at(-1));
+    expect([...actuals[0].times]).toEqual([...panel.series[0].times.subarray(3, 5)]);
   });
 });
 
 describe("series that end at different times", () => {
   const panel = panelOf({ long: [1, 2, 3, 4, 5, 6, 7], short: [1, 2, 3, 4, 5] });
 
-  test("are cut at one moment, and left out where they do not go on for a whole horizon", () => {
+  test("have a common cutoff, and are skipped without a full horizon after it", () => {
     const first = cutWindow(panel, plan, 0);
-    expect(first.outcomes.map(({ cutoff }) => cutoff)).toEqual([2, 2].map((day) => day * 86_400_000));
+    expect(first.actuals.map(({ cutoff }) => cutoff)).toEqual([2, 2].map((day) => day * 86_400_000));
     const second = cutWindow(panel, plan, 1);
     expect(second.panel.series.map(({ id }) => id)).toEqual(["long"]);
-    expect(second.left).toEqual([
-      'series "short" is left out of window 2: it has 1 of 2 steps after the cutoff',
+    expect(second.skipped).toEqual([
+      'series "short" is skipped in window 2: it has 1 of 2 steps after the cutoff',
     ]);
   });
 
-  test("are cut where the longest of those that end last says", () => {
+  test("have the cutoff of the longest series among those that end last", () => {
     const late = panelOf({ young: [1], old: [1, 2, 3, 4, 5] });
     const [young, old] = late.series;
     const panel = { ...late, series: [{ ...young, times: old.times.slice(-1) }, old] };
-    expect(cutWindow(panel, plan, 0).outcomes.map(({ id }) => id)).toEqual(["old"]);
+    expect(cutWindow(panel, plan, 0).actuals.map(({ id }) => id)).toEqual(["old"]);
   });
 
-  test("are cut each at its own end if so wanted", () => {
-    const { outcomes } = cutWindow(panel, { ...plan, align: "series" }, 2);
-    expect(outcomes.map(({ targets }) => [...targets[0]])).toEqual([
+  test("have separate cutoffs with align series", () => {
+    const { actuals } = cutWindow(panel, { ...plan, align: "series" }, 2);
+    expect(actuals.map(({ targets }) => [...targets[0]])).toEqual([
       [6, 7],
       [4, 5],
     ]);
   });
 
-  test("are left out, with the reason, where nothing is known before the cutoff", () => {
-    const { left, panel: cut } = cutWindow(
+  test("are skipped, with the reason, if nothing is observed before the cutoff", () => {
+    const { skipped, panel: cut } = cutWindow(
       panelOf({ a: [1, 2, 3, 4], b: [missing, missing, 3, 4] }),
       { ...plan, windows: 1 },
       0,
     );
-    expect(left).toEqual(['series "b" is left out of window 1: no target is observed before the cutoff']);
+    expect(skipped).toEqual([
+      'series "b" is skipped in window 1: a target has no observed value before the cutoff',
+    ]);
     expect(cut.series.map(({ id }) => id)).toEqual(["a"]);
-    expect(cutWindow(panelOf({ a: [1, 2] }), { ...plan, windows: 1 }, 0).left).toEqual([
-      'series "a" is left out of window 1: it has no rows before the cutoff',
+    expect(cutWindow(panelOf({ a: [1, 2] }), { ...plan, windows: 1 }, 0).skipped).toEqual([
+      'series "a" is skipped in window 1: it has no rows before the cutoff',
     ]);
   });
 });
@@ -84,7 +90,7 @@ describe("the future", () => {
   const rows = 30;
   const stream = RandomStream.fromSeed(8);
 
-  /** Two targets and covariates of every kind, some of them known ahead; random from a row on. */
+  /** Two targets and covariates of every kind, some known in the future. Values are random from row `from`. */
   function richPanel(from: number): Panel {
     const numbers = (t: number) => (t < from ? Math.sin(t) : stream.normal());
     const values = () => Float64Array.from({ length: rows }, (_, t) => numbers(t));
@@ -96,10 +102,10 @@ describe("the future", () => {
       ...panel,
       targets: ["y", "z"],
       covariates: [
-        { name: "weather", kind: "numeric", known: false },
-        { name: "mood", kind: "categorical", known: false },
-        // Known ahead, so it stays as it is.
-        { name: "price", kind: "numeric", known: true },
+        { name: "weather", kind: "numeric", knownInFuture: false },
+        { name: "mood", kind: "categorical", knownInFuture: false },
+        // Known in the future, so it does not change.
+        { name: "price", kind: "numeric", knownInFuture: true },
       ],
       series: panel.series.map((series) => ({
         ...series,
@@ -110,19 +116,19 @@ describe("the future", () => {
     };
   }
 
-  test.each([0, 1, 2, 3])("changes nothing of what is seen in window %d", (number) => {
-    const given: WindowPlan = { horizon: 4, windows: 4, stepSize: 3, align: "time" };
+  test.each([0, 1, 2, 3])("does not change the visible rows of window %d", (number) => {
+    const given: WindowLayout = { horizon: 4, windows: 4, stepSize: 3, align: "time" };
     const cut = rows - given.horizon - (given.windows - 1 - number) * given.stepSize;
     const [one, other] = [richPanel(cut), richPanel(cut)].map((panel) => cutWindow(panel, given, number));
     expect(one.panel).toEqual(other.panel);
-    expect(one.outcomes[0].past).toEqual(other.outcomes[0].past);
-    expect(one.outcomes[0].targets).not.toEqual(other.outcomes[0].targets);
-    // One row earlier it would be seen, so the test can fail.
+    expect(one.actuals[0].past).toEqual(other.actuals[0].past);
+    expect(one.actuals[0].targets).not.toEqual(other.actuals[0].targets);
+    // One row earlier the change is visible, so the test can fail.
     const early = cutWindow(richPanel(cut - 1), given, number);
     expect(early.panel).not.toEqual(one.panel);
   });
 
-  test("has only its times and what is known ahead, in memory of its own", () => {
+  test("contains only times and known-future covariates, as copies", () => {
     const { panel } = cutWindow(richPanel(rows), { horizon: 4, windows: 1, stepSize: 1, align: "time" }, 0);
     const [series] = panel.series;
     expect(Object.keys(series.future!.covariates)).toEqual(["price"]);

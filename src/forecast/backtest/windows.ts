@@ -1,84 +1,84 @@
-// Where a backtest cuts: which rows a forecaster may see, and what came after.
+// The windows of a backtest: the rows that a forecaster sees, and the actual values after the cutoff.
 
 import type { CovariateValues, Panel, Series } from "../types.ts";
 
-/** How rolling windows lie. */
-export interface WindowPlan {
+/** Number, length and position of rolling windows. */
+export interface WindowLayout {
   readonly horizon: number;
-  /** How many windows, the last one ending with the data. */
+  /** Number of windows; the last one ends with the data. */
   readonly windows: number;
   /** Steps from one window to the next. */
   readonly stepSize: number;
-  /** So many rows before the cutoff are seen; all by default. */
+  /** Number of rows before the cutoff that the forecaster sees. Default: all. */
   readonly inputSize?: number;
   /**
-   * `time`: a cutoff is one moment for all series, so nothing of any series is seen from after it; series without a whole
-   * horizon after it are left out. `series`: every series is cut at its own end, as fits series that have nothing to do
-   * with each other.
+   * `time`: all series have the same cutoff time, so no series shows values from after it; series with less than a horizon
+   * after it are skipped. `series`: windows are counted from the end of each series, for unrelated series.
    */
   readonly align: "time" | "series";
 }
 
-/** One window: the panel up to the cutoff, and what came after, series by series. */
-export interface Window {
+/** One window: the panel up to the cutoff, and the actual values after it. */
+export interface BacktestWindow {
   readonly panel: Panel;
-  /** What came after the cutoff, of the series of `panel`, in that order. */
-  readonly outcomes: readonly Outcome[];
-  /** Series that are not in this window, and why. */
-  readonly left: readonly string[];
+  /** Actual values after the cutoff, in the order of the panel's series. */
+  readonly actuals: readonly SeriesActuals[];
+  /** One sentence per series that is not in this window, with the reason. */
+  readonly skipped: readonly string[];
 }
 
-export interface Outcome {
+/** The actual values of one series after a cutoff. */
+export interface SeriesActuals {
   readonly id: string;
-  /** The last time that was seen. */
+  /** Last time before the forecast. */
   readonly cutoff: number;
   readonly times: Float64Array; // [H]
   /** One array per target. */
   readonly targets: readonly Float64Array[]; // each [H]
-  /** One array per target: everything before the cutoff, whatever the input size. */
+  /** One array per target: all values up to the cutoff, regardless of the input size. */
   readonly past: readonly Float64Array[];
 }
 
-/** The window with this number, the earliest being 0. Everything in it is copied, so nothing leads back to the future. */
-export function cutWindow(panel: Panel, plan: WindowPlan, number: number): Window {
-  const fromEnd = plan.horizon + (plan.windows - 1 - number) * plan.stepSize;
-  const moment = plan.align === "time" ? momentOf(panel, fromEnd) : null;
-  const kept: Series[] = [];
-  const outcomes: Outcome[] = [];
-  const left: string[] = [];
-  for (const series of panel.series) {
-    const rows = series.times.length;
-    const cut = moment === null ? rows - fromEnd : countUpTo(series.times, moment);
-    const problem = problemOf(series, cut, plan.horizon);
+/** The window with this index; 0 is the earliest. All arrays are copies, so a forecaster cannot reach later values. */
+export function cutWindow(panel: Panel, layout: WindowLayout, index: number): BacktestWindow {
+  const fromEnd = layout.horizon + (layout.windows - 1 - index) * layout.stepSize;
+  const cutoff = layout.align === "time" ? cutoffTime(panel, fromEnd) : null;
+  const series: Series[] = [];
+  const actuals: SeriesActuals[] = [];
+  const skipped: string[] = [];
+  for (const one of panel.series) {
+    const rows = one.times.length;
+    const cut = cutoff === null ? rows - fromEnd : countUpTo(one.times, cutoff);
+    const problem = problemOf(one, cut, layout.horizon);
     if (problem) {
-      left.push(`series ${JSON.stringify(series.id)} is left out of window ${number + 1}: ${problem}`);
+      skipped.push(`series ${JSON.stringify(one.id)} is skipped in window ${index + 1}: ${problem}`);
       continue;
     }
-    kept.push(cutSeries(panel, series, cut, plan));
-    outcomes.push({
-      id: series.id,
-      cutoff: series.times[cut - 1],
-      times: series.times.slice(cut, cut + plan.horizon),
-      targets: series.targets.map((values) => values.slice(cut, cut + plan.horizon)),
-      past: series.targets.map((values) => values.slice(0, cut)),
+    series.push(seriesBefore(panel, one, cut, layout));
+    actuals.push({
+      id: one.id,
+      cutoff: one.times[cut - 1],
+      times: one.times.slice(cut, cut + layout.horizon),
+      targets: one.targets.map((values) => values.slice(cut, cut + layout.horizon)),
+      past: one.targets.map((values) => values.slice(0, cut)),
     });
   }
-  return { panel: { ...panel, series: kept }, outcomes, left };
+  return { panel: { ...panel, series }, actuals, skipped };
 }
 
-/** The last time seen of the series that goes furthest. */
-function momentOf({ series }: Panel, fromEnd: number): number {
+/** The common cutoff time, counted from the end of the series that ends last. */
+function cutoffTime({ series }: Panel, fromEnd: number): number {
   const ends = series.map(({ times }) => times.at(-1) ?? Number.NEGATIVE_INFINITY);
   const end = ends.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
-  // Of those that end last the longest, as its cutoffs go furthest back.
+  // If several series end last, the longest, because its cutoffs reach furthest back.
   const furthest = series
     .filter((_, i) => ends[i] === end)
     .reduce((a, b) => (b.times.length > a.times.length ? b : a));
   return furthest.times[furthest.times.length - fromEnd - 1] ?? Number.NEGATIVE_INFINITY;
 }
 
-function countUpTo(times: Float64Array, moment: number): number {
-  const after = times.findIndex((time) => time > moment);
+function countUpTo(times: Float64Array, cutoff: number): number {
+  const after = times.findIndex((time) => time > cutoff);
   return after < 0 ? times.length : after;
 }
 
@@ -86,15 +86,20 @@ function problemOf({ times, targets }: Series, cut: number, horizon: number): st
   if (cut < 1) return "it has no rows before the cutoff";
   if (cut + horizon > times.length)
     return `it has ${times.length - cut} of ${horizon} steps after the cutoff`;
-  const unseen = targets.some((values) => !values.subarray(0, cut).some(Number.isFinite));
-  return unseen ? "no target is observed before the cutoff" : null;
+  const isUnobserved = targets.some((values) => !values.subarray(0, cut).some(Number.isFinite));
+  return isUnobserved ? "a target has no observed value before the cutoff" : null;
 }
 
-/** Rows up to the cut; of the horizon after it only the times and what is known ahead. */
-function cutSeries(panel: Panel, series: Series, cut: number, { horizon, inputSize }: WindowPlan): Series {
+/** The rows before the cut, and the future times with their known covariates. */
+function seriesBefore(
+  panel: Panel,
+  series: Series,
+  cut: number,
+  { horizon, inputSize }: WindowLayout,
+): Series {
   const from = inputSize === undefined ? 0 : Math.max(0, cut - inputSize);
-  const known = panel.covariates.filter(
-    (covariate) => covariate.known && covariate.name in series.covariates,
+  const knownInFuture = panel.covariates.filter(
+    (covariate) => covariate.knownInFuture && covariate.name in series.covariates,
   );
   return {
     id: series.id,
@@ -110,7 +115,7 @@ function cutSeries(panel: Panel, series: Series, cut: number, { horizon, inputSi
     future: {
       times: series.times.slice(cut, cut + horizon),
       covariates: Object.fromEntries(
-        known.map(({ name }): [string, CovariateValues] => [
+        knownInFuture.map(({ name }): [string, CovariateValues] => [
           name,
           series.covariates[name].slice(cut, cut + horizon),
         ]),

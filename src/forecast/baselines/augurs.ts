@@ -1,15 +1,15 @@
-// The only file that knows @bsull/augurs: MSTL with exponential smoothing, in WebAssembly.
+// The only file that imports @bsull/augurs: MSTL with exponential smoothing (ETS), in WebAssembly.
 
-/** What MSTL with exponential smoothing expects, and its fit one step ahead in the past. */
+/** A forecast of MSTL with ETS, and its one-step-ahead fit to the past. */
 export interface SmoothedForecast {
   readonly point: readonly number[]; // [H]
-  /** Bounds of the central interval of the level asked for. */
+  /** Bounds of the central interval of the requested level. */
   readonly lower: readonly number[]; // [H]
   readonly upper: readonly number[]; // [H]
   readonly fitted: readonly number[]; // [T]
 }
 
-/** Null where no model of the family can be fitted: too few values, or too large ones. */
+/** Fits and forecasts one series. Returns null if no ETS model can be fitted: too few values, or too large ones. */
 export type Smoother = (
   values: Float64Array,
   seasons: readonly number[],
@@ -19,7 +19,7 @@ export type Smoother = (
 
 let loaded: Promise<Smoother> | undefined;
 
-/** Loads the package when it is first wanted. */
+/** Loads the package at the first call. */
 export function loadSmoother(): Promise<Smoother> {
   loaded ??= load();
   return loaded;
@@ -45,8 +45,7 @@ async function load(): Promise<Smoother> {
         throw error;
       }
       const { point, intervals } = model.predict(horizon, level);
-      if (!intervals)
-        throw new Error("augurs: a forecast must have the interval that was asked for, got none");
+      if (!intervals) throw new Error("augurs: a forecast must have the requested interval, got none");
       return { point, lower: intervals.lower, upper: intervals.upper, fitted: model.predictInSample().point };
     } finally {
       model.free();

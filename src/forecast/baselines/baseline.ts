@@ -1,44 +1,46 @@
-// What every baseline does alike: from what a method expects of one series to a forecaster with quantiles.
+// The common part of all baselines: turns a method for one series into a forecaster with quantiles.
 
-import { studentQuantile } from "../student.ts";
+import { UserError } from "../../issues.ts";
+import { quantileOfSorted } from "../../math/statistics.ts";
+import { studentTQuantile } from "../../math/student-t.ts";
 import type { Forecast, Forecaster, ForecastRequest, Panel } from "../types.ts";
 
-/** What a method expects of one series, and how far it was off in the past. */
-export interface Outlook {
+/** A point forecast of one series with its error statistics on the past. */
+export interface PointForecast {
   readonly point: Float64Array; // [H]
   /** Standard deviation of the error at each step ahead. */
-  readonly deviations: Float64Array; // [H]
-  /** Errors one step ahead in the past. */
+  readonly standardDeviations: Float64Array; // [H]
+  /** One-step-ahead errors on the past. */
   readonly residuals: readonly number[];
-  /** Errors that the deviations rest on, less what was fitted to them. */
-  readonly freedom: number;
+  /** Number of errors that the standard deviations are computed from, minus the number of fitted parameters. */
+  readonly degreesOfFreedom: number;
 }
 
-/** Of the past of one target, missing values NaN, at least one observed. */
-export type Method = (past: Float64Array, horizon: number, season: number) => Outlook;
+/** Forecasts one target from its past. Missing values are NaN; at least one value is observed. */
+export type BaselineMethod = (past: Float64Array, horizon: number, season: number) => PointForecast;
 
 /**
- * Where quantiles come from. `gaussian`: a normal distribution of the method's deviation at each step, or Student's t where
- * fewer than 30 errors tell it. `empirical`: the past
- * residuals themselves, widened as the deviation grows. `point`: the point forecast at every quantile, as published numbers
- * of the seasonal naive forecast have it.
+ * The predictive distribution around the point forecast. `gaussian`: a normal distribution with the standard deviation of
+ * each step, or Student's t if it is estimated from fewer than 30 errors. `empirical`: the past residuals, scaled with the
+ * growth of the standard deviation. `point`: the point forecast at every quantile, as in published results of the
+ * seasonal naive forecast.
  */
-export type Spread = "gaussian" | "empirical" | "point";
+export type PredictiveDistribution = "gaussian" | "empirical" | "point";
 
 export interface BaselineOptions {
-  /** `gaussian` by default. */
-  readonly spread?: Spread;
-  /** Steps of a season, the panel's by default. */
+  /** Default: `gaussian`. */
+  readonly predictiveDistribution?: PredictiveDistribution;
+  /** Steps of a season. Default: the season of the panel. */
   readonly season?: number;
 }
 
-/** A forecaster that looks at each target of each series alone; all is done when it predicts, so it is never out of date. */
+/** A forecaster that treats each target of each series separately. All work happens in `predict`, so `fit` needs no repeat. */
 export function baseline(
   name: string,
-  load: () => Method | Promise<Method>,
-  { spread = "gaussian", season }: BaselineOptions = {},
+  load: () => BaselineMethod | Promise<BaselineMethod>,
+  { predictiveDistribution = "gaussian", season }: BaselineOptions = {},
 ): Forecaster {
-  if (season !== undefined) checkCount(name, "season", season);
+  if (season !== undefined) checkPositiveInteger(name, "season", season);
   return {
     name,
     async fit() {
@@ -48,32 +50,32 @@ export function baseline(
   };
 
   async function predict(
-    method: Method,
+    method: BaselineMethod,
     panel: Panel,
     { horizon, quantiles, signal }: ForecastRequest,
   ): Promise<Forecast[]> {
-    checkCount(name, "horizon", horizon);
+    checkPositiveInteger(name, "horizon", horizon);
     const forecasts: Forecast[] = [];
-    let rested = performance.now();
+    let lastPause = performance.now();
     for (const { id, targets } of panel.series) {
-      // Others get their turn now and then, so that a signal can come in.
-      if (performance.now() - rested > 50) {
+      // Yields to the event loop every 50 ms, so that an abort of the signal is noticed.
+      if (performance.now() - lastPause > 50) {
         await new Promise((resolve) => setTimeout(resolve));
-        rested = performance.now();
+        lastPause = performance.now();
       }
       signal?.throwIfAborted();
       targets.forEach((past, i) => {
         if (!past.some(Number.isFinite)) {
-          throw new RangeError(
+          throw new UserError(
             `${name}: target ${panel.targets[i]} of series ${JSON.stringify(id)} must have an observed value, got none in ${past.length}`,
           );
         }
-        const outlook = method(past, horizon, season ?? panel.season);
+        const forecast = method(past, horizon, season ?? panel.season);
         forecasts.push({
           id,
           target: panel.targets[i],
-          mean: outlook.point,
-          quantiles: quantilesOf(outlook, quantiles, spread),
+          mean: forecast.point,
+          quantiles: predictiveQuantiles(forecast, quantiles, predictiveDistribution),
         });
       });
     }
@@ -81,45 +83,40 @@ export function baseline(
   }
 }
 
-/** One array per quantile. */
-export function quantilesOf(
-  { point, deviations, residuals, freedom }: Outlook,
+/** Quantiles of the predictive distribution: one array [H] per quantile. */
+export function predictiveQuantiles(
+  { point, standardDeviations, residuals, degreesOfFreedom }: PointForecast,
   quantiles: readonly number[],
-  spread: Spread,
+  distribution: PredictiveDistribution,
 ): Float64Array[] {
-  if (spread === "point") return quantiles.map(() => point.slice());
-  if (spread === "gaussian") {
+  if (distribution === "point") return quantiles.map(() => point.slice());
+  if (distribution === "gaussian") {
     return quantiles.map((q) => {
-      // Without any error all deviations are 0.
-      const units = studentQuantile(q, Math.max(1, freedom));
-      return point.map((value, step) => value + units * deviations[step]);
+      // Without any past error all standard deviations are 0, so the degrees of freedom do not matter.
+      const units = studentTQuantile(q, Math.max(1, degreesOfFreedom));
+      return point.map((value, step) => value + units * standardDeviations[step]);
     });
   }
   const sorted = Float64Array.from(residuals).sort();
-  // Without a first deviation there is nothing that grows.
-  const growth = deviations.map((deviation) => (deviations[0] > 0 ? deviation / deviations[0] : 1));
+  // If the first standard deviation is 0, the residuals are not scaled.
+  const growth = standardDeviations.map((deviation) =>
+    standardDeviations[0] > 0 ? deviation / standardDeviations[0] : 1,
+  );
   return quantiles.map((q) => {
-    const error = sorted.length === 0 ? 0 : sampleQuantile(sorted, q);
+    const error = sorted.length === 0 ? 0 : quantileOfSorted(sorted, q);
     return point.map((value, step) => value + growth[step] * error);
   });
 }
 
-/** √( Σ e² / (n − fitted) ), the deviation of residuals about zero; 0 where there are not enough. */
-export function deviationOf(residuals: readonly number[], fitted = 0): number {
+/** Standard deviation of residuals around zero: √( Σ e² / (n − fitted) ); 0 if n ≤ fitted. */
+export function residualDeviation(residuals: readonly number[], fitted = 0): number {
   if (residuals.length <= fitted) return 0;
   return Math.sqrt(residuals.reduce((sum, e) => sum + e * e, 0) / (residuals.length - fitted));
 }
 
-/** A quantile of sorted values, between neighbours by straight lines. */
-function sampleQuantile(sorted: Float64Array, q: number): number {
-  const place = q * (sorted.length - 1);
-  const below = Math.floor(place);
-  const above = Math.ceil(place);
-  return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
-}
-
-function checkCount(name: string, what: string, value: number): void {
+function checkPositiveInteger(name: string, option: string, value: number): void {
   if (!Number.isInteger(value) || value < 1) {
-    throw new RangeError(`${name}: the ${what} must be a whole number above 0, got ${value}`);
+    const message = `must be a whole number above 0 for ${name}, got ${value}`;
+    throw new UserError([{ path: option, code: "range", message }]);
   }
 }

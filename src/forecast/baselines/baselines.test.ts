@@ -1,9 +1,9 @@
-// Baselines against forecasts worked out by hand, on short, constant and torn series, and against known numbers.
+// Baselines against forecasts computed by hand, on short, constant and incomplete series, and against published errors.
 
 import { describe, expect, test } from "vitest";
 import { panelOf, publicTable } from "../../../test/support/panels.ts";
 import { RandomStream } from "../../engine/index.ts";
-import { studentQuantile } from "../student.ts";
+import { studentTQuantile } from "../../math/student-t.ts";
 import type { Forecaster } from "../types.ts";
 import {
   baselines,
@@ -27,10 +27,10 @@ async function forecastOf(
   return { mean: [...forecast.mean], quantiles: forecast.quantiles.map((row) => [...row]) };
 }
 
-/** How far the 0.9 quantile is above the point, in units of that of Student's t with so many errors to go by. */
+/** Distance of the 0.9 quantile from the point forecast, divided by the 0.9 quantile of Student's t. */
 async function deviationsOf(errors: number, ...given: Parameters<typeof forecastOf>): Promise<number[]> {
   const { mean, quantiles } = await forecastOf(...given);
-  return quantiles[2].map((value, i) => (value - mean[i]) / studentQuantile(0.9, errors));
+  return quantiles[2].map((value, i) => (value - mean[i]) / studentTQuantile(0.9, errors));
 }
 
 function expectClose(got: readonly number[], wanted: readonly number[]): void {
@@ -41,7 +41,7 @@ function expectClose(got: readonly number[], wanted: readonly number[]): void {
 }
 
 describe("the naive forecast", () => {
-  test("is the last value, with the variance growing step by step", async () => {
+  test("is the last value, with a variance that grows with each step", async () => {
     expect((await forecastOf(naive(), [1, 3, 2])).mean).toEqual([2, 2, 2]);
     const sigma = Math.sqrt((4 + 1) / 2);
     expectClose(await deviationsOf(2, naive(), [1, 3, 2]), [sigma, sigma * Math.SQRT2, sigma * Math.sqrt(3)]);
@@ -53,7 +53,7 @@ describe("the naive forecast", () => {
 });
 
 describe("the drift forecast", () => {
-  test("goes on along the line from first to last", async () => {
+  test("extends the line from the first value to the last", async () => {
     expectClose((await forecastOf(drift(), [1, 2, 6, 7])).mean, [9, 11, 13]);
     const sigma = Math.sqrt((1 + 4 + 1) / 2);
     expectClose(
@@ -62,7 +62,7 @@ describe("the drift forecast", () => {
     );
   });
 
-  test("is exact on a line, whatever is missing of it", async () => {
+  test("is exact on a line with missing values", async () => {
     expectClose((await forecastOf(drift(), [missing, 2, missing, 6, missing])).mean, [10, 12, 14]);
   });
 });
@@ -75,7 +75,7 @@ describe("the seasonal naive forecast", () => {
     expect(mean).toEqual([2, 2, 6, 2, 2, 6, 2]);
   });
 
-  test("has a deviation of σ √(⌊(h − 1) / m⌋ + 1)", async () => {
+  test("has a standard deviation of σ √(⌊(h − 1) / m⌋ + 1)", async () => {
     const sigma = Math.sqrt((1 + 0 + 4) / 3);
     const growth = [1, 1, 1, Math.SQRT2, Math.SQRT2, Math.SQRT2, Math.sqrt(3)];
     expectClose(
@@ -84,15 +84,15 @@ describe("the seasonal naive forecast", () => {
     );
   });
 
-  test("looks further back where the last season is missing, and to the last value where all are", async () => {
+  test("uses earlier seasons if the last one is missing, and the last value if all are", async () => {
     const torn = [1, missing, 4, 2, missing, missing];
     expect((await forecastOf(seasonalNaive(), torn, { season: 3 })).mean).toEqual([2, 2, 4]);
     expectClose((await deviationsOf(1, seasonalNaive(), torn, { season: 3 })).slice(0, 1), [1]);
     expectClose((await deviationsOf(1, seasonalNaive(), torn, { season: 3 })).slice(2), [Math.SQRT2]);
   });
 
-  test("is as unsure as the last value is where a phase was never observed", async () => {
-    // Weekly differences are 0 and 1, daily ones 4 and 5; nothing is known of the third phase.
+  test("has at least the standard deviation of the naive forecast for an unobserved phase", async () => {
+    // Seasonal differences are 0 and 1, daily ones 4 and 5; the third phase is never observed.
     const values = [1, 5, missing, 1, 6, missing];
     const sigma = Math.sqrt((16 + 25) / 2);
     expectClose(await deviationsOf(2, seasonalNaive(), values, { season: 3 }), [
@@ -102,17 +102,17 @@ describe("the seasonal naive forecast", () => {
     ]);
   });
 
-  test("is naive where the season is longer than the series", async () => {
+  test("is the naive forecast if the season is longer than the series", async () => {
     expect(await forecastOf(seasonalNaive(), [1, 3, 2], { season: 5 })).toEqual(
       await forecastOf(naive(), [1, 3, 2]),
     );
   });
 
-  test("takes its own season before the panel's", async () => {
+  test("prefers its season option to the season of the panel", async () => {
     expect((await forecastOf(seasonalNaive({ season: 2 }), values, { season: 3 })).mean).toEqual([2, 6, 2]);
   });
 
-  test("with drift moves on by the mean slope", async () => {
+  test("with drift adds the mean slope", async () => {
     const { mean } = await forecastOf(seasonalNaiveDrift(), values, { season: 3 });
     expectClose(mean, [3, 4, 9]); // slope (6 − 1) / 5 = 1
     const sigma = Math.sqrt((0 + 1 + 1) / 2);
@@ -126,12 +126,12 @@ describe("the window average", () => {
     expect((await forecastOf(windowAverage(), [9, 1, 2, 3], { season: 3 })).mean).toEqual([2, 2, 2]);
   });
 
-  test("has the deviation of what it was off one step ahead", async () => {
+  test("has the standard deviation of its one-step-ahead errors", async () => {
     const sigma = Math.sqrt((1 + 36) / 2); // 2 − 3, 9 − 3
     expectClose(await deviationsOf(2, windowAverage({ window: 2 }), [2, 4, 2, 9]), [sigma, sigma, sigma]);
   });
 
-  test("of all values there are has the deviation of a further one from their mean", async () => {
+  test("over all values has the standard deviation of a new value from their mean", async () => {
     const further = Math.sqrt((1 + 0 + 1) / 2) * Math.sqrt(1 + 1 / 3);
     expectClose(await deviationsOf(2, windowAverage({ window: 7 }), [1, 2, 3]), [further, further, further]);
   });
@@ -143,14 +143,17 @@ describe("quantiles", () => {
     all.slice(0, t).reduce((sum, x) => sum + x, step),
   );
 
-  test("of point spread are the point forecast", async () => {
-    const { mean, quantiles } = await forecastOf(naive({ spread: "point" }), [1, 5]);
+  test("of the point distribution equal the point forecast", async () => {
+    const { mean, quantiles } = await forecastOf(naive({ predictiveDistribution: "point" }), [1, 5]);
     for (const row of quantiles) expect(row).toEqual(mean);
   });
 
-  test("of residuals are their own quantiles, widened as the deviation grows", async () => {
+  test("of the empirical distribution are the quantiles of the residuals, scaled with the standard deviation", async () => {
     // Differences 1, 2, 3, 4, 10: the median is 3 and the 0.9 quantile 4 + 0.6 · 6.
-    const { quantiles } = await forecastOf(naive({ spread: "empirical" }), [0, 1, 3, 6, 10, 20]);
+    const { quantiles } = await forecastOf(
+      naive({ predictiveDistribution: "empirical" }),
+      [0, 1, 3, 6, 10, 20],
+    );
     expectClose(
       quantiles[2],
       [1, 2, 3].map((h) => 20 + 7.6 * Math.sqrt(h)),
@@ -159,8 +162,11 @@ describe("quantiles", () => {
   });
 
   test.each(Object.entries(baselines))("of %s never cross and are finite", async (_, make) => {
-    for (const spread of ["gaussian", "empirical"] as const) {
-      const { quantiles } = await forecastOf(make({ spread }), walk, { season: 7, horizon: 20 });
+    for (const predictiveDistribution of ["gaussian", "empirical"] as const) {
+      const { quantiles } = await forecastOf(make({ predictiveDistribution }), walk, {
+        season: 7,
+        horizon: 20,
+      });
       for (let h = 0; h < 20; h++) {
         expect(quantiles[0][h]).toBeLessThan(quantiles[1][h]);
         expect(quantiles[1][h]).toBeLessThan(quantiles[2][h]);
@@ -175,7 +181,7 @@ describe.each(Object.entries(baselines))("%s", (_, make) => {
     ["a constant", [5, 5, 5, 5, 5, 5, 5, 5]],
     ["one value among missing ones", [missing, 5, missing, missing]],
     ["a constant with gaps", [5, missing, 5, 5, missing, missing, 5, 5, 5, missing]],
-  ])("of %s forecasts that value, surely", async (_, values) => {
+  ])("of %s forecasts that value without uncertainty", async (_, values) => {
     const { mean, quantiles } = await forecastOf(make(), values, { season: 3 });
     for (const row of [mean, ...quantiles]) expectClose(row, [5, 5, 5]);
   });
@@ -188,17 +194,17 @@ describe.each(Object.entries(baselines))("%s", (_, make) => {
     },
   );
 
-  test("refuses a series without any value, a wrong horizon and a wrong season", async () => {
+  test("rejects a series without values, an invalid horizon and an invalid season", async () => {
     await expect(forecastOf(make(), [missing, missing])).rejects.toThrow(
       /: target y of series "a" must have an observed value, got none in 2$/,
     );
     await expect(forecastOf(make(), [1], { horizon: 0 })).rejects.toThrow(
-      /: the horizon must be a whole number above 0, got 0$/,
+      /^horizon: must be a whole number above 0 for .*, got 0$/,
     );
-    expect(() => make({ season: 1.5 })).toThrow(/: the season must be a whole number above 0, got 1.5$/);
+    expect(() => make({ season: 1.5 })).toThrow(/^season: must be a whole number above 0 for .*, got 1.5$/);
   });
 
-  test("stops when told to", async () => {
+  test("stops when the signal is aborted", async () => {
     const panel = panelOf({ a: [1, 2] });
     const fitted = await make().fit(panel);
     const request = { horizon: 1, quantiles: [0.5], signal: AbortSignal.abort() };
@@ -207,7 +213,7 @@ describe.each(Object.entries(baselines))("%s", (_, make) => {
 });
 
 describe("intervals of short series", () => {
-  test.each([2, 3, 4, 8, 14])("hold what they say after %i values of noise", async (count) => {
+  test.each([2, 3, 4, 8, 14])("have their nominal coverage after %i values of noise", async (count) => {
     const stream = RandomStream.fromSeed(11);
     const all = Array.from({ length: 300 }, () => Array.from({ length: count + 1 }, () => stream.normal()));
     const panel = panelOf(Object.fromEntries(all.map((values, i) => [`${i}`, values.slice(0, -1)])), 7);
@@ -217,14 +223,14 @@ describe("intervals of short series", () => {
       const held = forecasts.filter(
         ({ quantiles: [low, high] }, i) => low[0] <= all[i][count] && all[i][count] <= high[0],
       );
-      // The deviation of this share is 0.023; two values of noise have a slope that is far off.
+      // The standard error of this share is 0.023; the slope of two noisy values is unreliable.
       expect(held.length / all.length).toBeGreaterThan(0.72);
     }
   });
 });
 
 describe("MSTL with exponential smoothing", () => {
-  test("stops amid many series when told to", async () => {
+  test("stops between series when the signal is aborted", async () => {
     const values = Array.from({ length: 200 }, (_, t) => (t % 7) + Math.sin(t * t));
     const panel = panelOf(Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`${i}`, values])), 7);
     const fitted = await mstlEts().fit(panel);
@@ -232,7 +238,7 @@ describe("MSTL with exponential smoothing", () => {
     await expect(fitted.predict(panel, request)).rejects.toThrow(/timeout/i);
   });
 
-  test("follows a line with a season and small noise to within the noise", async () => {
+  test("forecasts a line with a season up to the noise", async () => {
     const stream = RandomStream.fromSeed(3);
     const truth = (t: number) => 10 + 0.5 * t + 3 * Math.sin((2 * Math.PI * t) / 6);
     const values = Array.from({ length: 90 }, (_, t) => truth(t) + 0.1 * stream.normal());
@@ -242,7 +248,7 @@ describe("MSTL with exponential smoothing", () => {
     });
   });
 
-  test("goes on from the last observed value, however long ago that was", async () => {
+  test("starts from the last observed value, also before trailing gaps", async () => {
     const values = Array.from({ length: 48 }, (_, t) => [0, 3, 1, 7][t % 4] + Math.sqrt(t));
     const whole = await forecastOf(mstlEts(), values, { season: 4, horizon: 6 });
     const later = await forecastOf(mstlEts(), [missing, ...values, missing, missing], {
@@ -253,7 +259,7 @@ describe("MSTL with exponential smoothing", () => {
     expectClose(later.quantiles[2], whole.quantiles[2].slice(2));
   });
 
-  test("takes several seasons, those that the series has twice", async () => {
+  test("uses all seasons that occur at least twice", async () => {
     const values = Array.from({ length: 60 }, (_, t) => (t % 3) + 2 * Math.cos((2 * Math.PI * t) / 12));
     const both = await forecastOf(mstlEts({ seasons: [3, 12] }), values, { horizon: 12 });
     both.mean.forEach((value, i) => {
@@ -261,43 +267,43 @@ describe("MSTL with exponential smoothing", () => {
     });
     expect(await forecastOf(mstlEts({ seasons: [3, 12, 40] }), values, { horizon: 12 })).toEqual(both);
     expect(() => mstlEts({ seasons: [1] })).toThrow(
-      "MSTL-ETS: a season must be a whole number above 1, got 1",
+      "seasons: must be whole numbers above 1 for MSTL-ETS, got 1",
     );
   });
 });
 
 const passengers = publicTable("AirPassengers.csv")?.["#Passengers"];
 
-describe.skipIf(!passengers)(
-  "on the airline passengers (skipped where shared/data/timeseries is absent)",
-  () => {
-    const percentage = (forecast: readonly number[], actual: readonly number[]) =>
-      (100 * actual.reduce((sum, y, i) => sum + Math.abs(y - forecast[i]) / y, 0)) / actual.length;
+describe.skipIf(!passengers)("on the airline passengers (skipped if the data file is missing)", () => {
+  const percentage = (forecast: readonly number[], actual: readonly number[]) =>
+    (100 * actual.reduce((sum, y, i) => sum + Math.abs(y - forecast[i]) / y, 0)) / actual.length;
 
-    test.each([
-      ["seasonal naive", seasonalNaive(), 12, 9.99],
-      ["seasonal naive", seasonalNaive(), 36, 13.19],
-      ["seasonal naive with drift", seasonalNaiveDrift(), 12, 6.91],
-      ["seasonal naive with drift", seasonalNaiveDrift(), 24, 10.35],
-      ["seasonal naive with drift, as darts has it", seasonalNaiveDrift(), 36, 5.66],
-    ])("%s over the last months has its known percentage error", async (_, forecaster, horizon, known) => {
-      const { mean } = await forecastOf(forecaster, passengers!.slice(0, -horizon), { season: 12, horizon });
-      expect(percentage(mean, passengers!.slice(-horizon))).toBeCloseTo(known, 2);
+  test.each([
+    ["seasonal naive", seasonalNaive(), 12, 9.99],
+    ["seasonal naive", seasonalNaive(), 36, 13.19],
+    ["seasonal naive with drift", seasonalNaiveDrift(), 12, 6.91],
+    ["seasonal naive with drift", seasonalNaiveDrift(), 24, 10.35],
+    ["seasonal naive with drift, as in Darts", seasonalNaiveDrift(), 36, 5.66],
+  ])("%s has the published percentage error over the last months", async (_, forecaster, horizon, known) => {
+    const { mean } = await forecastOf(forecaster, passengers!.slice(0, -horizon), {
+      season: 12,
+      horizon,
     });
+    expect(percentage(mean, passengers!.slice(-horizon))).toBeCloseTo(known, 2);
+  });
 
-    test.each([
-      [12, 2.84],
-      [24, 4.63],
-      [36, 8.79],
-    ])(
-      "MSTL on logarithms over the last %d months has its known percentage error",
-      async (horizon, known) => {
-        const { mean } = await forecastOf(mstlEts(), passengers!.slice(0, -horizon).map(Math.log), {
-          season: 12,
-          horizon,
-        });
-        expect(percentage(mean.map(Math.exp), passengers!.slice(-horizon))).toBeCloseTo(known, 2);
-      },
-    );
-  },
-);
+  test.each([
+    [12, 2.84],
+    [24, 4.63],
+    [36, 8.79],
+  ])(
+    "MSTL on logarithms has the recorded percentage error over the last %d months",
+    async (horizon, known) => {
+      const { mean } = await forecastOf(mstlEts(), passengers!.slice(0, -horizon).map(Math.log), {
+        season: 12,
+        horizon,
+      });
+      expect(percentage(mean.map(Math.exp), passengers!.slice(-horizon))).toBeCloseTo(known, 2);
+    },
+  );
+});

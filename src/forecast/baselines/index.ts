@@ -1,6 +1,12 @@
-// Forecasts that are not learned by a network, to compare with.
+// Baseline forecasters without a network, for comparison.
 
-export { type BaselineOptions, baseline, type Method, type Outlook, type Spread } from "./baseline.ts";
+export {
+  type BaselineMethod,
+  type BaselineOptions,
+  baseline,
+  type PointForecast,
+  type PredictiveDistribution,
+} from "./baseline.ts";
 export { type MstlOptions, mstlEts } from "./mstl.ts";
 export { drift, naive, windowAverage } from "./naive.ts";
 export { SEASONAL_NAIVE, seasonalNaive, seasonalNaiveDrift } from "./seasonal.ts";
@@ -11,7 +17,7 @@ import { mstlEts } from "./mstl.ts";
 import { drift, naive, windowAverage } from "./naive.ts";
 import { seasonalNaive, seasonalNaiveDrift } from "./seasonal.ts";
 
-/** Baselines by the name that is typed. */
+/** Baselines by name, as the command line accepts them. */
 export const baselines: Readonly<Record<string, (options?: BaselineOptions) => Forecaster>> = {
   naive,
   "seasonal-naive": seasonalNaive,

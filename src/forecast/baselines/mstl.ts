@@ -1,67 +1,69 @@
-// MSTL with exponential smoothing: seasons taken out by local regression, the rest smoothed by the best of the ETS family.
+// MSTL with exponential smoothing: seasons are removed by local regression, and the best ETS model smooths the remainder.
 
-import { normalQuantile } from "../normal.ts";
+import { UserError } from "../../issues.ts";
+import { normalQuantile } from "../../math/normal-distribution.ts";
 import type { Forecaster } from "../types.ts";
 import { loadSmoother, type Smoother } from "./augurs.ts";
-import { type BaselineOptions, baseline, type Method, type Outlook } from "./baseline.ts";
-import { naiveOutlook } from "./naive.ts";
+import { type BaselineMethod, type BaselineOptions, baseline, type PointForecast } from "./baseline.ts";
+import { naiveForecast } from "./naive.ts";
 
 const LEVEL = 0.8;
 
 export interface MstlOptions extends BaselineOptions {
-  /** Several seasons, shortest first, in place of one. */
+  /** Several seasons, shortest first. Default: the season of the panel. */
   readonly seasons?: readonly number[];
 }
 
 /**
- * MSTL with automatic exponential smoothing. Deviations are those of the smoothing's own intervals, widened by
- * √(T / (T − season)), as they take the season for known.
- * A series that is constant, shorter than two seasons, or that no model can be fitted to gets the naive forecast; of several
- * seasons those count that the series has twice.
+ * MSTL with automatic exponential smoothing. The standard deviations come from the intervals of the smoothing, widened by
+ * √(T / (T − season)), because these intervals ignore the estimation error of the season. A series that is constant,
+ * shorter than two seasons, or without a fitting ETS model gets the naive forecast. Seasons that are longer than half the
+ * series are ignored.
  */
 export function mstlEts({ seasons, ...options }: MstlOptions = {}): Forecaster {
   for (const season of seasons ?? []) {
     if (!Number.isInteger(season) || season < 2) {
-      throw new RangeError(`MSTL-ETS: a season must be a whole number above 1, got ${season}`);
+      const message = `must be whole numbers above 1 for MSTL-ETS, got ${season}`;
+      throw new UserError([{ path: "seasons", code: "range", message }]);
     }
   }
-  const load = async (): Promise<Method> => {
+  const load = async (): Promise<BaselineMethod> => {
     const smooth = await loadSmoother();
-    return (past, horizon, season) => mstlOutlook(smooth, past, horizon, seasons ?? [season]);
+    return (past, horizon, season) => mstlForecast(smooth, past, horizon, seasons ?? [season]);
   };
   return baseline("MSTL-ETS", load, options);
 }
 
-function mstlOutlook(
+function mstlForecast(
   smooth: Smoother,
   past: Float64Array,
   horizon: number,
   seasons: readonly number[],
-): Outlook {
-  // What is missing at the ends could only be made up.
+): PointForecast {
+  // Missing values at both ends are cut off; the trailing ones are forecast and dropped.
   const first = past.findIndex(Number.isFinite);
   const gap = past.length - 1 - past.findLastIndex(Number.isFinite);
-  const known = past.subarray(first, past.length - gap);
-  const observed = known.filter(Number.isFinite);
-  const usable = seasons.filter((season) => season >= 2 && known.length >= 2 * season);
+  const trimmed = past.subarray(first, past.length - gap);
+  const observed = trimmed.filter(Number.isFinite);
+  const usable = seasons.filter((season) => season >= 2 && trimmed.length >= 2 * season);
   if (usable.length === 0 || observed.every((value) => value === observed[0])) {
-    return naiveOutlook(past, horizon);
+    return naiveForecast(past, horizon);
   }
-  const smoothed = smooth(known, usable, horizon + gap, LEVEL);
-  if (!smoothed) return naiveOutlook(past, horizon);
+  const smoothed = smooth(trimmed, usable, horizon + gap, LEVEL);
+  if (!smoothed) return naiveForecast(past, horizon);
   const { point, lower, upper, fitted } = smoothed;
-  const residuals = Array.from(known, (value, t) => value - fitted[t]).filter(Number.isFinite);
+  const residuals = Array.from(trimmed, (value, t) => value - fitted[t]).filter(Number.isFinite);
   const width = 2 * normalQuantile((1 + LEVEL) / 2);
-  // Each phase of a season was fitted to the values that the errors are of.
-  const freedom = Math.max(1, residuals.length - usable.reduce((sum, season) => sum + season, 0));
-  const widening = Math.sqrt(Math.max(1, residuals.length) / freedom);
+  // Each phase of a season is one fitted parameter.
+  const degreesOfFreedom = Math.max(1, residuals.length - usable.reduce((sum, season) => sum + season, 0));
+  const widening = Math.sqrt(Math.max(1, residuals.length) / degreesOfFreedom);
   return {
     point: Float64Array.from(point.slice(gap)),
-    deviations: Float64Array.from(
+    standardDeviations: Float64Array.from(
       upper.slice(gap),
       (bound, i) => (widening * (bound - lower[gap + i])) / width,
     ),
     residuals,
-    freedom,
+    degreesOfFreedom,
   };
 }

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe("a database for one file", () => {
-  test("reads that file and no other, writes none, loads nothing, and cannot be told otherwise", async () => {
+  test("reads only that file, writes none, loads no extensions, and cannot be reconfigured", async () => {
     const database = await openDatabase(join(folder, "own.csv"), []);
     const used = "WITH own AS (SELECT * FROM read_csv($1))";
     try {
@@ -34,13 +34,13 @@ describe("a database for one file", () => {
   });
 });
 
-describe("without the package", () => {
+describe("without the DuckDB package", () => {
   afterEach(() => {
     vi.doUnmock("@duckdb/node-api");
     vi.resetModules();
   });
 
-  test("one sentence says what is missing", async () => {
+  test("the error message names the missing package", async () => {
     vi.resetModules();
     vi.doMock("@duckdb/node-api", () => {
       throw new Error("no such package");

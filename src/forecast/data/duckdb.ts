@@ -1,8 +1,8 @@
-// The only file that knows DuckDB: a database in memory that can see one file and nothing else.
+// The only file that imports DuckDB: an in-memory database with access to a single file.
 //
-// File names are bound, never written into a query. External access is switched off but for the one file, extensions
-// are not loaded, and the settings are locked before anything is read. Sorting that does not fit in memory goes to
-// a folder of its own that is removed at the end.
+// File names are bound as parameters and never become part of a query. External access is disabled except for the one
+// file, extensions are not loaded, and the configuration is locked before the file is read. Sorting that does not fit
+// in memory uses a temporary folder, which `close` removes.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,17 +13,17 @@ import { TableError } from "./table-error.ts";
 export interface Database {
   /** All rows of a small result. */
   all(sql: string): Promise<DuckDBValue[][]>;
-  /** Columns of a result, a few thousand rows at a time. */
+  /** The columns of a result, in chunks of a few thousand rows. */
   chunks(sql: string): AsyncGenerator<DuckDBValue[][]>;
   close(): Promise<void>;
 }
 
 export type { DuckDBValue };
 
-/** More than this is sorted on disk. */
+/** Sorting that needs more memory uses the disk. */
 const MEMORY = "1GB";
 
-/** Opens a database for one file, by its absolute path; `parameters` are $2, $3, … of every query, $1 is the file. */
+/** Opens a database for one file with an absolute path. In every query $1 is the file and $2, $3, … are `parameters`. */
 export async function openDatabase(path: string, parameters: readonly string[]): Promise<Database> {
   const { DuckDBInstance } = await loadDuckDB();
   const pattern = literalPath(path);
@@ -72,7 +72,7 @@ export async function openDatabase(path: string, parameters: readonly string[]):
   };
 }
 
-/** The pattern that only this very path matches: DuckDB takes paths for patterns. */
+/** A glob pattern that matches only this path: DuckDB treats paths as patterns. */
 function literalPath(path: string): string {
   return path.replaceAll(/[*?[]/g, (letter) => `[${letter}]`);
 }

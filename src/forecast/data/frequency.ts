@@ -1,10 +1,11 @@
-// The frequency of series: told by their times, or by a short text as 15min, D, MS or 1; and the season that goes with it.
+// The frequency of series: inferred from times or parsed from a text such as 15min, D, MS or 1; and its default season.
 
+import { show, UserError } from "../../issues.ts";
 import type { Frequency } from "../types.ts";
-import { timeGrid } from "./times.ts";
+import { timeGrid } from "./time-grid.ts";
 
-/** Texts of units; the first is the one that is written. */
-const UNITS: Readonly<Record<Frequency["unit"], readonly string[]>> = {
+/** Accepted names of each unit; `formatFrequency` writes the first. */
+const UNIT_NAMES: Readonly<Record<Frequency["unit"], readonly string[]>> = {
   step: [""],
   second: ["s", "sec", "second", "seconds"],
   minute: ["min", "t", "minute", "minutes"],
@@ -16,7 +17,7 @@ const UNITS: Readonly<Record<Frequency["unit"], readonly string[]>> = {
   quarter: ["Q", "qs", "qe", "quarter", "quarters"],
   year: ["Y", "ys", "ye", "a", "year", "years"],
 };
-/** Steps after which a pattern usually comes again. */
+/** Default number of steps of a season, per unit. */
 const SEASONS: Readonly<Record<Frequency["unit"], number>> = {
   ...{ step: 1, second: 3600, minute: 1440, hour: 24, day: 7, "business-day": 5 },
   ...{ week: 1, month: 12, quarter: 4, year: 1 },
@@ -24,20 +25,20 @@ const SEASONS: Readonly<Record<Frequency["unit"], number>> = {
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Gaps of one series that are looked at. */
-const MOST_GAPS = 4096;
+/** Largest number of gaps per series that are used for inference. */
+const MAX_GAPS = 4096;
 
-/** The frequency whose grid all times are on, told by the median gap; null if there is none. */
+/** The frequency whose grid contains all times, guessed from the median gap; null if there is none. */
 export function inferFrequency(series: readonly Float64Array[]): Frequency | null {
   const gaps = Float64Array.from(series.flatMap(gapsOf)).sort();
   if (gaps.length === 0) return null;
   const median = gaps[Math.floor(gaps.length / 2)];
-  const fits = (frequency: Frequency) => series.every((times) => isOn(times, frequency));
-  return candidatesOf(median, series).find(fits) ?? null;
+  const fitsAll = (frequency: Frequency) => series.every((times) => fitsGrid(times, frequency));
+  return candidatesOf(median, series).find(fitsAll) ?? null;
 }
 
-/** The steps of times that count: the largest number that all gaps are made of. */
-export function inferSteps(series: readonly Float64Array[]): Frequency {
+/** The frequency of step numbers: the greatest common divisor of all gaps. */
+export function inferStepFrequency(series: readonly Float64Array[]): Frequency {
   const count = series.reduce(
     (divisor, times) =>
       times.reduce((d, time, i) => (i === 0 ? d : commonDivisor(time - times[i - 1], d)), divisor),
@@ -46,31 +47,36 @@ export function inferSteps(series: readonly Float64Array[]): Frequency {
   return { unit: "step", count: count || 1 };
 }
 
-/** The season of a frequency: so many steps; 1 for none. */
-export function seasonOf(frequency: Frequency | null): number {
+/** The default season of a frequency, in steps; 1 for no season. */
+export function defaultSeason(frequency: Frequency | null): number {
   if (frequency === null) return 1;
   const season = SEASONS[frequency.unit] / frequency.count;
   return Number.isInteger(season) ? season : 1;
 }
 
-/** A frequency out of its text: an amount and a unit, as 1h, 15min, D, B, W, MS, Q, Y; of times that count, an amount. */
-export function parseFrequency(text: string): Frequency {
-  const [, amount, word] = /^\s*(\d*)\s*([a-z-]*)\s*$/i.exec(text) ?? [];
-  const unit = Object.entries(UNITS).find(([, words]) =>
-    words.some((known) => known.toLowerCase() === word?.toLowerCase()),
+/** Parses a frequency: a count and a unit, such as 1h, 15min, D, B, W, MS, Q, Y; for step numbers, a count alone.
+ * `path` is the name of the option in an error. */
+export function parseFrequency(text: string, path = "frequency"): Frequency {
+  const [, digits, name] = /^\s*(\d*)\s*([a-z-]*)\s*$/i.exec(text) ?? [];
+  const unit = Object.entries(UNIT_NAMES).find(([, names]) =>
+    names.some((one) => one.toLowerCase() === name?.toLowerCase()),
   )?.[0];
-  const count = amount === "" ? 1 : Number(amount);
+  const count = digits === "" ? 1 : Number(digits);
   if (unit === undefined || text.trim() === "" || !Number.isSafeInteger(count) || count < 1) {
-    throw new RangeError(
-      `A frequency is an amount and one of s, min, h, D, B, W, M, Q, Y, as 15min, or a number of steps; got ${JSON.stringify(text)}`,
-    );
+    throw new UserError([
+      {
+        path,
+        code: "frequency",
+        message: `must be a count and one of s, min, h, D, B, W, M, Q, Y, such as 15min, or a number of steps, got ${show(text)}`,
+      },
+    ]);
   }
   return { unit: unit as Frequency["unit"], count };
 }
 
-/** A frequency as text, as `parseFrequency` reads it. */
-export function frequencyText({ unit, count }: Frequency): string {
-  return `${count === 1 && unit !== "step" ? "" : count}${UNITS[unit][0]}`;
+/** A frequency as a text that `parseFrequency` accepts. */
+export function formatFrequency({ unit, count }: Frequency): string {
+  return `${count === 1 && unit !== "step" ? "" : count}${UNIT_NAMES[unit][0]}`;
 }
 
 function commonDivisor(a: number, b: number): number {
@@ -78,17 +84,17 @@ function commonDivisor(a: number, b: number): number {
 }
 
 function gapsOf(times: Float64Array): number[] {
-  const count = Math.min(times.length - 1, MOST_GAPS);
+  const count = Math.min(times.length - 1, MAX_GAPS);
   return Array.from({ length: Math.max(count, 0) }, (_, i) => times[i + 1] - times[i]);
 }
 
-function isOn(times: Float64Array, frequency: Frequency): boolean {
+function fitsGrid(times: Float64Array, frequency: Frequency): boolean {
   if (times.length === 0) return true;
   const grid = timeGrid(times, frequency);
   return times.every((time) => grid.stepOf(time) !== null);
 }
 
-/** Frequencies of this gap, those of the calendar first. */
+/** Candidate frequencies for a median gap: calendar units first, then units of constant length. */
 function candidatesOf(gap: number, series: readonly Float64Array[]): Frequency[] {
   const days = gap / DAY;
   const months = Math.round(days / 30.436875);
@@ -98,18 +104,18 @@ function candidatesOf(gap: number, series: readonly Float64Array[]): Frequency[]
     else if (months % 3 === 0 && months % 6 !== 0) calendar.push({ unit: "quarter", count: months / 3 });
     else calendar.push({ unit: "month", count: months });
   }
-  // Days without any weekend, although there was one in between.
-  const overWeekend = series.some(
+  // Business days, if a series spans a weekend; the grid check rejects them if there are weekend rows.
+  const spansWeekend = series.some(
     (times) => times.length > 1 && times[times.length - 1] - times[0] >= 6 * DAY,
   );
-  if (days === 1 && overWeekend) calendar.push({ unit: "business-day", count: 1 });
-  const fixed: [Frequency["unit"], number][] = [
+  if (days === 1 && spansWeekend) calendar.push({ unit: "business-day", count: 1 });
+  const constantUnits: [Frequency["unit"], number][] = [
     ["week", 7 * DAY],
     ["day", DAY],
     ["hour", HOUR],
     ["minute", MINUTE],
     ["second", 1000],
   ];
-  const unit = fixed.find(([, length]) => gap % length === 0);
+  const unit = constantUnits.find(([, length]) => gap % length === 0);
   return unit === undefined ? calendar : [...calendar, { unit: unit[0], count: gap / unit[1] }];
 }

@@ -1,17 +1,17 @@
-// Time series: out of files, as panels, and made ready for models.
+// Time series data: files, tables, panels, and preparation for models.
 
-export * from "./calendar.ts";
-export { COUNTED_UNITS, type CountedUnit } from "./check-rows.ts";
-export type { ColumnOptions } from "./columns.ts";
-export * from "./cut.ts";
-export * from "./describe.ts";
-export { AGGREGATES, type Aggregate } from "./draft.ts";
-export * from "./fill.ts";
+export * from "./calendar-features.ts";
+export type { ColumnOptions } from "./choose-columns.ts";
+export * from "./describe-table.ts";
+export * from "./fill-gaps.ts";
 export * from "./frequency.ts";
 export * from "./normalise.ts";
+export * from "./option-names.ts";
 export * from "./panel.ts";
+export * from "./panel-file.ts";
 export * from "./read-table.ts";
 export * from "./table.ts";
 export { TableError } from "./table-error.ts";
-export type { TableFormat } from "./table-file.ts";
-export * from "./times.ts";
+export * from "./time-grid.ts";
+export * from "./truncate.ts";
+export * from "./usable-panel.ts";

@@ -4,7 +4,7 @@ import { denormalise, fitNormaliser, NORMALISATIONS, normalise } from "./normali
 const values = Float64Array.of(3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8);
 
 describe("normalised values", () => {
-  test("have the size that the name says", () => {
+  test("have the mean, standard deviation, range or quartiles of their normalisation", () => {
     const of = (kind: (typeof NORMALISATIONS)[number]) => normalise(fitNormaliser(kind, values), values);
     const mean = (all: Float64Array) => all.reduce((a, b) => a + b) / all.length;
     expect(mean(of("mean").map(Math.abs))).toBeCloseTo(1, 12);
@@ -17,7 +17,7 @@ describe("normalised values", () => {
     expect(of("log1p")[2]).toBe(Math.log1p(4));
   });
 
-  test("of a seasonal difference are in units of its mean size", () => {
+  test("of a seasonal difference are divided by its mean magnitude", () => {
     const fitted = fitNormaliser("seasonal-difference", values, { season: 4 });
     // Differences over four steps: 2 8 −2 5 0 −6 3 2.
     expect(fitted.scale).toBe(28 / 8);
@@ -27,11 +27,11 @@ describe("normalised values", () => {
     expect([...normalise(fitted, values.slice(4), values.slice(0, 4))]).toEqual(differences);
   });
 
-  test("of a seasonal difference skip what is missing, and begin from the last value at a place never seen", () => {
+  test("of a seasonal difference skip missing values, and start from the last value for an unobserved phase", () => {
     const fitted = { kind: "seasonal-difference", shift: 0, scale: 2, season: 3 } as const;
     const before = Float64Array.of(1, Number.NaN, 5, Number.NaN, Number.NaN, 8);
     const later = Float64Array.of(4, 10, Number.NaN, 6, 11, 9);
-    // The last at each place are 1, none and 8; where there is none, 8 is the last of all.
+    // The last observed values of the phases are 1, none and 8; for the phase without a value, 8 is used.
     const differences = [4 - 1, 10 - 8, Number.NaN, 6 - 4, 11 - 10, 9 - 8].map((x) => x / 2);
     expect([...normalise(fitted, later, before)]).toEqual(differences);
     expect([...denormalise(fitted, Float64Array.from(differences), before)]).toEqual([...later]);
@@ -39,7 +39,7 @@ describe("normalised values", () => {
     expect([...denormalise(fitted, Float64Array.of(1, 2, 3, 1), nothing)]).toEqual([2, 4, 6, 4]);
   });
 
-  test.each(NORMALISATIONS)("of %s go back to what they were, missing ones too", (kind) => {
+  test.each(NORMALISATIONS)("of %s are restored by denormalise, including missing values", (kind) => {
     const fitted = fitNormaliser(kind, values, { season: 3 });
     const later = Float64Array.of(7, 2.5, Number.NaN, 11, 0.1, 6);
     const back = denormalise(fitted, normalise(fitted, later, values), values);
@@ -50,7 +50,7 @@ describe("normalised values", () => {
   });
 
   test.each(NORMALISATIONS)(
-    "of %s are finite and go back for constant, single and missing values",
+    "of %s are finite and reversible for constant, single and missing values",
     (kind) => {
       for (const constant of [0.1, 1e9, 1e-9]) {
         const same = new Float64Array(10).fill(constant);
@@ -59,7 +59,7 @@ describe("normalised values", () => {
         expect(there.every(Number.isFinite)).toBe(true);
         for (const value of denormalise(fitted, there, same)) expect(value / constant).toBeCloseTo(1, 12);
       }
-      // The mean of ten times 0.1 is not 0.1, and what is left is no spread.
+      // The mean of ten values of 0.1 is not exactly 0.1; this rounding error must not become the scale.
       const tenths = new Float64Array(10).fill(0.1);
       if (kind !== "mean") expect(fitNormaliser(kind, tenths).scale).toBe(1);
       expect(fitNormaliser(kind, new Float64Array(5).fill(Number.NaN))).toMatchObject({ shift: 0, scale: 1 });
@@ -70,7 +70,7 @@ describe("normalised values", () => {
   );
 });
 
-describe("what cannot be normalised is said:", () => {
+describe("is rejected:", () => {
   test("a season as long as the series", () => {
     expect(() => fitNormaliser("seasonal-difference", values, { season: 12 })).toThrow(
       "seasonal-difference: season must be at least 1 and shorter than the 12 values, got 12",
@@ -80,11 +80,11 @@ describe("what cannot be normalised is said:", () => {
   test("no values before a seasonal difference", () => {
     const fitted = fitNormaliser("seasonal-difference", values, { season: 3 });
     expect(() => denormalise(fitted, values, values.slice(0, 2))).toThrow(
-      "seasonal-difference: the 3 values before are needed to go back, got 2",
+      "seasonal-difference: the inverse needs the 3 values before, got 2",
     );
   });
 
-  test("logarithms of what has none", () => {
+  test("logarithms of values without one", () => {
     expect(() => fitNormaliser("log", Float64Array.of(1, 0))).toThrow("log: values must be above 0, got 0");
     expect(() => normalise(fitNormaliser("log1p", values), Float64Array.of(-1))).toThrow(
       "log1p: values must be above -1, got -1",

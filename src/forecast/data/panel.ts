@@ -1,225 +1,244 @@
-// From the rows of a table to a panel: each time once, regular steps where there are such, missing rows as NaN.
+// Turns a table into a panel: merges duplicate times, finds the frequency, and inserts missing steps as NaN.
 
+import { optionIssues, seasonKind } from "../option-kinds.ts";
 import type { Covariate, CovariateValues, Frequency, Panel, Series } from "../types.ts";
-import { type Aggregate, complete, cut, type Draft, draftOf, joinEqual, resample } from "./draft.ts";
-import { frequencyText, inferFrequency, inferSteps, seasonOf } from "./frequency.ts";
+import { defaultSeason, formatFrequency, inferFrequency, inferStepFrequency } from "./frequency.ts";
+import type { Aggregate } from "./option-names.ts";
+import {
+  insertMissingSteps,
+  mergeDuplicates,
+  resample,
+  type SeriesRows,
+  seriesRows,
+  sliceValues,
+} from "./series-rows.ts";
 import type { CovariateColumn, Table } from "./table.ts";
-import { quoted, TableError } from "./table-error.ts";
-import { countsSteps, isoTime, timeGrid, writtenTime } from "./times.ts";
+import { quote, TableError } from "./table-error.ts";
+import { formatTime, isoTime, isStepIndexed, timeGrid } from "./time-grid.ts";
 
 export interface PanelOptions {
-  /** Told by the times if not given; null keeps the times as they are. */
+  /** Default: inferred from the times. Null keeps irregular times unchanged. */
   readonly frequency?: Frequency | null;
-  /** Told by the frequency if not given. */
+  /** Steps of a season. Default: depends on the frequency. */
   readonly season?: number;
-  /** What becomes of rows of one series with the same time; an error if not given. */
-  readonly aggregate?: Aggregate;
-  /** Gathers rows in steps of the calendar. */
+  /** How rows of one series with equal times are merged. Default: such rows are an error. */
+  readonly duplicates?: Aggregate;
+  /** Aggregates rows to longer calendar steps. */
   readonly resample?: { readonly every: Frequency; readonly aggregate: Aggregate };
 }
 
-/** What was done to one series. */
+/** How the rows of one series were changed. */
 export interface SeriesReport {
   readonly id: string;
-  /** Rows of the file. */
+  /** Number of rows in the file. */
   readonly rows: number;
-  /** Whether they stood in the order of time. */
+  /** Whether the rows of the file were sorted by time. */
   readonly ordered: boolean;
-  /** Rows that had the time of an earlier one. */
+  /** Number of rows with the same time as an earlier row. */
   readonly duplicates: number;
-  /** Rows that were put in because the file has none for their time. */
+  /** Number of rows that were inserted for missing steps. */
   readonly inserted: number;
-  /** Longest run of steps without any target. */
+  /** Longest run of steps without any target value. */
   readonly longestGap: number;
 }
 
 export interface PanelResult {
   readonly panel: Panel;
-  /** One per series, in order. */
+  /** One report per series, in the same order. */
   readonly reports: readonly SeriesReport[];
 }
 
-/** A grid may have so many times the rows of its series, and so many more, before the times count as irregular. */
-const MOST_GROWTH = 20;
-const MOST_ADDED = 1000;
+/** Times are irregular if their grid has more steps than MAX_GROWTH times the rows plus MAX_ADDED. */
+const MAX_GROWTH = 20;
+const MAX_ADDED = 1000;
 
-/** The panel of a table, and what was done to get it. */
-export function panelOf(table: Table, options: PanelOptions = {}): PanelResult {
+/** Creates the panel of a table, and a report of the changes to each series. */
+export function panelFromTable(table: Table, options: PanelOptions = {}): PanelResult {
   const { season } = options;
-  if (season !== undefined && !(Number.isSafeInteger(season) && season >= 1)) {
-    throw new TableError(`season must be a whole number of steps, at least 1, got ${season}`);
-  }
+  const [wrongSeason] = optionIssues("season", seasonKind, season);
+  if (wrongSeason) throw new TableError(wrongSeason.message, wrongSeason);
   if (table.targets.every(({ values }) => values.every(Number.isNaN))) {
     throw new TableError(
-      `No row has a value of ${table.targets.map(({ name }) => quoted(name)).join(" or ")}: all are missing`,
+      `No row has a value of ${table.targets.map(({ name }) => quote(name)).join(" or ")}: all are missing`,
     );
   }
-  const read = table.ids.map((_, s) => draftOf(table, s));
-  const { resample: gather } = options;
-  checkKind(table, options);
-  const joined = read.map((draft) =>
-    gather === undefined
-      ? joinEqual(draft, options.aggregate, table.counted)
-      : resample(draft, gather.every, gather.aggregate),
+  const original = table.ids.map((_, s) => seriesRows(table, s));
+  checkTimeKind(table, options);
+  const { resample: resampling } = options;
+  const merged = original.map((rows) =>
+    resampling === undefined
+      ? mergeDuplicates(rows, options.duplicates, table.timesAreSteps)
+      : resample(rows, resampling.every, resampling.aggregate),
   );
-  const frequency = frequencyOf(joined, table.counted, options);
-  const drafts =
-    frequency === null ? joined : joined.map((draft) => complete(draft, timeGrid(draft.times, frequency)));
+  const frequency = panelFrequency(merged, table.timesAreSteps, options);
+  const completed =
+    frequency === null
+      ? merged
+      : merged.map((rows) => insertMissingSteps(rows, timeGrid(rows.times, frequency)));
   return {
     panel: {
-      series: drafts.map((draft) => seriesOf(draft, table.covariates)),
+      series: completed.map((rows) => seriesFrom(rows, table.covariates)),
       targets: table.targets.map(({ name }) => name),
       covariates: table.covariates.flatMap(covariateOf),
       frequency,
-      season: season ?? seasonOf(frequency),
+      season: season ?? defaultSeason(frequency),
     },
-    reports: drafts.map((draft, s) => reportOf(read[s], joined[s], draft)),
+    reports: completed.map((rows, s) => reportOf(original[s], merged[s], rows)),
   };
 }
 
-/** Refuses steps of time between numbers that count, and the other way round. */
-function checkKind({ counted, times }: Table, { frequency, resample }: PanelOptions): void {
-  const given = resample?.every ?? frequency;
-  if (given === undefined || (given !== null && countsSteps(given) === counted)) return;
-  if (counted) {
-    const got = given === null ? "irregular" : frequencyText(given);
+/** Throws if the frequency counts steps but the times are timestamps, or the reverse. */
+function checkTimeKind({ timesAreSteps, times }: Table, { frequency, resample }: PanelOptions): void {
+  const path = resample === undefined ? "frequency" : "resample";
+  const step = resample?.every ?? frequency;
+  if (step === undefined || (step !== null && isStepIndexed(step) === timesAreSteps)) return;
+  if (timesAreSteps) {
     throw new TableError(
-      `Times are whole numbers that count steps, so the frequency must be a number of them, got ${got}; ` +
-        "set timeUnit to s or ms if they count time since 1970",
+      `must be a number of steps, because the times are whole numbers that count steps, ` +
+        `got ${step === null ? "irregular" : formatFrequency(step)}`,
+      { path, code: "conflict", remedy: "give the time unit, s or ms, if they are timestamps" },
     );
   }
-  if (given === null) return;
+  if (step === null) return;
   throw new TableError(
-    `A frequency of ${frequencyText(given)} is for times that are whole numbers, got ${isoTime(times[0])}; ` +
-      "leave the frequency out, or resample",
+    `a number of steps, ${formatFrequency(step)}, needs times that are whole numbers, got ${isoTime(times[0])}`,
+    { path, code: "conflict", remedy: CHANGE_FREQUENCY },
   );
 }
 
-function frequencyOf(
-  drafts: readonly Draft[],
-  counted: boolean,
+const CHANGE_FREQUENCY = "omit the frequency, or resample";
+
+function panelFrequency(
+  all: readonly SeriesRows[],
+  timesAreSteps: boolean,
   { frequency, resample }: PanelOptions,
 ): Frequency | null {
-  const series = drafts.map(({ times }) => times);
-  const told = resample === undefined ? frequency : resample.every;
-  if (told === null) return null;
-  const given = told ?? (counted ? inferSteps(series) : undefined);
-  if (given === undefined) {
-    const inferred = inferFrequency(series);
-    return inferred === null || drafts.some((draft) => isTooSparse(draft, inferred)) ? null : inferred;
+  const times = all.map((rows) => rows.times);
+  const requested = resample === undefined ? frequency : resample.every;
+  if (requested === null) return null;
+  const step = requested ?? (timesAreSteps ? inferStepFrequency(times) : undefined);
+  if (step === undefined) {
+    const inferred = inferFrequency(times);
+    return inferred === null || all.some((rows) => isTooSparse(rows, inferred)) ? null : inferred;
   }
-  for (const draft of drafts) {
-    checkGrid(draft, given);
-    if (isTooSparse(draft, given)) {
+  for (const rows of all) {
+    checkOnGrid(rows, step);
+    if (isTooSparse(rows, step)) {
       throw new TableError(
-        `Series ${quoted(draft.id)} has ${draft.rows.length} rows, too few for steps of ${frequencyText(given)} between its times`,
+        `series ${quote(rows.id)} has ${rows.fileRows.length} rows, too few for steps of ${formatFrequency(step)} between its times`,
+        { path: "frequency", code: "frequency" },
       );
     }
   }
-  if (resample === undefined) checkFine(series, given);
-  return given;
+  if (resample === undefined) checkNotTooFine(times, step);
+  return step;
 }
 
-/** Refuses a step of which no two rows are only one apart: all others would be missing. */
-function checkFine(series: readonly Float64Array[], frequency: Frequency): void {
-  let [least, gaps] = [Number.POSITIVE_INFINITY, 0];
+/** Throws if no two rows are one step apart: the other steps would all be missing. */
+function checkNotTooFine(series: readonly Float64Array[], frequency: Frequency): void {
+  let [smallest, gaps] = [Number.POSITIVE_INFINITY, 0];
   for (const times of series) {
     const grid = timeGrid(times, frequency);
-    for (let i = 1; i < times.length && least > 1; i++, gaps++) {
-      least = Math.min(least, grid.stepOf(times[i])! - grid.stepOf(times[i - 1])!);
+    for (let i = 1; i < times.length && smallest > 1; i++, gaps++) {
+      smallest = Math.min(smallest, grid.stepOf(times[i])! - grid.stepOf(times[i - 1])!);
     }
   }
-  // A single gap may well be one where rows are missing.
-  if (gaps < 2 || least === 1) return;
+  // A single gap may consist of missing rows.
+  if (gaps < 2 || smallest === 1) return;
   throw new TableError(
-    `Steps of ${frequencyText(frequency)} are finer than all gaps between times, which are at least ${least} of them; ` +
-      "leave the frequency out, or resample",
+    `steps of ${formatFrequency(frequency)} are finer than all gaps between times, which have at least ${smallest} steps`,
+    { path: "frequency", code: "frequency", remedy: CHANGE_FREQUENCY },
   );
 }
 
-function isTooSparse({ times }: Draft, frequency: Frequency): boolean {
+function isTooSparse({ times }: SeriesRows, frequency: Frequency): boolean {
   const steps = timeGrid(times, frequency).stepOf(times[times.length - 1]) ?? 0;
-  return steps > times.length * MOST_GROWTH + MOST_ADDED;
+  return steps > times.length * MAX_GROWTH + MAX_ADDED;
 }
 
-function checkGrid({ id, rows, times }: Draft, frequency: Frequency): void {
+function checkOnGrid({ id, fileRows, times }: SeriesRows, frequency: Frequency): void {
   const grid = timeGrid(times, frequency);
   const at = times.findIndex((time) => grid.stepOf(time) === null);
   if (at < 0) return;
   throw new TableError(
-    `Row ${rows[at]} of series ${quoted(id)} is at ${writtenTime(times[at], frequency)}, which is no step of ${frequencyText(frequency)} ` +
-      `from ${writtenTime(times[0], frequency)}; leave the frequency out, or resample`,
+    `row ${fileRows[at]} of series ${quote(id)} has the time ${formatTime(times[at], frequency)}, which is not a whole number of ` +
+      `steps of ${formatFrequency(frequency)} after ${formatTime(times[0], frequency)}`,
+    { path: "frequency", code: "frequency", remedy: CHANGE_FREQUENCY },
   );
 }
 
-/** Rows at the end that have no target but covariates known ahead are the future. */
-function seriesOf(draft: Draft, columns: readonly CovariateColumn[]): Series {
-  const { id, times, targets } = draft;
+/** Trailing rows without targets become the future, if the table has known-future covariates. */
+function seriesFrom(rows: SeriesRows, columns: readonly CovariateColumn[]): Series {
+  const { id, times, targets } = rows;
   const count = times.length;
-  const ahead = columns.some(({ role }) => role === "known");
+  const hasFuture = columns.some(({ role }) => role === "known-future");
   const observed = lastObserved(targets) + 1;
-  const end = ahead && observed > 0 ? observed : count;
-  const valuesOf = (wanted: (column: CovariateColumn) => boolean, from: number, to: number) =>
+  const end = hasFuture && observed > 0 ? observed : count;
+  const covariateValues = (includes: (column: CovariateColumn) => boolean, from: number, to: number) =>
     Object.fromEntries(
       columns.flatMap((column, i): [string, CovariateValues][] =>
-        wanted(column) ? [[column.name, cut(draft.covariates[i], from, to)]] : [],
+        includes(column) ? [[column.name, sliceValues(rows.covariates[i], from, to)]] : [],
       ),
     );
   const series = {
     id,
     times: times.subarray(0, end),
     targets: targets.map((values) => values.subarray(0, end)),
-    covariates: valuesOf(({ role }) => role !== "static", 0, end),
+    covariates: covariateValues(({ role }) => role !== "static", 0, end),
     statics: Object.fromEntries(
       columns.flatMap((column, i) =>
-        column.role === "static" ? [[column.name, staticOf(draft, column.name, draft.covariates[i])]] : [],
+        column.role === "static" ? [[column.name, staticValue(rows, column.name, rows.covariates[i])]] : [],
       ),
     ),
   };
   if (end === count) return series;
-  const covariates = valuesOf(({ role }) => role === "known", end, count);
+  const covariates = covariateValues(({ role }) => role === "known-future", end, count);
   return { ...series, future: { times: times.subarray(end), covariates } };
 }
 
 function covariateOf({ name, kind, role }: CovariateColumn): Covariate[] {
-  return role === "static" ? [] : [{ name, kind, known: role === "known" }];
+  return role === "static" ? [] : [{ name, kind, knownInFuture: role === "known-future" }];
 }
 
-/** The one value that a static column has in a series. */
-function staticOf({ id, rows }: Draft, name: string, values: CovariateValues): number | string | null {
-  const isThere = (value: number | string | null) => value !== null && !Number.isNaN(value);
+/** The single value of a static column in a series; null if all are missing. */
+function staticValue(
+  { id, fileRows }: SeriesRows,
+  name: string,
+  values: CovariateValues,
+): number | string | null {
+  const isObserved = (value: number | string | null) => value !== null && !Number.isNaN(value);
   const all: readonly (number | string | null)[] = Array.from<number | string | null>(values);
-  const value = all.find(isThere) ?? null;
-  const other = all.findIndex((one) => isThere(one) && one !== value);
+  const value = all.find(isObserved) ?? null;
+  const other = all.findIndex((one) => isObserved(one) && one !== value);
   if (other < 0) return value;
   throw new TableError(
-    `Row ${rows[other]}, column ${quoted(name)}: a static column has one value per series, ` +
-      `got ${all[other]} after ${value} in series ${quoted(id)}`,
+    `Row ${fileRows[other]}, column ${quote(name)}: a static column must have one value per series, ` +
+      `got ${all[other]} after ${value} in series ${quote(id)}`,
   );
 }
 
-function reportOf(read: Draft, joined: Draft, final: Draft): SeriesReport {
-  const equal = read.times.reduce(
-    (count, time, i) => count + (i > 0 && time === read.times[i - 1] ? 1 : 0),
+function reportOf(original: SeriesRows, merged: SeriesRows, completed: SeriesRows): SeriesReport {
+  const duplicates = original.times.reduce(
+    (count, time, i) => count + (i > 0 && time === original.times[i - 1] ? 1 : 0),
     0,
   );
   let [longestGap, gap] = [0, 0];
-  for (let i = 0; i <= lastObserved(final.targets); i++) {
-    gap = final.targets.every((values) => Number.isNaN(values[i])) ? gap + 1 : 0;
+  for (let i = 0; i <= lastObserved(completed.targets); i++) {
+    gap = completed.targets.every((values) => Number.isNaN(values[i])) ? gap + 1 : 0;
     longestGap = Math.max(longestGap, gap);
   }
   return {
-    id: read.id,
-    rows: read.rows.length,
-    // Rows are sorted by time, so those of an ordered file still rise.
-    ordered: read.rows.every((row, i) => i === 0 || row > read.rows[i - 1]),
-    duplicates: equal,
-    inserted: final.rows.length - joined.rows.length,
+    id: original.id,
+    rows: original.fileRows.length,
+    // The rows are sorted by time, so their numbers increase if the file was sorted.
+    ordered: original.fileRows.every((row, i) => i === 0 || row > original.fileRows[i - 1]),
+    duplicates,
+    inserted: completed.fileRows.length - merged.fileRows.length,
     longestGap,
   };
 }
 
-/** The last row with any target; -1 if there is none. */
+/** Index of the last row with any target value; -1 if there is none. */
 function lastObserved(targets: readonly Float64Array[]): number {
   return Math.max(-1, ...targets.map((values) => values.findLastIndex((value) => !Number.isNaN(value))));
 }

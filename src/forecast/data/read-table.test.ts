@@ -8,7 +8,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ReadOptions, readTable } from "./read-table.ts";
 import { TableError } from "./table-error.ts";
-import { isoTime } from "./times.ts";
+import { isoTime } from "./time-grid.ts";
 
 let folder = "";
 beforeAll(async () => {
@@ -22,7 +22,7 @@ async function read(name: string, content: string | Uint8Array, options?: ReadOp
   return readTable(join(folder, name), options);
 }
 
-/** The sentence in which reading a file fails, without the folder. */
+/** The error message of a file, without its folder. */
 async function failure(name: string, content: string | Uint8Array, options?: ReadOptions): Promise<string> {
   const error = await read(name, content, options).then(
     () => undefined,
@@ -37,11 +37,11 @@ async function failure(name: string, content: string | Uint8Array, options?: Rea
 const LONG = "unique_id,ds,y\nb,2024-01-02,4\na,2024-01-02,2\nb,2024-01-01,3\na,2024-01-01,1\n";
 
 describe("a table is read from", () => {
-  test("long CSV: series in the order of the file, rows in the order of time, with their places", async () => {
+  test("long CSV: series in the order of the file, rows sorted by time, with their row numbers", async () => {
     const table = await read("long.csv", LONG);
     expect(table.ids).toEqual(["b", "a"]);
-    expect(table.starts).toEqual([0, 2, 4]);
-    expect([...table.rows]).toEqual([3, 1, 4, 2]);
+    expect(table.offsets).toEqual([0, 2, 4]);
+    expect([...table.fileRows]).toEqual([3, 1, 4, 2]);
     expect([...table.times].map(isoTime)).toEqual(["2024-01-01", "2024-01-02", "2024-01-01", "2024-01-02"]);
     expect(table.targets).toEqual([{ name: "y", values: Float64Array.of(3, 4, 1, 2) }]);
   });
@@ -78,10 +78,10 @@ describe("a table is read from", () => {
     expect([...tabs.targets[0].values]).toEqual([1, 2]);
   });
 
-  test("columns without a name, or with names that the queries use themselves", async () => {
+  test("columns with empty names, or with names that the queries use", async () => {
     const indexed = await read("indexed.csv", ",ds,y\n0,2024-01-01,1\n1,2024-01-02,2\n");
     expect([...indexed.targets[0].values]).toEqual([1, 2]);
-    expect(indexed.ignored).toEqual([""]);
+    expect(indexed.ignoredColumns).toEqual([""]);
     const lines = [
       { id: "b", row: 5, t: "2024-01-02", zone: "x", v0: 7, 'd"0': 1, number: 3 },
       { id: "b", row: 4, t: "2024-01-01", zone: "y", v0: 8, 'd"0': 2, number: 4 },
@@ -110,17 +110,17 @@ describe("a table is read from", () => {
   test("a wide file: one series per column", async () => {
     const table = await read("wide.csv", "date,a,b\n2024-01-02,2,20\n2024-01-01,1,\n", { wide: true });
     expect(table.ids).toEqual(["a", "b"]);
-    expect(table.starts).toEqual([0, 2, 4]);
+    expect(table.offsets).toEqual([0, 2, 4]);
     expect([...table.targets[0].values]).toEqual([1, 2, Number.NaN, 20]);
-    expect([...table.rows]).toEqual([2, 1, 2, 1]);
+    expect([...table.fileRows]).toEqual([2, 1, 2, 1]);
   });
 
-  test("columns named by the caller, covariates of all roles, and levels that look like numbers", async () => {
+  test("chosen columns, covariates of all roles, and levels that look like numbers", async () => {
     const text =
       "when,shop,sold,returned,price,event,store_type,zip,rest\n2024-01-01,s,1,0,2.5,fair,big,123,x\n2024-01-02,s,NA,1,,,big,124,x\n";
     const table = await read("roles.csv", text, {
       ...{ idColumn: "shop", timeColumn: "when", targetColumns: ["sold", "returned"] },
-      ...{ pastColumns: ["zip"], knownColumns: ["price", "event"], staticColumns: ["store_type"] },
+      ...{ pastColumns: ["zip"], knownFutureColumns: ["price", "event"], staticColumns: ["store_type"] },
       categoricalColumns: ["zip"],
     });
     expect(table.targets.map(({ values }) => [...values])).toEqual([
@@ -129,14 +129,14 @@ describe("a table is read from", () => {
     ]);
     expect(table.covariates).toEqual([
       { name: "zip", role: "past", kind: "categorical", values: ["123", "124"] },
-      { name: "price", role: "known", kind: "numeric", values: Float64Array.of(2.5, Number.NaN) },
-      { name: "event", role: "known", kind: "categorical", values: ["fair", null] },
+      { name: "price", role: "known-future", kind: "numeric", values: Float64Array.of(2.5, Number.NaN) },
+      { name: "event", role: "known-future", kind: "categorical", values: ["fair", null] },
       { name: "store_type", role: "static", kind: "categorical", values: ["big", "big"] },
     ]);
-    expect(table.ignored).toEqual(["rest"]);
+    expect(table.ignoredColumns).toEqual(["rest"]);
   });
 
-  test("a file whose name is a pattern: that file, and none that the pattern would match", async () => {
+  test("a file whose name is a glob pattern, and no other file that matches it", async () => {
     await writeFile(join(folder, "ab.csv"), "ds,y\n2024-01-01,7\n2024-01-02,7\n");
     const table = await read("[a]*.csv", "ds,y\n2024-01-01,1\n2024-01-02,2\n");
     expect([...table.targets[0].values]).toEqual([1, 2]);
@@ -169,154 +169,154 @@ describe("times are read from", () => {
     expect([...table.times].map(isoTime)).toEqual([iso, iso]);
   });
 
-  test("numbers in the unit that is said", async () => {
+  test("numbers in the given unit", async () => {
     const table = await read("unit.csv", "ds,y\n1000,1\n2000,2\n", { timeUnit: "ms" });
     expect([...table.times]).toEqual([1000, 2000]);
-    expect(table.counted).toBe(false);
+    expect(table.timesAreSteps).toBe(false);
   });
 
   test.each<[string, string[], ReadOptions?]>([
     ["small whole numbers", ["3", "-1", "20"]],
-    ["the same with zeros behind", ["3.0", "-1.0", "20.00"]],
-    ["years that were told to count", ["2003", "1999", "2020"], { timeUnit: "step" }],
-    ["large ones that were told to", ["1700000003", "1699999999", "1700000020"], { timeUnit: "step" }],
-  ])("%s as numbers that count steps", async (_, times, options) => {
+    ["whole numbers with decimal zeros", ["3.0", "-1.0", "20.00"]],
+    ["years with the unit step", ["2003", "1999", "2020"], { timeUnit: "step" }],
+    ["large numbers with the unit step", ["1700000003", "1699999999", "1700000020"], { timeUnit: "step" }],
+  ])("%s as step numbers", async (_, times, options) => {
     const lines = times.map((time, i) => `${time},${i}`);
     const table = await read("index.csv", `ds,y\n${lines.join("\n")}\n`, options);
-    expect(table.counted).toBe(true);
+    expect(table.timesAreSteps).toBe(true);
     expect([...table.times]).toEqual([1, 0, 2].map((i) => Number(times[i])));
   });
 
-  test("whole numbers as moments where one of them is large, or has a fraction", async () => {
+  test("numbers as timestamps if one of them is large or has a fraction", async () => {
     for (const last of ["10000000", "3.5"]) {
       const table = await read("seconds.csv", `ds,y\n2,1\n${last},2\n`);
-      expect([table.counted, ...table.times]).toEqual([false, 2000, 1000 * Number(last)]);
+      expect([table.timesAreSteps, ...table.times]).toEqual([false, 2000, 1000 * Number(last)]);
     }
   });
 });
 
-describe("what cannot be read is said in one sentence:", () => {
+describe("the error message describes", () => {
   test.each<[string, string, string, string, ReadOptions?]>([
     ["an empty file", "x.csv", "", "x.csv is empty"],
     ["a header alone", "x.csv", "ds,y\n", "x.csv has a header and no rows"],
     ["one row", "x.csv", "ds,y\n2024-01-01,1\n", "x.csv has one row, and at least two are needed"],
     [
-      "no number",
+      "a text instead of a number",
       "x.csv",
       "ds,y\n2024-01-01,1\n2024-01-02,many\n",
       'x.csv, row 2, column "y": a number is needed, got "many"',
     ],
     [
-      "infinite",
+      "an infinite value",
       "x.csv",
       "ds,y\n2024-01-01,-inf\n2024-01-02,1\n",
       'x.csv, row 1, column "y": a finite number is needed, got "-inf"',
     ],
     [
-      "too large to be squared",
+      "a value whose square overflows",
       "x.csv",
       "ds,y\n2024-01-01,1\n2024-01-02,-2e300\n",
       'x.csv, row 2, column "y": a number between -1e+100 and 1e+100 is needed, got "-2e300"',
     ],
     [
-      "infinite beside",
+      "infinite covariate",
       "x.csv",
       "ds,y,p\n2024-01-01,1,1\n2024-01-02,1,Infinity\n",
       'x.csv, row 2, column "p": a finite number is needed, got "Infinity"',
       { pastColumns: ["p"] },
     ],
     [
-      "no time",
+      "a missing time",
       "x.csv",
       "ds,y\n2024-01-01,1\n,2\n",
       'x.csv, row 2, column "ds": a time is needed, got nothing',
     ],
     [
-      "no such day",
+      "an impossible date",
       "x.csv",
       "ds,y\n2024-01-01,1\n2024-02-30,2\n",
       'x.csv, row 2, column "ds": an ISO date, a date-time or a number is needed, got "2024-02-30"',
     ],
     [
-      "an unknown zone",
+      "an unknown time zone",
       "x.csv",
       "ds,y\n2024-01-01 00:00 Mars,1\n2024-02-20,2\n",
       'x.csv, row 1, column "ds": an ISO date, a date-time or a number is needed, got "2024-01-01 00:00 Mars"',
     ],
     [
-      "mixed zones",
+      "mixed UTC offsets",
       "x.csv",
       "ds,y\n2024-01-01T00:00:00Z,1\n2024-01-02T00:00:00,2\n",
-      'x.csv, row 2, column "ds": times must all have an offset from UTC or all have none, got "2024-01-02T00:00:00"',
+      'x.csv, row 2, column "ds": either all times or none must have a UTC offset, got "2024-01-02T00:00:00"',
     ],
     [
-      "numbers and dates",
+      "numbers mixed with dates",
       "x.csv",
       "ds,y\n2024-01-01,1\n1706659200,2\n",
-      'x.csv, row 2, column "ds": times must all be numbers or all be dates, got "1706659200"',
+      'x.csv, row 2, column "ds": times must be all numbers or all dates, got "1706659200"',
     ],
     [
-      "no id",
+      "a missing series name",
       "x.csv",
       "id,ds,y\na,2024-01-01,1\n,2024-01-02,2\n",
       'x.csv, row 2, column "id": every row needs the name of its series, got nothing',
     ],
     [
-      "no such column",
+      "an unknown column, with a suggestion",
       "x.csv",
       "ds,sales\n2024-01-01,1\n",
-      'x.csv has no column "sale", which targetColumns names; did you mean "sales"?',
+      'targetColumns: x.csv has no column "sale"; did you mean "sales"?',
       { targetColumns: ["sale"] },
     ],
     [
-      "nothing near",
+      "an unknown column without a similar name",
       "x.csv",
       "ds,sales\n2024-01-01,1\n",
-      'x.csv has no column "temperature", which targetColumns names; it has "ds", "sales"',
+      'targetColumns: x.csv has no column "temperature"; it has "ds", "sales"',
       { targetColumns: ["temperature"] },
     ],
     [
-      "no target",
+      "a missing target column",
       "x.csv",
       "ds,a,b\n2024-01-01,1,2\n",
-      'x.csv has no column of targets named y, target, value; name one with targetColumns: it has "ds", "a", "b"',
+      'targetColumns: x.csv has no column named y, target, value; choose one of its columns: "ds", "a", "b"',
     ],
     [
-      "one column as two",
+      "one column in two roles",
       "x.csv",
       "ds,y\n2024-01-01,1\n",
       'Column "y" of x.csv can be only one of id, time, target and covariate',
-      { knownColumns: ["y"] },
+      { knownFutureColumns: ["y"] },
     ],
-    ["two of a name", "x.csv", "ds,y,y\n2024-01-01,1,2\n", 'x.csv has two columns named "y"'],
+    ["two columns with one name", "x.csv", "ds,y,y\n2024-01-01,1,2\n", 'x.csv has two columns named "y"'],
     [
       "too few columns",
       "x.csv",
       "id,ds,y\na,2024-01-01,1\na,2\n",
       "x.csv, line 3: 3 columns are needed as in the header, got 2",
     ],
-    ["an open quote", "x.csv", 'ds,y\n"2024-01-01,1\n', "x.csv, line 2: a quote is never closed"],
-    ["no gzip", "x.csv.gz", "ds,y\n", "x.csv.gz cannot be read: it is no whole gzip file"],
+    ["an unclosed quote", "x.csv", 'ds,y\n"2024-01-01,1\n', "x.csv, line 2: a quote is never closed"],
+    ["an invalid gzip file", "x.csv.gz", "ds,y\n", "x.csv.gz cannot be read: it is not a complete gzip file"],
     [
-      "a step and a half",
+      "a fractional step number",
       "x.csv",
       "ds,y\n1,1\n2.5,2\n",
-      'x.csv, row 2, column "ds": a time that counts steps must be a whole number, got "2.5"',
+      'x.csv, row 2, column "ds": a step number must be a whole number, got "2.5"',
       { timeUnit: "step" },
     ],
     [
-      "an unknown ending",
+      "an unknown extension",
       "x.xlsx",
       "ds,y\n",
-      "x.xlsx must end in one of csv, tsv, txt, json, jsonl, ndjson, parquet, pq, or its format must be given",
+      "format: x.xlsx must end in one of csv, tsv, txt, json, jsonl, ndjson, parquet, pq; for another extension, give the format",
     ],
   ])("%s", async (_, name, content, sentence, options) => {
     expect(await failure(name, content, options)).toBe(sentence);
   });
 
-  test("a time in a unit that it cannot have", async () => {
+  test("a time that is too far away in its unit", async () => {
     expect(await failure("x.csv", "ds,y\n17066592000000,1\n2,2\n", { timeUnit: "s" })).toBe(
-      'x.csv, column "ds": times must be at most 275,000 years away, got 17066592000000',
+      'x.csv, column "ds": times must be at most 275,000 years from 1970, got 17066592000000',
     );
   });
 
@@ -331,10 +331,10 @@ describe("what cannot be read is said in one sentence:", () => {
     );
   });
 
-  test("a folder, a file that is not there, an address", async () => {
+  test("a folder, a missing file, a URL", async () => {
     await mkdir(join(folder, "folder.csv"));
     const at = (name: string) => readTable(join(folder, name));
-    await expect(at("folder.csv")).rejects.toThrow(/folder\.csv cannot be read: it is a folder and no file$/);
+    await expect(at("folder.csv")).rejects.toThrow(/folder\.csv cannot be read: it is a folder$/);
     await expect(at("none.csv")).rejects.toThrow(/none\.csv cannot be read: it does not exist$/);
     await expect(at("*.csv")).rejects.toThrow(/\*\.csv cannot be read: it does not exist$/);
     await expect(readTable("https://example.org/a.csv")).rejects.toThrow(
@@ -343,19 +343,19 @@ describe("what cannot be read is said in one sentence:", () => {
   });
 });
 
-test("130,000 rows of a shuffled file arrive sorted, each with its place", async () => {
+test("130,000 shuffled rows are sorted, each with its row number", async () => {
   const count = 130_000;
-  // 7919 is prime to the number of rows, so every step comes once.
+  // 7919 and the number of rows are coprime, so every step occurs once.
   const steps = Array.from({ length: count }, (_, i) => (i * 7919) % count);
   const lines = steps.map((step) => `s${step % 10},${1_600_000_000 + step * 60},${step}`);
   const table = await read("large.csv", `unique_id,ds,y\n${lines.join("\n")}\n`);
   expect(table.ids).toHaveLength(10);
   for (const [s, id] of table.ids.entries()) {
-    expect(table.starts[s + 1] - table.starts[s]).toBe(count / 10);
+    expect(table.offsets[s + 1] - table.offsets[s]).toBe(count / 10);
     const first = Number(id.slice(1));
-    for (let i = table.starts[s]; i < table.starts[s + 1]; i++) {
-      const step = first + 10 * (i - table.starts[s]);
-      if (table.targets[0].values[i] !== step || steps[table.rows[i] - 1] !== step) {
+    for (let i = table.offsets[s]; i < table.offsets[s + 1]; i++) {
+      const step = first + 10 * (i - table.offsets[s]);
+      if (table.targets[0].values[i] !== step || steps[table.fileRows[i] - 1] !== step) {
         throw new Error(`row ${i} of ${id} holds ${table.targets[0].values[i]}`);
       }
     }
@@ -364,11 +364,11 @@ test("130,000 rows of a shuffled file arrive sorted, each with its place", async
 
 const electricity = fileURLToPath(new URL("../../../../shared/data/timeseries/ETTh1.csv", import.meta.url));
 test.skipIf(!existsSync(electricity))(
-  "ETTh1, where it lies beside the project: 7 series of 17,420 hours",
+  "ETTh1 as a wide file: 7 series of 17,420 hours (skipped if the file is missing)",
   async () => {
     const table = await readTable(electricity, { wide: true });
     expect(table.ids).toEqual(["HUFL", "HULL", "MUFL", "MULL", "LUFL", "LULL", "OT"]);
-    expect(table.starts[7]).toBe(7 * 17_420);
+    expect(table.offsets[7]).toBe(7 * 17_420);
     expect(isoTime(table.times[17_419])).toBe("2018-06-26T19:00:00Z");
     expect(table.targets[0].values[6 * 17_420]).toBe(30.5310001373291);
   },

@@ -1,157 +1,167 @@
-// Reads a table of time series out of a local file: CSV, JSON, JSON lines or Parquet, of any number of rows.
+// Reads a table of time series from a local file: CSV, JSON, JSON Lines or Parquet, with any number of rows.
 //
-// The file is read three times, a few thousand rows at a time: to check it, to count the rows of each series, and sorted.
-// So only the columns asked for are ever in memory, as plain arrays of numbers.
+// The file is read three times in chunks of a few thousand rows: to check it, to count the rows of each series, and to
+// read the sorted rows. Only the chosen columns are held in memory, as typed arrays.
 
-import { type CountedUnit, checkRows } from "./check-rows.ts";
-import { type ChosenColumns, type ColumnOptions, chooseColumns } from "./columns.ts";
+import { checkRows } from "./check-rows.ts";
+import { type ChosenColumns, type ColumnOptions, chooseColumns } from "./choose-columns.ts";
 import type { DuckDBValue } from "./duckdb.ts";
-import { type CovariateColumn, SINGLE_SERIES, startsOf, type Table } from "./table.ts";
+import type { NumericTimeUnit, TableFormat } from "./option-names.ts";
+import { type CovariateColumn, DEFAULT_SERIES_ID, rowOffsets, type Table } from "./table.ts";
 import { TableError } from "./table-error.ts";
-import { openTableFile, type TableFile, type TableFormat } from "./table-file.ts";
-import { doubleOf, levelOf, millisecondsOf, type TimeStyle, timeText, zoneOf } from "./table-sql.ts";
+import { openTableFile, type TableFile } from "./table-file.ts";
+import {
+  categorySql,
+  numberSql,
+  type TimeFormat,
+  timestampSql,
+  timeTextSql,
+  utcOffsetSql,
+} from "./table-sql.ts";
 
 export interface ReadOptions extends ColumnOptions {
-  /** Told by the file's name if not given. */
+  /** Default: by the extension of the file name. */
   readonly format?: TableFormat;
-  /** Whether a CSV file begins with a line of names, as it does if not given; else columns are named 1, 2, … */
+  /** Whether a CSV file starts with a line of column names. If not, columns are named 1, 2, … Default: true. */
   readonly header?: boolean;
-  /** What numbers in the column of times count; told by their size if not given. */
-  readonly timeUnit?: CountedUnit;
+  /** Unit of numeric times. Default: guessed from their magnitude. */
+  readonly timeUnit?: NumericTimeUnit;
 }
 
-/** Reads a file; what is wrong with it is said with its row and column. */
+/** Reads a file. Throws a TableError that names the row and column of the first mistake. */
 export async function readTable(path: string, options: ReadOptions = {}): Promise<Table> {
   const file = await openTableFile(path, options);
   try {
-    const columns = chooseColumns(path, file.names, options);
-    const { count, style, numeric } = await checkRows(path, file, columns, options);
+    const columns = chooseColumns(path, file.columnNames, options);
+    const { count, timeFormat, numericColumns } = await checkRows(path, file, columns, options);
     const blocks = await readBlocks(file, columns, count);
-    const kinds = columns.covariates.map(({ name, categorical }) => !categorical && numeric.has(name));
-    const read = emptyColumns(count, columns.targets.length, kinds);
-    await readRows(file, columns, style, kinds, read);
-    const counted = style.kind === "step";
+    const isNumeric = columns.covariates.map(
+      ({ name, categorical }) => !categorical && numericColumns.has(name),
+    );
+    const read = emptyColumns(count, columns.targets.length, isNumeric);
+    await readRows(file, columns, timeFormat, isNumeric, read);
+    const timesAreSteps = timeFormat.kind === "step";
     return options.wide === true
-      ? { ...wideTable(columns, read), counted }
-      : { ...longTable(columns, blocks, kinds, read), counted };
+      ? { ...wideTable(columns, read), timesAreSteps }
+      : { ...longTable(columns, blocks, isNumeric, read), timesAreSteps };
   } finally {
     await file.close();
   }
 }
 
-/** The rows of one series, in the order of ids. */
+/** The rows of one series. Blocks are sorted by id. */
 interface Block {
   readonly id: string;
   readonly size: number;
-  /** Its first row in the file. */
+  /** Row number of its first row in the file. */
   readonly first: number;
 }
 
 interface ReadColumns {
-  readonly rows: Int32Array; // [N]
+  readonly fileRows: Int32Array; // [N]
   readonly times: Float64Array; // [N]
   readonly targets: readonly Float64Array[]; // each [N]
   readonly covariates: readonly (Float64Array | (string | null)[])[]; // each [N]
 }
 
 async function readBlocks(file: TableFile, columns: ChosenColumns, count: number): Promise<Block[]> {
-  if (columns.id === undefined) return [{ id: SINGLE_SERIES, size: count, first: 1 }];
+  if (columns.id === undefined) return [{ id: DEFAULT_SERIES_ID, size: count, first: 1 }];
   const found = await file.all(
     `SELECT id, count(*)::INTEGER, min(row)::INTEGER
-     FROM (SELECT row_number() OVER () AS row, ${file.text(columns.id)} AS id FROM ${file.source}) GROUP BY id ORDER BY id`,
+     FROM (SELECT row_number() OVER () AS row, ${file.textSql(columns.id)} AS id FROM ${file.fromSql}) GROUP BY id ORDER BY id`,
   );
   return found.map(([id, size, first]) => ({ id: String(id), size: Number(size), first: Number(first) }));
 }
 
-function emptyColumns(count: number, targets: number, numeric: readonly boolean[]): ReadColumns {
+function emptyColumns(count: number, targets: number, isNumeric: readonly boolean[]): ReadColumns {
   return {
-    rows: new Int32Array(count),
+    fileRows: new Int32Array(count),
     times: new Float64Array(count),
     targets: Array.from({ length: targets }, () => new Float64Array(count)),
-    covariates: numeric.map((isNumeric) =>
-      isNumeric ? new Float64Array(count) : new Array<string | null>(count).fill(null),
+    covariates: isNumeric.map((numeric) =>
+      numeric ? new Float64Array(count) : new Array<string | null>(count).fill(null),
     ),
   };
 }
 
-/** Reads all rows, sorted by series, time and place in the file. */
+/** Reads all rows, sorted by series, time and row number. */
 async function readRows(
   file: TableFile,
   { id, time, targets, covariates }: ChosenColumns,
-  style: TimeStyle,
-  numeric: readonly boolean[],
+  timeFormat: TimeFormat,
+  isNumeric: readonly boolean[],
   read: ReadColumns,
 ): Promise<void> {
   const values = [
-    ...targets.map((name) => doubleOf(file.text(name))),
-    ...covariates.map(({ name }, i) => (numeric[i] ? doubleOf : levelOf)(file.text(name))),
+    ...targets.map((name) => numberSql(file.textSql(name))),
+    ...covariates.map(({ name }, i) => (isNumeric[i] ? numberSql : categorySql)(file.textSql(name))),
   ].map((value, i) => `${value} AS v${i}`);
-  const sql = `SELECT row, ${millisecondsOf("t", "zone", style)} AS time, ${values.map((_, i) => `v${i}`).join(", ")} FROM (
-    SELECT *, ${style.kind === "text" ? zoneOf("t") : "''"} AS zone FROM (
-    SELECT (row_number() OVER ())::INTEGER AS row, ${id === undefined ? "0" : file.text(id)} AS id,
-      ${timeText(time === undefined ? undefined : file.text(time))} AS t, ${values.join(", ")} FROM ${file.source})) ORDER BY id, time, row`;
-  const texts = new Map<DuckDBValue, string | null>();
+  const sql = `SELECT row, ${timestampSql("t", "utc_offset", timeFormat)} AS time, ${values.map((_, i) => `v${i}`).join(", ")} FROM (
+    SELECT *, ${timeFormat.kind === "text" ? utcOffsetSql("t") : "''"} AS utc_offset FROM (
+    SELECT (row_number() OVER ())::INTEGER AS row, ${id === undefined ? "0" : file.textSql(id)} AS id,
+      ${timeTextSql(time === undefined ? undefined : file.textSql(time))} AS t, ${values.join(", ")} FROM ${file.fromSql})) ORDER BY id, time, row`;
+  const levels = new Map<DuckDBValue, string | null>();
   let at = 0;
   for await (const [rows, times, ...columns] of file.chunks(sql)) {
-    read.rows.set(rows as number[], at);
+    read.fileRows.set(rows as number[], at);
     read.times.set(times as number[], at);
     for (const [i, column] of columns.entries()) {
       const target = i < targets.length ? read.targets[i] : read.covariates[i - targets.length];
       if (target instanceof Float64Array) target.set(column as number[], at);
-      else for (const [j, level] of column.entries()) target[at + j] = shared(level);
+      else for (const [j, level] of column.entries()) target[at + j] = internLevel(level);
     }
     at += rows.length;
   }
-  if (at !== read.rows.length)
-    throw new TableError(`A file of ${read.rows.length} rows changed while it was read`);
+  if (at !== read.fileRows.length)
+    throw new TableError(`A file of ${read.fileRows.length} rows changed while it was read`);
 
-  /** Levels come again and again: one text for each. */
-  function shared(level: DuckDBValue): string | null {
-    if (!texts.has(level)) texts.set(level, level === null ? null : String(level));
-    return texts.get(level)!;
+  /** Equal levels share one string, to save memory. */
+  function internLevel(level: DuckDBValue): string | null {
+    if (!levels.has(level)) levels.set(level, level === null ? null : String(level));
+    return levels.get(level)!;
   }
 }
 
-/** Series in the order of the file; each block of rows stays as it was sorted. */
+/** The table of a long file: blocks of sorted rows, with series in the order of the file. */
 function longTable(
   { targets, covariates, ignored }: ChosenColumns,
   blocks: readonly Block[],
-  numeric: readonly boolean[],
+  isNumeric: readonly boolean[],
   read: ReadColumns,
-): Omit<Table, "counted"> {
-  const starts = startsOf(blocks.map(({ size }) => size));
+): Omit<Table, "timesAreSteps"> {
+  const offsets = rowOffsets(blocks.map(({ size }) => size));
   const order = blocks.map((_, i) => i).sort((a, b) => blocks[a].first - blocks[b].first);
-  const sorted = order.every((block, i) => block === i);
-  const numbers = <T extends Float64Array | Int32Array>(values: T): T => {
-    if (sorted) return values;
+  const alreadyOrdered = order.every((block, i) => block === i);
+  const reordered = <T extends Float64Array | Int32Array>(values: T): T => {
+    if (alreadyOrdered) return values;
     const moved = values.slice() as T;
     let at = 0;
     for (const block of order) {
-      moved.set(values.subarray(starts[block], starts[block + 1]), at);
+      moved.set(values.subarray(offsets[block], offsets[block + 1]), at);
       at += blocks[block].size;
     }
     return moved;
   };
-  const levels = (values: readonly (string | null)[]) =>
-    order.flatMap((block) => values.slice(starts[block], starts[block + 1]));
+  const reorderedLevels = (values: readonly (string | null)[]) =>
+    order.flatMap((block) => values.slice(offsets[block], offsets[block + 1]));
   return {
     ids: order.map((block) => blocks[block].id),
-    starts: startsOf(order.map((block) => blocks[block].size)),
-    rows: numbers(read.rows),
-    times: numbers(read.times),
-    targets: targets.map((name, i) => ({ name, values: numbers(read.targets[i]) })),
+    offsets: rowOffsets(order.map((block) => blocks[block].size)),
+    fileRows: reordered(read.fileRows),
+    times: reordered(read.times),
+    targets: targets.map((name, i) => ({ name, values: reordered(read.targets[i]) })),
     covariates: covariates.map(({ name, role }, i): CovariateColumn => {
       const values = read.covariates[i];
-      const moved = values instanceof Float64Array ? numbers(values) : levels(values);
-      return { name, role, kind: numeric[i] ? "numeric" : "categorical", values: moved };
+      const moved = values instanceof Float64Array ? reordered(values) : reorderedLevels(values);
+      return { name, role, kind: isNumeric[i] ? "numeric" : "categorical", values: moved };
     }),
-    ignored,
+    ignoredColumns: ignored,
   };
 }
 
-/** Columns of a wide file become series of one target. */
-function wideTable({ targets, ignored }: ChosenColumns, read: ReadColumns): Omit<Table, "counted"> {
-  const count = read.rows.length;
+/** The table of a wide file: each column becomes a series with one target. */
+function wideTable({ targets, ignored }: ChosenColumns, read: ReadColumns): Omit<Table, "timesAreSteps"> {
+  const count = read.fileRows.length;
   const repeat = <T extends Float64Array | Int32Array>(all: T, values: T): T => {
     for (let i = 0; i < targets.length; i++) all.set(values, i * count);
     return all;
@@ -160,11 +170,11 @@ function wideTable({ targets, ignored }: ChosenColumns, read: ReadColumns): Omit
   for (const [i, column] of read.targets.entries()) values.set(column, i * count);
   return {
     ids: targets,
-    starts: startsOf(targets.map(() => count)),
-    rows: repeat(new Int32Array(values.length), read.rows),
+    offsets: rowOffsets(targets.map(() => count)),
+    fileRows: repeat(new Int32Array(values.length), read.fileRows),
     times: repeat(new Float64Array(values.length), read.times),
     targets: [{ name: "y", values }],
     covariates: [],
-    ignored,
+    ignoredColumns: ignored,
   };
 }

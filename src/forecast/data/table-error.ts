@@ -1,17 +1,36 @@
-// What is wrong with a table or a panel, in one sentence: the place, the rule and what was found.
+// The error of a table or panel that cannot be used: one sentence with the location, the rule and the value found.
 
-export class TableError extends Error {
+import { shorten, UserError } from "../../issues.ts";
+
+export interface TableErrorOptions {
+  /** The option that is wrong, such as `timeColumn`. Default: "", the file itself. */
+  readonly path?: string;
+  /** Identifier of the broken rule. Default: `table`. */
+  readonly code?: string;
+  /** How to correct the mistake; appended to the message. */
+  readonly remedy?: string;
+  readonly cause?: unknown;
+}
+
+export class TableError extends UserError {
   override readonly name: string = "TableError";
+  /** The message without the remedy. */
+  readonly problem: string;
+
+  constructor(problem: string, { path = "", code = "table", remedy, cause }: TableErrorOptions = {}) {
+    super([{ path, code, message: remedy === undefined ? problem : `${problem}; ${remedy}` }], { cause });
+    this.problem = problem;
+  }
 }
 
-/** Something out of a file as it may stand in a sentence: quoted, on one line, not too long. */
-export function quoted(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 57)}...` : text);
+/** A text from a file, for a message: quoted, on one line, at most 60 characters. */
+export function quote(text: string): string {
+  return JSON.stringify(shorten(text));
 }
 
-/** Names as they stand in a sentence; of many, the first. */
-export function listed(names: readonly string[]): string {
+/** Quoted names, for a message: the first 12, and how many more there are. */
+export function nameList(names: readonly string[]): string {
   if (names.length === 0) return "none";
-  const shown = names.slice(0, 12).map(quoted).join(", ");
+  const shown = names.slice(0, 12).map(quote).join(", ");
   return names.length > 12 ? `${shown} and ${names.length - 12} more` : shown;
 }

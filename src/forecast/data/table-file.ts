@@ -1,21 +1,21 @@
-// A file that holds a table, opened: its format, the names of its columns, and queries over it.
+// Opens a file that contains a table: its format, its column names, and SQL queries on it.
 
 import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { fileProblem } from "../../issues.ts";
+import { checkTextFile, readCsvHeader } from "./csv-header.ts";
 import { type DuckDBValue, openDatabase } from "./duckdb.ts";
-import { checkText, readHeader } from "./first-line.ts";
-import { quoted, TableError } from "./table-error.ts";
-
-export type TableFormat = "csv" | "json" | "parquet";
+import type { TableFormat } from "./option-names.ts";
+import { quote, TableError } from "./table-error.ts";
 
 export interface TableFile {
   readonly format: TableFormat;
-  readonly names: readonly string[];
-  /** What stands behind FROM. */
-  readonly source: string;
-  /** A column's value as text, in SQL. */
-  text(name: string): string;
+  readonly columnNames: readonly string[];
+  /** SQL expression for the FROM clause. */
+  readonly fromSql: string;
+  /** SQL expression for the value of a column as text. */
+  textSql(name: string): string;
   all(sql: string): Promise<DuckDBValue[][]>;
   chunks(sql: string): AsyncGenerator<DuckDBValue[][]>;
   close(): Promise<void>;
@@ -26,44 +26,48 @@ const EXTENSIONS: Readonly<Record<string, TableFormat>> = {
   ...{ json: "json", jsonl: "json", ndjson: "json" },
   ...{ parquet: "parquet", pq: "parquet" },
 };
-export interface OpenOptions {
-  /** Told by the file's name if not given. */
+
+export interface TableFileOptions {
+  /** Default: by the extension of the file name. */
   readonly format?: TableFormat;
-  /** Whether a CSV file begins with a line of names, as it does if not given; else columns are named 1, 2, … */
+  /** Whether a CSV file starts with a line of column names. If not, columns are named 1, 2, … Default: true. */
   readonly header?: boolean;
 }
 
-/** Opens a local file; CSV and JSON may be gzipped. Whoever opens it closes it. */
+/** Opens a local file. CSV and JSON may be compressed with gzip. The caller must close it. */
 export async function openTableFile(
   path: string,
-  { format: given, header: named = true }: OpenOptions = {},
+  { format: givenFormat, header: hasHeader = true }: TableFileOptions = {},
 ): Promise<TableFile> {
   await checkFile(path);
-  const format = given ?? formatOf(path);
-  if (!named && format !== "csv") {
-    throw new TableError(`${path}: only a CSV file can be without a header, got ${format.toUpperCase()}`);
+  const format = givenFormat ?? formatOf(path);
+  if (!hasHeader && format !== "csv") {
+    throw new TableError(`only a CSV file can have no header, got ${path} as ${format.toUpperCase()}`, {
+      path: "header",
+      code: "conflict",
+    });
   }
-  if (format !== "parquet") await checkText(path);
-  const header = format === "csv" ? await readHeader(path, named) : undefined;
+  if (format !== "parquet") await checkTextFile(path);
+  const header = format === "csv" ? await readCsvHeader(path, hasHeader) : undefined;
   const database = await openDatabase(resolve(path), header === undefined ? [] : [header.delimiter]);
   const gzip = /\.gz$/i.test(path) ? ", compression = 'gzip'" : "";
   try {
     if (header !== undefined) {
-      // Columns go by number here: no text out of the file gets into a query.
+      // Columns are numbered here, so that no text from the file becomes part of a query.
       const columns = header.names.map((_, i) => `'c${i}': 'VARCHAR'`).join(", ");
-      const source = `read_csv($1, delim = $2, columns = {${columns}}, header = ${named}, auto_detect = false, quote = '"', escape = '"'${gzip})`;
-      return opened(header.names, source, (name) => `c${header.names.indexOf(name)}`);
+      const fromSql = `read_csv($1, delim = $2, columns = {${columns}}, header = ${hasHeader}, auto_detect = false, quote = '"', escape = '"'${gzip})`;
+      return tableFile(header.names, fromSql, (name) => `c${header.names.indexOf(name)}`);
     }
-    const source =
+    const fromSql =
       format === "json"
         ? `read_json($1, maximum_depth = 1${gzip})`
         : "read_parquet($1, hive_partitioning = false)";
-    const described = await translated(() => database.all(`DESCRIBE SELECT * FROM ${source}`));
-    // What DuckDB calls a column of values that are no objects.
-    if (format === "json" && described.length === 1 && described[0][0] === "json") throw noObjects(path);
-    return opened(
+    const described = await translateErrors(() => database.all(`DESCRIBE SELECT * FROM ${fromSql}`));
+    // DuckDB names the only column `json` if the values are not objects.
+    if (format === "json" && described.length === 1 && described[0][0] === "json") throw notObjects(path);
+    return tableFile(
       described.map(([name]) => String(name)),
-      source,
+      fromSql,
       (name) => {
         const column = `"${name.replaceAll('"', '""')}"`;
         return format === "json" ? `(${column} ->> '$')` : `CAST(${column} AS VARCHAR)`;
@@ -74,12 +78,16 @@ export async function openTableFile(
     throw error;
   }
 
-  function opened(names: readonly string[], source: string, text: (name: string) => string): TableFile {
-    const twice = names.find((name, i) => names.indexOf(name) !== i);
-    if (twice !== undefined) throw new TableError(`${path} has two columns named ${quoted(twice)}`);
+  function tableFile(
+    columnNames: readonly string[],
+    fromSql: string,
+    textSql: (name: string) => string,
+  ): TableFile {
+    const twice = columnNames.find((name, i) => columnNames.indexOf(name) !== i);
+    if (twice !== undefined) throw new TableError(`${path} has two columns named ${quote(twice)}`);
     return {
-      ...{ format, names, source, text, close: database.close },
-      all: (sql) => translated(() => database.all(sql)),
+      ...{ format, columnNames, fromSql, textSql, close: database.close },
+      all: (sql) => translateErrors(() => database.all(sql)),
       async *chunks(sql) {
         try {
           yield* database.chunks(sql);
@@ -90,7 +98,7 @@ export async function openTableFile(
     };
   }
 
-  async function translated<T>(action: () => Promise<T>): Promise<T> {
+  async function translateErrors<T>(action: () => Promise<T>): Promise<T> {
     try {
       return await action();
     } catch (error) {
@@ -99,13 +107,14 @@ export async function openTableFile(
   }
 }
 
-/** The format that a file's name tells. */
+/** The format of a file by its extension. */
 function formatOf(path: string): TableFormat {
   const extension = /\.([^./\\]+)$/.exec(path.replace(/\.gz$/i, ""))?.[1].toLowerCase() ?? "";
   const format = Object.hasOwn(EXTENSIONS, extension) ? EXTENSIONS[extension] : undefined;
   if (format !== undefined) return format;
   throw new TableError(
-    `${path} must end in one of ${Object.keys(EXTENSIONS).join(", ")}, or its format must be given`,
+    `${path} must end in one of ${Object.keys(EXTENSIONS).join(", ")}; for another extension, give the format`,
+    { path: "format", code: "format" },
   );
 }
 
@@ -114,21 +123,18 @@ async function checkFile(path: string): Promise<void> {
   try {
     stats = await stat(path);
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    const reason =
-      code === "ENOENT" ? "it does not exist" : code === "EACCES" ? "permission denied" : message;
-    throw new TableError(`${path} cannot be read: ${reason}`, { cause });
+    throw new TableError(`${path} cannot be read: ${fileProblem(cause)}`, { cause });
   }
-  if (stats.isDirectory()) throw new TableError(`${path} cannot be read: it is a folder and no file`);
-  if (!stats.isFile()) throw new TableError(`${path} cannot be read: it is no regular file`);
+  if (stats.isDirectory()) throw new TableError(`${path} cannot be read: it is a folder`);
+  if (!stats.isFile()) throw new TableError(`${path} cannot be read: it is not a regular file`);
   if (stats.size === 0) throw new TableError(`${path} is empty`);
 }
 
-function noObjects(path: string): TableError {
-  return new TableError(`${path} must be a list of objects or one object per line, got other values`);
+function notObjects(path: string): TableError {
+  return new TableError(`${path} must be a list of objects, or one object per line, got other values`);
 }
 
-/** What DuckDB says about a file, as one sentence. */
+/** Translates an error of DuckDB into one sentence. */
 function readError(path: string, format: TableFormat, error: unknown): unknown {
   if (error instanceof TableError || !(error instanceof Error)) return error;
   const line = /CSV Error on Line: (\d+)/.exec(error.message)?.[1];
@@ -143,14 +149,14 @@ function readError(path: string, format: TableFormat, error: unknown): unknown {
   const reason = error.message
     .split("\n")[0]
     .replace(/^[\w ]*Error: /, "")
-    // The file is named already, as it was typed.
+    // The message already starts with the path.
     .replace(/ in file "[^"]*",?/, "")
     .replace(/^File '[^']*'/, "it is")
     .replace(
       /^The CSV Parser state machine reached an invalid state.*/,
-      "lines must all end alike, and a quote ends only where its value does",
+      "all lines must have the same line ending, and a quoted value must end with its closing quote",
     )
-    .replace(/^No magic bytes found.*/, "it is no Parquet file")
+    .replace(/^No magic bytes found.*/, "it is not a Parquet file")
     .replace(/[.\s]+$/, "");
   return new TableError(`${where} cannot be read as ${format.toUpperCase()}: ${reason}`, { cause: error });
 }

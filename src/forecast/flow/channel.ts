@@ -1,16 +1,18 @@
-// What becomes of an intended token: a channel C[a, x], the probability that x comes of intending a.
+// A noise channel between the action (the token that the policy intends) and the outcome (the token that is realised):
+// C[a, x] is the probability of outcome x, given action a.
 
 import { numpy as np } from "@jax-js/jax";
-import { FORBIDDEN } from "../../nn/index.ts";
+import type { Issue } from "../../issues.ts";
+import { MASKED_LOGIT } from "../../nn/index.ts";
 
 export interface Channel {
-  /** C[a, x], row by row; rows sum to 1. */
+  /** C[a, x] in row-major order, [K·K]; each row sums to 1. */
   readonly matrix: Float64Array;
-  /** Whether the objective uses a model of it, fitted to what was intended and came; else it knows the matrix. */
+  /** If true, the objective uses a model of the channel, fitted to sampled actions and outcomes, instead of the matrix. */
   readonly learned?: boolean;
 }
 
-/** An intention comes true but for a share ε, which goes to all tokens alike. */
+/** The channel that keeps the action with probability 1 − ε and otherwise replaces it by a uniform token. */
 export function uniformChannel(tokens: number, epsilon: number): Float64Array {
   if (!(epsilon >= 0 && epsilon < 1)) {
     throw new RangeError(`channel: epsilon must be in [0, 1), got ${epsilon}`);
@@ -21,34 +23,38 @@ export function uniformChannel(tokens: number, epsilon: number): Float64Array {
   );
 }
 
-/** Throws one sentence unless every row is a distribution and every token can come. */
-export function checkChannel(tokens: number, { matrix }: Channel): void {
+/** Everything that is wrong with a channel: its size, its rows, and outcomes that no action leads to. */
+export function channelIssues(tokens: number, { matrix }: Channel): Issue[] {
   const K = tokens;
+  const issue = (code: string, message: string): Issue => ({ path: "channel.matrix", code, message });
   if (matrix.length !== K * K) {
-    throw new RangeError(`channel: the matrix must have ${K * K} entries, got ${matrix.length}`);
+    return [issue("size", `must have ${K * K} entries, got ${matrix.length}`)];
   }
+  const issues: Issue[] = [];
   for (let a = 0; a < K; a++) {
     const row = matrix.subarray(a * K, (a + 1) * K);
     const sum = row.reduce((total, share) => total + share, 0);
     if (row.some((share) => !(share >= 0)) || Math.abs(sum - 1) > 1e-6) {
-      throw new RangeError(`channel: row ${a} must be probabilities that sum to 1, got a sum of ${sum}`);
+      issues.push(issue("range", `row ${a} must be probabilities that sum to 1, got a sum of ${sum}`));
     }
   }
   for (let x = 0; x < K; x++) {
     if (!matrix.some((share, i) => i % K === x && share > 0)) {
-      throw new RangeError(`channel: every token must come of some intention, token ${x} comes of none`);
+      const message = `every outcome must have an action that leads to it, got none for token ${x}`;
+      issues.push(issue("support", message));
     }
   }
+  return issues;
 }
 
-/** log C as an array, [K, K]; what cannot come has a finite logarithm far below all others. */
-export function logMatrix(tokens: number, { matrix }: Channel): np.Array {
-  const logs = Float32Array.from(matrix, (share) => (share > 0 ? Math.log(share) : FORBIDDEN));
+/** log C, [K, K]. Impossible outcomes get a finite logarithm far below all others. */
+export function logChannelMatrix(tokens: number, { matrix }: Channel): np.Array {
+  const logs = Float32Array.from(matrix, (share) => (share > 0 ? Math.log(share) : MASKED_LOGIT));
   return np.array(logs, { shape: [tokens, tokens] }); // [K, K]
 }
 
-/** Intentions that a token can come of, bool [K tokens, K intentions]. */
-export function couldCome(tokens: number, { matrix }: Channel): np.Array {
+/** Which actions can lead to each outcome, bool [K outcomes, K actions]. */
+export function possibleActions(tokens: number, { matrix }: Channel): np.Array {
   const support = Float32Array.from(
     { length: tokens * tokens },
     (_, i) => (matrix[(i % tokens) * tokens + Math.floor(i / tokens)] > 0 ? 1 : 0), // transposed
@@ -56,10 +62,10 @@ export function couldCome(tokens: number, { matrix }: Channel): np.Array {
   return np.less(0.5, np.array(support, { shape: [tokens, tokens] })); // [K, K]
 }
 
-/** π C, [K]. */
-export function through(policy: ArrayLike<number>, channel: Float64Array): Float64Array {
+/** The distribution of outcomes π C, [K], of a distribution of actions π, [K]. */
+export function applyChannel(policy: ArrayLike<number>, channel: Float64Array): Float64Array {
   const K = policy.length;
-  const law = new Float64Array(K);
-  for (let a = 0; a < K; a++) for (let x = 0; x < K; x++) law[x] += policy[a] * channel[a * K + x];
-  return law;
+  const outcomes = new Float64Array(K);
+  for (let a = 0; a < K; a++) for (let x = 0; x < K; x++) outcomes[x] += policy[a] * channel[a * K + x];
+  return outcomes;
 }

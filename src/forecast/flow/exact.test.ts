@@ -1,105 +1,106 @@
-// Exact measures against sums over all strings of intentions, and the tables that they are made of.
+// Exact metrics compared with sums over all action sequences, and the prefix tables compared with the network.
 
 import { describe, expect, test } from "vitest";
 import { evaluate, largestDifference, randomInput } from "../../../test/support/gradients.ts";
 import { RandomStream, spec } from "../../engine/index.ts";
-import { totalVariation } from "../../gfn/evaluate/distances.ts";
+import { totalVariation } from "../../math/distances.ts";
 import { pathOf } from "../verify/contexts.ts";
 import { uniformChannel } from "./channel.ts";
-import { exactMeasures, prefixMasses, summaryOf } from "./exact.ts";
-import { flowModel } from "./model.ts";
-import { policyFor } from "./reachable.ts";
+import { exactMetrics, prefixFlows, summariseMetrics } from "./exact.ts";
+import { flowModel } from "./flow-model.ts";
+import { policyRealising } from "./limit.ts";
+import { prefixTabulator } from "./prefix-tables.ts";
+import type { NamedArrays } from "./problem.ts";
 import { markovReward } from "./rewards.ts";
-import { tableReader } from "./tables.ts";
 
 const [K, H] = [3, 3];
 const leaves = K ** H;
 const stream = RandomStream.fromSeed(11);
 const logReward = Float64Array.from({ length: leaves }, () => 0.3 * stream.normal() + 2);
-const { masses, logPeak, logZ } = prefixMasses(logReward, K, H);
+const { flows, logPeak, logZ } = prefixFlows(logReward, K, H);
 const channel = uniformChannel(K, 0.2);
 
-/** Tables of the best policy, its logits moved by `shift` times normal numbers. */
-function tables(through: Float64Array | null, shift = 0) {
+/** Tables of the best policy, with noise of size `shift` on its logits and a constant `shift` on log F. */
+function tables(matrix: Float64Array | null, shift = 0) {
   const noise = RandomStream.fromSeed(3).split("noise");
   const policy = Array.from({ length: H }, (_, t) =>
     Float32Array.from(
       Array.from({ length: K ** t }, (_, prefix) => {
-        const law = Float64Array.from(
+        const next = Float64Array.from(
           { length: K },
-          (_, x) => masses[t + 1][prefix * K + x] / masses[t][prefix],
+          (_, x) => flows[t + 1][prefix * K + x] / flows[t][prefix],
         );
         return Array.from(
-          through ? policyFor(law, through)! : law,
+          matrix ? policyRealising(next, matrix)! : next,
           (share) => Math.log(share) + shift * noise.normal(),
         );
       }).flat(),
     ),
   );
   const logFlow = Array.from({ length: H }, (_, t) =>
-    Float32Array.from(masses[t], (mass) => Math.log(mass) + logPeak + shift),
+    Float32Array.from(flows[t], (flow) => Math.log(flow) + logPeak + shift),
   );
   return { policy, logFlow };
 }
 
-describe("exact measures", () => {
+describe("exact metrics", () => {
   test.each([
     ["no channel", null],
     ["a channel", channel],
-  ])("are zero at the optimum, with %s", (_, through) => {
-    const measures = exactMeasures(tables(through), logReward, through);
-    expect(measures.tv).toBeLessThan(1e-6);
-    expect(measures.kl).toBeLessThan(1e-6);
-    expect(Math.abs(measures.logZError)).toBeLessThan(1e-6);
-    expect(measures.flowError).toBeLessThan(1e-6);
-    expect(measures.limitTv).toBeLessThan(1e-12);
-    expect(measures.logZ).toBeCloseTo(Math.log(logReward.reduce((sum, log) => sum + Math.exp(log), 0)), 12);
+  ])("are zero at the optimum, with %s", (_, matrix) => {
+    const metrics = exactMetrics(tables(matrix), logReward, matrix);
+    expect(metrics.tv).toBeLessThan(1e-6);
+    expect(metrics.kl).toBeLessThan(1e-6);
+    expect(Math.abs(metrics.logZError)).toBeLessThan(1e-6);
+    expect(metrics.flowError).toBeLessThan(1e-6);
+    expect(metrics.limitTv).toBeLessThan(1e-12);
+    expect(metrics.logZ).toBeCloseTo(Math.log(logReward.reduce((sum, log) => sum + Math.exp(log), 0)), 12);
   });
 
-  test("are those of the law summed over all strings of intentions", () => {
+  test("agree with a sum over all action sequences", () => {
     const { policy, logFlow } = tables(channel, 0.5);
     const softmax = (t: number, prefix: number) => {
       const weights = Array.from(policy[t].subarray(prefix * K, (prefix + 1) * K), Math.exp);
       const sum = weights.reduce((total, weight) => total + weight);
       return weights.map((weight) => weight / sum);
     };
-    const law = Float64Array.from({ length: leaves }, (_, n) => {
+    const distribution = Float64Array.from({ length: leaves }, (_, n) => {
       const path = pathOf(n, K, H);
       let total = 0;
       for (let m = 0; m < leaves; m++) {
-        const intended = pathOf(m, K, H);
-        let chance = 1;
+        const actions = pathOf(m, K, H);
+        let probability = 1;
         for (let t = 0; t < H; t++) {
           const prefix = Math.floor(n / K ** (H - t));
-          chance *= softmax(t, prefix)[intended[t]] * channel[intended[t] * K + path[t]];
+          probability *= softmax(t, prefix)[actions[t]] * channel[actions[t] * K + path[t]];
         }
-        total += chance;
+        total += probability;
       }
       return total;
     });
-    const measures = exactMeasures({ policy, logFlow }, logReward, channel);
-    expect(largestDifference(measures.law, law)).toBeLessThan(1e-7);
+    const metrics = exactMetrics({ policy, logFlow }, logReward, channel);
+    expect(largestDifference(metrics.distribution, distribution)).toBeLessThan(1e-7);
     const target = logReward.map((log) => Math.exp(log - logZ));
-    expect(measures.tv).toBeCloseTo(totalVariation(target, law), 6);
-    expect(measures.tv).toBeGreaterThan(0.05);
-    expect(measures.logZError).toBeCloseTo(0.5, 5);
-    expect(measures.flowError).toBeCloseTo(0.5, 5);
+    expect(metrics.tv).toBeCloseTo(totalVariation(target, distribution), 6);
+    expect(metrics.tv).toBeGreaterThan(0.05);
+    expect(metrics.logZError).toBeCloseTo(0.5, 5);
+    expect(metrics.flowError).toBeCloseTo(0.5, 5);
   });
 
-  test("say how near any policy can come where the target is out of reach", () => {
+  test("include the limit of an unreachable target", () => {
     const steep = Float64Array.from({ length: leaves }, (_, n) => -3 * pathOf(n, K, H)[0]);
-    const measures = exactMeasures(tables(channel), steep, channel);
-    // Only the first token is out of reach: two of its shares are below the channel's own.
+    const metrics = exactMetrics(tables(channel), steep, channel);
+    // Only the first token is unreachable: two of its probabilities are below ε / K.
     const shares = [0, -3, -6].map(Math.exp);
     const sum = shares.reduce((total, share) => total + share);
     const floor = 0.2 / K;
     const missing = shares.slice(1).reduce((total, share) => total + floor - share / sum, 0);
-    expect(measures.limitTv).toBeCloseTo(missing, 12);
-    expect(measures.limitTv).toBeGreaterThan(0.05);
-    expect(measures.tv).toBeGreaterThan(measures.limitTv);
+    expect(metrics.limitTv).toBeCloseTo(missing, 12);
+    expect(metrics.limitTv).toBeGreaterThan(0.05);
+    expect(metrics.tv).toBeGreaterThan(metrics.limitTv);
   });
 
-  test("of many contexts come as means and the worst", () => {
+  test("of many contexts are summarised by means and maxima", () => {
     const some = [0.1, 0.3].map((tv) => ({
       tv,
       kl: tv,
@@ -109,37 +110,37 @@ describe("exact measures", () => {
       limitTv: 0,
       limitKl: 0,
     }));
-    const { tv, worstTv, logZError, worstLogZError, flowError } = summaryOf(some);
+    const { tv, worstTv, logZError, worstLogZError, flowError } = summariseMetrics(some);
     expect([tv, worstTv, logZError, worstLogZError, flowError]).toEqual([0.2, 0.3, 0.2, 0.3, 0.3]);
   });
 });
 
-describe("tables of a network", () => {
+describe("prefix tables", () => {
   const problem = {
     tokens: K,
     horizon: H,
-    inputs: { earlier: spec([1, K]), logTable: spec([H, K, K]) },
-    reader: {
-      context: 0,
-      known: 0,
-      earlier: 1,
-      read: ({ earlier }: Readonly<Record<string, import("@jax-js/jax").numpy.Array>>) => ({ earlier }),
+    inputs: { past: spec([1, K]), logTable: spec([H, K, K]) },
+    encoder: {
+      contextWidth: 0,
+      futureWidth: 0,
+      pastTokens: 1,
+      encode: ({ past }: NamedArrays) => ({ past }),
     },
     reward: markovReward(1),
   };
   const model = flowModel(problem, { hidden: [6], activation: "tanh" });
   const params = Float32Array.from(randomInput([model.layout.size], "params").data);
 
-  test("hold what it says of whole paths, for every context", async () => {
-    // More contexts than one pass takes.
+  test("agree with the network on complete paths, for every context", async () => {
+    // More contexts than fit into one pass.
     const count = 1500;
-    const earlier = new Float32Array(count * K);
-    for (let c = 0; c < count; c++) earlier[c * K + (c % K)] = 1;
+    const past = new Float32Array(count * K);
+    for (let c = 0; c < count; c++) past[c * K + (c % K)] = 1;
     const logTable = Float32Array.from(randomInput([count, H, K, K], "tables").data);
-    const reader = await tableReader(model, { forwardLooking: true });
-    const all: Awaited<ReturnType<ReturnType<typeof reader.read>["next"]>>["value"][] = [];
-    for await (const one of reader.read(params, { earlier, logTable })) all.push(one);
-    await reader.dispose();
+    const tabulator = await prefixTabulator(model, { forwardLooking: true });
+    const all: Awaited<ReturnType<ReturnType<typeof tabulator.tabulate>["next"]>>["value"][] = [];
+    for await (const one of tabulator.tabulate(params, { past, logTable })) all.push(one);
+    await tabulator.dispose();
     expect(all.length).toBe(count);
     for (const c of [0, 4, count - 1]) {
       const paths = Array.from({ length: leaves }, (_, n) => pathOf(n, K, H));
@@ -148,43 +149,43 @@ describe("tables of a network", () => {
       );
       const repeated = (array: Float32Array, size: number) =>
         paths.flatMap(() => Array.from(array.subarray(c * size, (c + 1) * size)));
-      const said = evaluate(
-        ({ flat, tokens, earlier, logTable }) => {
-          const { policy, flow } = model.all(model.params(flat), { earlier }, tokens);
+      const outputs = evaluate(
+        ({ flat, tokens, past, logTable }) => {
+          const { policy, flow } = model.atAllSteps(model.params(flat), { past }, tokens);
           const reward = problem.reward;
           return {
             policy,
             flow,
-            log: reward.log(tokens, { earlier, logTable }),
-            partial: reward.partial!(tokens, { earlier, logTable }),
+            logReward: reward.logReward(tokens, { past, logTable }),
+            partial: reward.partialLogRewards!(tokens, { past, logTable }),
           };
         },
         {
           flat: { shape: [params.length], data: params },
           tokens: { shape: [leaves, H, K], data: tokens },
-          earlier: { shape: [leaves, 1, K], data: repeated(earlier, K) },
+          past: { shape: [leaves, 1, K], data: repeated(past, K) },
           logTable: { shape: [leaves, H, K, K], data: repeated(logTable, H * K * K) },
         },
       );
       for (let n = 0; n < leaves; n++) {
-        expect(all[c].logReward[n]).toBeCloseTo(said.log[n], 4);
+        expect(all[c].logReward[n]).toBeCloseTo(outputs.logReward[n], 4);
         let before = 0;
         for (let t = 0; t < H; t++) {
           const prefix = Math.floor(n / K ** (H - t));
-          expect(all[c].logFlow[t][prefix]).toBeCloseTo(said.flow[t * leaves + n] + before, 4);
+          expect(all[c].logFlow[t][prefix]).toBeCloseTo(outputs.flow[t * leaves + n] + before, 4);
           for (let a = 0; a < K; a++) {
-            expect(all[c].policy[t][prefix * K + a]).toBeCloseTo(said.policy[(t * leaves + n) * K + a], 4);
+            expect(all[c].policy[t][prefix * K + a]).toBeCloseTo(outputs.policy[(t * leaves + n) * K + a], 4);
           }
-          before += said.partial[n * H + t];
+          before += outputs.partial[n * H + t];
         }
       }
     }
   });
 
-  test("are refused where there are too many paths", async () => {
+  test("are rejected if there are too many paths", async () => {
     const wide = flowModel({ ...problem, horizon: 9 }, { hidden: [4] });
-    await expect(tableReader(wide)).rejects.toThrow(
-      "flow: a tree may have at most 16384 paths, got 3^9 = 19683",
+    await expect(prefixTabulator(wide)).rejects.toThrow(
+      "flow: the tree of all prefixes may have at most 16384 paths, got 3^9 = 19683",
     );
   });
 });

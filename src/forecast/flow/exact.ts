@@ -1,31 +1,35 @@
-// How far a flow over token paths is from its target, exactly: the law of the realised path on the whole tree of one
-// context, in float64, beside the best that any policy can reach through the channel.
+// Exact evaluation of a GFlowNet over token paths: the distribution of realised paths over all paths of one context, in
+// float64, compared with the target and with the best distribution that any policy can reach through the noise channel.
 
 import type { TypedArray } from "../../engine/index.ts";
-import { divergence, totalVariation } from "../../gfn/evaluate/distances.ts";
-import { through } from "./channel.ts";
-import { reachable } from "./reachable.ts";
-import type { ContextTables, TableReader } from "./tables.ts";
+import { klDivergence, totalVariation } from "../../math/distances.ts";
+import { applyChannel } from "./channel.ts";
+import { reachableLimit } from "./limit.ts";
+import type { PrefixTables, PrefixTabulator } from "./prefix-tables.ts";
 
-/** One context. */
-export interface ExactMeasures {
-  /** Total variation between the law of the realised path and R / Z. */
+/** The metrics of one context. The target is R / Z. */
+export interface ExactMetrics {
+  /** Total variation between the distribution of realised paths and the target. */
   readonly tv: number;
-  /** KL(R / Z ‖ law). */
+  /** KL(target ‖ distribution of realised paths). */
   readonly kl: number;
-  /** The exact log Z, and log F of the start less it. */
+  /** The exact log Z. */
   readonly logZ: number;
+  /** log F of the start minus the exact log Z. */
   readonly logZError: number;
-  /** Largest |log F − log F*| over the states that the target visits with a probability of at least 0.001. */
+  /** Largest |log F − exact log F| over the states that the target visits with a probability of at least 0.001. */
   readonly flowError: number;
-  /** Of the best policy there is; 0 without a channel. */
+  /** Total variation and KL of the limit: the best distribution that any policy can reach. 0 without a channel. */
   readonly limitTv: number;
   readonly limitKl: number;
-  /** The law itself, [K^H]. */
-  readonly law: Float64Array;
+  /** Probability of each realised path, [K^H]. */
+  readonly distribution: Float64Array;
 }
 
-/** Many contexts: means, and the worst by total variation and by each error. */
+/** Metrics without the distribution, which is large. */
+type ContextMetrics = Omit<ExactMetrics, "distribution">;
+
+/** The metrics of many contexts: means, and the largest total variation and errors. */
 export interface ExactSummary {
   readonly contexts: number;
   readonly tv: number;
@@ -38,66 +42,74 @@ export interface ExactSummary {
   readonly flowError: number;
 }
 
-/** States that are rarer than this in the target do not count in the flow's error. */
-const RARE = 1e-3;
+/** States with a smaller probability under the target are left out of the flow error. */
+const MIN_PROBABILITY = 1e-3;
 
-/** The flow's tables of one context against log rewards of all paths, [K^H]; through a channel C[a, x] if there is one. */
-export function exactMeasures(
-  tables: Pick<ContextTables, "policy" | "logFlow">,
+/** Compares the tables of one context with the log rewards of all paths, [K^H]. `channel` is C[a, x], or null. */
+export function exactMetrics(
+  tables: Pick<PrefixTables, "policy" | "logFlow">,
   logReward: ArrayLike<number>,
   channel: Float64Array | null,
-): ExactMeasures {
+): ExactMetrics {
   const H = tables.policy.length;
   const K = tables.policy[0].length;
-  const { masses, logZ, logPeak } = prefixMasses(logReward, K, H);
-  const target = masses[H].map((mass) => mass / masses[0][0]);
-  const law = lawOf(K, H, (t, prefix) => realised(tables.policy[t], prefix, K, channel));
-  const best = channel
-    ? lawOf(K, H, (t, prefix) => reachable(sharesOf(masses, t, prefix, K), channel))
+  const { flows, logZ, logPeak } = prefixFlows(logReward, K, H);
+  const target = flows[H].map((flow) => flow / flows[0][0]);
+  const distribution = pathProbabilities(K, H, (t, prefix) =>
+    nextOutcome(tables.policy[t], prefix, K, channel),
+  );
+  const limit = channel
+    ? pathProbabilities(K, H, (t, prefix) => reachableLimit(nextTarget(flows, t, prefix, K), channel))
     : target;
   let flowError = 0;
   for (let t = 0; t < H; t++) {
-    masses[t].forEach((mass, prefix) => {
-      if (mass < RARE * masses[0][0]) return;
-      const exact = Math.log(mass) + logPeak;
+    flows[t].forEach((flow, prefix) => {
+      if (flow < MIN_PROBABILITY * flows[0][0]) return;
+      const exact = Math.log(flow) + logPeak;
       flowError = Math.max(flowError, Math.abs(tables.logFlow[t][prefix] - exact));
     });
   }
   return {
-    tv: totalVariation(target, law),
-    kl: divergence(target, law),
+    tv: totalVariation(target, distribution),
+    kl: klDivergence(target, distribution),
     logZ,
     logZError: tables.logFlow[0][0] - logZ,
     flowError,
-    limitTv: totalVariation(target, best),
-    limitKl: divergence(target, best),
-    law,
+    limitTv: totalVariation(target, limit),
+    limitKl: klDivergence(target, limit),
+    distribution,
   };
 }
 
-/** All contexts in the arrays. `logReward` gives the exact rewards of a context; else the program's own are used. */
+/**
+ * Evaluates all contexts in `inputs`. `logReward` gives the exact log rewards of a context; by default the rewards that
+ * the tabulator computes are used.
+ */
 export async function exactSummary(
-  reader: TableReader,
+  tabulator: PrefixTabulator,
   params: Float32Array,
   inputs: Readonly<Record<string, TypedArray>>,
   channel: Float64Array | null,
   logReward?: (context: number) => ArrayLike<number>,
 ): Promise<ExactSummary> {
-  const all: Omit<ExactMeasures, "law">[] = [];
-  for await (const tables of reader.read(params, inputs)) {
+  const all: ContextMetrics[] = [];
+  for await (const tables of tabulator.tabulate(params, inputs)) {
     const rewards = logReward ? logReward(all.length) : tables.logReward;
-    if (!rewards) throw new TypeError("flow: exact evaluation needs rewards, and the reader leaves them out");
-    all.push(exactMeasures(tables, rewards, channel));
+    if (!rewards)
+      throw new TypeError(
+        "flow: exact evaluation needs rewards; create the tabulator with rewards, or pass logReward",
+      );
+    all.push(exactMetrics(tables, rewards, channel));
   }
-  return summaryOf(all);
+  return summariseMetrics(all);
 }
 
-/** Means and worst cases. */
-export function summaryOf(all: readonly Omit<ExactMeasures, "law">[]): ExactSummary {
-  const mean = (of: (measures: Omit<ExactMeasures, "law">) => number) =>
-    all.reduce((sum, measures) => sum + of(measures), 0) / all.length;
-  const worst = (of: (measures: Omit<ExactMeasures, "law">) => number) =>
-    all.reduce((largest, measures) => Math.max(largest, of(measures)), 0);
+/** Means and maxima over contexts. */
+export function summariseMetrics(all: readonly ContextMetrics[]): ExactSummary {
+  const mean = (of: (metrics: ContextMetrics) => number) =>
+    all.reduce((sum, metrics) => sum + of(metrics), 0) / all.length;
+  const worst = (of: (metrics: ContextMetrics) => number) =>
+    all.reduce((largest, metrics) => Math.max(largest, of(metrics)), 0);
   return {
     contexts: all.length,
     tv: mean(({ tv }) => tv),
@@ -111,58 +123,58 @@ export function summaryOf(all: readonly Omit<ExactMeasures, "law">[]): ExactSumm
   };
 }
 
-/** Flows of all prefixes over exp(logPeak), (H + 1) × [Kᵗ], and log Z. */
-export function prefixMasses(logReward: ArrayLike<number>, K: number, H: number) {
+/** Exact flows of all prefixes, divided by exp(logPeak), (H + 1) × [Kᵗ], and log Z. */
+export function prefixFlows(logReward: ArrayLike<number>, K: number, H: number) {
   let logPeak = Number.NEGATIVE_INFINITY;
   for (let i = 0; i < logReward.length; i++) logPeak = Math.max(logPeak, logReward[i]);
-  const masses: Float64Array[] = [];
-  masses[H] = Float64Array.from({ length: K ** H }, (_, i) => Math.exp(logReward[i] - logPeak));
+  const flows: Float64Array[] = [];
+  flows[H] = Float64Array.from({ length: K ** H }, (_, i) => Math.exp(logReward[i] - logPeak));
   for (let t = H - 1; t >= 0; t--) {
-    masses[t] = Float64Array.from({ length: K ** t }, (_, prefix) =>
-      masses[t + 1].subarray(prefix * K, (prefix + 1) * K).reduce((sum, mass) => sum + mass, 0),
+    flows[t] = Float64Array.from({ length: K ** t }, (_, prefix) =>
+      flows[t + 1].subarray(prefix * K, (prefix + 1) * K).reduce((sum, flow) => sum + flow, 0),
     );
   }
-  return { masses, logPeak, logZ: Math.log(masses[0][0]) + logPeak };
+  return { flows, logPeak, logZ: Math.log(flows[0][0]) + logPeak };
 }
 
-/** The law of whole paths from the law of the token after each prefix, [K^H]. */
-export function lawOf(
+/** Probabilities of all paths, [K^H], from the distribution of the next token after each prefix. */
+export function pathProbabilities(
   K: number,
   H: number,
   next: (t: number, prefix: number) => ArrayLike<number>,
 ): Float64Array {
-  let law = Float64Array.of(1);
+  let paths = Float64Array.of(1); // [Kᵗ]
   for (let t = 0; t < H; t++) {
     const longer = new Float64Array(K ** (t + 1));
-    for (let prefix = 0; prefix < law.length; prefix++) {
-      if (law[prefix] === 0) continue;
+    for (let prefix = 0; prefix < paths.length; prefix++) {
+      if (paths[prefix] === 0) continue;
       const shares = next(t, prefix);
-      for (let x = 0; x < K; x++) longer[prefix * K + x] = law[prefix] * shares[x];
+      for (let x = 0; x < K; x++) longer[prefix * K + x] = paths[prefix] * shares[x];
     }
-    law = longer;
+    paths = longer;
   }
-  return law;
+  return paths;
 }
 
-/** What comes next by a policy's logits through the channel, [K]. */
-function realised(
+/** The distribution of the next outcome after a prefix, [K], from the logits of the policy and the channel. */
+function nextOutcome(
   logits: Float32Array,
   prefix: number,
   K: number,
   channel: Float64Array | null,
 ): Float64Array {
   const row = Float64Array.from(logits.subarray(prefix * K, (prefix + 1) * K));
-  const peak = row.reduce((most, logit) => Math.max(most, logit));
+  const peak = row.reduce((largest, logit) => Math.max(largest, logit));
   const weights = row.map((logit) => Math.exp(logit - peak));
   const sum = weights.reduce((total, weight) => total + weight);
   const policy = weights.map((weight) => weight / sum);
-  return channel ? through(policy, channel) : policy;
+  return channel ? applyChannel(policy, channel) : policy;
 }
 
-/** The target's law of the token after a prefix, [K]; uniform where the target never goes. */
-function sharesOf(masses: readonly Float64Array[], t: number, prefix: number, K: number): Float64Array {
-  const total = masses[t][prefix];
+/** The distribution of the next token after a prefix under the target, [K]; uniform if the prefix has probability 0. */
+function nextTarget(flows: readonly Float64Array[], t: number, prefix: number, K: number): Float64Array {
+  const total = flows[t][prefix];
   return Float64Array.from({ length: K }, (_, x) =>
-    total > 0 ? masses[t + 1][prefix * K + x] / total : 1 / K,
+    total > 0 ? flows[t + 1][prefix * K + x] / total : 1 / K,
   );
 }

@@ -1,91 +1,92 @@
-// One training iteration of a flow over token paths as an array function: paths drawn for given contexts, rewards, loss,
-// gradients, Adam.
+// One training iteration of a GFlowNet over token paths as an array function: rollout, rewards, loss, gradients,
+// clipping and Adam.
 
 import { numpy as np, valueAndGrad } from "@jax-js/jax";
 import { type ArrayFunction, type ArraySpec, spec } from "../../engine/index.ts";
-import { adam, clipByGlobalNorm } from "../../nn/index.ts";
-import type { FlowModel } from "./model.ts";
-import { channelLoss, type FlowObjective, flowLoss } from "./objective.ts";
-import type { Arrays, ReadContext } from "./problem.ts";
+import { adam, optimiserStep } from "../../nn/index.ts";
+import { contextArrays, contextSpecs, repeatContexts, repeatRows } from "./context-arrays.ts";
+import type { FlowModel } from "./flow-model.ts";
+import { channelLoss, type FlowObjective, flowLoss, maskedMean } from "./objective.ts";
+import type { EncodedContext, NamedArrays } from "./problem.ts";
 import { rolloutPaths, uniformsPerStep } from "./rollout.ts";
 
 export interface FlowIterationOptions {
   readonly objective: FlowObjective;
-  /** Contexts, and paths for each; B rows together. */
+  /** Contexts per batch, C, and paths per context. A batch has B = contexts · paths rows. */
   readonly contexts: number;
   readonly paths: number;
-  /** Whether some rows follow given paths, and whether these draw the policy towards them. */
-  readonly usesGiven: boolean;
-  readonly anchored: boolean;
+  /** Whether some rows follow off-policy paths. */
+  readonly hasOffPolicy: boolean;
+  /** Whether the loss includes the negative log-likelihood of the off-policy paths. */
+  readonly hasLikelihood: boolean;
+  /** Global norm that gradients are clipped to; 0 for no clipping. */
   readonly clip: number;
 }
 
-/** What stays inside the program. */
+/** Inputs that the compiled program keeps between calls. */
 export const FLOW_STATE = ["params", "m", "v", "step"] as const;
 
-/** The channel's model is a small table, which may go faster than weights. */
-const CHANNEL_RATE = 10;
+/** Learning-rate scale of the channel model: a small table tolerates a higher rate than weights. */
+const CHANNEL_RATE_SCALE = 10;
 
 export function flowIteration(model: FlowModel, options: FlowIterationOptions) {
-  const { objective, contexts: C, paths: n, usesGiven, anchored, clip } = options;
+  const { objective, contexts: C, paths: n, hasOffPolicy, hasLikelihood, clip } = options;
   const { tokens: K, horizon: H, inputs: specs, channel, reward } = model.problem;
   const { size } = model.layout;
   const B = C * n;
-  const rateScale = model.layout.fill(({ path }) => (path === "channel" ? CHANNEL_RATE : 1));
-  /** Every context once per path, [C, …] to [n·C, …]. */
-  const repeated = (array: np.Array) =>
-    n === 1 ? array : np.broadcastTo(array, [n, ...array.shape]).reshape([B, ...array.shape.slice(1)]); // [B, …]
-  const eachRepeated = (arrays: object) =>
-    Object.fromEntries(Object.entries(arrays).map(([name, array]) => [name, repeated(array)]));
+  const rateScale = model.layout.fill(({ path }) => (path === "channel" ? CHANNEL_RATE_SCALE : 1));
 
   const run: ArrayFunction = (inputs) => {
     const { uniform, temperature, epsilon, rate } = inputs;
-    const given = usesGiven ? inputs.given : null; // [B]
-    const seen = Object.fromEntries(Object.keys(specs).map((name) => [name, inputs[`input.${name}`]])); // [C, …]
-    const arrays: Arrays = eachRepeated(seen); // [B, …]
-    /** Contexts are read once each, however many paths they get. */
-    const readWith = (params: ReturnType<FlowModel["params"]>): ReadContext =>
-      eachRepeated(model.read(params, seen)); // [B, …]
+    const offPolicy = hasOffPolicy ? inputs.offPolicy : null; // [B]
+    const contexts = contextArrays(Object.keys(specs), inputs); // [C, …]
+    const arrays: NamedArrays = repeatContexts(contexts, n); // [B, …]
+    /** Encodes each context once, regardless of the number of paths per context. */
+    const encode = (params: ReturnType<FlowModel["params"]>): EncodedContext =>
+      repeatContexts(model.encode(params, contexts), n); // [B, …]
     const before = model.params(inputs.params);
-    const drawn = rolloutPaths(model, before, readWith(before), uniform, {
+    const rollout = rolloutPaths(model, before, encode(before), uniform, {
       temperature,
       epsilon,
-      ...(given && { given, paths: repeated(inputs.paths) }),
+      ...(offPolicy && { offPolicy, offPolicyPaths: repeatRows(inputs.offPolicyPaths, n) }),
     });
-    const whole = np.transpose(drawn.tokens.reshape([H, B, K]), [1, 0, 2]); // [B, H, K]
-    const logReward = reward.log(whole, arrays); // [B]
-    const partial = objective.forwardLooking ? reward.partial!(whole, arrays) : null; // [B, H]
-    // Given rows draw no intention on the way, so these numbers are still unused there.
+    const paths = np.transpose(rollout.outcomes.reshape([H, B, K]), [1, 0, 2]); // [B, H, K]
+    const logReward = reward.logReward(paths, arrays); // [B]
+    const partialLogRewards = objective.forwardLooking ? reward.partialLogRewards!(paths, arrays) : null; // [B, H]
+    // In off-policy rows, the actions that the rollout sampled with these numbers are discarded, so the loss may reuse
+    // the numbers there.
     const forHindsight = np.split(uniform.reshape([H * B, -1]), [K], 1)[0]; // [N, K]
 
-    const loss = (flat: np.Array): [np.Array, Arrays] => {
+    const loss = (flat: np.Array): [np.Array, NamedArrays] => {
       const params = model.params(flat);
       const logChannel = model.logChannel(params); // [K, K]
-      const { loss: balance, logToken } = flowLoss(model, objective, {
-        outputs: model.all(params, readWith(params), whole), // [N, …]
-        paths: drawn,
+      const { loss: balance, logOutcome } = flowLoss(model, objective, {
+        outputs: model.atAllSteps(params, encode(params), paths), // [N, …]
+        rollout,
         logChannel,
         logReward,
-        partial,
-        given,
+        partialLogRewards,
+        offPolicy,
         uniform: forHindsight,
       });
-      const fit = channel?.learned ? channelLoss(logChannel!, drawn, given) : null; // []
-      const tie = given && anchored ? np.multiply(surprise(logToken, given), inputs.anchor) : null; // []
-      const total = [balance, fit, tie]
+      const channelFit = channel?.learned ? channelLoss(logChannel!, rollout, offPolicy) : null; // []
+      const likelihood =
+        offPolicy && hasLikelihood
+          ? np.multiply(negativeLogLikelihood(logOutcome, offPolicy), inputs.likelihoodWeight)
+          : null; // []
+      const total = [balance, channelFit, likelihood]
         .filter((term) => term !== null)
         .reduce((sum, term) => np.add(sum, term)); // []
-      return [total, { loss: balance, ...(fit && { channelLoss: fit }) }];
+      return [total, { loss: balance, ...(channelFit && { channelLoss: channelFit }) }];
     };
     const [[, losses], gradient] = valueAndGrad(loss, { hasAux: true })(inputs.params);
-    const clipped = clipByGlobalNorm(gradient, clip);
     const optimiser = adam({
-      learningRate: { at: () => rate, value: () => Number.NaN },
+      learningRate: rate,
       ...(channel?.learned && { rateScale }),
     });
     const { m, v, step } = inputs;
-    const next = optimiser.update(inputs.params, clipped.gradient, { m, v, step });
-    return { params: next.params, ...next.state, ...losses, gradientNorm: clipped.norm };
+    const next = optimiserStep(optimiser, inputs.params, gradient, { m, v, step }, clip);
+    return { params: next.params, ...next.state, ...losses, gradientNorm: next.norm };
   };
 
   const example: Record<string, ArraySpec> = {
@@ -96,19 +97,16 @@ export function flowIteration(model: FlowModel, options: FlowIterationOptions) {
     uniform: spec([H, B, uniformsPerStep(K)]),
     temperature: spec([B]),
     epsilon: spec([B]),
-    ...(usesGiven && { given: spec([B]), paths: spec([C, H], "int32") }),
-    ...(anchored && { anchor: spec([]) }),
+    ...(hasOffPolicy && { offPolicy: spec([B]), offPolicyPaths: spec([C, H], "int32") }),
+    ...(hasLikelihood && { likelihoodWeight: spec([]) }),
     rate: spec([]),
-    ...Object.fromEntries(
-      Object.entries(specs).map(([name, { shape, dtype }]) => [`input.${name}`, spec([C, ...shape], dtype)]),
-    ),
+    ...contextSpecs(specs, C),
   };
   return { run, example };
 }
 
-/** Mean of −log of the probability of given paths, []; `logToken` is [N] and `given` [B]. */
-function surprise(logToken: np.Array, given: np.Array): np.Array {
-  const byPath = np.sum(logToken.reshape([-1, given.shape[0]]), 0); // [B]
-  const count = np.maximum(np.sum(given), 1); // []
-  return np.negative(np.divide(np.sum(np.multiply(byPath, given)), count)); // []
+/** Mean negative log-likelihood of the off-policy paths, []. `logOutcome` is [N], `offPolicy` is [B]. */
+function negativeLogLikelihood(logOutcome: np.Array, offPolicy: np.Array): np.Array {
+  const perPath = np.sum(logOutcome.reshape([-1, offPolicy.shape[0]]), 0); // [B]
+  return np.negative(maskedMean(perPath, offPolicy)); // []
 }

@@ -1,4 +1,5 @@
-// The balance of flows over token paths: zero at the optimum in closed form, gradients, and what must not move.
+// The loss of GFlowNets over token paths: zero at the optimum in closed form, its gradients, and gradients that must be
+// zero.
 
 import { grad, type numpy as np } from "@jax-js/jax";
 import { describe, expect, test } from "vitest";
@@ -6,53 +7,53 @@ import { checkGradients, evaluate, type HostInputs, randomInput } from "../../..
 import { expectGradientsOnEngines } from "../../../test/support/on-engines.ts";
 import { RandomStream } from "../../engine/index.ts";
 import { pathOf } from "../verify/contexts.ts";
-import { logMatrix, uniformChannel } from "./channel.ts";
-import { prefixMasses } from "./exact.ts";
-import type { FlowModel } from "./model.ts";
+import { logChannelMatrix, uniformChannel } from "./channel.ts";
+import { prefixFlows } from "./exact.ts";
+import type { FlowModel } from "./flow-model.ts";
+import { policyRealising } from "./limit.ts";
 import { channelLoss, FLOW_BALANCES, FLOW_FORMS, type FlowObjective, flowLoss } from "./objective.ts";
-import { policyFor } from "./reachable.ts";
 
 const [K, H] = [3, 3];
 const leaves = K ** H;
-/** Every path once, with intentions that differ from step to step. */
+/** Every path once, with actions that differ from step to step. */
 const B = leaves;
 const stream = RandomStream.fromSeed(7);
-/** Rewards whose laws a channel of 0.2 can have. */
+/** Rewards that a channel with ε = 0.2 can reach. */
 const logReward = Float64Array.from({ length: leaves }, () => 0.3 * stream.normal());
-const { masses, logPeak } = prefixMasses(logReward, K, H);
+const { flows, logPeak } = prefixFlows(logReward, K, H);
 
-/** Arrays of all paths at the optimum, for a channel of this share. */
+/** The inputs of the loss at the optimum, for all paths and a uniform channel with this ε. */
 function optimum(epsilon: number): HostInputs {
   const channel = uniformChannel(K, epsilon);
   const N = H * B;
   const policy = new Float32Array(N * K);
   const backward = new Float32Array(N * K * K);
   const flow = new Float32Array(N);
-  const intended = new Float32Array(N * K);
-  const tokens = new Float32Array(N * K);
+  const actions = new Float32Array(N * K);
+  const outcomes = new Float32Array(N * K);
   const partial = new Float32Array(B * H);
   for (let t = 0; t < H; t++) {
     for (let b = 0; b < B; b++) {
       const row = t * B + b;
       const path = pathOf(b % leaves, K, H);
       const prefix = path.slice(0, t).reduce((number, token) => number * K + token, 0);
-      const law = Float64Array.from(
+      const next = Float64Array.from(
         { length: K },
-        (_, x) => masses[t + 1][prefix * K + x] / masses[t][prefix],
+        (_, x) => flows[t + 1][prefix * K + x] / flows[t][prefix],
       );
-      const best = policyFor(law, channel)!;
+      const best = policyRealising(next, channel)!;
       expect(Math.min(...best)).toBeGreaterThan(0);
       for (let a = 0; a < K; a++) {
         policy[row * K + a] = Math.log(best[a]);
         for (let x = 0; x < K; x++) {
-          const share = (best[a] * channel[a * K + x]) / law[x];
+          const share = (best[a] * channel[a * K + x]) / next[x];
           backward[(row * K + x) * K + a] = share > 0 ? Math.log(share) : stream.normal();
         }
       }
-      flow[row] = Math.log(masses[t][prefix]) + logPeak;
-      tokens[row * K + path[t]] = 1;
-      // Without a channel what is intended comes.
-      intended[row * K + (epsilon > 0 ? (b + t) % K : path[t])] = 1;
+      flow[row] = Math.log(flows[t][prefix]) + logPeak;
+      outcomes[row * K + path[t]] = 1;
+      // Without a channel the outcome is the action.
+      actions[row * K + (epsilon > 0 ? (b + t) % K : path[t])] = 1;
       partial[b * H + t] = 0.1 * (path[t] + 1) * (t + 1);
     }
   }
@@ -60,11 +61,11 @@ function optimum(epsilon: number): HostInputs {
     policy: { shape: [N, K], data: policy },
     backward: { shape: [N, K * K], data: backward },
     flow: { shape: [N, 1], data: flow },
-    intended: { shape: [N, K], data: intended },
-    tokens: { shape: [N, K], data: tokens },
+    actions: { shape: [N, K], data: actions },
+    outcomes: { shape: [N, K], data: outcomes },
     partial: { shape: [B, H], data: partial },
     logReward: { shape: [B], data: Float32Array.from({ length: B }, (_, b) => logReward[b % leaves]) },
-    given: { shape: [B], data: Float32Array.from({ length: B }, (_, b) => b % 2) },
+    offPolicy: { shape: [B], data: Float32Array.from({ length: B }, (_, b) => b % 2) },
     uniform: {
       shape: [N, K],
       data: Float32Array.from({ length: N * K }, () => stream.uniform()),
@@ -76,14 +77,14 @@ function lossFor(objective: FlowObjective, epsilon: number | null) {
   const channel = epsilon === null ? undefined : { matrix: uniformChannel(K, epsilon) };
   const model = { problem: { tokens: K, horizon: H, channel } } as unknown as FlowModel;
   return (inputs: Readonly<Record<string, np.Array>>, logC?: np.Array) => {
-    const { policy, backward, flow, intended, tokens, partial, logReward, given, uniform } = inputs;
+    const { policy, backward, flow, actions, outcomes, partial, logReward, offPolicy, uniform } = inputs;
     return flowLoss(model, objective, {
       outputs: { policy, flow, backward },
-      paths: { intended, tokens },
-      logChannel: logC ?? (channel ? logMatrix(K, channel) : null),
+      rollout: { actions, outcomes },
+      logChannel: logC ?? (channel ? logChannelMatrix(K, channel) : null),
       logReward,
-      partial: objective.forwardLooking ? partial : null,
-      given,
+      partialLogRewards: objective.forwardLooking ? partial : null,
+      offPolicy,
       uniform,
     }).loss;
   };
@@ -96,7 +97,7 @@ const cases: FlowObjective[] = FLOW_FORMS.flatMap((form) => [
 
 describe.each(cases)("$balance, $form, $loss", (objective) => {
   test.each([null, 0, 0.2])(
-    "is zero at the optimum through a channel of %s, and not beside it",
+    "is zero at the optimum for a channel with ε = %s, and positive elsewhere",
     (epsilon) => {
       const loss = lossFor(objective, epsilon);
       const at = optimum(epsilon ?? 0);
@@ -113,24 +114,24 @@ describe.each(cases)("$balance, $form, $loss", (objective) => {
   );
 });
 
-test("the forward-looking form counts what the partial rewards have already said", () => {
+test("the forward-looking form adds the partial rewards to the flow of the network", () => {
   const at = optimum(0);
-  const said = Float32Array.from(at.flow.data);
+  const learned = Float32Array.from(at.flow.data);
   for (let t = 0; t < H; t++) {
     for (let b = 0; b < B; b++) {
-      for (let before = 0; before < t; before++) said[t * B + b] -= at.partial.data[b * H + before];
+      for (let before = 0; before < t; before++) learned[t * B + b] -= at.partial.data[b * H + before];
     }
   }
   for (const balance of FLOW_BALANCES) {
     const loss = lossFor({ balance, form: "marginal", loss: "squared", forwardLooking: true }, null);
-    const looking = { ...at, flow: { ...at.flow, data: said } };
-    expect(evaluate((inputs) => ({ loss: loss(inputs) }), looking).loss[0]).toBeLessThan(1e-10);
-    if (balance === "tb") continue; // the start has no partial reward, and no other flow counts
+    const forwardLooking = { ...at, flow: { ...at.flow, data: learned } };
+    expect(evaluate((inputs) => ({ loss: loss(inputs) }), forwardLooking).loss[0]).toBeLessThan(1e-10);
+    if (balance === "tb") continue; // tb uses only the flow of the start, which has no partial reward
     expect(evaluate((inputs) => ({ loss: loss(inputs) }), at).loss[0]).toBeGreaterThan(1e-2);
   }
 });
 
-test("a backward policy over all intentions could swallow reward; masked, it has no say where nothing is noisy", () => {
+test("without noise the mask leaves one possible action, so the backward policy has no gradient", () => {
   const loss = lossFor({ balance: "db", form: "joint", loss: "squared" }, 0);
   const { policy, backward, flow, ...fixed } = optimum(0);
   const { gradients } = checkGradients(
@@ -142,10 +143,10 @@ test("a backward policy over all intentions could swallow reward; masked, it has
 });
 
 test.each(["marginal", "joint"] as const)(
-  "has the right gradients, and none into the channel: %s",
+  "has the right gradients, and none for the channel: %s",
   async (form) => {
     const loss = lossFor({ balance: "subtb", form, loss: "squared", lambda: 0.9 }, 0.2);
-    const { policy, backward, flow, given, ...fixed } = optimum(0.2);
+    const { policy, backward, flow, offPolicy, ...fixed } = optimum(0.2);
     const checked = checkGradients(
       ({ logC, ...inputs }) => loss(inputs, logC),
       {
@@ -153,11 +154,11 @@ test.each(["marginal", "joint"] as const)(
         flow: randomInput(flow.shape, "flow"),
         backward: randomInput(backward.shape, "backward"),
       },
-      // No row is given: in hindsight the intention itself would change with the numbers.
+      // No off-policy rows: their actions are sampled from the backward policy, so finite differences would change them.
       {
         fixed: {
           ...fixed,
-          given: { ...given, data: new Float32Array(B) },
+          offPolicy: { ...offPolicy, data: new Float32Array(B) },
           logC: randomInput([K, K], "channel"),
         },
       },
@@ -174,26 +175,26 @@ test.each(["marginal", "joint"] as const)(
   },
 );
 
-test("the channel's model is fitted to rows that were not given", () => {
+test("the channel model is fitted to the rows that are not off-policy", () => {
   const oneHot = (...tokens: number[]) => ({
     shape: [tokens.length, K],
     data: tokens.flatMap((token) => Array.from({ length: K }, (_, k) => Number(k === token))),
   });
   const logC = randomInput([K, K], "model");
-  // Two steps of two paths; the second path is given.
-  const { some, all } = evaluate(
-    ({ intended, tokens, given, logC }) => ({
-      some: channelLoss(logC, { intended, tokens }, given),
-      all: channelLoss(logC, { intended, tokens }, null),
+  // Two steps of two paths. The second path is off-policy.
+  const { onPolicy, all } = evaluate(
+    ({ actions, outcomes, offPolicy, logC }) => ({
+      onPolicy: channelLoss(logC, { actions, outcomes }, offPolicy),
+      all: channelLoss(logC, { actions, outcomes }, null),
     }),
     {
-      intended: oneHot(0, 1, 2, 0),
-      tokens: oneHot(0, 2, 1, 1),
-      given: { shape: [2], data: [0, 1] },
+      actions: oneHot(0, 1, 2, 0),
+      outcomes: oneHot(0, 2, 1, 1),
+      offPolicy: { shape: [2], data: [0, 1] },
       logC,
     },
   );
-  const [own1, given1, own2, given2] = [0, 1 * K + 2, 2 * K + 1, 1].map((i) => logC.data[i]);
-  expect(some[0]).toBeCloseTo(-(own1 + own2) / 2, 6);
-  expect(all[0]).toBeCloseTo(-(own1 + given1 + own2 + given2) / 4, 6);
+  const [on1, off1, on2, off2] = [0, 1 * K + 2, 2 * K + 1, 1].map((i) => logC.data[i]);
+  expect(onPolicy[0]).toBeCloseTo(-(on1 + on2) / 2, 6);
+  expect(all[0]).toBeCloseTo(-(on1 + off1 + on2 + off2) / 4, 6);
 });

@@ -1,57 +1,63 @@
-// What a flow over token paths is to be: which contexts there are, how they are read, what a path is worth, and what
-// becomes of an intended token.
+// The problem that a GFlowNet over token paths solves: the contexts, their encoding for the network, the reward of a
+// path, and the noise channel between actions and outcomes.
 
 import type { numpy as np } from "@jax-js/jax";
 import type { ArraySpec, RandomStream } from "../../engine/index.ts";
+import { throwIssues } from "../../issues.ts";
 import { checkSizes } from "../../nn/checks.ts";
 import type { PathInputs } from "../network/path-network.ts";
-import { type Channel, checkChannel } from "./channel.ts";
+import { type Channel, channelIssues } from "./channel.ts";
 
-export type Arrays = Readonly<Record<string, np.Array>>;
+export type NamedArrays = Readonly<Record<string, np.Array>>;
 
-/** What is read of a context before its path begins; each only where its width is not 0. */
-export interface ReadContext extends Omit<PathInputs, "tokens"> {
-  /** One-hot, [B, P, K]. */
-  readonly earlier?: np.Array;
+/** An encoded context, as the path network takes it. Arrays of width 0 are absent. */
+export interface EncodedContext extends Omit<PathInputs, "tokens"> {
+  /** The tokens before the path, one-hot [B, P, K]. */
+  readonly past?: np.Array;
 }
 
-/** From the arrays of contexts to what the network of paths takes. */
-export interface ContextReader {
-  /** Widths W, D and P of what it gives. */
-  readonly context: number;
-  readonly known: number;
-  readonly earlier: number;
-  /** What it learns, as one flat vector; none for a reader that hands on what it gets. */
-  readonly learns?: { readonly size: number; readonly init: (stream: RandomStream) => Float32Array };
-  /** `flat` is the vector of what it learns, [size]. */
-  read(inputs: Arrays, flat: np.Array | null): ReadContext;
+/** Turns the arrays of contexts into inputs of the path network. */
+export interface FlowContextEncoder {
+  /** W: width of the encoded context. */
+  readonly contextWidth: number;
+  /** D: width of the values known about each future step. */
+  readonly futureWidth: number;
+  /** P: number of tokens before the path. */
+  readonly pastTokens: number;
+  /** The parameters of the encoder as one flat vector. Omit for an encoder without parameters. */
+  readonly learned?: { readonly size: number; readonly init: (stream: RandomStream) => Float32Array };
+  /** `flat` holds the parameters, [size]; null for an encoder without parameters. */
+  encode(inputs: NamedArrays, flat: np.Array | null): EncodedContext;
 }
 
-/** What paths are worth, as array functions of one-hot tokens [B, H, K] and the arrays of their contexts. */
+/** The reward of paths as array functions of one-hot tokens, [B, H, K], and the arrays of their contexts. */
 export interface PathReward {
-  /** log R, [B]; must be finite, so what is forbidden gets a floor. */
-  log(tokens: np.Array, inputs: Arrays): np.Array;
-  /** What each step adds to a guess of log F, [B, H], from tokens up to that step only: the forward-looking form. */
-  partial?(tokens: np.Array, inputs: Arrays): np.Array;
+  /** log R, [B]. It must be finite, so a constraint lowers it to a floor instead of −∞. */
+  logReward(tokens: np.Array, inputs: NamedArrays): np.Array;
+  /**
+   * Optional, for the forward-looking form: the term that each step adds to an estimate of log F, [B, H]. The value of
+   * a step may depend only on the tokens up to that step.
+   */
+  partialLogRewards?(tokens: np.Array, inputs: NamedArrays): np.Array;
 }
 
 export interface FlowProblem {
-  /** K */
+  /** K: number of tokens. */
   readonly tokens: number;
-  /** H */
+  /** H: number of steps of a path. */
   readonly horizon: number;
-  /** Arrays of one context by name, without the axis of contexts. Rewards may read some that the network never sees. */
+  /** The arrays of one context by name, without the context axis. Some may be inputs of the reward only. */
   readonly inputs: Readonly<Record<string, ArraySpec>>;
-  readonly reader: ContextReader;
+  readonly encoder: FlowContextEncoder;
   readonly reward: PathReward;
-  /** What becomes of intended tokens; none if they all come true. */
+  /** Omit if every action is realised as intended. */
   readonly channel?: Channel;
 }
 
-/** Throws one sentence unless the problem's sizes fit together. */
+/** Throws unless the sizes of the problem fit together. */
 export function checkProblem({ tokens, horizon, channel, inputs }: FlowProblem): void {
   checkSizes("flow", { tokens, horizon });
   if (Object.keys(inputs).length === 0)
     throw new RangeError("flow: contexts must have at least one array, got none");
-  if (channel) checkChannel(tokens, channel);
+  if (channel) throwIssues(channelIssues(tokens, channel));
 }

@@ -1,67 +1,70 @@
-// Paths for training, unrolled: intentions drawn from the policy, or flatter, tokens drawn by the channel; or tokens
-// given from outside.
+// Samples paths for training, step by step: the policy samples an action, the noise channel turns it into an outcome.
+// Off-policy rows follow paths from another source instead.
 
 import { numpy as np } from "@jax-js/jax";
-import { gumbel, largest } from "../../gfn/draw.ts";
-import { logMatrix } from "./channel.ts";
-import type { FlowModel } from "./model.ts";
-import type { ReadContext } from "./problem.ts";
+import { sampleCategorical } from "../../nn/index.ts";
+import { logChannelMatrix } from "./channel.ts";
+import type { FlowModel } from "./flow-model.ts";
+import type { EncodedContext } from "./problem.ts";
 
-/** How each of B rows is drawn. */
-export interface RowBehaviour {
-  /** Logits are divided by it, [B]. */
+/** How each of B rows is sampled. */
+export interface RowSampling {
+  /** Divisor of the logits, [B]. */
   readonly temperature: np.Array;
-  /** Share of steps at which the intention is uniform, [B]. */
+  /** Probability of a uniform action at each step, [B]. */
   readonly epsilon: np.Array;
-  /** 1 where the row follows a given path, [B]. */
-  readonly given?: np.Array;
-  /** The tokens of given paths, int32 [B, H]; any where none is given. */
-  readonly paths?: np.Array;
+  /** 1 for rows that follow an off-policy path, [B]. Omit if there are no such rows. */
+  readonly offPolicy?: np.Array;
+  /** The tokens of the off-policy paths, int32 [B, H]. The other rows are ignored. */
+  readonly offPolicyPaths?: np.Array;
 }
 
-/** H steps of B paths, one-hot [H·B, K]; rows by step, then by path. */
-export interface Paths {
-  /** Of given rows this is not known, and drawn as if it were not given. */
-  readonly intended: np.Array;
-  readonly tokens: np.Array;
+/** H steps of B paths, one-hot [H·B, K]. Rows are ordered by step, then by path. */
+export interface PathRollout {
+  /** Actions. In off-policy rows the true actions are unknown; here they are samples that the outcomes ignore. */
+  readonly actions: np.Array;
+  readonly outcomes: np.Array;
 }
 
-/** Uniform numbers that a step of a path takes. */
+/** How many uniform random numbers one step of one path consumes: K for the action, K for the outcome, 1 for ε. */
 export function uniformsPerStep(tokens: number): number {
   return 2 * tokens + 1;
 }
 
-/** `uniform` is [H, B, uniformsPerStep]. */
+/** Samples one path per row. `uniform` is [H, B, uniformsPerStep]. */
 export function rolloutPaths(
   model: FlowModel,
   params: ReturnType<FlowModel["params"]>,
-  context: ReadContext,
+  context: EncodedContext,
   uniform: np.Array,
-  { temperature, epsilon, given, paths }: RowBehaviour,
-): Paths {
+  { temperature, epsilon, offPolicy, offPolicyPaths }: RowSampling,
+): PathRollout {
   const { tokens: K, horizon: H, channel } = model.problem;
   const B = uniform.shape[1];
-  const perStep = np.split(uniform.reshape([H * B, 2 * K + 1]), H, 0); // H × [B, 2·K + 1]
-  const logC = channel ? logMatrix(K, channel) : null; // [K, K]
-  const known =
-    given && paths ? { rows: np.less(0.5, given).reshape([B, 1]), tokens: oneHot(paths, K) } : null;
-  const intended: np.Array[] = [];
-  const tokens: np.Array[] = [];
+  const perStep = np.split(uniform.reshape([H * B, uniformsPerStep(K)]), H, 0); // H × [B, 2·K + 1]
+  const logC = channel ? logChannelMatrix(K, channel) : null; // [K, K]
+  const forced =
+    offPolicy && offPolicyPaths
+      ? { mask: np.less(0.5, offPolicy).reshape([B, 1]), tokens: oneHotPaths(offPolicyPaths, K) }
+      : null;
+  const actions: np.Array[] = [];
+  const outcomes: np.Array[] = [];
   for (let t = 0; t < H; t++) {
-    const [forIntention, forToken, forChance] = np.split(perStep[t], [K, 2 * K], 1); // [B, K], [B, K], [B, 1]
-    const { policy } = model.at(params, t, context, tokens, B); // [B, K]
-    const tempered = np.divide(policy, temperature.reshape([B, 1])); // [B, K]
-    const explored = np.where(np.less(forChance, epsilon.reshape([B, 1])), 0, tempered); // [B, K]
-    const intention = largest(np.add(explored, gumbel(forIntention))); // [B, K]
-    const came = logC ? largest(np.add(np.matmul(intention, logC), gumbel(forToken))) : intention; // [B, K]
-    intended.push(intention);
-    tokens.push(known ? np.where(known.rows, known.tokens.slice([], t), came) : came); // [B, K]
+    const [forAction, forOutcome, forEpsilon] = np.split(perStep[t], [K, 2 * K], 1); // [B, K], [B, K], [B, 1]
+    const { policy } = model.atStep(params, t, context, outcomes, B); // [B, K]
+    const action = sampleCategorical(policy, forAction, {
+      temperature: temperature.reshape([B, 1]),
+      exploration: { epsilon: epsilon.reshape([B, 1]), uniform: forEpsilon },
+    }); // [B, K]
+    const outcome = logC ? sampleCategorical(np.matmul(action, logC), forOutcome) : action; // [B, K]
+    actions.push(action);
+    outcomes.push(forced ? np.where(forced.mask, forced.tokens.slice([], t), outcome) : outcome); // [B, K]
   }
-  return { intended: np.concatenate(intended, 0), tokens: np.concatenate(tokens, 0) };
+  return { actions: np.concatenate(actions, 0), outcomes: np.concatenate(outcomes, 0) };
 }
 
 /** int32 [B, H] to one-hot [B, H, K]. */
-export function oneHot(tokens: np.Array, K: number): np.Array {
+export function oneHotPaths(tokens: np.Array, K: number): np.Array {
   const [B, H] = tokens.shape;
   return np.equal(tokens.reshape([B, H, 1]), np.arange(K).reshape([1, 1, K])).astype(np.float32); // [B, H, K]
 }

@@ -1,28 +1,31 @@
-// Draws paths from a trained flow: what its policy intends, and what the channel makes of it.
+// Samples paths from a trained GFlowNet: actions from its policy, outcomes from the noise channel.
 
 import { numpy as np } from "@jax-js/jax";
 import {
   type ArrayFunction,
+  type ArraySpec,
   compile,
   type EngineName,
   type RandomStream,
   spec,
   type TypedArray,
 } from "../../engine/index.ts";
-import type { FlowModel } from "./model.ts";
+import { contextArrays, contextInputs, contextSpecs, repeatContexts } from "./context-arrays.ts";
+import type { FlowModel } from "./flow-model.ts";
 import { rolloutPaths, uniformsPerStep } from "./rollout.ts";
 
-export interface SamplerOptions {
-  /** Contexts per call, and paths drawn for each. */
+export interface FlowSamplerOptions {
+  /** Contexts per call. */
   readonly contexts: number;
+  /** Paths per context. */
   readonly paths: number;
   readonly engine?: EngineName;
   readonly threads?: number;
 }
 
-export interface PathSampler {
-  /** Tokens, [contexts, paths, H]. The arrays of the contexts come by name, [contexts, …]. */
-  draw(
+export interface FlowSampler {
+  /** Tokens of the sampled paths, [contexts, paths, H]. `inputs` are the arrays of the contexts by name, [contexts, …]. */
+  sample(
     params: Float32Array,
     inputs: Readonly<Record<string, TypedArray>>,
     stream: RandomStream,
@@ -30,7 +33,7 @@ export interface PathSampler {
   dispose(): Promise<void>;
 }
 
-export async function pathSampler(model: FlowModel, options: SamplerOptions): Promise<PathSampler> {
+export async function flowSampler(model: FlowModel, options: FlowSamplerOptions): Promise<FlowSampler> {
   const { contexts: C, paths: n, engine, threads } = options;
   const { tokens: K, horizon: H, inputs: specs } = model.problem;
   const B = C * n;
@@ -38,41 +41,30 @@ export async function pathSampler(model: FlowModel, options: SamplerOptions): Pr
 
   const sample: ArrayFunction = (inputs) => {
     const params = model.params(inputs.params);
-    const arrays = Object.fromEntries(names.map((name) => [name, inputs[`input.${name}`]])); // [C, …]
-    // Contexts are read once each, however many paths they get.
-    const read = Object.fromEntries(
-      Object.entries(model.read(params, arrays)).map(([name, array]: [string, np.Array]) => [
-        name,
-        np.broadcastTo(array, [n, ...array.shape]).reshape([B, ...array.shape.slice(1)]), // [n·C, …]
-      ]),
-    );
-    const { tokens } = rolloutPaths(model, params, read, inputs.uniform, {
+    // Each context is encoded once, regardless of the number of paths.
+    const context = repeatContexts(model.encode(params, contextArrays(names, inputs)), n); // [n·C, …]
+    const { outcomes } = rolloutPaths(model, params, context, inputs.uniform, {
       temperature: np.ones([B]),
       epsilon: np.zeros([B]),
     }); // [H·n·C, K]
-    const numbers = np.sum(np.multiply(tokens, np.arange(K).astype(np.float32)), 1); // [H·n·C]
-    const byContext = np.transpose(numbers.reshape([H, n, C]), [2, 1, 0]); // [C, n, H]
+    const tokens = np.sum(np.multiply(outcomes, np.arange(K).astype(np.float32)), 1); // [H·n·C]
+    const byContext = np.transpose(tokens.reshape([H, n, C]), [2, 1, 0]); // [C, n, H]
     return { tokens: byContext.astype(np.int32) };
   };
 
-  const program = await compile(
-    sample,
-    {
-      params: spec([model.layout.size]),
-      uniform: spec([H, B, uniformsPerStep(K)]),
-      ...Object.fromEntries(
-        names.map((name) => [`input.${name}`, spec([C, ...specs[name].shape], specs[name].dtype)]),
-      ),
-    } as Record<string, ReturnType<typeof spec>>,
-    { name: "paths", engine, threads },
-  );
+  const example: Record<string, ArraySpec> = {
+    params: spec([model.layout.size]),
+    uniform: spec([H, B, uniformsPerStep(K)]),
+    ...contextSpecs(specs, C),
+  };
+  const program = await compile(sample, example, { name: "paths", engine, threads });
   const uniform = new Float32Array(H * B * uniformsPerStep(K));
   return {
-    async draw(params, inputs, stream) {
+    async sample(params, inputs, stream) {
       const { tokens } = await program.run({
         params,
         uniform: stream.fillUniform(uniform),
-        ...Object.fromEntries(names.map((name) => [`input.${name}`, inputs[name]])),
+        ...contextInputs(names, inputs),
       });
       return tokens as Int32Array;
     },

@@ -1,73 +1,78 @@
-// Training of flows over token paths, on a chain of three tokens whose law is known.
+// Training of GFlowNets over token paths, on a chain of three tokens with a known distribution.
 
 import { describe, expect, test } from "vitest";
 import { RandomStream } from "../../engine/index.ts";
 import { packContexts, type SuiteContext } from "../verify/contexts.ts";
-import { logOf, randomTable, smoothed } from "../verify/processes.ts";
-import { problemOf } from "../verify/suite-case.ts";
+import { logarithms, randomTable, smoothed } from "../verify/processes.ts";
+import { suiteProblem } from "../verify/suite-case.ts";
 import { uniformChannel } from "./channel.ts";
 import { exactSummary } from "./exact.ts";
+import { prefixTabulator } from "./prefix-tables.ts";
 import type { FlowProblem } from "./problem.ts";
 import { markovReward } from "./rewards.ts";
-import { tableReader } from "./tables.ts";
 import { createFlowTrainer, type FlowSettings } from "./trainer.ts";
 
 const [K, H, CONTEXTS] = [3, 2, 48];
-const table = logOf(smoothed(randomTable(K, K, 1, RandomStream.fromSeed(9)), K, 0.2));
-const contexts: SuiteContext[] = [0, 1, 2].map((token) => ({ earlier: [token], logTables: [table, table] }));
+const table = logarithms(smoothed(randomTable(K, K, 1, RandomStream.fromSeed(9)), K, 0.2));
+const contexts: SuiteContext[] = [0, 1, 2].map((token) => ({ past: [token], logTables: [table, table] }));
 const inputs = packContexts(
   K,
   Array.from({ length: CONTEXTS }, (_, i) => contexts[i % K]),
 );
-const plain = problemOf(K, H, contexts[0], { reward: markovReward(1) });
-const noisy: FlowProblem = { ...plain, channel: { matrix: uniformChannel(K, 0.2) } };
-const usual: FlowSettings = { network: { hidden: [16] }, contexts: CONTEXTS, learningRate: 1e-2, seed: 0 };
+const noiseless = suiteProblem(K, H, contexts[0], { reward: markovReward(1) });
+const noisy: FlowProblem = { ...noiseless, channel: { matrix: uniformChannel(K, 0.2) } };
+const defaults: FlowSettings = {
+  network: { hidden: [16] },
+  contexts: CONTEXTS,
+  learningRate: { from: 1e-2, to: 1e-4, shape: "cosine" },
+  seed: 0,
+};
 
-async function trained(problem: FlowProblem, settings: Partial<FlowSettings>, iterations: number) {
-  const trainer = await createFlowTrainer(problem, { ...usual, ...settings });
+async function trainAndEvaluate(problem: FlowProblem, settings: Partial<FlowSettings>, iterations: number) {
+  const trainer = await createFlowTrainer(problem, { ...defaults, ...settings });
   const forwardLooking = trainer.objective.forwardLooking;
-  const reader = await tableReader(trainer.model, { forwardLooking });
+  const tabulator = await prefixTabulator(trainer.model, { forwardLooking });
   try {
-    const draws = RandomStream.fromSeed(1).split("observed");
+    const stream = RandomStream.fromSeed(1).split("observed");
     let last = { loss: 0, channelLoss: null as number | null };
     for (let i = 0; i < iterations; i++) {
-      const paths = Int32Array.from({ length: CONTEXTS * H }, () => draws.integer(K));
-      last = await trainer.step({ inputs, paths }, i / iterations);
+      const offPolicyPaths = Int32Array.from({ length: CONTEXTS * H }, () => stream.integer(K));
+      last = await trainer.step({ inputs, offPolicyPaths }, i / iterations);
     }
     const params = await trainer.parameters();
     const matrix = problem.channel?.matrix ?? null;
-    const exact = await exactSummary(reader, params, packContexts(K, contexts), matrix);
-    return { ...last, params, exact, channel: await reader.channel(params) };
+    const exact = await exactSummary(tabulator, params, packContexts(K, contexts), matrix);
+    return { ...last, params, exact, channel: await tabulator.channel(params) };
   } finally {
-    await Promise.all([trainer.dispose(), reader.dispose()]);
+    await Promise.all([trainer.dispose(), tabulator.dispose()]);
   }
 }
 
 describe("training", () => {
   test.each<[string, FlowProblem, Partial<FlowSettings>]>([
-    ["with several paths for a context", plain, { paths: 3 }],
-    ["by trajectories", plain, { objective: { balance: "tb" } }],
-    ["by the KL form, forward-looking", plain, { objective: { loss: "kl", forwardLooking: true } }],
-    ["on given paths alone", plain, { behaviour: { given: 1 } }],
+    ["with several paths per context", noiseless, { paths: 3 }],
+    ["by trajectory balance", noiseless, { objective: { balance: "tb" } }],
+    ["by the KL loss, forward-looking", noiseless, { objective: { loss: "kl", forwardLooking: true } }],
+    ["on off-policy paths only", noiseless, { batchComposition: { offPolicyShare: 1 } }],
     [
-      "through a channel, joint, half of it given",
+      "through a channel in the joint form, half off-policy",
       noisy,
-      { objective: { form: "joint" }, behaviour: { given: 0.5 } },
+      { objective: { form: "joint" }, batchComposition: { offPolicyShare: 0.5 } },
     ],
-  ])("comes near the law %s", async (_, problem, settings) => {
-    const { exact } = await trained(problem, settings, 250);
+  ])("comes near the target %s", async (_, problem, settings) => {
+    const { exact } = await trainAndEvaluate(problem, settings, 250);
     expect(exact.tv).toBeLessThan(0.04);
     expect(exact.logZError).toBeLessThan(0.06);
   });
 
-  test("starts from the uniform law, which is not near", async () => {
-    const { exact } = await trained(plain, { learningRate: 0 }, 1);
+  test("starts from the uniform distribution, which is far from the target", async () => {
+    const { exact } = await trainAndEvaluate(noiseless, { learningRate: 0 }, 1);
     expect(exact.tv).toBeGreaterThan(0.15);
   });
 
-  test("learns the channel from what it intended", async () => {
+  test("learns the channel from its actions and outcomes", async () => {
     const learned = { ...noisy, channel: { ...noisy.channel!, learned: true } };
-    const { channel, channelLoss, exact } = await trained(
+    const { channel, channelLoss, exact } = await trainAndEvaluate(
       learned,
       { objective: { forwardLooking: true } },
       400,
@@ -80,31 +85,37 @@ describe("training", () => {
     expect(exact.tv).toBeLessThan(0.04);
   });
 
-  test("with an anchor alone leads to what was given", async () => {
+  test("with a large likelihood weight leads to the off-policy paths", async () => {
     const flat = { ...contexts[0], logTables: [table, table].map((log) => log.map(() => 0)) };
-    const trainer = await createFlowTrainer(plain, { ...usual, behaviour: { given: 1 }, anchor: 1000 });
-    const reader = await tableReader(trainer.model);
-    const paths = Int32Array.from({ length: CONTEXTS * H }, (_, i) => [2, 1][i % H]);
+    const trainer = await createFlowTrainer(noiseless, {
+      ...defaults,
+      batchComposition: { offPolicyShare: 1 },
+      likelihoodWeight: 1000,
+    });
+    const tabulator = await prefixTabulator(trainer.model);
+    const offPolicyPaths = Int32Array.from({ length: CONTEXTS * H }, (_, i) => [2, 1][i % H]);
     const all = packContexts(
       K,
       Array.from({ length: CONTEXTS }, () => flat),
     );
-    for (let i = 0; i < 60; i++) await trainer.step({ inputs: all, paths }, 0);
-    const { value } = await reader.read(await trainer.parameters(), packContexts(K, [flat])).next();
+    for (let i = 0; i < 60; i++) await trainer.step({ inputs: all, offPolicyPaths }, 0);
+    const { value } = await tabulator.tabulate(await trainer.parameters(), packContexts(K, [flat])).next();
     expect(value.policy[0].indexOf(Math.max(...value.policy[0]))).toBe(2);
     const second = value.policy[1].subarray(2 * K);
     expect(second.indexOf(Math.max(...second))).toBe(1);
-    await Promise.all([trainer.dispose(), reader.dispose()]);
+    await Promise.all([trainer.dispose(), tabulator.dispose()]);
   });
 
-  test("is the same for the same seed, and another for another", async () => {
-    const [one, again, other] = await Promise.all([0, 0, 1].map((seed) => trained(plain, { seed }, 5)));
+  test("depends on the seed only", async () => {
+    const [one, again, other] = await Promise.all(
+      [0, 0, 1].map((seed) => trainAndEvaluate(noiseless, { seed }, 5)),
+    );
     expect(one.params).toEqual(again.params);
     expect(one.params).not.toEqual(other.params);
   });
 
-  test("goes on from parameters that are put in", async () => {
-    const trainer = await createFlowTrainer(plain, usual);
+  test("continues from loaded parameters", async () => {
+    const trainer = await createFlowTrainer(noiseless, defaults);
     const before = await trainer.parameters();
     await trainer.step({ inputs }, 0);
     expect(await trainer.parameters()).not.toEqual(before);
@@ -113,13 +124,18 @@ describe("training", () => {
     await trainer.dispose();
   });
 
-  test("refuses what cannot be", async () => {
-    await expect(createFlowTrainer(plain, { ...usual, anchor: 1 })).rejects.toThrow(
-      "flow: an anchor needs a share of given paths, got anchor 1 and none given",
+  test("rejects settings that contradict each other", async () => {
+    await expect(createFlowTrainer(noiseless, { ...defaults, likelihoodWeight: 1 })).rejects.toThrow(
+      "likelihoodWeight: needs off-policy paths; set batchComposition.offPolicyShare above 0",
     );
-    const { partial: _, ...whole } = plain.reward;
+    const { partialLogRewards: _, ...terminalOnly } = noiseless.reward;
     await expect(
-      createFlowTrainer({ ...plain, reward: whole }, { ...usual, objective: { forwardLooking: true } }),
-    ).rejects.toThrow("flow: the forward-looking form needs partial rewards, and this reward has none");
+      createFlowTrainer(
+        { ...noiseless, reward: terminalOnly },
+        { ...defaults, objective: { forwardLooking: true } },
+      ),
+    ).rejects.toThrow(
+      "objective.forwardLooking: needs a reward with partialLogRewards, and this reward has none",
+    );
   });
 });

@@ -1,46 +1,53 @@
-// Trains a flow over token paths: one call of a compiled program per iteration, with random numbers from the host.
+// Trains a GFlowNet over token paths: one call of a compiled program per iteration. Random numbers are generated on the
+// host.
 
 import { compile, type EngineName, RandomStream, type TypedArray } from "../../engine/index.ts";
+import { type Issue, throwIssues } from "../../issues.ts";
 import { checkSizes } from "../../nn/checks.ts";
-import { type BehaviourShares, behaviourRows, checkShares } from "./behaviour.ts";
+import { isConstant, type Schedule, scheduleAt } from "../../nn/index.ts";
+import { type BatchComposition, batchCompositionIssues, batchRows } from "./batch-composition.ts";
+import { contextInputs } from "./context-arrays.ts";
+import { type FlowModel, type FlowNetworkOptions, flowModel } from "./flow-model.ts";
 import { FLOW_STATE, flowIteration } from "./iteration.ts";
-import { type FlowModel, type FlowNetworkOptions, flowModel } from "./model.ts";
 import type { FlowObjective } from "./objective.ts";
 import type { FlowProblem } from "./problem.ts";
 import { uniformsPerStep } from "./rollout.ts";
 
 export interface FlowSettings {
   readonly network: FlowNetworkOptions;
-  /** Marginal detailed balance with the squared loss unless told. */
+  /** Default: detailed balance in the marginal form with the squared loss. */
   readonly objective?: Partial<FlowObjective>;
-  /** Contexts per iteration, and paths drawn for each. */
+  /** Contexts per iteration. */
   readonly contexts: number;
+  /** Paths per context. Default: 1. */
   readonly paths?: number;
-  /** All paths are the policy's own unless told. */
-  readonly behaviour?: BehaviourShares;
-  /** At the start; it falls to a hundredth along a cosine. */
-  readonly learningRate?: number;
-  /** Norm that gradients are clipped to. */
+  /** Default: all paths are on-policy. */
+  readonly batchComposition?: BatchComposition;
+  /** Default: from 0.002 to 0.00002 along a cosine. */
+  readonly learningRate?: Schedule;
+  /** Global norm that gradients are clipped to; 0 for no clipping. Default: 10. */
   readonly clip?: number;
-  /** Weight of −log of the probability of given paths, which ties the policy to what was observed; it falls to 0 in a
-   * straight line, for it is no part of the balance. */
-  readonly anchor?: number;
+  /**
+   * Weight of the negative log-likelihood of the off-policy paths, which pulls the policy toward them. The term is not part
+   * of the balance, so the schedule should end at 0. Default: 0.
+   */
+  readonly likelihoodWeight?: Schedule;
   readonly seed: number;
   readonly engine?: EngineName;
   readonly threads?: number;
 }
 
-/** What one iteration is given. */
-export interface FlowLesson {
+/** The inputs of one iteration. */
+export interface FlowBatchInputs {
   /** Arrays of the contexts by name, [contexts, …]. */
   readonly inputs: Readonly<Record<string, TypedArray>>;
-  /** One observed path per context, [contexts, H]; goes with a share of given rows. */
-  readonly paths?: Int32Array;
+  /** One off-policy path per context, [contexts, H]. Required if the batch composition has an off-policy share. */
+  readonly offPolicyPaths?: Int32Array;
 }
 
-export interface FlowReport {
+export interface FlowMetrics {
   readonly loss: number;
-  /** Cross-entropy of the channel's model; null where nothing is learned of it. */
+  /** Cross-entropy of the channel model; null unless the channel is learned. */
   readonly channelLoss: number | null;
   readonly gradientNorm: number;
 }
@@ -48,25 +55,32 @@ export interface FlowReport {
 export interface FlowTrainer {
   readonly model: FlowModel;
   readonly objective: FlowObjective;
-  /** One iteration; `progress` goes from 0 to 1 in the course of a run. */
-  step(lesson: FlowLesson, progress: number): Promise<FlowReport>;
+  /** Runs one iteration. `progress` is the completed fraction of the run, from 0 to 1. */
+  step(batch: FlowBatchInputs, progress: number): Promise<FlowMetrics>;
   parameters(): Promise<Float32Array>;
-  /** Goes on from these parameters, with a fresh optimiser. */
+  /** Replaces the parameters and resets the optimiser. */
   load(params: Float32Array): void;
   dispose(): Promise<void>;
 }
 
 export async function createFlowTrainer(problem: FlowProblem, settings: FlowSettings): Promise<FlowTrainer> {
   const joint = settings.objective?.form === "joint" && problem.channel !== undefined;
-  return trainerOf(flowModel(problem, settings.network, joint), settings);
+  return createTrainerOf(flowModel(problem, settings.network, joint), settings);
 }
 
-/** Trains a model that was made elsewhere. */
-export async function trainerOf(
+/** Creates a trainer for an existing model. */
+export async function createTrainerOf(
   model: FlowModel,
   settings: Omit<FlowSettings, "network">,
 ): Promise<FlowTrainer> {
-  const { contexts, paths = 1, behaviour = {}, learningRate = 2e-3, clip = 10, anchor = 0 } = settings;
+  const {
+    contexts,
+    paths = 1,
+    batchComposition = {},
+    learningRate = { from: 2e-3, to: 2e-5, shape: "cosine" },
+    clip = 10,
+    likelihoodWeight = 0,
+  } = settings;
   const objective: FlowObjective = {
     balance: "db",
     form: "marginal",
@@ -74,24 +88,22 @@ export async function trainerOf(
     ...settings.objective,
   };
   checkSizes("flow", { contexts, paths });
-  checkShares(behaviour);
   const { problem } = model;
-  const { tokens: K, horizon: H, reward } = problem;
-  const usesGiven = (behaviour.given ?? 0) > 0;
-  if (objective.forwardLooking && !reward.partial) {
-    throw new RangeError("flow: the forward-looking form needs partial rewards, and this reward has none");
-  }
-  if (anchor > 0 && !usesGiven) {
-    throw new RangeError(`flow: an anchor needs a share of given paths, got anchor ${anchor} and none given`);
-  }
+  const { tokens: K, horizon: H } = problem;
+  const hasOffPolicy = (batchComposition.offPolicyShare ?? 0) > 0;
+  const hasLikelihood = !isConstant(likelihoodWeight, 0);
+  throwIssues([
+    ...batchCompositionIssues(batchComposition),
+    ...objectiveIssues(problem, objective, { hasOffPolicy, hasLikelihood }),
+  ]);
   const B = contexts * paths;
 
   const { run, example } = flowIteration(model, {
     objective,
     contexts,
     paths,
-    usesGiven,
-    anchored: anchor > 0,
+    hasOffPolicy,
+    hasLikelihood,
     clip,
   });
   const program = await compile(run, example, {
@@ -111,27 +123,27 @@ export async function trainerOf(
       step: Int32Array.of(0),
     });
   load(model.layout.init(root.split("init")));
-  const draws = root.split("paths");
+  const stream = root.split("paths");
   const uniform = new Float32Array(H * B * uniformsPerStep(K));
 
   return {
     model,
     objective,
-    async step({ inputs, paths: observed }, progress) {
-      const rows = behaviourRows(behaviour, B, progress);
-      const said = await program.run({
-        ...Object.fromEntries(Object.keys(problem.inputs).map((name) => [`input.${name}`, inputs[name]])),
-        uniform: draws.fillUniform(uniform),
+    async step({ inputs, offPolicyPaths }, progress) {
+      const rows = batchRows(batchComposition, B, progress);
+      const outputs = await program.run({
+        ...contextInputs(Object.keys(problem.inputs), inputs),
+        uniform: stream.fillUniform(uniform),
         temperature: rows.temperature,
         epsilon: rows.epsilon,
-        ...(usesGiven && { given: rows.given, paths: observed }),
-        ...(anchor > 0 && { anchor: Float32Array.of(anchor * Math.max(0, 1 - progress)) }),
-        rate: Float32Array.of(learningRate * rateAt(progress)),
+        ...(hasOffPolicy && { offPolicy: rows.offPolicy, offPolicyPaths }),
+        ...(hasLikelihood && { likelihoodWeight: Float32Array.of(scheduleAt(likelihoodWeight, progress)) }),
+        rate: Float32Array.of(scheduleAt(learningRate, progress)),
       } as Record<string, TypedArray>);
       return {
-        loss: said.loss[0],
-        channelLoss: said.channelLoss?.[0] ?? null,
-        gradientNorm: said.gradientNorm[0],
+        loss: outputs.loss[0],
+        channelLoss: outputs.channelLoss?.[0] ?? null,
+        gradientNorm: outputs.gradientNorm[0],
       };
     },
     parameters: async () => (await program.read("params")) as Float32Array,
@@ -140,7 +152,19 @@ export async function trainerOf(
   };
 }
 
-/** From 1 along a cosine to a hundredth. */
-function rateAt(progress: number): number {
-  return 0.01 + 0.99 * 0.5 * (1 + Math.cos(Math.PI * Math.min(1, Math.max(0, progress))));
+function objectiveIssues(
+  { reward }: FlowProblem,
+  { forwardLooking }: FlowObjective,
+  { hasOffPolicy, hasLikelihood }: { readonly hasOffPolicy: boolean; readonly hasLikelihood: boolean },
+): Issue[] {
+  const issues: Issue[] = [];
+  if (forwardLooking && !reward.partialLogRewards) {
+    const message = "needs a reward with partialLogRewards, and this reward has none";
+    issues.push({ path: "objective.forwardLooking", code: "conflict", message });
+  }
+  if (hasLikelihood && !hasOffPolicy) {
+    const message = "needs off-policy paths; set batchComposition.offPolicyShare above 0";
+    issues.push({ path: "likelihoodWeight", code: "conflict", message });
+  }
+  return issues;
 }

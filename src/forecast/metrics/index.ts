@@ -1,17 +1,30 @@
-// Metrics of forecasts: points, quantiles, paths and intervals.
+// Metrics of forecasts: points, quantiles, sampled paths and intervals.
 
-export { type Case, type Measure, type Metric, observedSteps, type SeriesScale } from "./case.ts";
-export { crpsOfSamples, energyScore, meanEnergyScore, sampleCrps } from "./ensemble.ts";
-export { boundsOf, coverage, msis, width, winkler, winklerScore } from "./interval.ts";
+export {
+  type ForecastCase,
+  type Metric,
+  type MetricValue,
+  observedSteps,
+  type SeriesScale,
+} from "./forecast-case.ts";
+export {
+  DECILES,
+  type ForecastMetrics,
+  forecastMetrics,
+  type MetricOptions,
+  type MetricValues,
+  skillScores,
+} from "./forecast-metrics.ts";
+export {
+  coverage,
+  intervalQuantiles,
+  intervalWidth,
+  msis,
+  winkler,
+  winklerScore,
+} from "./interval.ts";
 export { pitHistogram } from "./pit.ts";
 export { mae, mape, rmse, smape } from "./point.ts";
 export { crpsOfQuantiles, pinballLoss, quantileCrps, wql } from "./quantile.ts";
+export { crpsOfSamples, energyScore, meanEnergyScore, sampleCrps } from "./sample-scores.ts";
 export { mase, rmsse, seriesScale } from "./scaled.ts";
-export {
-  type Measures,
-  type MetricOptions,
-  type MetricTables,
-  metricTables,
-  NINE_DECILES,
-  skill,
-} from "./tables.ts";

@@ -1,17 +1,17 @@
-// The probability integral transform: the histogram of F(y), flat where forecasts are calibrated.
+// The probability integral transform: the histogram of F(y), which is flat for calibrated forecasts.
 
-import { type Case, observedSteps } from "./case.ts";
-import { hasPaths } from "./ensemble.ts";
+import { type ForecastCase, observedSteps } from "./forecast-case.ts";
+import { hasPaths } from "./sample-scores.ts";
 
 /**
- * Histogram of F(y) over all observed steps, as shares that sum to 1; null where nothing was observed.
+ * Histogram of F(y) over all observed steps, as shares that sum to 1; null if nothing was observed.
  *
- * Of paths or quantiles F is known in steps only: that F(y) is between a and b. Its mass is spread evenly over [a, b], which
- * needs no random numbers and is flat in expectation for calibrated forecasts (the non-randomised form for counts).
- * A ∪ shape says too narrow, a ∩ shape too wide, a slope biased.
+ * Paths and quantiles determine F only as a step function: F(y) lies between a and b. The mass of one step is distributed
+ * uniformly over [a, b]. This non-randomised form is flat in expectation for calibrated forecasts. A ∪ shape means that
+ * forecasts are too narrow, a ∩ shape too wide, and a slope means bias.
  */
 export function pitHistogram(
-  cases: readonly Case[],
+  cases: readonly ForecastCase[],
   quantiles: readonly number[],
   bins = 10,
 ): Float64Array | null {
@@ -21,25 +21,29 @@ export function pitHistogram(
     for (const step of observedSteps(one)) {
       const [from, to] = hasPaths(one) ? withinPaths(one, step) : withinQuantiles(one, step, quantiles);
       if (Number.isNaN(from)) continue;
-      spread(histogram, from, to);
+      addUniformMass(histogram, from, to);
       count++;
     }
   }
   return count === 0 ? null : histogram.map((mass) => mass / count);
 }
 
-/** The shares of paths below y, and below or at y; one path more is thought to stand evenly in between. */
-function withinPaths({ forecast, actual }: Case, step: number): [number, number] {
+/** Bounds of F(y) by the number of paths below y, and below or equal to y. */
+function withinPaths({ forecast, actual }: ForecastCase, step: number): [number, number] {
   const values = forecast.paths!.map((path) => path[step]);
   if (values.some(Number.isNaN)) return [Number.NaN, Number.NaN];
   const below = values.filter((value) => value < actual[step]).length;
   const upTo = values.filter((value) => value <= actual[step]).length;
-  // n draws cut the line into n + 1 parts of equal probability, and y is in one of them.
+  // n samples divide the line into n + 1 parts of equal probability, and y lies in one of them.
   return [below / (values.length + 1), (upTo + 1) / (values.length + 1)];
 }
 
-/** The nearest quantiles at or below and above y; several of one value are one jump of F. */
-function withinQuantiles({ forecast, actual }: Case, step: number, q: readonly number[]): [number, number] {
+/** Bounds of F(y) by the nearest quantiles below and above y. Equal quantiles are one jump of F. */
+function withinQuantiles(
+  { forecast, actual }: ForecastCase,
+  step: number,
+  q: readonly number[],
+): [number, number] {
   const values = forecast.quantiles.map((row) => row[step]);
   if (values.length === 0 || values.some(Number.isNaN)) return [Number.NaN, Number.NaN];
   const below = values.findLastIndex((value) => value < actual[step]);
@@ -47,8 +51,8 @@ function withinQuantiles({ forecast, actual }: Case, step: number, q: readonly n
   return [below < 0 ? 0 : q[below], above < 0 ? 1 : q[above]];
 }
 
-/** One unit of mass spread evenly from one probability to a higher one. */
-function spread(histogram: Float64Array, from: number, to: number): void {
+/** Adds one unit of mass, uniformly distributed between two probabilities. */
+function addUniformMass(histogram: Float64Array, from: number, to: number): void {
   const bins = histogram.length;
   for (let bin = 0; bin < bins; bin++) {
     const overlap = Math.min(to, (bin + 1) / bins) - Math.max(from, bin / bins);

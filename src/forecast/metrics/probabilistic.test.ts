@@ -1,22 +1,22 @@
 // Scores of quantiles, paths and intervals against closed forms and brute force.
 
 import { describe, expect, test } from "vitest";
-import { madeCase } from "../../../test/support/forecast-cases.ts";
+import { forecastCase } from "../../../test/support/forecast-cases.ts";
 import { RandomStream } from "../../engine/index.ts";
-import { normalCdf, normalDensity, normalQuantile } from "../normal.ts";
+import { normalCdf, normalDensity, normalQuantile } from "../../math/normal-distribution.ts";
 import {
-  boundsOf,
   coverage,
   crpsOfQuantiles,
   crpsOfSamples,
   energyScore,
+  intervalQuantiles,
+  intervalWidth,
   meanEnergyScore,
   msis,
   pinballLoss,
   pitHistogram,
   quantileCrps,
   sampleCrps,
-  width,
   winkler,
   winklerScore,
   wql,
@@ -30,7 +30,7 @@ function normalCrps(mean: number, deviation: number, actual: number): number {
   return deviation * (z * (2 * normalCdf(z) - 1) + 2 * normalDensity(z) - 1 / Math.sqrt(Math.PI));
 }
 
-/** The middle of each of n parts of equal probability. */
+/** The midpoints of n intervals of equal probability. */
 function evenQuantiles(n: number): number[] {
   return Array.from({ length: n }, (_, i) => (i + 0.5) / n);
 }
@@ -40,7 +40,7 @@ describe("CRPS", () => {
   const values = quantiles.map((q) => 3 + 2 * normalQuantile(q));
 
   test.each([3, 1.5, 6, -4, 12])(
-    "of a normal forecast has its closed form at %d, from quantiles and from samples",
+    "of a normal forecast equals its closed form at %d, from quantiles and from samples",
     (actual) => {
       const exact = normalCrps(3, 2, actual);
       expect(crpsOfQuantiles(quantiles, values, actual)).toBeCloseTo(exact, 3);
@@ -48,7 +48,7 @@ describe("CRPS", () => {
     },
   );
 
-  test("of samples is the mean over all pairs", () => {
+  test("of samples equals the mean over all pairs", () => {
     const stream = RandomStream.fromSeed(5);
     const samples = Array.from({ length: 17 }, () => Math.round(10 * stream.uniform()));
     const n = samples.length;
@@ -58,27 +58,27 @@ describe("CRPS", () => {
     expect(crpsOfSamples(samples, 4.2, { fair: false })).toBeCloseTo(distance - pairs / 2 / n ** 2, 12);
   });
 
-  test("in its fair form is the same in expectation for two samples and for all, and not in the other", () => {
+  test("has an expectation independent of the number of samples only in its fair form", () => {
     const values = [0, 1, 5];
     const mean = (fair: boolean) =>
       values.flatMap((a) => values.map((b) => crpsOfSamples([a, b], 2, { fair }))).reduce((a, b) => a + b) /
       9;
-    const law = crpsOfSamples(values, 2, { fair: false });
-    expect(mean(true)).toBeCloseTo(law, 12);
-    expect(mean(false)).toBeGreaterThan(law + 0.1);
+    const expected = crpsOfSamples(values, 2, { fair: false });
+    expect(mean(true)).toBeCloseTo(expected, 12);
+    expect(mean(false)).toBeGreaterThan(expected + 0.1);
   });
 
-  test("of a sure forecast is its absolute error", () => {
+  test("of a deterministic forecast is the absolute error", () => {
     expect(crpsOfSamples([7], 4, { fair: false })).toBe(3);
     expect(crpsOfQuantiles([0.25, 0.75], [7, 7], 4)).toBeCloseTo(3, 12);
   });
 
-  test("wants at least two samples for the fair form", () => {
+  test("needs at least two samples in the fair form", () => {
     expect(() => crpsOfSamples([1], 0)).toThrow("crpsOfSamples: there must be at least 2 samples, got 1");
   });
 
   test("is the mean over observed steps", () => {
-    const one = madeCase({
+    const one = forecastCase({
       actual: [1, missing, 3],
       paths: [
         [0, 0, 0],
@@ -87,13 +87,13 @@ describe("CRPS", () => {
     });
     const expected = (crpsOfSamples([0, 1], 1) + crpsOfSamples([0, 4], 3)) / 2;
     expect(sampleCrps([one]).value).toBeCloseTo(expected, 12);
-    expect(sampleCrps([madeCase({ actual: [1] })]).value).toBeNull();
-    expect(quantileCrps([])([one])).toEqual({ value: null, reason: "no quantiles were asked for" });
+    expect(sampleCrps([forecastCase({ actual: [1] })]).value).toBeNull();
+    expect(quantileCrps([])([one])).toEqual({ value: null, reason: "the forecasts have no quantiles" });
   });
 });
 
 describe("the energy score", () => {
-  test("of one step is the fair CRPS, and of two equal ones √2 times as much", () => {
+  test("of one step is the fair CRPS, and of two equal steps √2 times that", () => {
     const values = [1, 4, 4, 9];
     const exact = crpsOfSamples(values, 3);
     const score = (steps: number) =>
@@ -105,17 +105,17 @@ describe("the energy score", () => {
     expect(score(2)).toBeCloseTo(Math.SQRT2 * exact, 12);
   });
 
-  test("of several steps is of distances in space, over the steps that were observed", () => {
+  test("of several steps uses Euclidean distances over the observed steps", () => {
     const paths = [
       [0, 50, 0],
       [3, 60, 4],
     ];
-    const one = madeCase({ actual: [0, missing, 0], paths });
+    const one = forecastCase({ actual: [0, missing, 0], paths });
     expect(meanEnergyScore([one]).value).toBeCloseTo(5 / 2 - 5 / 2, 12);
-    expect(meanEnergyScore([madeCase({ actual: [0, 50, 0], paths })]).value).toBeCloseTo(0, 12);
+    expect(meanEnergyScore([forecastCase({ actual: [0, 50, 0], paths })]).value).toBeCloseTo(0, 12);
     expect(
       meanEnergyScore([
-        madeCase({
+        forecastCase({
           actual: [3, 0],
           paths: [
             [0, 0],
@@ -140,24 +140,24 @@ describe("the energy score", () => {
     expect(mean(same)).toBeLessThan(mean(opposite) - 0.1);
   });
 
-  test("is null where there are no paths", () => {
-    const { value, reason } = meanEnergyScore([madeCase({ actual: [1] })]);
-    expect([value, reason]).toEqual([null, "the forecaster draws no paths, or fewer than two"]);
+  test("is null without paths", () => {
+    const { value, reason } = meanEnergyScore([forecastCase({ actual: [1] })]);
+    expect([value, reason]).toEqual([null, "the forecaster samples fewer than two paths"]);
   });
 });
 
 describe("the quantile loss", () => {
-  test("is least in expectation at the quantile itself", () => {
+  test("has its smallest expectation at the quantile", () => {
     const outcomes = Array.from({ length: 10 }, (_, i) => i);
     const loss = (f: number) => outcomes.reduce((sum, y) => sum + pinballLoss(0.25, f, y), 0);
     const best = outcomes.reduce((a, b) => (loss(b) < loss(a) ? b : a));
     expect(best).toBe(2);
   });
 
-  test("weighted is pooled over all forecasts, as GluonTS writes it", () => {
+  test("in weighted form is pooled over all forecasts, as in GluonTS", () => {
     const q = [0.1, 0.5, 0.9];
     const cases = [
-      madeCase({
+      forecastCase({
         actual: [4, missing],
         quantiles: [
           [1, 0],
@@ -165,7 +165,7 @@ describe("the quantile loss", () => {
           [6, 0],
         ],
       }),
-      madeCase({
+      forecastCase({
         actual: [-2, 10],
         quantiles: [
           [-3, 8],
@@ -186,14 +186,14 @@ describe("the quantile loss", () => {
     expect(wql(q, [0.5])(cases).value).toBeCloseTo(sums[1] / 16, 12);
   });
 
-  test("is null with a reason where it cannot be had", () => {
-    const zero = [madeCase({ actual: [0], quantiles: [[1]] })];
-    expect(wql([0.5])(zero)).toEqual({ value: null, reason: "every target is zero" });
+  test("is null with a reason if it is undefined", () => {
+    const zero = [forecastCase({ actual: [0], quantiles: [[1]] })];
+    expect(wql([0.5])(zero)).toEqual({ value: null, reason: "all actual values are zero" });
     expect(wql([0.5], [0.1, 0.5])(zero)).toEqual({
       value: null,
-      reason: "the forecasts do not have all of the quantiles 0.1, 0.5",
+      reason: "the metric needs the quantiles 0.1, 0.5, and the forecasts do not have all of them",
     });
-    expect(wql([0.5])([madeCase({ actual: [1], quantiles: [[missing]] })]).reason).toBe(
+    expect(wql([0.5])([forecastCase({ actual: [1], quantiles: [[missing]] })]).reason).toBe(
       "a forecast is not finite",
     );
   });
@@ -201,7 +201,7 @@ describe("the quantile loss", () => {
 
 describe("intervals", () => {
   const q = [0.1, 0.9];
-  const one = madeCase({
+  const one = forecastCase({
     actual: [1, 5, 9, missing],
     quantiles: [
       [0, 5, 2, 0],
@@ -210,25 +210,27 @@ describe("intervals", () => {
     scale: { absolute: 2, squared: 1 },
   });
 
-  test("of a level lie between two quantiles", () => {
-    expect(boundsOf(80)).toEqual([0.1, 0.9]);
-    expect(boundsOf(95)).toEqual([0.025, 0.975]);
-    expect(() => boundsOf(100)).toThrow("boundsOf: a level must be between 0 and 100 percent, got 100");
+  test("of a level are bounded by two quantiles", () => {
+    expect(intervalQuantiles(80)).toEqual([0.1, 0.9]);
+    expect(intervalQuantiles(95)).toEqual([0.025, 0.975]);
+    expect(() => intervalQuantiles(100)).toThrow(
+      "intervalQuantiles: a level must be between 0 and 100 percent, got 100",
+    );
   });
 
-  test("cover, bounds included, have a width, and pay for what is outside", () => {
+  test("have coverage with bounds included, a width, and a penalty for values outside", () => {
     expect(coverage(q, 80)([one]).value).toBeCloseTo(2 / 3, 12);
-    expect(width(q, 80)([one]).value).toBeCloseTo(11 / 3, 12);
+    expect(intervalWidth(q, 80)([one]).value).toBeCloseTo(11 / 3, 12);
     expect(winkler(q, 80)([one]).value).toBeCloseTo((11 + 10) / 3, 10);
     expect(msis(q, 80)([one]).value).toBeCloseTo(21 / 3 / 2, 10);
     expect(winklerScore(50, 0, 1, -2)).toBe(1 + 4 * 2);
   });
 
-  test("that were not asked for, or are not finite, give no value", () => {
-    for (const metric of [coverage, width, winkler, msis]) {
-      const reason = "the forecasts do not have all of the quantiles 0.025, 0.975";
+  test("that are missing or not finite have no value", () => {
+    for (const metric of [coverage, intervalWidth, winkler, msis]) {
+      const reason = "the metric needs the quantiles 0.025, 0.975, and the forecasts do not have all of them";
       expect(metric(q, 95)([one])).toEqual({ value: null, reason });
-      expect(metric(q, 80)([madeCase({ actual: [1], quantiles: [[missing], [1]] })])).toEqual({
+      expect(metric(q, 80)([forecastCase({ actual: [1], quantiles: [[missing], [1]] })])).toEqual({
         value: null,
         reason: "a forecast is not finite",
       });
@@ -243,7 +245,7 @@ describe("the PIT histogram", () => {
   const units = q.map(normalQuantile);
   const histogram = (deviation: number) =>
     pitHistogram(
-      outcomes.map((y) => madeCase({ actual: [y], quantiles: units.map((z) => [deviation * z]) })),
+      outcomes.map((y) => forecastCase({ actual: [y], quantiles: units.map((z) => [deviation * z]) })),
       q,
       4,
     )!;
@@ -255,16 +257,18 @@ describe("the PIT histogram", () => {
     expect(histogram(2).reduce((a, b) => a + b)).toBeCloseTo(1, 12);
   });
 
-  test("of paths is exactly flat where every rank of what came is as frequent", () => {
+  test("of paths is exactly flat if every rank of the actual value is equally frequent", () => {
     const paths = [[1], [2], [3]];
-    const cases = [0.5, 1.5, 2.5, 3.5].map((y) => madeCase({ actual: [y], paths }));
+    const cases = [0.5, 1.5, 2.5, 3.5].map((y) => forecastCase({ actual: [y], paths }));
     expect(Array.from(pitHistogram(cases, [], 4)!)).toEqual([0.25, 0.25, 0.25, 0.25]);
-    // At a draw itself it could be on either side.
-    expect(Array.from(pitHistogram([madeCase({ actual: [2], paths })], [], 4)!)).toEqual([0, 0.5, 0.5, 0]);
+    // An actual value equal to a sample may lie on either side of it.
+    expect(Array.from(pitHistogram([forecastCase({ actual: [2], paths })], [], 4)!)).toEqual([
+      0, 0.5, 0.5, 0,
+    ]);
   });
 
-  test("spreads what lies between two quantiles, and leaves out what is missing", () => {
-    const between = madeCase({
+  test("distributes mass uniformly between quantiles, and skips missing values", () => {
+    const between = forecastCase({
       actual: [5, missing],
       quantiles: [
         [0, 0],
@@ -273,7 +277,7 @@ describe("the PIT histogram", () => {
       ],
     });
     expect(Array.from(pitHistogram([between], [0.25, 0.5, 0.75], 4)!)).toEqual([0, 0.5, 0.5, 0]);
-    expect(pitHistogram([madeCase({ actual: [missing] })], [0.5])).toBeNull();
-    expect(pitHistogram([madeCase({ actual: [1] })], [])).toBeNull();
+    expect(pitHistogram([forecastCase({ actual: [missing] })], [0.5])).toBeNull();
+    expect(pitHistogram([forecastCase({ actual: [1] })], [])).toBeNull();
   });
 });

@@ -1,50 +1,50 @@
-// How good quantiles are: the pinball loss, its weighted sum as GluonTS and Chronos report it, and CRPS from quantiles.
+// Metrics of quantile forecasts: pinball loss, weighted quantile loss as in GluonTS and Chronos, and CRPS from quantiles.
 
 import {
-  type Measure,
+  finiteValue,
   type Metric,
+  type MetricValue,
   meanOverSteps,
-  measure,
-  NOTHING_OBSERVED,
+  NO_OBSERVATIONS,
   observedSteps,
-} from "./case.ts";
+} from "./forecast-case.ts";
 
-/** The pinball loss of a quantile q forecast as f: (y − f) q where y is above, (f − y) (1 − q) where it is below. */
+/** The pinball loss of a forecast f of the quantile q: (y − f) q if y is above f, otherwise (f − y) (1 − q). */
 export function pinballLoss(q: number, forecast: number, actual: number): number {
   return actual >= forecast ? (actual - forecast) * q : (forecast - actual) * (1 - q);
 }
 
 /**
- * Weighted quantile loss, as GluonTS has it: mean over q of [ Σ 2 · pinball_q ] / Σ |y|, sums over all forecasts and steps.
- * @param quantiles of the forecasts, in their order.
- * @param chosen those of them that count, all by default.
+ * Weighted quantile loss as in GluonTS: mean over q of [ Σ 2 · pinball_q ] / Σ |y|, with sums over all forecasts and steps.
+ * @param quantiles Quantiles of the forecasts, in order.
+ * @param chosen Quantiles to average over. Default: all.
  */
 export function wql(quantiles: readonly number[], chosen: readonly number[] = quantiles): Metric {
-  const places = chosen.map((q) => quantilePlace(quantiles, q));
+  const indices = chosen.map((q) => quantileIndex(quantiles, q));
   return (cases) => {
-    if (places.includes(-1)) return missingQuantiles(chosen);
-    if (places.length === 0) return { value: null, reason: "no quantiles were asked for" };
+    if (indices.includes(-1)) return missingQuantiles(chosen);
+    if (indices.length === 0) return { value: null, reason: "the forecasts have no quantiles" };
     let loss = 0;
     let size = 0;
     let count = 0;
     for (const one of cases) {
       for (const step of observedSteps(one)) {
-        for (const place of places) {
-          loss += 2 * pinballLoss(quantiles[place], one.forecast.quantiles[place][step], one.actual[step]);
+        for (const index of indices) {
+          loss += 2 * pinballLoss(quantiles[index], one.forecast.quantiles[index][step], one.actual[step]);
         }
         size += Math.abs(one.actual[step]);
         count++;
       }
     }
-    if (count === 0) return NOTHING_OBSERVED;
-    if (size === 0) return { value: null, reason: "every target is zero" };
-    return measure(loss / places.length / size);
+    if (count === 0) return NO_OBSERVATIONS;
+    if (size === 0) return { value: null, reason: "all actual values are zero" };
+    return finiteValue(loss / indices.length / size);
   };
 }
 
 /**
- * CRPS from quantiles: 2 ∫ pinball_q dq, each quantile standing for the probabilities that it is nearest to.
- * Exact in the limit of many quantiles; with few, what lies in the tails is guessed from the outermost ones.
+ * CRPS from quantiles: 2 ∫ pinball_q dq, where each quantile represents the probabilities nearest to it. Exact in the
+ * limit of many quantiles; with few, the outermost quantiles represent the tails.
  */
 export function crpsOfQuantiles(
   quantiles: readonly number[],
@@ -58,10 +58,10 @@ export function crpsOfQuantiles(
   }, 0);
 }
 
-/** The mean CRPS from quantiles over all observed steps. */
+/** Mean CRPS from quantiles over all observed steps. */
 export function quantileCrps(quantiles: readonly number[]): Metric {
-  return (cases): Measure => {
-    if (quantiles.length === 0) return { value: null, reason: "no quantiles were asked for" };
+  return (cases): MetricValue => {
+    if (quantiles.length === 0) return { value: null, reason: "the forecasts have no quantiles" };
     return meanOverSteps(cases, ({ forecast, actual }, step) =>
       crpsOfQuantiles(
         quantiles,
@@ -72,13 +72,16 @@ export function quantileCrps(quantiles: readonly number[]): Metric {
   };
 }
 
-/** Where a quantile is among others, up to rounding; −1 if it is not. */
-export function quantilePlace(quantiles: readonly number[], wanted: number): number {
+/** Index of a quantile, up to rounding; −1 if it is missing. */
+export function quantileIndex(quantiles: readonly number[], wanted: number): number {
   return quantiles.findIndex((q) => Math.abs(q - wanted) < 1e-9);
 }
 
-/** That a metric cannot be had without certain quantiles. */
-export function missingQuantiles(wanted: readonly number[]): Measure {
+/** The null value of a metric that needs other quantiles. */
+export function missingQuantiles(wanted: readonly number[]): MetricValue {
   const names = wanted.map((q) => Number(q.toFixed(9))).join(", ");
-  return { value: null, reason: `the forecasts do not have all of the quantiles ${names}` };
+  return {
+    value: null,
+    reason: `the metric needs the quantiles ${names}, and the forecasts do not have all of them`,
+  };
 }

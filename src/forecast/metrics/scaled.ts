@@ -1,14 +1,15 @@
-// Errors in units of what the seasonal naive forecast does in the past of the series: comparable between series.
+// Scaled errors: divided by the error of the seasonal naive forecast on the past of the series, so that series are
+// comparable.
 
-import { type Case, type Measure, meanOverCases, type SeriesScale } from "./case.ts";
+import { type ForecastCase, type MetricValue, meanOverCases, type SeriesScale } from "./forecast-case.ts";
 import { errorAt } from "./point.ts";
 
-const NO_SCALE = "the past of the series is constant or too short to scale by";
+/** Why a scaled metric is null. */
+export const NO_SCALE = "the past of the series is constant or too short for a scale";
 
 /**
- * How much a series moves from one season to the next, of what is known before the forecast:
- * mean |y_t − y_{t−m}| and mean (y_t − y_{t−m})² over the pairs of which both are observed.
- * As in GluonTS, a series that is not longer than one season is measured from step to step.
+ * Scale of a series before the forecast: mean |y_t − y_{t−m}| and mean (y_t − y_{t−m})² over the pairs with two observed
+ * values. As in GluonTS, a series that is not longer than one season uses m = 1.
  */
 export function seriesScale(past: Float64Array, season: number): SeriesScale {
   const lag = season < past.length ? season : 1;
@@ -23,29 +24,33 @@ export function seriesScale(past: Float64Array, season: number): SeriesScale {
     count++;
   }
   if (count === 0) {
-    return { absolute: null, squared: null, reason: `no two values a season of ${lag} apart are known` };
+    return {
+      absolute: null,
+      squared: null,
+      reason: `no two observed values are one season (lag ${lag}) apart`,
+    };
   }
   if (absolute === 0) return { absolute: null, squared: null, reason: "the past is constant" };
   return { absolute: absolute / count, squared: squared / count };
 }
 
-/** Mean absolute scaled error: of each forecast mean |y − f| / mean |y_t − y_{t−m}| of its past; mean over forecasts. */
-export function mase(cases: readonly Case[]): Measure {
+/** Mean absolute scaled error: mean over forecasts of mean |y − f| / mean |y_t − y_{t−m}| of their past. */
+export function mase(cases: readonly ForecastCase[]): MetricValue {
   return meanOverCases(cases, NO_SCALE, (one, steps) => {
     const { absolute } = one.scale;
     return absolute === null ? null : meanOf(steps, (step) => Math.abs(errorAt(one, step))) / absolute;
   });
 }
 
-/** Root mean squared scaled error: of each forecast √( mean (y − f)² / mean (y_t − y_{t−m})² ); mean over forecasts. */
-export function rmsse(cases: readonly Case[]): Measure {
+/** Root mean squared scaled error: mean over forecasts of √( mean (y − f)² / mean (y_t − y_{t−m})² ). */
+export function rmsse(cases: readonly ForecastCase[]): MetricValue {
   return meanOverCases(cases, NO_SCALE, (one, steps) => {
     const { squared } = one.scale;
     return squared === null ? null : Math.sqrt(meanOf(steps, (step) => errorAt(one, step) ** 2) / squared);
   });
 }
 
-/** The mean of something over steps, of which there is at least one. */
-export function meanOf(steps: readonly number[], each: (step: number) => number): number {
-  return steps.reduce((sum, step) => sum + each(step), 0) / steps.length;
+/** Mean of a function of the step; there must be at least one step. */
+export function meanOf(steps: readonly number[], valueAt: (step: number) => number): number {
+  return steps.reduce((sum, step) => sum + valueAt(step), 0) / steps.length;
 }

@@ -1,131 +1,139 @@
-// What a model reads of a panel: which columns, how numbers are scaled, which levels there are. Fitted once, on the
-// panel given for training, and kept with the model.
+// The columns of a panel as inputs of a model: which columns exist, how numbers are scaled, which levels categories have.
+// Features are fitted once, to the training panel, and stored with the model.
 
-import { calendarWaves, calendarWidth } from "../data/calendar.ts";
+import { UserError } from "../../issues.ts";
+import { calendarFeatures } from "../data/calendar-features.ts";
 import { type AffineNormalisation, fitNormaliser, type Normalisation } from "../data/normalise.ts";
-import { nextTimes } from "../data/times.ts";
+import { timesAfter } from "../data/time-grid.ts";
 import { missingCode, unknownCode } from "../network/context-encoder.ts";
 import type { Frequency, Panel, Series } from "../types.ts";
-import {
-  fitTargets,
-  type NormalisedTargets,
-  normalisedTargets,
-  type TargetNormalisers,
-} from "./normalised.ts";
 import type { Lag } from "./settings.ts";
+import {
+  fitTargetNormalisers,
+  type NormalisedTargets,
+  normaliseTargets,
+  type TargetNormalisers,
+} from "./target-normalisation.ts";
 
-/** A column of numbers: how it is scaled, and whether it is known ahead. Statics are columns that never change. */
+/** A numeric column with its scaling: (value − mean) / scale. A static column has one value per series. */
 export interface NumericColumn {
   readonly name: string;
   readonly static: boolean;
-  readonly known: boolean;
-  /** What counts as 0; the mean unless another normaliser was asked for. */
+  /** Whether future values are known when a forecast is made. */
+  readonly knownInFuture: boolean;
+  /** The value that is scaled to 0. With the normaliser `standard` it is the mean of the column. */
   readonly mean: number;
   readonly scale: number;
 }
 
-export interface CategoryColumn {
+export interface CategoricalColumn {
   readonly name: string;
   readonly static: boolean;
-  readonly known: boolean;
+  /** Whether future values are known when a forecast is made. */
+  readonly knownInFuture: boolean;
   readonly levels: readonly string[];
 }
 
-/** Everything that was learned of the panel's columns; plain data. */
+/** Everything that was fitted to the columns of a panel, as plain data. */
 export interface Features {
   readonly targets: readonly string[];
   readonly frequency: Frequency | null;
   readonly season: number;
-  /** Milliseconds, or steps, between two times, as a rule. */
-  readonly gap: number;
+  /** Median gap between neighbouring times, in milliseconds or steps. */
+  readonly medianGap: number;
   readonly numeric: readonly NumericColumn[];
-  readonly categories: readonly CategoryColumn[];
+  readonly categories: readonly CategoricalColumn[];
   readonly lags: readonly Lag[];
-  /** Not there where targets are read as they are. */
+  /** Absent if targets are not normalised. */
   readonly normalisers?: TargetNormalisers;
 }
 
-/** A series as a model reads it, with `ahead` rows after its last. */
-export interface ReadSeries extends NormalisedTargets {
+/** A series as arrays, extended by the `future` rows after its last one. */
+export interface EncodedSeries extends NormalisedTargets {
   readonly id: string;
-  /** Rows whose targets are there. */
+  /** Number of rows that have targets. */
   readonly rows: number;
-  readonly times: Float64Array; // [rows + ahead]
-  readonly calendar: Float32Array; // [rows + ahead, A]
-  /** Scaled value and whether it is known, of each numeric column, [rows + ahead, 2 Q]. */
+  readonly times: Float64Array; // [rows + future]
+  readonly calendar: Float32Array; // [rows + future, A]
+  /** Scaled value of each numeric column, and 1 if it is known or 0 if it is missing, [rows + future, 2 Q]. */
   readonly numbers: Float32Array;
-  readonly codes: Int32Array; // [rows + ahead, G]
-  /** log(1 + gap before the row in usual gaps), [rows + ahead]. */
-  readonly gaps: Float32Array;
-  /** Rows back to the same date a year earlier, where rows are one day each, [rows + ahead]; empty if nobody looks. */
-  readonly lastYear: Int32Array;
+  readonly codes: Int32Array; // [rows + future, G]
+  /** log(1 + gap before the row / median gap), [rows + future]. */
+  readonly logGaps: Float32Array;
+  /** Rows back to the same date of the previous year, for daily rows, [rows + future]; empty without a "year" lag. */
+  readonly rowsToLastYear: Int32Array;
 }
 
 export interface FeatureOptions {
+  /** Default: the season of the panel. */
   readonly season?: number;
   readonly horizon: number;
+  /** Default: depends on the frequency. */
   readonly lags?: readonly Lag[];
-  /** Of the targets; none unless told. */
+  /** Normaliser of the targets. Default: "none". */
   readonly normaliser?: Normalisation | "none";
-  /** Of all other numbers; standard unless told. */
+  /** Normaliser of all other numeric columns. Default: "standard". */
   readonly columnNormaliser?: AffineNormalisation;
 }
 
 export function fitFeatures(panel: Panel, options: FeatureOptions): Features {
   const { targets, frequency } = panel;
-  if (panel.series.length === 0)
-    throw new RangeError("forecast: the panel must hold at least one series, got none");
-  if (targets.length === 0)
-    throw new RangeError("forecast: the panel must have at least one target, got none");
+  if (panel.series.length === 0) throw new UserError("the panel must have at least one series, got none");
+  if (targets.length === 0) throw new UserError("the panel must have at least one target, got none");
   const season = options.season ?? panel.season;
   const longest = panel.series.reduce((most, { times }) => Math.max(most, times.length), 0);
-  const lags = options.lags ?? usualLags(frequency, season);
+  const lags = options.lags ?? defaultLags(frequency, season);
   const { normaliser = "none", columnNormaliser = "standard" } = options;
   return {
     targets,
     frequency,
     season,
-    gap: usualGap(panel),
-    ...columnsOf(panel, columnNormaliser),
-    // A lag that training never sees to the full would only be zeros; one that the horizon reaches is not known.
+    medianGap: medianGap(panel),
+    ...fitColumns(panel, columnNormaliser),
+    // A lag shorter than the horizon would need future values, and one longer than the series would always be missing.
     lags: lags.filter((lag) => {
       const steps = lag === "year" ? 366 : lag;
       return steps >= options.horizon && steps + season + options.horizon < longest;
     }),
-    ...(normaliser !== "none" && { normalisers: fitTargets(panel, normaliser, season) }),
+    ...(normaliser !== "none" && { normalisers: fitTargetNormalisers(panel, normaliser, season) }),
   };
 }
 
-/** A series read by the columns that were fitted. What it lacks is missing; what was never seen is unknown. */
-export function readSeries(features: Features, series: Series, ahead: number): ReadSeries {
-  const { targets, frequency, gap } = features;
+/**
+ * Encodes a series by fitted features. A value that the series lacks becomes "missing", a level that training did not
+ * see becomes "unknown".
+ */
+export function encodeSeries(features: Features, series: Series, future: number): EncodedSeries {
+  const { targets, frequency } = features;
   if (series.targets.length !== targets.length) {
-    throw new RangeError(
-      `forecast: series ${series.id} must have the targets ${targets.join(", ")}, got ${series.targets.length} targets`,
+    throw new UserError(
+      `series ${series.id} must have the targets ${targets.join(", ")}, got ${series.targets.length} targets`,
     );
   }
   const rows = series.times.length;
-  const times = new Float64Array(rows + ahead);
+  const times = new Float64Array(rows + future);
   times.set(series.times);
-  times.set(timesAhead(series, frequency, gap, ahead), rows);
-  const gaps = Float32Array.from(times, (time, row) =>
-    Math.log1p(row > 0 ? Math.max(0, time - times[row - 1]) / gap : 1),
+  times.set(futureTimes(series, frequency, features.medianGap, future), rows);
+  const logGaps = Float32Array.from(times, (time, row) =>
+    Math.log1p(row > 0 ? Math.max(0, time - times[row - 1]) / features.medianGap : 1),
   );
   return {
     id: series.id,
     rows,
     times,
-    ...normalisedTargets(features.normalisers, series, targets, features.season),
-    calendar: calendarWaves(frequency, times),
-    numbers: numbersOf(features, series, times.length),
-    codes: codesOf(features, series, times.length),
-    gaps,
-    lastYear: features.lags.includes("year") ? Int32Array.from(times, daysSinceLastYear) : new Int32Array(),
+    ...normaliseTargets(features.normalisers, series, targets, features.season),
+    calendar: calendarFeatures(frequency, times),
+    numbers: encodeNumbers(features, series, times.length),
+    codes: encodeCategories(features, series, times.length),
+    logGaps,
+    rowsToLastYear: features.lags.includes("year")
+      ? Int32Array.from(times, daysToLastYear)
+      : new Int32Array(),
   };
 }
 
-/** Times after the last, as given or else as the series would go on; irregular ones at their usual gap. */
-export function timesAhead(
+/** The times after the last one: given by the series, or continued at its frequency or, if irregular, at its median gap. */
+export function futureTimes(
   { times, future }: Series,
   frequency: Frequency | null,
   gap: number,
@@ -134,24 +142,19 @@ export function timesAhead(
   const last = times[times.length - 1];
   const ahead =
     frequency && times.length > 0
-      ? nextTimes(times, frequency, count)
+      ? timesAfter(times, frequency, count)
       : Float64Array.from({ length: count }, (_, h) => (last ?? 0) + (h + 1) * gap);
   if (future) ahead.set(future.times.subarray(0, count));
-  return ahead; // [ahead]
+  return ahead; // [count]
 }
 
-function daysSinceLastYear(time: number): number {
+function daysToLastYear(time: number): number {
   const date = new Date(time);
   date.setUTCFullYear(date.getUTCFullYear() - 1);
   return Math.round((time - date.getTime()) / 86_400_000);
 }
 
-/** Numbers of a row that tell the calendar. */
-export function calendarOf(features: Features): number {
-  return calendarWidth(features.frequency);
-}
-
-function numbersOf({ numeric }: Features, series: Series, length: number): Float32Array {
+function encodeNumbers({ numeric }: Features, series: Series, length: number): Float32Array {
   const width = 2 * numeric.length;
   const numbers = new Float32Array(length * width);
   numeric.forEach((column, q) => {
@@ -167,10 +170,10 @@ function numbersOf({ numeric }: Features, series: Series, length: number): Float
   return numbers;
 }
 
-/** Scaled covariates stay within this, so that one odd value cannot drown all others. */
+/** Scaled covariates are clipped to this magnitude, so that an outlier does not dominate. */
 const LARGEST = 10;
 
-function codesOf({ categories }: Features, series: Series, length: number): Int32Array {
+function encodeCategories({ categories }: Features, series: Series, length: number): Int32Array {
   const codes = new Int32Array(length * categories.length);
   categories.forEach((column, g) => {
     const codeOf = new Map(column.levels.map((level, code) => [level, code]));
@@ -186,55 +189,58 @@ function codesOf({ categories }: Features, series: Series, length: number): Int3
   return codes;
 }
 
-/** The value of a column in a row, ahead too if it is known there. */
-function valueAt(series: Series, { name, static: fixed, known }: NumericColumn | CategoryColumn) {
-  if (fixed) return () => series.statics[name];
+/** The value of a column by row. Rows after the last one have a value only if the column is known in the future. */
+function valueAt(
+  series: Series,
+  { name, static: isStatic, knownInFuture }: NumericColumn | CategoricalColumn,
+) {
+  if (isStatic) return () => series.statics[name];
   const past = series.covariates[name];
-  const future = known ? series.future?.covariates[name] : undefined;
+  const future = knownInFuture ? series.future?.covariates[name] : undefined;
   const rows = series.times.length;
   return (row: number): number | string | null | undefined =>
     row < rows ? past?.[row] : future?.[row - rows];
 }
 
-function columnsOf(panel: Panel, kind: AffineNormalisation): Pick<Features, "numeric" | "categories"> {
+/** A column with any text value is categorical, one with finite numbers only is numeric, an empty one is left out. */
+function fitColumns(panel: Panel, kind: AffineNormalisation): Pick<Features, "numeric" | "categories"> {
   const numeric: NumericColumn[] = [];
-  const categories: CategoryColumn[] = [];
-  const add = (name: string, fixed: boolean, known: boolean, values: readonly Iterable<unknown>[]) => {
+  const categories: CategoricalColumn[] = [];
+  const add = (
+    column: Omit<CategoricalColumn, "levels">,
+    valuesBySeries: readonly (Iterable<unknown> | undefined)[],
+  ) => {
     const levels = new Set<string>();
     const numbers: number[] = [];
-    for (const part of values) {
-      for (const value of part) {
+    for (const values of valuesBySeries) {
+      for (const value of values ?? []) {
         if (typeof value === "string") levels.add(value);
         if (typeof value === "number" && Number.isFinite(value)) numbers.push(value);
       }
     }
-    if (levels.size > 0) categories.push({ name, static: fixed, known, levels: [...levels].sort() });
+    if (levels.size > 0) categories.push({ ...column, levels: [...levels].sort() });
     if (levels.size > 0 || numbers.length === 0) return;
     const { shift: mean, scale } = fitNormaliser(kind, Float64Array.from(numbers));
-    numeric.push({ name, static: fixed, known, mean, scale });
+    numeric.push({ ...column, mean, scale });
   };
-  for (const { name, known } of panel.covariates) {
+  for (const { name, knownInFuture } of panel.covariates) {
     add(
-      name,
-      false,
-      known,
-      panel.series.map(({ covariates }) => (covariates[name] ?? []) as Iterable<unknown>),
+      { name, static: false, knownInFuture },
+      panel.series.map(({ covariates }) => covariates[name]),
     );
   }
   const statics = new Set(panel.series.flatMap(({ statics }) => Object.keys(statics)));
   for (const name of [...statics].sort()) {
     add(
-      name,
-      true,
-      true,
+      { name, static: true, knownInFuture: true },
       panel.series.map(({ statics }) => [statics[name]]),
     );
   }
   return { numeric, categories };
 }
 
-/** The median gap of the first series that has one. */
-export function usualGap({ series }: Panel): number {
+/** The median gap between neighbouring times of the first series that has two times; 1 if no series has. */
+export function medianGap({ series }: Panel): number {
   for (const { times } of series) {
     const gaps = times.slice(1).map((time, i) => time - times[i]);
     if (gaps.length > 0) return gaps.sort()[gaps.length >> 1] || 1;
@@ -242,8 +248,8 @@ export function usualGap({ series }: Panel): number {
   return 1;
 }
 
-/** A week for hours, a year for days (by weekday and by date) and for weeks. */
-function usualLags(frequency: Frequency | null, season: number): readonly Lag[] {
+/** One week for hourly rows; one year for daily (by weekday and by date), weekly and monthly rows. */
+function defaultLags(frequency: Frequency | null, season: number): readonly Lag[] {
   if (frequency?.count !== 1) return [];
   if (frequency.unit === "hour" && season === 24) return [168];
   if (frequency.unit === "day") return [364, "year"];

@@ -1,16 +1,13 @@
-// The model as a forecaster among others.
+// The forecasting model as a `Forecaster`, the interface that baselines implement, too.
 
 import type { FittedForecaster, Forecaster } from "../types.ts";
-import { type ForecastModel, type TrainingEvent, trainLikelihood } from "./likelihood.ts";
-import { pathSampler } from "./predict.ts";
-import { completeSettings, type ForecastSettings } from "./settings.ts";
+import { predictor } from "./predictor.ts";
+import { completeForecastSettings, type ForecastSettings } from "./settings.ts";
+import { type FitOptions, type ForecastModel, fitForecastModel } from "./train.ts";
 
-export interface FlowForecasterOptions {
-  /** Called at every validation. */
-  readonly onEvent?: (event: TrainingEvent) => void;
-}
+export type FlowForecasterOptions = Pick<FitOptions, "onEvent">;
 
-/** A fitted forecaster with the model behind it; `dispose` frees its program. */
+/** A fitted forecaster with its model. `dispose` frees the compiled program. */
 export interface FittedFlowForecaster extends FittedForecaster {
   readonly model: ForecastModel;
   dispose(): Promise<void>;
@@ -20,27 +17,22 @@ export interface FlowForecaster extends Forecaster {
   fit(...inputs: Parameters<Forecaster["fit"]>): Promise<FittedFlowForecaster>;
 }
 
-/** Learns tokens of paths by likelihood, and forecasts by drawing paths. */
+/** A forecaster that trains a model by maximum likelihood and samples paths from it. */
 export function flowForecaster(
   settings: ForecastSettings,
   { onEvent }: FlowForecasterOptions = {},
 ): FlowForecaster {
-  completeSettings(settings);
+  completeForecastSettings(settings);
   return {
     name: "GFlowNet",
     async fit(panel, options = {}) {
-      const events = trainLikelihood(panel, settings, options);
-      for (;;) {
-        const { done, value } = await events.next();
-        if (done) return fitted(value);
-        onEvent?.(value);
-      }
+      return fittedForecaster(await fitForecastModel(panel, settings, { ...options, onEvent }));
     },
   };
 }
 
-/** A model that was trained or loaded, ready to forecast. */
-export function fitted(model: ForecastModel): FittedFlowForecaster {
-  const sampler = pathSampler(model);
-  return { model, predict: sampler.predict, dispose: sampler.dispose };
+/** The forecaster of a model that was trained or loaded. */
+export function fittedForecaster(model: ForecastModel): FittedFlowForecaster {
+  const { predict, dispose } = predictor(model);
+  return { model, predict, dispose };
 }

@@ -1,25 +1,33 @@
-// A forecasting model on data: learns paths of tokens by likelihood, forecasts by drawing them.
+// The forecasting model: an autoregressive network over tokens, trained by maximum likelihood, whose forecasts are sampled
+// paths.
 
-export { temperaturesOf } from "./calibrate.ts";
-export { type ExportedForecastModel, exportForecastModel } from "./export.ts";
+export { doubleBins } from "./double-bins.ts";
 export type { Features } from "./features.ts";
+export { type ForecastNetwork, forecastNetwork } from "./forecast-network.ts";
 export {
   type FittedFlowForecaster,
   type FlowForecaster,
   type FlowForecasterOptions,
-  fitted,
+  fittedForecaster,
   flowForecaster,
 } from "./forecaster.ts";
+export { decodeForecastModel, encodeForecastModel } from "./model-file.ts";
+export { type ExportedForecastModel, exportForecastModel } from "./onnx-export.ts";
+export { type Predictor, predictor } from "./predictor.ts";
+export * from "./quantiser.ts";
+export {
+  type CompleteForecastSettings,
+  checkForecastSettings,
+  completeForecastSettings,
+  type ForecastSettings,
+  forecastSettingIssues,
+  type Lag,
+} from "./settings.ts";
+export { temperaturesOf } from "./temperature-calibration.ts";
 export {
   type ForecastModel,
-  fitLikelihood,
-  type TrainingEvent,
-  type TrainingReport,
-  trainLikelihood,
-} from "./likelihood.ts";
-export { type ForecastNetwork, forecastNetwork } from "./network.ts";
-export { type PathSampler, pathSampler } from "./predict.ts";
-export * from "./quantiser.ts";
-export { refineModel } from "./refine.ts";
-export { decodeForecastModel, encodeForecastModel } from "./save.ts";
-export { completeSettings, type ForecastSettings, type Lag } from "./settings.ts";
+  type ForecastTrainingEvent,
+  type ForecastTrainingReport,
+  fitForecastModel,
+  trainForecastModel,
+} from "./train.ts";

@@ -1,9 +1,9 @@
-// A number by which the data of a training can be known again.
+// A checksum that identifies the training data of a model.
 
-import { crc32 } from "../../gfn/checksum.ts";
+import { crc32 } from "../../formats/crc32.ts";
 import type { Panel } from "../types.ts";
 
-/** CRC-32 over names, times and targets of all series. */
+/** CRC-32 over the ids, times and targets of all series. */
 export function panelChecksum({ series, targets }: Panel): number {
   const sums = series.flatMap(({ id, times, targets: values }) => [
     crc32(new TextEncoder().encode(id)),

@@ -1,41 +1,43 @@
-// Numbers as tokens: bins that hold equal shares of the numbers seen in training, and an open bin at either end.
+// Standardised values as tokens: bins that contain equal shares of the training values, and an open bin at either end.
 //
-// Token 0 is the lower tail, tokens 1 to K are the bins between K + 1 rising edges, token K + 1 is the upper tail.
-// Inside a bin a number is uniform, beyond the edges it falls off exponentially. So every row of token probabilities is
-// a distribution over numbers, whose distribution function, quantiles and mean are known exactly.
+// Token 0 is the lower tail, tokens 1 to K are the bins between K + 1 increasing edges, token K + 1 is the upper tail.
+// A value is uniform within its bin and exponential in a tail. Token probabilities therefore define a distribution over
+// real numbers, whose distribution function, quantiles and mean have closed forms.
 
+import { quantileOfSorted } from "../../math/statistics.ts";
 import { checkSizes } from "../../nn/checks.ts";
 
 export interface Bins {
-  /** K + 1 rising edges. */
+  /** K + 1 increasing edges. */
   readonly edges: Float64Array;
-  /** Mean distance of what is drawn beyond the first and the last edge from it. */
+  /** Scales of the two exponential tails: the mean distance of a value from the first or last edge. */
   readonly tails: readonly [lower: number, upper: number];
 }
 
 export interface BinOptions {
-  /** Bins between the tails, K; fewer where numbers repeat. */
+  /** Requested number of bins between the tails, K. With repeated values there may be fewer bins. */
   readonly bins: number;
-  /** Share of the numbers in each tail. */
-  readonly tail?: number;
+  /** Share of the values in each tail. Default: 0.005. */
+  readonly tailShare?: number;
 }
 
-/** Bins of equal shares; a number that fills whole bins by itself gets a narrow bin of its own. */
-export function fitBins(numbers: Float64Array, { bins, tail = 0.005 }: BinOptions): Bins {
+/** Bins that contain equal shares of the values. A value that fills an entire bin gets its own narrow bin. */
+export function fitBins(values: Float64Array, { bins, tailShare = 0.005 }: BinOptions): Bins {
   checkSizes("fitBins", { bins });
-  if (!(tail > 0 && tail < 0.5)) throw new RangeError(`fitBins: tail must be in (0, 0.5), got ${tail}`);
-  const wrong = numbers.find((x) => !Number.isFinite(x));
-  if (wrong !== undefined) throw new RangeError(`fitBins: numbers must be finite, got ${wrong}`);
-  if (numbers.length === 0) throw new RangeError("fitBins: there must be at least one number, got none");
-  const sorted = numbers.slice().sort();
-  const at = Array.from({ length: bins + 1 }, (_, k) =>
-    quantileOfSorted(sorted, tail + ((1 - 2 * tail) * k) / bins),
+  if (!(tailShare > 0 && tailShare < 0.5))
+    throw new RangeError(`fitBins: tailShare must be in (0, 0.5), got ${tailShare}`);
+  const wrong = values.find((x) => !Number.isFinite(x));
+  if (wrong !== undefined) throw new RangeError(`fitBins: values must be finite, got ${wrong}`);
+  if (values.length === 0) throw new RangeError("fitBins: there must be at least one value, got none");
+  const sorted = values.slice().sort();
+  const quantiles = Array.from({ length: bins + 1 }, (_, k) =>
+    quantileOfSorted(sorted, tailShare + ((1 - 2 * tailShare) * k) / bins),
   );
-  const span = Math.max(at[bins] - at[0], Math.abs(at[0]) * 1e-3, 1e-3);
+  const span = Math.max(quantiles[bins] - quantiles[0], Math.abs(quantiles[0]) * 1e-3, 1e-3);
   const half = span * NARROW;
   const edges: number[] = [];
-  at.forEach((edge, k) => {
-    const repeats = edge === at[k - 1] || edge === at[k + 1];
+  quantiles.forEach((edge, k) => {
+    const repeats = edge === quantiles[k - 1] || edge === quantiles[k + 1];
     const around = repeats ? [edge - half, edge + half] : [edge];
     for (const next of around) {
       if (edges.length === 0 || next > edges[edges.length - 1] + half) edges.push(next);
@@ -47,29 +49,29 @@ export function fitBins(numbers: Float64Array, { bins, tail = 0.005 }: BinOption
   return {
     edges: Float64Array.from(edges),
     tails: [
-      tailLength(sorted, (x) => first - x) || width, //
-      tailLength(sorted, (x) => x - last) || width,
+      tailScale(sorted, (x) => first - x) || width, //
+      tailScale(sorted, (x) => x - last) || width,
     ],
   };
 }
 
-/** Numbers as a Laplace law has them whose mean size is 1, evenly spread: for bins where next to nothing was seen. */
-export function laplaceNumbers(): Float64Array {
+/** 1000 evenly spaced quantiles of the Laplace distribution with mean absolute value 1, for bins without enough data. */
+export function laplaceQuantiles(): Float64Array {
   return Float64Array.from({ length: 1000 }, (_, i) => {
-    const [share, sign] = i < 500 ? [i + 0.5, -1] : [999.5 - i, 1];
-    return -sign * Math.log(share / 500);
+    const [rank, sign] = i < 500 ? [i + 0.5, -1] : [999.5 - i, 1];
+    return -sign * Math.log(rank / 500);
   }); // [1000]
 }
 
-/** Half the width of the bin of a number that repeats, as a share of the span of all. */
+/** Half the width of the bin of a repeated value, relative to the span of all values. */
 const NARROW = 1e-6;
 
-/** How many tokens there are: the bins and two tails. */
-export function tokensOf({ edges }: Bins): number {
+/** Number of tokens: the bins and two tails. */
+export function tokenCount({ edges }: Bins): number {
   return edges.length + 1;
 }
 
-/** The token of a number. A number on an edge belongs to the bin above it. */
+/** The token of a value. A value on an edge belongs to the bin above the edge. */
 export function tokenOf({ edges }: Bins, x: number): number {
   let [low, high] = [0, edges.length];
   while (low < high) {
@@ -80,57 +82,62 @@ export function tokenOf({ edges }: Bins, x: number): number {
   return low;
 }
 
-/** A number out of the bin of a token, by a uniform number in (0, 1). */
-export function numberIn({ edges, tails }: Bins, token: number, uniform: number): number {
+/** The value at quantile `uniform`, in (0, 1), of the distribution within the bin of a token. */
+export function valueInBin({ edges, tails }: Bins, token: number, uniform: number): number {
   const last = edges.length - 1;
   if (token === 0) return edges[0] + tails[0] * Math.log(uniform);
   if (token === last + 1) return edges[last] - tails[1] * Math.log(1 - uniform);
   return edges[token - 1] + uniform * (edges[token] - edges[token - 1]);
 }
 
-/** Whether a token is one of the two open bins. */
+/** Whether a token is one of the two tails. */
 export function isTail(bins: Bins, token: number): boolean {
   return token === 0 || token === bins.edges.length;
 }
 
-/** Probability of at most x, where tokens have these probabilities. */
-export function cdf(bins: Bins, law: ArrayLike<number>, x: number): number {
+/** Distribution function at x, from the probabilities of the tokens. */
+export function binnedCdf(bins: Bins, probabilities: ArrayLike<number>, x: number): number {
   const { edges, tails } = bins;
   const token = tokenOf(bins, x);
   let below = 0;
-  for (let k = 0; k < token; k++) below += law[k];
-  if (token === 0) return law[0] * Math.exp((x - edges[0]) / tails[0]);
-  if (token === edges.length) return below - law[token] * Math.expm1((edges[token - 1] - x) / tails[1]);
-  return below + (law[token] * (x - edges[token - 1])) / (edges[token] - edges[token - 1]);
+  for (let k = 0; k < token; k++) below += probabilities[k];
+  const p = probabilities[token];
+  if (token === 0) return p * Math.exp((x - edges[0]) / tails[0]);
+  if (token === edges.length) return below - p * Math.expm1((edges[token - 1] - x) / tails[1]);
+  return below + (p * (x - edges[token - 1])) / (edges[token] - edges[token - 1]);
 }
 
-/** The number below which a share p in (0, 1) of the law lies. */
-export function quantile(bins: Bins, law: ArrayLike<number>, p: number): number {
-  if (!(p > 0 && p < 1)) throw new RangeError(`quantile: p must be in (0, 1), got ${p}`);
+/** Quantile at p in (0, 1), from the probabilities of the tokens. */
+export function binnedQuantile(bins: Bins, probabilities: ArrayLike<number>, p: number): number {
+  if (!(p > 0 && p < 1)) throw new RangeError(`binnedQuantile: p must be in (0, 1), got ${p}`);
   const last = bins.edges.length;
   let below = 0;
   for (let k = 0; k < last; k++) {
-    // A token without probability has no number at which its share is reached.
-    if (law[k] > 0 && below + law[k] >= p) return numberIn(bins, k, (p - below) / law[k]);
-    below += law[k];
+    // Tokens of probability 0 contain no quantile.
+    if (probabilities[k] > 0 && below + probabilities[k] >= p)
+      return valueInBin(bins, k, (p - below) / probabilities[k]);
+    below += probabilities[k];
   }
-  return law[last] > 0
-    ? numberIn(bins, last, Math.min((p - below) / law[last], LARGEST_SHARE))
+  return probabilities[last] > 0
+    ? valueInBin(bins, last, Math.min((p - below) / probabilities[last], LARGEST_UNIFORM))
     : bins.edges[last - 1];
 }
 
-/** So that rounding of the sums never asks for a share of 1, which lies at infinity. */
-const LARGEST_SHARE = 1 - 2 ** -40;
+/**
+ * Upper bound of the quantile within a bin. At 1 the upper tail is infinite, and rounding errors of the sums could
+ * reach 1.
+ */
+const LARGEST_UNIFORM = 1 - 2 ** -40;
 
-/** The mean of the law. */
-export function mean({ edges, tails }: Bins, law: ArrayLike<number>): number {
+/** Mean, from the probabilities of the tokens. */
+export function binnedMean({ edges, tails }: Bins, probabilities: ArrayLike<number>): number {
   const last = edges.length;
-  let sum = law[0] * (edges[0] - tails[0]) + law[last] * (edges[last - 1] + tails[1]);
-  for (let k = 1; k < last; k++) sum += (law[k] * (edges[k - 1] + edges[k])) / 2;
+  let sum = probabilities[0] * (edges[0] - tails[0]) + probabilities[last] * (edges[last - 1] + tails[1]);
+  for (let k = 1; k < last; k++) sum += (probabilities[k] * (edges[k - 1] + edges[k])) / 2;
   return sum;
 }
 
-/** Twice the bins: each is cut in the middle, the tails stay. */
+/** Twice as many bins: each is cut in the middle. The tails stay the same. */
 export function splitBins({ edges, tails }: Bins): Bins {
   const finer = new Float64Array(2 * edges.length - 1);
   edges.forEach((edge, k) => {
@@ -140,7 +147,7 @@ export function splitBins({ edges, tails }: Bins): Bins {
   return { edges: finer, tails };
 }
 
-/** The logits of the finer tokens: both halves of a bin get its logit less log 2, so the law stays what it was. */
+/** Logits of the tokens after `splitBins`: each half of a bin gets its logit − log 2, so the distribution stays the same. */
 export function splitLogits(logits: ArrayLike<number>): Float64Array {
   const last = logits.length - 1;
   const finer = new Float64Array(2 * (last - 1) + 2);
@@ -150,25 +157,23 @@ export function splitLogits(logits: ArrayLike<number>): Float64Array {
   return finer;
 }
 
-/** The number below which a further draw lies with probability p, of sorted draws: n of them cut the line into n + 1 equal shares. */
-export function quantileOfDraws(sorted: ArrayLike<number>, p: number): number {
+/**
+ * Predictive quantile from n sorted samples: a further sample lies below it with probability p, since n samples divide
+ * the line into n + 1 equally likely intervals. Interpolates linearly between samples.
+ */
+export function quantileOfSamples(sorted: ArrayLike<number>, p: number): number {
   const last = sorted.length - 1;
-  const place = Math.max(0, Math.min(last, p * (last + 2) - 1));
-  const below = Math.floor(place);
+  const position = Math.max(0, Math.min(last, p * (last + 2) - 1));
+  const below = Math.floor(position);
   const above = Math.min(below + 1, last);
-  return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
+  return sorted[below] + (position - below) * (sorted[above] - sorted[below]);
 }
 
-/** Between the numbers where p falls, in a line. */
-export function quantileOfSorted(sorted: ArrayLike<number>, p: number): number {
-  const place = p * (sorted.length - 1);
-  const below = Math.floor(place);
-  const above = Math.min(below + 1, sorted.length - 1);
-  return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
-}
-
-/** The mean of the exponential law whose median is that of the positive distances, which one odd number cannot move; 0 if none is. */
-function tailLength(numbers: Float64Array, distance: (x: number) => number): number {
-  const distances = numbers.map(distance).filter((d) => d > 0);
+/**
+ * Scale of an exponential distribution with the median of the positive distances; 0 if no distance is positive. Unlike
+ * the mean, the median is robust to outliers.
+ */
+function tailScale(sorted: Float64Array, distance: (x: number) => number): number {
+  const distances = sorted.map(distance).filter((d) => d > 0);
   return distances.length > 0 ? quantileOfSorted(distances.sort(), 0.5) / Math.LN2 : 0;
 }

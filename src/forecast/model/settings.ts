@@ -1,145 +1,171 @@
-// What a forecasting model may be told, as plain data, and what it does unless told.
+// Settings of a forecasting model as plain data: their meaning, their rules and their completion by default values.
 
-import type { EngineName } from "../../engine/index.ts";
-import { checkRange, checkSizes } from "../../nn/checks.ts";
-import { AFFINE_NORMALISATIONS, type AffineNormalisation, NORMALISATIONS } from "../data/normalise.ts";
+import { type EngineName, threadIssues } from "../../engine/index.ts";
+import { type Issue, throwIssues } from "../../issues.ts";
+import { type Kind, problemOf } from "../../settings/kinds.ts";
+import type { AffineNormalisation } from "../data/normalise.ts";
+import type { ContextEncoderKind, Positions } from "../network/encoder-kinds.ts";
 import {
-  CONTEXT_ENCODERS,
-  type ContextEncoderKind,
-  POSITIONS,
-  type Positions,
-} from "../network/context-encoder.ts";
-import { DEFAULTS } from "./defaults.ts";
+  type FixedSetting,
+  FORECAST_DEFAULTS,
+  FORECAST_SETTING_KEYS,
+  type NORMALISERS,
+  type POINT_LOSSES,
+} from "./settings-table.ts";
 
-export const POINT_LOSSES = ["mse", "mae", "huber"] as const;
-/** What targets may be read by, series by series. */
-export const NORMALISERS = ["none", ...NORMALISATIONS] as const;
-/** Bins are doubled so often at most. */
-export const MOST_REFINEMENTS = 6;
+export { NORMALISERS, POINT_LOSSES } from "./settings-table.ts";
 
+/** Settings of a forecasting model. All but the horizon have a default, which settings-table.ts describes. */
 export interface ForecastSettings {
-  /** Steps ahead that are learned; fewer may be asked for. */
+  /** Longest horizon of a forecast, in steps. A request may ask for a shorter one. */
   readonly horizon: number;
-  /** Steps of the past that are read; from the horizon and the season unless told. */
+  /** Rows of the past that the encoder reads. */
   readonly context?: number;
-  /** The panel's unless told. */
+  /** Steps of a season. */
   readonly season?: number;
-  /** Seasons whose mean is expected to come again; 1 is the seasonal naive forecast, 0 the last value; by the data unless told. */
-  readonly seasons?: number;
-  /** Whether the usual change from season to season is added to what is expected. */
+  /**
+   * Number of seasons whose mean is the location of the standardised values: 1 is the seasonal naive forecast, 0 the
+   * last value.
+   */
+  readonly averagedSeasons?: number;
+  /** Whether the location includes the mean change per season. */
   readonly drift?: boolean;
-  /** How targets are normalised before anything else, series by series. */
+  /** Normaliser of the targets, fitted per series. */
   readonly normaliser?: (typeof NORMALISERS)[number];
-  /** How all other columns of numbers are. */
+  /** Normaliser of all other numeric columns. */
   readonly columnNormaliser?: AffineNormalisation;
   /** Bins between the two tails. */
   readonly bins?: number;
-  /** How often they are doubled on the way: iterations are shared out evenly among the stages. */
-  readonly refine?: number;
+  /** How often training doubles the number of bins; the iterations are divided evenly among the stages. */
+  readonly binDoublings?: number;
+  /** Kind of the context encoder. */
   readonly encoder?: ContextEncoderKind;
+  /** Position encoding of the context encoder. */
   readonly positions?: Positions;
-  /** Length of the thought. */
+  /** Width of the context embedding. */
   readonly width?: number;
+  /** Layers of the context encoder. */
   readonly layers?: number;
+  /** Attention heads of the context encoder. */
   readonly heads?: number;
-  /** Widths of the hidden layers that say the next token. */
+  /** Widths of the hidden layers of the path network. */
   readonly hidden?: readonly number[];
-  /** Tokens before a step that it sees. */
+  /** Number of earlier tokens that the path network sees at each step. */
   readonly tokenLags?: number;
-  /** Steps back, beyond the last seasons, whose values each step ahead sees; from the frequency unless told. */
+  /** Steps back, beyond the last seasons, whose values each future step sees. */
   readonly lags?: readonly Lag[];
+  /** Windows per iteration. */
   readonly batch?: number;
-  /** Rows between the beginnings of two windows that are learned from; 1 learns from all there are. */
+  /** Rows between the origins of neighbouring training windows; 1 uses all windows. */
   readonly windowStep?: number;
-  /** Most iterations; fewer where validation stops. */
+  /** Largest number of iterations; validation may stop training earlier. */
   readonly iterations?: number;
   readonly learningRate?: number;
+  /** Weight decay of AdamW. */
   readonly weightDecay?: number;
-  /** Share of each series, at its end, that only validates; 0 for none. */
-  readonly validation?: number;
-  /** Iterations between two validations. */
-  readonly every?: number;
-  /** Validations without a better one after which training stops. */
+  /** Share of each series, at its end, that is held out for validation; 0 for none. */
+  readonly validationShare?: number;
+  /** Iterations between validations. */
+  readonly validateEvery?: number;
+  /** Training stops after this many validations without improvement. */
   readonly patience?: number;
-  /** Share of the uniform law that is mixed into the trained one. */
+  /** Weight of the uniform distribution that is mixed into the predicted one. */
   readonly smoothing?: number;
-  /** Weight of the ranked probability score beside the cross-entropy. */
-  readonly ranked?: number;
-  /** A forecast of one number from the thought alone, beside the law. */
-  readonly point?: { readonly loss: (typeof POINT_LOSSES)[number]; readonly weight: number } | null;
-  /** Paths drawn for a forecast unless the request says so. */
+  /** Weight of the ranked probability score in the loss, beside the cross-entropy. */
+  readonly rankedWeight?: number;
+  /** Loss of an additional head that predicts one value per step; "none" for no such head. */
+  readonly pointLoss?: (typeof POINT_LOSSES)[number] | "none";
+  /** Weight of the point loss. */
+  readonly pointWeight?: number;
+  /** Paths per forecast; a request may override it. */
   readonly samples?: number;
   readonly seed?: number;
   readonly engine?: EngineName;
+  /** Threads of the engine. */
   readonly threads?: number;
 }
 
-/** Steps, or the same date a year earlier. */
+/** A number of steps, or the same date of the previous year. */
 export type Lag = number | "year";
 
-export type CompleteSettings = Required<
-  Omit<ForecastSettings, "engine" | "lags" | "season" | "seasons" | "context">
-> & {
-  readonly season?: number;
-  readonly seasons?: number;
-  readonly context?: number;
-  readonly lags?: readonly Lag[];
-  readonly engine?: EngineName;
-};
+/** Settings with all fixed defaults. The others stay optional, since their defaults depend on the data. */
+export type CompleteForecastSettings = ForecastSettings & Required<Pick<ForecastSettings, FixedSetting>>;
 
-/** Settings that are positive whole numbers. */
-const SIZES = [
-  "horizon",
-  "bins",
-  "width",
-  "layers",
-  "heads",
-  "tokenLags",
-  "batch",
-  "windowStep",
-  "iterations",
-  "every",
-  "patience",
-  "samples",
-  "threads",
-] as const;
+interface Rule {
+  /** The settings that the rule compares. The issue is reported for the first one. */
+  readonly keys: readonly [keyof ForecastSettings, ...(keyof ForecastSettings)[]];
+  readonly code: string;
+  /** The message of the issue, or null if the rule holds. */
+  problem(settings: CompleteForecastSettings): string | null;
+}
 
-/** All settings, checked: one sentence says what is wrong. */
-export function completeSettings(settings: ForecastSettings): CompleteSettings {
-  const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
-  const complete: CompleteSettings = { ...DEFAULTS, ...(given as unknown as ForecastSettings) };
-  for (const name of SIZES) checkSizes("forecast", { [name]: complete[name] });
-  if (complete.context !== undefined) checkSizes("forecast", { context: complete.context });
-  if (complete.season !== undefined) checkSizes("forecast", { season: complete.season });
-  if (complete.seasons) checkSizes("forecast", { seasons: complete.seasons });
-  checkRange("forecast", "learningRate", complete.learningRate, { low: 0, high: Infinity });
-  checkRange("forecast", "weightDecay", complete.weightDecay, { low: 0, high: Infinity });
-  checkRange("forecast", "validation", complete.validation, { low: 0, high: 0.9 });
-  checkRange("forecast", "smoothing", complete.smoothing, { low: 0, high: 1 });
-  checkRange("forecast", "ranked", complete.ranked, { low: 0, high: Infinity });
-  checkRefine(complete.refine);
-  checkOneOf("normaliser", complete.normaliser, NORMALISERS);
-  checkOneOf("columnNormaliser", complete.columnNormaliser, AFFINE_NORMALISATIONS);
-  checkOneOf("encoder", complete.encoder, CONTEXT_ENCODERS);
-  checkOneOf("positions", complete.positions, POSITIONS);
-  if (complete.point) {
-    checkOneOf("point.loss", complete.point.loss, POINT_LOSSES);
-    checkRange("forecast", "point.weight", complete.point.weight, { low: 0, high: Infinity });
-  }
-  complete.lags?.forEach((lag, i) => {
-    if (lag !== "year") checkSizes("forecast", { [`lags[${i}]`]: lag });
+/** Rules between settings. */
+const RULES: readonly Rule[] = [
+  {
+    keys: ["width"],
+    code: "range",
+    problem: ({ width }) => (width % 2 === 0 ? null : `must be even, got ${width}`),
+  },
+  {
+    keys: ["heads", "width", "encoder"],
+    code: "conflict",
+    // An odd width is an issue of its own.
+    problem: ({ heads, width, encoder }) =>
+      encoder !== "transformer" || width % 2 !== 0 || width % heads === 0
+        ? null
+        : `must divide \`width\`, got ${heads} heads for a width of ${width}`,
+  },
+];
+
+/** Checks the settings and adds the defaults. Throws a UserError with all issues. */
+export function completeForecastSettings(settings: ForecastSettings): CompleteForecastSettings {
+  throwIssues(forecastSettingIssues(settings));
+  return withDefaults(settings);
+}
+
+/** Throws a UserError with all issues, including those that depend on this machine. */
+export async function checkForecastSettings(settings: ForecastSettings): Promise<void> {
+  throwIssues(await allForecastSettingIssues(settings));
+}
+
+/** Every rule that the settings break, including those that depend on this machine. */
+export async function allForecastSettingIssues(settings: ForecastSettings): Promise<readonly Issue[]> {
+  const issues = forecastSettingIssues(settings);
+  if (issues.some(({ path }) => path === "threads" || path === "engine")) return issues;
+  const { threads, engine } = withDefaults(settings);
+  return [...issues, ...(await threadIssues(threads, engine))];
+}
+
+/**
+ * Every rule that the settings break. Omitted settings break none, except `horizon`, which is required. A rule between
+ * settings is skipped while one of its settings is invalid.
+ */
+export function forecastSettingIssues(settings: object): readonly Issue[] {
+  const given = withoutUndefined(settings) as Readonly<Record<string, unknown>>;
+  const names = new Set(["horizon", ...Object.keys(given)]);
+  const invalid = [...names].flatMap((path): Issue[] => {
+    if (!Object.hasOwn(FORECAST_SETTING_KEYS, path)) {
+      return [{ path, code: "unknown", message: "is not a setting of a forecasting model" }];
+    }
+    const { kind } = FORECAST_SETTING_KEYS[path as keyof ForecastSettings];
+    const problem = problemOf(kind as Kind<unknown>, given[path]);
+    return problem === null ? [] : [{ path, code: "invalid", message: problem }];
   });
-  return complete;
-}
-
-function checkOneOf(name: string, value: string, allowed: readonly string[]): void {
-  if (allowed.includes(value)) return;
-  throw new RangeError(`forecast: ${name} must be one of ${allowed.join(", ")}, got ${value}`);
-}
-
-function checkRefine(refine: number): void {
-  if (Number.isInteger(refine) && refine >= 0 && refine <= MOST_REFINEMENTS) return;
-  throw new RangeError(
-    `forecast: refine must be a whole number from 0 to ${MOST_REFINEMENTS}, got ${refine}`,
+  const wrong = new Set(invalid.map(({ path }) => path));
+  const complete = withDefaults(given as unknown as ForecastSettings);
+  const conflicts = RULES.filter(({ keys }) => !keys.some((key) => wrong.has(key))).flatMap(
+    ({ keys, code, problem }): Issue[] => {
+      const message = problem(complete);
+      return message === null ? [] : [{ path: keys[0], code, message }];
+    },
   );
+  return [...invalid, ...conflicts];
+}
+
+function withDefaults(settings: ForecastSettings): CompleteForecastSettings {
+  return { ...FORECAST_DEFAULTS, ...withoutUndefined(settings) };
+}
+
+function withoutUndefined<T extends object>(settings: T): T {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as T;
 }

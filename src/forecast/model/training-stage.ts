@@ -1,118 +1,145 @@
-// A stage of training, on bins that stay as they are: iterations, validations, and what was best.
+// One stage of training, with fixed bins: iterations, validations, early stopping, and in the last stage a final pass
+// over all windows.
 
 import type { RandomStream } from "../../engine/index.ts";
-import type { TrainingEvent } from "./likelihood.ts";
-import { forecastNetwork } from "./network.ts";
+import { forecastNetwork } from "./forecast-network.ts";
+import { learningRateAt } from "./learning-rate.ts";
 import type { Bins } from "./quantiser.ts";
-import type { CompleteSettings } from "./settings.ts";
+import type { CompleteForecastSettings } from "./settings.ts";
+import type { ForecastTrainingEvent } from "./train.ts";
 import { type BatchWriter, batchWriter } from "./training-batch.ts";
 import { type TrainingPrograms, trainingPrograms } from "./training-programs.ts";
-import type { WindowSet } from "./training-windows.ts";
-import type { WindowPlace, WindowPlan } from "./windows.ts";
+import type { WindowEncoding, WindowPosition } from "./window-arrays.ts";
+import type { WindowSet } from "./window-split.ts";
 
-/** How far training has come. */
-export interface Stage {
+/** State of training between stages. */
+export interface TrainingState {
   readonly bins: Bins;
+  /** Parameters of the best iteration. */
   readonly parameters: Float32Array;
-  /** Iterations so far, and the one whose parameters these are. */
-  readonly done: number;
-  readonly best: number;
-  /** Cross-entropy per token on windows that only validate; null if there are none. */
-  readonly validation: number | null;
+  /** Completed iterations. */
+  readonly iteration: number;
+  /** The iteration with the best validation loss. */
+  readonly bestIteration: number;
+  /** Cross-entropy per token on the validation windows at that iteration; null without validation windows. */
+  readonly validationLoss: number | null;
   readonly seconds: number;
 }
 
-/** What all stages share. */
-export interface StageInputs {
-  readonly settings: CompleteSettings;
-  readonly plan: WindowPlan;
+/** Inputs that all stages share. */
+export interface StageOptions {
+  readonly settings: CompleteForecastSettings;
+  readonly encoding: WindowEncoding;
   readonly training: WindowSet;
-  /** Windows that only validate. */
-  readonly judged: readonly WindowPlace[];
-  /** Says which windows are learned from. */
-  readonly draws: RandomStream;
+  readonly validationWindows: readonly WindowPosition[];
+  /** Samples the training windows. */
+  readonly stream: RandomStream;
   readonly signal?: AbortSignal;
 }
 
-/** What comes after the last iteration, where windows only validated: these have taught nothing so far. */
-export interface Ending {
-  /** All windows, those that only validated among them. */
-  readonly all: WindowSet;
-  /** Parameters that say how sure paths may be, found on windows that only validate. */
-  calibrated(kept: Stage): Promise<Float32Array>;
+/** The end of training, in which the model also learns from the validation windows. */
+export interface FinalPass {
+  /** Training and validation windows. */
+  readonly allWindows: WindowSet;
+  /** Returns the parameters with temperatures that were calibrated on validation windows. */
+  calibrate(state: TrainingState): Promise<Float32Array>;
 }
 
-/** Share of the iterations that were kept which are run once more in the end, on all windows. */
-const AGAIN = 0.2;
+/** Iterations of the final pass, relative to the best iteration. */
+const FINAL_PASS_SHARE = 0.2;
 
-/** Trains on until iteration `end`, or until validation stops getting better; keeps the best, which may be ended. */
+/**
+ * Trains until iteration `end`, or until the validation loss stops improving, and keeps the best parameters. Runs the
+ * final pass, if there is one, from these parameters.
+ */
 export async function* trainStage(
-  { settings, plan, training, judged, draws, signal }: StageInputs,
-  from: Stage,
+  { settings, encoding, training, validationWindows, stream, signal }: StageOptions,
+  initial: TrainingState,
   end: number,
-  ending?: Ending,
-): AsyncGenerator<TrainingEvent, Stage> {
-  const { batch: B, every, patience } = settings;
-  const network = forecastNetwork(settings, plan.shape, plan.sizes, from.bins);
-  const planned = Math.max(1, end - from.done);
-  const programs = await trainingPrograms(network, { ...settings, iterations: planned }, plan.sizes.steps);
+  finalPass?: FinalPass,
+): AsyncGenerator<ForecastTrainingEvent, TrainingState> {
+  const { batch: B, validateEvery, patience } = settings;
+  const network = forecastNetwork(settings, encoding.shape, encoding.sizes, initial.bins);
+  const planned = Math.max(1, end - initial.iteration);
+  const programs = await trainingPrograms(network, settings, encoding.sizes.steps);
   try {
-    programs.train.write({ parameters: from.parameters });
+    programs.train.write({ parameters: initial.parameters });
     const started = performance.now();
-    const secondsSoFar = () => from.seconds + (performance.now() - started) / 1000;
-    const writer = batchWriter(plan, from.bins, B, network);
-    const scoreOf = async (parameters: Float32Array) =>
-      judged.length > 0 ? await validate(programs.evaluate, parameters, judged, writer, B) : null;
-    // What was learned on coarser bins is to be beaten on these.
-    let kept = from.done > 0 ? { ...from, validation: await scoreOf(from.parameters) } : from;
-    const learnFrom = async (windows: WindowSet) => {
+    const secondsSoFar = () => initial.seconds + (performance.now() - started) / 1000;
+    const writeBatch = batchWriter(encoding, initial.bins, B, network);
+    const hasValidation = validationWindows.length > 0;
+    const validationLossOf = async (parameters: Float32Array) =>
+      hasValidation
+        ? await meanCrossEntropy(programs.evaluate, parameters, validationWindows, writeBatch, B)
+        : null;
+    // After a doubling of the bins, the initial parameters remain the best ones until an iteration of this stage
+    // improves on their loss.
+    let best =
+      initial.iteration > 0
+        ? { ...initial, validationLoss: await validationLossOf(initial.parameters) }
+        : initial;
+    const trainIteration = async (windows: WindowSet, step: number) => {
       signal?.throwIfAborted();
-      const places = Array.from({ length: B }, () => windows.draw(draws));
-      const { loss } = await programs.train.run(writer(places));
+      const batch = Array.from({ length: B }, () => windows.sample(stream));
+      const learningRate = learningRateAt({ ...settings, iterations: planned }, step);
+      const { loss } = await programs.train.run({
+        ...writeBatch(batch),
+        learningRate: Float32Array.of(learningRate),
+      });
       return loss[0];
     };
-    let [sum, since, done] = [0, 0, from.done];
-    while (done < end) {
-      sum += await learnFrom(training);
-      since++;
-      done++;
-      if (done % every !== 0 && done !== end) continue;
+    let [lossSum, lossCount, iteration] = [0, 0, initial.iteration];
+    while (iteration < end) {
+      lossSum += await trainIteration(training, iteration - initial.iteration);
+      lossCount++;
+      iteration++;
+      if (iteration % validateEvery !== 0 && iteration !== end) continue;
       const parameters = (await programs.train.read("parameters")) as Float32Array;
-      const validation = await scoreOf(parameters);
-      // Without windows that validate, the last parameters are the best there are.
-      if (validation === null || validation < (kept.validation ?? Number.POSITIVE_INFINITY)) {
-        kept = { ...kept, best: done, validation, parameters };
+      const validationLoss = await validationLossOf(parameters);
+      // Without validation windows, the last parameters count as the best.
+      if (validationLoss === null || validationLoss < (best.validationLoss ?? Number.POSITIVE_INFINITY)) {
+        best = { ...best, bestIteration: iteration, validationLoss, parameters };
       }
       const { iterations } = settings;
-      const left = iterations - done + (judged.length > 0 ? Math.ceil(AGAIN * iterations) : 0);
-      yield { iteration: done, iterations, loss: sum / since, validation, seconds: secondsSoFar(), left };
-      [sum, since] = [0, 0];
-      if (validation !== null && done - Math.max(kept.best, from.done) >= patience * every) break;
+      yield {
+        iteration,
+        iterations,
+        loss: lossSum / lossCount,
+        validationLoss,
+        seconds: secondsSoFar(),
+        iterationsLeft:
+          iterations - iteration + (hasValidation ? Math.ceil(FINAL_PASS_SHARE * iterations) : 0),
+      };
+      [lossSum, lossCount] = [0, 0];
+      const sinceBest = iteration - Math.max(best.bestIteration, initial.iteration);
+      if (validationLoss !== null && sinceBest >= patience * validateEvery) break;
     }
-    const reached = { ...kept, done, seconds: secondsSoFar() };
-    if (!ending || judged.length === 0) return reached;
-    // The end of the course again, at its low rates. Temperatures stay as they were found: they are not trained.
-    const count = Math.min(planned, Math.ceil(AGAIN * kept.best));
-    programs.train.write({ parameters: await ending.calibrated(kept), step: Int32Array.of(planned - count) });
-    for (let i = 0; i < count; i++) await learnFrom(ending.all);
-    return { ...reached, parameters: (await programs.train.read("parameters")) as Float32Array };
+    const state = { ...best, iteration, seconds: secondsSoFar() };
+    if (!finalPass || !hasValidation) return state;
+    // Repeats the last steps of the learning-rate schedule. The temperatures keep their calibrated values: no loss
+    // depends on them.
+    const count = Math.min(planned, Math.ceil(FINAL_PASS_SHARE * best.bestIteration));
+    const firstStep = planned - count;
+    programs.train.write({ parameters: await finalPass.calibrate(best), step: Int32Array.of(firstStep) });
+    for (let step = firstStep; step < planned; step++) await trainIteration(finalPass.allWindows, step);
+    return { ...state, parameters: (await programs.train.read("parameters")) as Float32Array };
   } finally {
     await programs.train.dispose();
     await programs.evaluate.dispose();
   }
 }
 
-/** Mean cross-entropy per token over windows, batch by batch. */
-async function validate(
+/** Mean cross-entropy per token over windows, in batches of B. */
+async function meanCrossEntropy(
   evaluate: TrainingPrograms["evaluate"],
   parameters: Float32Array,
-  windows: readonly WindowPlace[],
-  writer: BatchWriter,
+  windows: readonly WindowPosition[],
+  writeBatch: BatchWriter,
   B: number,
 ): Promise<number> {
   let [sum, count] = [0, 0];
   for (let start = 0; start < windows.length; start += B) {
-    const inputs = writer(windows.slice(start, start + B));
+    const inputs = writeBatch(windows.slice(start, start + B));
     const weight = (inputs.weights as Float32Array).reduce((total, w) => total + w, 0);
     const { crossEntropy } = await evaluate.run({ ...inputs, parameters });
     sum += crossEntropy[0] * weight;

@@ -26,7 +26,7 @@ const sizes = { length: T, channels: C, categories: [3, 12], width: W, layers: 1
 const numbers = randomInput([B, T, C], "numbers");
 const times = { shape: [B, T], data: randomInput([B, T], "gaps").data };
 const codes = randomTokens([B, T, 2], 5, "codes");
-// The second context has two steps only, the third all.
+// The first context has four steps, the second two, the third all five.
 const present = { shape: [B, T], data: [0, 1, 1, 1, 1, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1] };
 const all = { numbers, times, codes, present };
 const kinds = CONTEXT_ENCODERS.map((kind) => [kind] as const);
@@ -35,16 +35,16 @@ function inputsOf(arrays: Readonly<Record<string, np.Array>>): ContextInputs {
   return { numbers: arrays.numbers, times: arrays.times, codes: arrays.codes, present: arrays.present };
 }
 
-function thoughtOf(encoder: ContextEncoder, inputs: HostInputs): Float64Array {
+function embeddingOf(encoder: ContextEncoder, inputs: HostInputs): Float64Array {
   const params = layout(encoder.params);
   const flat = randomInput([params.size], "flat", 0.5);
   return evaluate(
-    ({ flat, ...arrays }) => ({ thought: encoder.apply(params.split(flat), inputsOf(arrays)) }),
+    ({ flat, ...arrays }) => ({ embedding: encoder.apply(params.split(flat), inputsOf(arrays)) }),
     {
       flat,
       ...inputs,
     },
-  ).thought;
+  ).embedding;
 }
 
 function statesOf(encoder: ContextEncoder, inputs: HostInputs): Float64Array {
@@ -59,35 +59,38 @@ function statesOf(encoder: ContextEncoder, inputs: HostInputs): Float64Array {
   ).states;
 }
 
-/** The same input with entries whose place fulfils a condition raised by one. */
-function raised(input: HostInput, where: (place: number) => boolean): HostInput {
+/** A copy of the input, with 1 added to the entries whose index meets a condition. */
+function raised(input: HostInput, where: (index: number) => boolean): HostInput {
   return { ...input, data: Array.from(input.data, (x, i) => (where(i) ? x + 1 : x)) };
 }
 
 describe.each(kinds)("the %s", (kind) => {
   const options = (positions: ContextEncoderOptions["positions"]) => ({ ...sizes, kind, positions });
 
-  test.each(POSITIONS.map((positions) => [positions]))("gives a thought of its width, %s", (positions) => {
-    const thought = thoughtOf(contextEncoder(options(positions)), all);
-    expect(thought.length).toBe(B * W);
-    expect(thought.every(Number.isFinite)).toBe(true);
-  });
+  test.each(POSITIONS.map((positions) => [positions]))(
+    "returns an embedding of its width with %s positions",
+    (positions) => {
+      const embedding = embeddingOf(contextEncoder(options(positions)), all);
+      expect(embedding.length).toBe(B * W);
+      expect(embedding.every(Number.isFinite)).toBe(true);
+    },
+  );
 
-  test("reads nothing of steps that are not there", () => {
+  test("ignores padded steps", () => {
     const encoder = contextEncoder(options("continuous"));
-    const absent = (place: number) => present.data[place] === 0;
-    const other = thoughtOf(encoder, {
+    const padded = (index: number) => present.data[index] === 0;
+    const other = embeddingOf(encoder, {
       ...all,
-      numbers: raised(numbers, (i) => absent(Math.floor(i / C))),
-      times: raised(times, absent),
-      codes: raised(codes, (i) => absent(Math.floor(i / 2))),
+      numbers: raised(numbers, (i) => padded(Math.floor(i / C))),
+      times: raised(times, padded),
+      codes: raised(codes, (i) => padded(Math.floor(i / 2))),
     });
-    expect([...other]).toEqual([...thoughtOf(encoder, all)]);
+    expect([...other]).toEqual([...embeddingOf(encoder, all)]);
   });
 
-  test("reads numbers, times and codes of each step that is there", () => {
+  test("depends on the numbers, times and codes of each step that is not padded", () => {
     const encoder = contextEncoder(options("continuous"));
-    const before = thoughtOf(encoder, all).slice(2 * W);
+    const before = embeddingOf(encoder, all).slice(2 * W);
     for (let t = 0; t < T; t++) {
       const at = (each: number) => (i: number) => Math.floor(i / each) === 2 * T + t;
       const changes = [
@@ -96,7 +99,7 @@ describe.each(kinds)("the %s", (kind) => {
         { codes: raised(codes, at(2)) },
       ];
       for (const change of changes) {
-        const after = thoughtOf(encoder, { ...all, ...change }).slice(2 * W);
+        const after = embeddingOf(encoder, { ...all, ...change }).slice(2 * W);
         expect(largestDifference(after, before), `${Object.keys(change)} ${t}`).toBeGreaterThan(1e-6);
       }
     }
@@ -113,13 +116,13 @@ describe.each(kinds)("the %s", (kind) => {
   });
 });
 
-test.each(kinds.filter(([kind]) => kind !== "mlp"))("the %s never looks ahead", (kind) => {
+test.each(kinds.filter(([kind]) => kind !== "mlp"))("the %s does not read later steps", (kind) => {
   const encoder = contextEncoder({ ...sizes, kind });
-  const whole = { numbers, codes };
-  const before = statesOf(encoder, whole);
+  const inputs = { numbers, codes };
+  const before = statesOf(encoder, inputs);
   for (let t = 1; t < T; t++) {
     const later = (i: number) => Math.floor(i / C) % T >= t;
-    const after = statesOf(encoder, { ...whole, numbers: raised(numbers, later) });
+    const after = statesOf(encoder, { ...inputs, numbers: raised(numbers, later) });
     for (let b = 0; b < B; b++) {
       const range = [b * T * W, (b * T + t) * W] as const;
       expect([...after.slice(...range)]).toEqual([...before.slice(...range)]);
@@ -128,37 +131,38 @@ test.each(kinds.filter(([kind]) => kind !== "mlp"))("the %s never looks ahead", 
   }
 });
 
-test("the thought is the last of the states", () => {
+test("the embedding is the last state", () => {
   const encoder = contextEncoder({ ...sizes, kind: "gru" });
   const states = statesOf(encoder, all);
   const last = [0, 1, 2].flatMap((b) => [...states.slice(((b + 1) * T - 1) * W, (b + 1) * T * W)]);
-  expect(last).toEqual([...thoughtOf(encoder, all)]);
+  expect(last).toEqual([...embeddingOf(encoder, all)]);
 });
 
-test("continuous positions depend on times only, and learned ones on places only", () => {
+test("only continuous positions depend on the times", () => {
   const shifted = { ...all, times: raised(times, () => true) };
   const [learned, continuous] = (["learned", "continuous"] as const).map((positions) => {
     const encoder = contextEncoder({ ...sizes, positions });
-    return largestDifference(thoughtOf(encoder, shifted), thoughtOf(encoder, all));
+    return largestDifference(embeddingOf(encoder, shifted), embeddingOf(encoder, all));
   });
   expect(learned).toBe(0);
   expect(continuous).toBeGreaterThan(1e-3);
 });
 
-test("levels never seen and levels not given have codes of their own", () => {
+test("unknown levels and missing levels have separate codes", () => {
   const encoder = contextEncoder({ ...sizes, kind: "mlp" });
   for (const [category, levels] of sizes.categories.entries()) {
-    const thoughts = [0, levels - 1, unknownCode(levels), missingCode(levels)].map((code) => {
+    const embeddings = [0, levels - 1, unknownCode(levels), missingCode(levels)].map((code) => {
       const data = Array.from(codes.data, (old, i) => (i % 2 === category ? code : old));
-      return thoughtOf(encoder, { ...all, codes: { ...codes, data } });
+      return embeddingOf(encoder, { ...all, codes: { ...codes, data } });
     });
     for (let i = 0; i < 4; i++) {
-      for (let j = 0; j < i; j++) expect(largestDifference(thoughts[i], thoughts[j])).toBeGreaterThan(1e-6);
+      for (let j = 0; j < i; j++)
+        expect(largestDifference(embeddings[i], embeddings[j])).toBeGreaterThan(1e-6);
     }
   }
 });
 
-test("refuses bad sizes, names and missing inputs in one sentence", () => {
+test("rejects invalid sizes, unknown names and missing inputs", () => {
   expect(() => contextEncoder({ ...sizes, width: 5 })).toThrow("contextEncoder: width must be even, got 5");
   expect(() => contextEncoder({ ...sizes, kind: "cnn" as "gru" })).toThrow(
     "contextEncoder: kind must be one of transformer, gru, lstm, mlp, got cnn",
@@ -166,13 +170,13 @@ test("refuses bad sizes, names and missing inputs in one sentence", () => {
   expect(() => contextEncoder({ ...sizes, categories: [0] })).toThrow(
     "contextEncoder: levels of category 0 must be a positive whole number, got 0",
   );
-  expect(() => thoughtOf(contextEncoder({ ...sizes, positions: "continuous" }), { numbers, codes })).toThrow(
-    "contextEncoder: times must be given for continuous positions",
+  expect(() =>
+    embeddingOf(contextEncoder({ ...sizes, positions: "continuous" }), { numbers, codes }),
+  ).toThrow("contextEncoder: times are required for continuous positions, got none");
+  expect(() => embeddingOf(contextEncoder(sizes), { numbers })).toThrow(
+    "contextEncoder: codes are required if there are categories, got none",
   );
-  expect(() => thoughtOf(contextEncoder(sizes), { numbers })).toThrow(
-    "contextEncoder: codes must be given, since there are categories",
-  );
-  expect(() => thoughtOf(contextEncoder({ ...sizes, length: 4 }), all)).toThrow(
+  expect(() => embeddingOf(contextEncoder({ ...sizes, length: 4 }), all)).toThrow(
     "contextEncoder: numbers must be [B, 4, 4], got [3, 5, 4]",
   );
 });

@@ -1,8 +1,8 @@
-// What happened up to now, read by a network and summed up as one vector: the thought h(c) that a forecast starts from.
+// Encodes the past of a series, the context, as one vector: the context embedding that a forecast starts from.
 //
-// A context is T steps that end at the origin of the forecast. Each step has numbers (value, whether it is known, the
-// gap before it, calendar, covariates) and codes of categories. A shorter past is padded at its front; steps that are
-// not there change nothing, whatever stands in them.
+// A context has T steps and ends at the forecast origin. Each step has numbers (target values, masks, the gap before
+// it, calendar features, covariates) and codes of categories. A shorter past is padded at its front; padded steps have
+// no effect, regardless of their contents.
 
 import { numpy as np } from "@jax-js/jax";
 import { checkShape, checkSizes } from "../../nn/checks.ts";
@@ -23,45 +23,47 @@ import {
   type TransformerParams,
   transformer,
 } from "../../nn/index.ts";
+import { CONTEXT_ENCODERS, type ContextEncoderKind, POSITIONS, type Positions } from "./encoder-kinds.ts";
 
-export const CONTEXT_ENCODERS = ["transformer", "gru", "lstm", "mlp"] as const;
-export const POSITIONS = ["learned", "sinusoidal", "continuous"] as const;
-
-export type ContextEncoderKind = (typeof CONTEXT_ENCODERS)[number];
-export type Positions = (typeof POSITIONS)[number];
+export * from "./encoder-kinds.ts";
 
 export interface ContextEncoderOptions {
+  /** Default: "transformer". */
   readonly kind?: ContextEncoderKind;
-  /** Steps of a context, T. */
+  /** T: steps of a context. */
   readonly length: number;
-  /** Numbers of a step, C. */
+  /** C: numbers per step. */
   readonly channels: number;
-  /** Known levels of each category; codes above them are for levels never seen and for none given. */
+  /** Number of levels of each category. Two further codes stand for unknown and for missing levels. Default: none. */
   readonly categories?: readonly number[];
-  /** Length of the thought, W; must be even. */
+  /** W: width of the embedding; must be even. */
   readonly width: number;
+  /** Default: 2. */
   readonly layers?: number;
-  /** Must divide the width. */
+  /** Attention heads; must divide the width. Default: 2. */
   readonly heads?: number;
-  /** Where a step stands: by a learned row, by waves of its number, or by waves of its time. */
+  /** Learned vector per position, sinusoids of the position, or sinusoids of the time. Default: "sinusoidal". */
   readonly positions?: Positions;
 }
 
 export interface ContextInputs {
   /** [B, T, C] */
   readonly numbers: np.Array;
-  /** 1 where a step is there, 0 where it is padding, [B, T]; all are there unless given. */
+  /** 1 for a step of the series, 0 for padding, [B, T]. Default: all 1. */
   readonly present?: np.Array;
-  /** Time of each step from the origin, in usual gaps, [B, T]; for `continuous` positions. */
+  /**
+   * Time of each step relative to the forecast origin, in units of the median gap, [B, T]. Required for `continuous`
+   * positions.
+   */
   readonly times?: np.Array;
-  /** Codes of the categories, int32 [B, T, categories]. */
+  /** Codes of the categories, int32 [B, T, categories]. Required if there are categories. */
   readonly codes?: np.Array;
 }
 
 export type ContextEncoderParams = {
   readonly step: LinearParams;
   readonly position?: ParamSpec;
-  readonly categories: { readonly [place: string]: TableParams };
+  readonly categories: { readonly [index: string]: TableParams };
   readonly transformer?: TransformerParams;
   readonly recurrent?: RecurrentParams;
   readonly mlp?: MlpParams;
@@ -70,23 +72,24 @@ export type ContextEncoderParams = {
 export interface ContextEncoder {
   readonly params: ContextEncoderParams;
   readonly width: number;
-  /** The thought, [B, W]. */
+  /** The context embedding, [B, W]. */
   apply(params: ArraysOf<ContextEncoderParams>, inputs: ContextInputs): np.Array;
-  /** What has been read after each step, [B, T, W], of which the last is the thought; at steps that are not there they mean
-   * nothing. The perceptron has none. */
+  /**
+   * Hidden state after each step, [B, T, W]; the last one is the embedding. States of padded steps are undefined. The
+   * MLP encoder has no states.
+   */
   states?(params: ArraysOf<ContextEncoderParams>, inputs: ContextInputs): np.Array;
 }
 
-/** Categories up to this many known levels are one-hot; more are embedded. */
+/** Categories with at most this many levels are one-hot, others are embedded. */
 const ONE_HOT_LEVELS = 8;
 const EMBEDDING_WIDTH = 8;
 
-/** Code of a level that training has not seen, where there are so many known levels. */
+/** Code of a level that training did not see, for a category with this number of levels. */
 export const unknownCode = (levels: number): number => levels;
-/** Code of a category that is not given. */
+/** Code of a missing level, for a category with this number of levels. */
 export const missingCode = (levels: number): number => levels + 1;
 
-/** Reads contexts of `length` steps. */
 export function contextEncoder({
   kind = "transformer",
   length: T,
@@ -101,37 +104,42 @@ export function contextEncoder({
   if (W % 2 !== 0) throw new RangeError(`contextEncoder: width must be even, got ${W}`);
   checkOneOf("kind", kind, CONTEXT_ENCODERS);
   checkOneOf("positions", positions, POSITIONS);
-  const ofCategory = categories.map((levels, i) => categoryInput(levels, i));
-  const inputs = C + ofCategory.reduce((sum, { width }) => sum + width, 0);
-  const ofStep = linear(inputs, W);
-  const waves = sinusoidalTable(T, W); // [T, W]
-  const body = bodyOf(kind, { T, W, layers, heads });
+  const categoryInputs = categories.map((levels, i) => categoryInput(levels, i));
+  const inputWidth = C + categoryInputs.reduce((sum, { width }) => sum + width, 0);
+  const stepLayer = linear(inputWidth, W);
+  const sinusoids = sinusoidalTable(T, W); // [T, W]
+  const body = encoderBody(kind, { T, W, layers, heads });
 
-  /** Steps as vectors with their places, [B, T, W], and which are there, [B, T]. */
-  const read = (params: ArraysOf<ContextEncoderParams>, given: ContextInputs) => {
-    const { numbers, codes } = given;
+  /** Steps as vectors with position encoding, [B, T, W], and their mask, [B, T]. */
+  const embedSteps = (params: ArraysOf<ContextEncoderParams>, inputs: ContextInputs) => {
+    const { numbers, codes } = inputs;
     checkShape("contextEncoder", "numbers", numbers, ["B", T, C]);
     const [B] = numbers.shape;
-    const present = given.present ?? np.ones([B, T]); // [B, T]
+    const present = inputs.present ?? np.ones([B, T]); // [B, T]
     checkShape("contextEncoder", "present", present, [B, T]);
     const parts = [numbers]; // each [B, T, …]
-    if (ofCategory.length > 0) {
-      if (!codes) throw new RangeError("contextEncoder: codes must be given, since there are categories");
-      checkShape("contextEncoder", "codes", codes, [B, T, ofCategory.length]);
-      np.split(codes, ofCategory.length, 2).forEach((code, i) => {
-        parts.push(ofCategory[i].apply(params.categories[i], code.reshape([B, T]))); // [B, T, width]
+    if (categoryInputs.length > 0) {
+      if (!codes)
+        throw new RangeError("contextEncoder: codes are required if there are categories, got none");
+      checkShape("contextEncoder", "codes", codes, [B, T, categoryInputs.length]);
+      np.split(codes, categoryInputs.length, 2).forEach((code, i) => {
+        parts.push(categoryInputs[i].apply(params.categories[i], code.reshape([B, T]))); // [B, T, width]
       });
     }
     const x = parts.length > 1 ? np.concatenate(parts, 2) : numbers; // [B, T, inputs]
-    const placed = np.add(ofStep.apply(params.step, x), placesOf(params, given, B)); // [B, T, W]
-    return { steps: np.multiply(placed, present.reshape([B, T, 1])), present }; // [B, T, W], [B, T]
+    const steps = np.add(stepLayer.apply(params.step, x), positionEncoding(params, inputs, B)); // [B, T, W]
+    return { steps: np.multiply(steps, present.reshape([B, T, 1])), present }; // [B, T, W], [B, T]
   };
 
-  /** What the place of each step adds, fits [B, T, W]. */
-  const placesOf = (params: ArraysOf<ContextEncoderParams>, { times }: ContextInputs, B: number) => {
+  /** Vectors that encode the position of each step; broadcast to [B, T, W]. */
+  const positionEncoding = (
+    params: ArraysOf<ContextEncoderParams>,
+    { times }: ContextInputs,
+    B: number,
+  ): np.Array => {
     if (params.position) return params.position; // [T, W]
-    if (positions === "sinusoidal") return np.array(waves, { shape: [T, W] }); // [T, W]
-    if (!times) throw new RangeError("contextEncoder: times must be given for continuous positions");
+    if (positions === "sinusoidal") return np.array(sinusoids, { shape: [T, W] }); // [T, W]
+    if (!times) throw new RangeError("contextEncoder: times are required for continuous positions, got none");
     checkShape("contextEncoder", "times", times, [B, T]);
     const angles = np.multiply(times.reshape([B, T, 1]), np.array(frequencies(T, W))); // [B, T, W/2]
     return np.concatenate([np.sin(angles), np.cos(angles)], 2); // [B, T, W]
@@ -140,19 +148,21 @@ export function contextEncoder({
   const { states } = body;
   return {
     params: {
-      step: ofStep.params,
+      step: stepLayer.params,
       ...(positions === "learned" && { position: { shape: [T, W], init: init.normal(0.02) } }),
-      categories: Object.fromEntries(ofCategory.flatMap(({ params }, i) => (params ? [[i, params]] : []))),
+      categories: Object.fromEntries(
+        categoryInputs.flatMap(({ params }, i) => (params ? [[i, params]] : [])),
+      ),
       ...body.params,
     },
     width: W,
-    apply(params, given) {
-      const { steps, present } = read(params, given);
-      return body.thought(params, steps, present); // [B, W]
+    apply(params, inputs) {
+      const { steps, present } = embedSteps(params, inputs);
+      return body.embedding(params, steps, present); // [B, W]
     },
     ...(states && {
-      states(params: ArraysOf<ContextEncoderParams>, given: ContextInputs) {
-        const { steps, present } = read(params, given);
+      states(params: ArraysOf<ContextEncoderParams>, inputs: ContextInputs) {
+        const { steps, present } = embedSteps(params, inputs);
         return states(params, steps, present); // [B, T, W]
       },
     }),
@@ -161,9 +171,10 @@ export function contextEncoder({
 
 type Arrays = ArraysOf<ContextEncoderParams>;
 
-interface Body {
+/** The part of an encoder after the embedding of the steps. */
+interface EncoderBody {
   readonly params: Partial<ContextEncoderParams>;
-  thought(params: Arrays, steps: np.Array, present: np.Array): np.Array;
+  embedding(params: Arrays, steps: np.Array, present: np.Array): np.Array;
   states?(params: Arrays, steps: np.Array, present: np.Array): np.Array;
 }
 
@@ -174,11 +185,11 @@ interface BodySizes {
   readonly heads: number;
 }
 
-function bodyOf(kind: ContextEncoderKind, sizes: BodySizes): Body {
+function encoderBody(kind: ContextEncoderKind, sizes: BodySizes): EncoderBody {
   const { T, W, layers, heads } = sizes;
   if (kind === "transformer") {
     const network = transformer({ layers, width: W, heads, feedForward: 2 * W, causal: true });
-    return lastOf(T, { transformer: network.params }, (params, steps, present) =>
+    return bodyWithStates(T, { transformer: network.params }, (params, steps, present) =>
       network.apply(params.transformer!, steps, { keyAllowed: np.less(0.5, present) }),
     );
   }
@@ -186,33 +197,33 @@ function bodyOf(kind: ContextEncoderKind, sizes: BodySizes): Body {
     const network = mlp({ inputs: T * W, hidden: Array<number>(layers).fill(2 * W), outputs: W });
     return {
       params: { mlp: network.params },
-      thought: (params, steps) => network.apply(params.mlp!, steps.reshape([-1, T * W])), // [B, W]
+      embedding: (params, steps) => network.apply(params.mlp!, steps.reshape([-1, T * W])), // [B, W]
     };
   }
   return kind === "gru" ? gruBody(sizes) : lstmBody(sizes);
 }
 
-function gruBody({ T, W }: BodySizes): Body {
+function gruBody({ T, W }: BodySizes): EncoderBody {
   const network = gru({ inputs: W, width: W });
-  return lastOf(T, { recurrent: network.params }, (params, steps, present) => {
+  return bodyWithStates(T, { recurrent: network.params }, (params, steps, present) => {
     let state = network.initial(steps.shape[0]); // [B, W]
-    const states = stepsOf(steps, present).map(({ x, there }) => {
-      state = mixed(there, network.step(params.recurrent!, x, state), state); // [B, W]
+    const states = splitSteps(steps, present).map(({ x, mask }) => {
+      state = update(mask, network.step(params.recurrent!, x, state), state); // [B, W]
       return state;
     });
     return np.stack(states, 1); // [B, T, W]
   });
 }
 
-function lstmBody({ T, W }: BodySizes): Body {
+function lstmBody({ T, W }: BodySizes): EncoderBody {
   const network = lstm({ inputs: W, width: W });
-  return lastOf(T, { recurrent: network.params }, (params, steps, present) => {
+  return bodyWithStates(T, { recurrent: network.params }, (params, steps, present) => {
     let state = network.initial(steps.shape[0]); // [B, W] each
-    const states = stepsOf(steps, present).map(({ x, there }) => {
+    const states = splitSteps(steps, present).map(({ x, mask }) => {
       const next = network.step(params.recurrent!, x, state); // [B, W] each
       state = {
-        hidden: mixed(there, next.hidden, state.hidden),
-        cell: mixed(there, next.cell, state.cell),
+        hidden: update(mask, next.hidden, state.hidden),
+        cell: update(mask, next.cell, state.cell),
       }; // [B, W] each
       return state.hidden;
     });
@@ -220,12 +231,16 @@ function lstmBody({ T, W }: BodySizes): Body {
   });
 }
 
-/** A body that reads step by step: the thought is what it has after the last. */
-function lastOf(T: number, params: Body["params"], states: NonNullable<Body["states"]>): Body {
+/** A body with a state after each step; the embedding is the last state. */
+function bodyWithStates(
+  T: number,
+  params: EncoderBody["params"],
+  states: NonNullable<EncoderBody["states"]>,
+): EncoderBody {
   return {
     params,
     states,
-    thought(arrays, steps, present) {
+    embedding(arrays, steps, present) {
       const all = states(arrays, steps, present); // [B, T, W]
       const last = T > 1 ? np.split(all, [T - 1], 1)[1] : all; // [B, 1, W]
       return last.reshape([all.shape[0], all.shape[2]]); // [B, W]
@@ -233,29 +248,30 @@ function lastOf(T: number, params: Body["params"], states: NonNullable<Body["sta
   };
 }
 
-/** Steps one after the other: x [B, W] and whether it is there, [B, 1]. */
-function stepsOf(steps: np.Array, present: np.Array): { x: np.Array; there: np.Array }[] {
+/** The steps as separate arrays: x [B, W] and mask [B, 1]. */
+function splitSteps(steps: np.Array, present: np.Array): { x: np.Array; mask: np.Array }[] {
   const [B, T, W] = steps.shape;
-  const flags = np.split(present, T, 1); // each [B, 1]
-  return np.split(steps, T, 1).map((step, t) => ({ x: step.reshape([B, W]), there: flags[t] }));
+  const masks = np.split(present, T, 1); // each [B, 1]
+  return np.split(steps, T, 1).map((step, t) => ({ x: step.reshape([B, W]), mask: masks[t] }));
 }
 
-/** The next state where the step is there, else the last one. */
-function mixed(there: np.Array, next: np.Array, last: np.Array): np.Array {
-  return np.add(last, np.multiply(there, np.subtract(next, last))); // [B, W]
+/** The next state where the mask is 1, the previous state where it is 0. */
+function update(mask: np.Array, next: np.Array, previous: np.Array): np.Array {
+  return np.add(previous, np.multiply(mask, np.subtract(next, previous))); // [B, W]
 }
 
-/** How codes of one category become numbers. */
+/** Encoding of the codes of one category as numbers. */
 export interface CategoryInput {
   readonly width: number;
+  /** Absent for one-hot encoding. */
   readonly params?: TableParams;
-  /** Codes [B, T] as numbers, [B, T, width]. */
+  /** Codes [B, T] to numbers [B, T, width]. */
   apply(params: ArraysOf<TableParams> | undefined, code: np.Array): np.Array;
 }
 
-/** Few levels are one-hot; more have learned rows. `place` names the category in errors. */
-export function categoryInput(levels: number, place: number): CategoryInput {
-  checkSizes("contextEncoder", { [`levels of category ${place}`]: levels });
+/** One-hot encoding for few levels, a learned embedding for many. `index` names the category in errors. */
+export function categoryInput(levels: number, index: number): CategoryInput {
+  checkSizes("contextEncoder", { [`levels of category ${index}`]: levels });
   const rows = levels + 2;
   if (levels > ONE_HOT_LEVELS) {
     const table = embedding(rows, EMBEDDING_WIDTH);
@@ -269,12 +285,12 @@ export function categoryInput(levels: number, place: number): CategoryInput {
   };
 }
 
-/** Of waves that turn once in about two steps down to once in four contexts, [W/2]. */
+/** Angular frequencies of the time sinusoids, from a period of two steps to a period of four contexts, [W/2]. */
 function frequencies(T: number, W: number): Float32Array {
   const [fastest, slowest] = [Math.PI, (2 * Math.PI) / (4 * T)];
   return Float32Array.from({ length: W / 2 }, (_, i) => {
-    const share = W > 2 ? i / (W / 2 - 1) : 1;
-    return fastest * (slowest / fastest) ** share;
+    const fraction = W > 2 ? i / (W / 2 - 1) : 1;
+    return fastest * (slowest / fastest) ** fraction;
   });
 }
 

@@ -1,8 +1,8 @@
-// What is to be said of every step of a path of tokens, given its context: a perceptron that sees the context, what is
-// known of the step ahead, where the step stands, and the tokens just before it.
+// Predicts the next token of a path at every step: an MLP on the context embedding, the known inputs of the future
+// step, the position of the step, and the tokens just before it.
 //
-// A step sees earlier tokens only, so all steps of given paths are one pass (`all`), and a rollout asks step by step
-// (`at`). Tokens are one-hot; a row of zeros is a token that is not known.
+// A step depends on earlier tokens only. All steps of given paths are therefore one pass (`allSteps`), and a rollout
+// computes one step at a time (`step`). Tokens are one-hot; a row of zeros stands for a missing token.
 
 import { numpy as np } from "@jax-js/jax";
 import { checkShape, checkSizes } from "../../nn/checks.ts";
@@ -17,27 +17,30 @@ import {
 } from "../../nn/index.ts";
 
 export interface PathNetworkOptions<Head extends string = string> {
-  /** K: how many tokens there are. */
+  /** K: number of tokens. */
   readonly tokens: number;
   /** H: steps of a path. */
   readonly horizon: number;
-  /** W: numbers that the context comes as; 0 if there is none. */
-  readonly context: number;
-  /** D: numbers that are known of each step ahead; 0 if there are none. */
-  readonly known: number;
-  /** P: tokens of the context's own that stand before the path; none unless told. */
-  readonly earlier?: number;
-  /** How many tokens before a step it sees; H unless told, and never more than there are. */
+  /** W: width of the context embedding; 0 for none. */
+  readonly contextWidth: number;
+  /** D: number of known inputs of each future step; 0 for none. */
+  readonly futureWidth: number;
+  /** P: observed tokens that precede the path. Default: 0. */
+  readonly pastTokens?: number;
+  /** Number of preceding tokens that a step sees; limited to those that exist. Default: H. */
   readonly lags?: number;
   /** Widths of the hidden layers. */
   readonly hidden: readonly number[];
-  /** Outputs of each head. */
+  /** Number of outputs of each head. */
   readonly heads: Readonly<Record<Head, number>>;
-  /** Heads that say 0 everywhere at first. */
+  /** Heads whose initial output is 0. Default: none. */
   readonly zeroHeads?: readonly NoInfer<Head>[];
-  /** Whether heads also add what a table says of the token just before, which a perceptron is slow to learn. */
-  readonly table?: boolean;
-  /** Numbers that a token becomes; 16 unless told. */
+  /**
+   * Whether to add to the outputs a learned table that depends on the preceding token, since an MLP learns this
+   * dependence slowly. Default: false.
+   */
+  readonly bigramTable?: boolean;
+  /** Width of the token embedding. Default: 16. */
   readonly embeddingWidth?: number;
   readonly activation?: ActivationName;
 }
@@ -49,81 +52,85 @@ export type PathNetworkParams = {
   readonly table?: ParamSpec;
 };
 
-/** What a pass over B paths takes. */
+/** Inputs of a pass over B paths. */
 export interface PathInputs {
-  /** [B, W]; only where W is not 0. */
+  /** Context embedding, [B, W]. Required if W > 0. */
   readonly context?: np.Array;
-  /** [B, H, D]; only where D is not 0. */
-  readonly known?: np.Array;
-  /** One-hot, [B, n, K]: the P earlier tokens, then the path. All steps need n = P + H, step t at least P + t. */
+  /** Known inputs of the future steps, [B, H, D]. Required if D > 0. */
+  readonly future?: np.Array;
+  /** One-hot tokens, [B, n, K]: P past tokens, then the path. `allSteps` needs n = P + H, `step` t needs n ≥ P + t. */
   readonly tokens?: np.Array;
 }
 
 export interface PathNetwork<Head extends string = string> {
   readonly params: PathNetworkParams;
-  /** Every head at all H steps, [H·B, outputs]; rows are ordered by step, then by path. */
-  all(params: ArraysOf<PathNetworkParams>, inputs: PathInputs): Readonly<Record<Head, np.Array>>;
-  /** Every head at step t, counted from 0, [B, outputs]. Tokens from P + t on are not looked at. */
-  at(params: ArraysOf<PathNetworkParams>, t: number, inputs: PathInputs): Readonly<Record<Head, np.Array>>;
+  /** Outputs of every head at all H steps, [H·B, outputs]; rows are ordered by step, then by path. */
+  allSteps(params: ArraysOf<PathNetworkParams>, inputs: PathInputs): Readonly<Record<Head, np.Array>>;
+  /** Outputs of every head at step t, counted from 0, [B, outputs]. Tokens at position P + t and later are ignored. */
+  step(params: ArraysOf<PathNetworkParams>, t: number, inputs: PathInputs): Readonly<Record<Head, np.Array>>;
 }
 
 export function pathNetwork<Head extends string>(options: PathNetworkOptions<Head>): PathNetwork<Head> {
-  const { tokens: K, horizon: H, context: W, known: D, earlier: P = 0, embeddingWidth: E = 16 } = options;
+  const { tokens: K, horizon: H, contextWidth: W, futureWidth: D, pastTokens: P = 0 } = options;
+  const { lags: mostLags = H, embeddingWidth: E = 16 } = options;
   checkSizes("pathNetwork", { tokens: K, horizon: H, embeddingWidth: E });
-  for (const [name, size] of Object.entries({ context: W, known: D, earlier: P, lags: options.lags ?? H })) {
-    if (Number.isSafeInteger(size) && size >= 0) continue;
-    throw new RangeError(`pathNetwork: ${name} must be a whole number of at least 0, got ${size}`);
-  }
+  checkCounts({ contextWidth: W, futureWidth: D, pastTokens: P, lags: mostLags });
   const names = Object.keys(options.heads) as Head[];
   const sizes = names.map((name) => options.heads[name]);
-  if (names.length === 0) throw new RangeError("pathNetwork: heads must name at least one head, got none");
+  if (names.length === 0) throw new RangeError("pathNetwork: heads must contain at least one head, got none");
   checkSizes("pathNetwork", Object.fromEntries(names.map((name) => [`heads.${name}`, options.heads[name]])));
-  const lags = Math.min(options.lags ?? H, P + H - 1);
+  const outputs = sizes.reduce((sum, size) => sum + size);
+  const lags = Math.min(mostLags, P + H - 1);
   const network = mlp({
     inputs: W + D + H + lags * E,
     hidden: options.hidden,
-    outputs: sizes.reduce((sum, size) => sum + size),
+    outputs,
     activation: options.activation,
     outputInit: headsInit(sizes.map((size, i) => [size, !options.zeroHeads?.includes(names[i])])),
   });
   const embedding = { shape: [K, E], init: init.normal(1 / Math.sqrt(E)) };
-  const table = { shape: [K, sizes.reduce((sum, size) => sum + size)], init: init.zeros };
-  const hasTable = options.table === true && lags > 0;
+  const table = { shape: [K, outputs], init: init.zeros };
+  const hasTable = options.bigramTable === true && lags > 0;
 
-  /** Heads at `count` steps from the first one on, of B paths. */
-  function steps(
+  /** Outputs of the heads at `count` steps from step `first` on, for B paths. */
+  function outputsAt(
     params: ArraysOf<PathNetworkParams>,
     inputs: PathInputs,
     first: number,
     count: number,
   ): Readonly<Record<Head, np.Array>> {
-    const B = rowsOf(inputs);
-    const seen: np.Array[] = []; // [count, B, …] each
-    if (W > 0) seen.push(np.broadcastTo(given(inputs.context, "context", ["B", W]), [count, B, W]));
+    const B = batchSize(inputs);
+    const parts: np.Array[] = []; // [count, B, …] each
+    if (W > 0) parts.push(np.broadcastTo(required(inputs.context, "context", ["B", W]), [count, B, W]));
     if (D > 0) {
-      const known = given(inputs.known, "known", ["B", H, D]); // [B, H, D]
-      seen.push(np.transpose(known.slice([], [first, first + count]), [1, 0, 2])); // [count, B, D]
+      const future = required(inputs.future, "future", ["B", H, D]); // [B, H, D]
+      parts.push(np.transpose(future.slice([], [first, first + count]), [1, 0, 2])); // [count, B, D]
     }
-    const place = np
+    const position = np
       .eye(H)
       .slice([first, first + count])
       .reshape([count, 1, H]); // [count, 1, H]
-    seen.push(np.broadcastTo(place, [count, B, H]));
+    parts.push(np.broadcastTo(position, [count, B, H]));
     if (lags > 0) {
-      const before = embedded(params, inputs.tokens, P + first, count - 1, B); // [lags + count − 1, B, E]
-      // The oldest first: lag number j of a step stands j tokens after the oldest that it sees.
-      for (let j = 0; j < lags; j++) seen.push(before.slice([j, j + count])); // [count, B, E]
+      const preceding = embedTokens(params, inputs.tokens, P + first, count - 1, B); // [lags + count − 1, B, E]
+      // The oldest token first: slice j contains the j-th of the tokens that each step sees.
+      for (let j = 0; j < lags; j++) parts.push(preceding.slice([j, j + count])); // [count, B, E]
     }
-    const rows = np.concatenate(seen, 2).reshape([count * B, W + D + H + lags * E]); // [count·B, inputs]
-    const own = network.apply(params.mlp, rows); // [count·B, all outputs]
-    const said = hasTable ? np.add(own, afterLast(params, inputs.tokens, P + first, count, B)) : own; // [count·B, all outputs]
+    const rows = np.concatenate(parts, 2).reshape([count * B, W + D + H + lags * E]); // [count·B, inputs]
+    const fromMlp = network.apply(params.mlp, rows); // [count·B, outputs]
+    const all = hasTable
+      ? np.add(fromMlp, bigramOutputs(params, inputs.tokens, P + first, count, B))
+      : fromMlp; // [count·B, outputs]
     const cuts = sizes.map((_, i) => sizes.slice(0, i + 1).reduce((sum, size) => sum + size)).slice(0, -1);
-    const parts = cuts.length > 0 ? np.split(said, cuts, 1) : [said]; // [count·B, outputs] each
-    return Object.fromEntries(names.map((name, i) => [name, parts[i]])) as Record<Head, np.Array>;
+    const byHead = cuts.length > 0 ? np.split(all, cuts, 1) : [all]; // [count·B, outputs of the head] each
+    return Object.fromEntries(names.map((name, i) => [name, byHead[i]])) as Record<Head, np.Array>;
   }
 
-  /** The `lags` tokens before place `at` and `more` from there on as learned numbers; zeros where there is no token. */
-  function embedded(
+  /**
+   * Embeddings of the `lags` tokens before position `at` and of the `more` tokens from `at`; zeros before the first
+   * token.
+   */
+  function embedTokens(
     params: ArraysOf<PathNetworkParams>,
     tokens: np.Array | undefined,
     at: number,
@@ -133,20 +140,18 @@ export function pathNetwork<Head extends string>(options: PathNetworkOptions<Hea
     const from = Math.max(0, at - lags);
     const n = at + more - from;
     if (n === 0) return np.zeros([lags, B, E]); // [lags, B, E]
-    const whole = given(tokens, "tokens", ["B", "n", K]); // [B, at least at + more, K]
-    if (whole.shape[1] < at + more) {
-      throw new RangeError(
-        `pathNetwork: tokens must be at least ${at + more} per path, got ${whole.shape[1]}`,
-      );
+    const all = required(tokens, "tokens", ["B", "n", K]); // [B, at least at + more, K]
+    if (all.shape[1] < at + more) {
+      throw new RangeError(`pathNetwork: tokens must be at least ${at + more} per path, got ${all.shape[1]}`);
     }
-    const byStep = np.transpose(whole.slice([], [from, from + n]), [1, 0, 2]).reshape([n * B, K]); // [n·B, K]
+    const byStep = np.transpose(all.slice([], [from, from + n]), [1, 0, 2]).reshape([n * B, K]); // [n·B, K]
     const rows = np.matmul(byStep, params.tokens!).reshape([n, B, E]); // [n, B, E]
     const missing = lags + more - n;
     return missing > 0 ? np.concatenate([np.zeros([missing, B, E]), rows], 0) : rows; // [lags + more, B, E]
   }
 
-  /** What the table says after the tokens just before `count` places from `at` on, [count·B, all outputs]. */
-  function afterLast(
+  /** Table rows of the tokens that precede `count` positions, starting at `at`, [count·B, outputs]. */
+  function bigramOutputs(
     params: ArraysOf<PathNetworkParams>,
     tokens: np.Array | undefined,
     at: number,
@@ -155,11 +160,11 @@ export function pathNetwork<Head extends string>(options: PathNetworkOptions<Hea
   ): np.Array {
     const from = Math.max(0, at - 1);
     const n = at - 1 + count - from;
-    if (n === 0) return np.zeros([count * B, table.shape[1]]); // [count·B, all outputs]
-    const whole = given(tokens, "tokens", ["B", "n", K]); // [B, at least at + count − 1, K]
-    const before = np.transpose(whole.slice([], [from, from + n]), [1, 0, 2]).reshape([n * B, K]); // [n·B, K]
-    const said = np.matmul(before, params.table!); // [n·B, all outputs]
-    return n < count ? np.concatenate([np.zeros([B, table.shape[1]]), said], 0) : said; // [count·B, all outputs]
+    if (n === 0) return np.zeros([count * B, outputs]); // [count·B, outputs]
+    const all = required(tokens, "tokens", ["B", "n", K]); // [B, at least at + count − 1, K]
+    const preceding = np.transpose(all.slice([], [from, from + n]), [1, 0, 2]).reshape([n * B, K]); // [n·B, K]
+    const rows = np.matmul(preceding, params.table!); // [n·B, outputs]
+    return n < count ? np.concatenate([np.zeros([B, outputs]), rows], 0) : rows; // [count·B, outputs]
   }
 
   return {
@@ -168,38 +173,45 @@ export function pathNetwork<Head extends string>(options: PathNetworkOptions<Hea
       mlp: network.params,
       ...(hasTable && { table }),
     },
-    all(params, inputs) {
-      return steps(params, inputs, 0, H);
+    allSteps(params, inputs) {
+      return outputsAt(params, inputs, 0, H);
     },
-    at(params, t, inputs) {
+    step(params, t, inputs) {
       if (!Number.isInteger(t) || t < 0 || t >= H) {
         throw new RangeError(`pathNetwork: the step must be a whole number from 0 to ${H - 1}, got ${t}`);
       }
-      return steps(params, inputs, t, 1);
+      return outputsAt(params, inputs, t, 1);
     },
   };
 }
 
-function given(array: np.Array | undefined, name: string, axes: readonly (number | string)[]): np.Array {
-  if (!array) throw new TypeError(`pathNetwork: ${name} must be given, as [${axes.join(", ")}]`);
+function checkCounts(counts: Readonly<Record<string, number>>): void {
+  for (const [name, count] of Object.entries(counts)) {
+    if (Number.isSafeInteger(count) && count >= 0) continue;
+    throw new RangeError(`pathNetwork: ${name} must be a whole number of at least 0, got ${count}`);
+  }
+}
+
+function required(array: np.Array | undefined, name: string, axes: readonly (number | string)[]): np.Array {
+  if (!array) throw new TypeError(`pathNetwork: ${name} must be [${axes.join(", ")}], got none`);
   checkShape("pathNetwork", name, array, axes);
   return array;
 }
 
-/** B, read off whatever is there. */
-function rowsOf({ context, known, tokens }: PathInputs): number {
-  const array = context ?? known ?? tokens;
-  if (!array) throw new TypeError("pathNetwork: the inputs must say how many paths there are, got none");
+/** The batch size B, from the first input that is given. */
+function batchSize({ context, future, tokens }: PathInputs): number {
+  const array = context ?? future ?? tokens;
+  if (!array) throw new TypeError("pathNetwork: context, future or tokens must be given, got none");
   return array.shape[0];
 }
 
-/** Each head's weights drawn as if it stood alone, or 0. */
-function headsInit(heads: readonly (readonly [size: number, drawn: boolean])[]): Initialiser {
+/** Initialises the weights of each head as a separate layer, or with 0. */
+function headsInit(heads: readonly (readonly [size: number, random: boolean])[]): Initialiser {
   return ([inputs, outputs], stream) => {
     const weight = new Float32Array(inputs * outputs);
     let start = 0;
-    for (const [i, [size, drawn]] of heads.entries()) {
-      if (drawn) {
+    for (const [i, [size, random]] of heads.entries()) {
+      if (random) {
         const values = init.glorotUniform([inputs, size], stream.split(`head ${i}`));
         values.forEach((value, k) => {
           weight[Math.floor(k / size) * outputs + start + (k % size)] = value;

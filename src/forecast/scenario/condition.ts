@@ -1,6 +1,8 @@
-// Conditions on a whole path, as people write them: "sum <= 1000 and max < 90", "value[3] >= 5", "crosses 0".
+// Conditions on the values of a path, written as text: "sum <= 1000 and max < 90", "value[3] >= 5", "crosses 0".
 //
-// A condition is clauses joined by `and`. Steps are counted from 1, as far as the forecast goes.
+// A condition consists of clauses joined by `and`. Steps are counted from 1 up to the horizon.
+
+import { type Issue, UserError } from "../../issues.ts";
 
 export const QUANTITIES = ["sum", "mean", "min", "max", "last", "first", "value"] as const;
 export const OPERATORS = ["<=", ">=", "<", ">"] as const;
@@ -11,12 +13,12 @@ export type Operator = (typeof OPERATORS)[number];
 export type Clause =
   | {
       readonly quantity: Quantity;
-      /** Of `value` only. */
+      /** Only for `value`. */
       readonly step?: number;
       readonly operator: Operator;
       readonly bound: number;
     }
-  /** Two steps that follow each other lie on different sides of the bound; a value on it counts as above. */
+  /** Two consecutive steps lie on different sides of the bound. A value equal to the bound counts as above it. */
   | { readonly quantity: "crosses"; readonly bound: number };
 
 export interface Condition {
@@ -24,15 +26,16 @@ export interface Condition {
   readonly clauses: readonly Clause[];
 }
 
-/** Reads a condition; throws one sentence that says where it is wrong and what was expected there. */
-export function parseCondition(text: string): Condition {
+/** Throws a UserError for the option `path` that names the position of a syntax error and what is expected there. */
+export function parseCondition(text: string, path = "condition"): Condition {
   const words = [...text.matchAll(WORD)].map((match) => ({ word: match[0], at: match.index + 1 }));
   let next = 0;
   const fail = (expected: string): never => {
     const found = words[next];
-    throw new RangeError(
-      `condition "${text}": ${expected} must stand at character ${found?.at ?? text.length + 1}, got ${found ? `"${found.word}"` : "its end"}`,
-    );
+    const position = found?.at ?? text.length + 1;
+    const got = found ? `"${found.word}"` : "the end";
+    const message = `condition "${text}": ${expected} is expected at character ${position}, got ${got}`;
+    throw new UserError([{ path, code: "syntax", message }]);
   };
   const take = <T extends string>(allowed: readonly T[], expected: string): T => {
     const word = words[next]?.word.toLowerCase() as T;
@@ -74,34 +77,33 @@ export function parseCondition(text: string): Condition {
 const WORD = /<=|>=|[<>[\]]|[^\s<>=[\]]+|=/g;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-/** Both conditions at once. */
-export function bothConditions(one: Condition | null, other: Condition): Condition {
+/** The conjunction of two conditions. */
+export function joinConditions(one: Condition | null, other: Condition): Condition {
   if (!one) return other;
   return { text: `${one.text} and ${other.text}`, clauses: [...one.clauses, ...other.clauses] };
 }
 
-/** Throws one sentence if the condition speaks of steps that paths do not have. */
-export function checkSteps({ text, clauses }: Condition, horizon: number): void {
-  for (const clause of clauses) {
+/** Clauses that refer to steps beyond the horizon. */
+export function conditionIssues({ text, clauses }: Condition, horizon: number, path = "condition"): Issue[] {
+  return clauses.flatMap((clause): Issue[] => {
     if (clause.quantity === "value" && clause.step! > horizon) {
-      throw new RangeError(
-        `condition "${text}": a step must be at most ${horizon}, the horizon, got ${clause.step}`,
-      );
+      const message = `condition "${text}": a step must be at most ${horizon}, the horizon, got ${clause.step}`;
+      return [{ path, code: "range", message }];
     }
     if (clause.quantity === "crosses" && horizon < 2) {
-      throw new RangeError(
-        `condition "${text}": a path that crosses must have two steps, got a horizon of ${horizon}`,
-      );
+      const message = `condition "${text}": a crossing needs at least two steps, got a horizon of ${horizon}`;
+      return [{ path, code: "range", message }];
     }
-  }
+    return [];
+  });
 }
 
 /** Whether a path of values meets the condition. */
-export function holds({ clauses }: Condition, values: ArrayLike<number>): boolean {
+export function meetsCondition({ clauses }: Condition, values: ArrayLike<number>): boolean {
   return clauses.every((clause) => {
     if (clause.quantity === "crosses") {
-      const { least, most } = extremes(values);
-      return least < clause.bound && most >= clause.bound;
+      const { min, max } = extremes(values);
+      return min < clause.bound && max >= clause.bound;
     }
     const value = quantityOf(clause, values);
     switch (clause.operator) {
@@ -119,7 +121,7 @@ export function holds({ clauses }: Condition, values: ArrayLike<number>): boolea
   });
 }
 
-/** What a clause compares with its bound; of `crosses` the middle between least and most. */
+/** The quantity that a clause compares with its bound; for `crosses` the centre between minimum and maximum. */
 export function quantityOf(clause: Clause, values: ArrayLike<number>): number {
   const n = values.length;
   switch (clause.quantity) {
@@ -128,9 +130,9 @@ export function quantityOf(clause: Clause, values: ArrayLike<number>): number {
     case "mean":
       return sumOf(values) / n;
     case "min":
-      return extremes(values).least;
+      return extremes(values).min;
     case "max":
-      return extremes(values).most;
+      return extremes(values).max;
     case "first":
       return values[0];
     case "last":
@@ -138,8 +140,8 @@ export function quantityOf(clause: Clause, values: ArrayLike<number>): number {
     case "value":
       return values[clause.step! - 1];
     case "crosses": {
-      const { least, most } = extremes(values);
-      return (least + most) / 2;
+      const { min, max } = extremes(values);
+      return (min + max) / 2;
     }
     default:
       return clause satisfies never;
@@ -152,11 +154,11 @@ function sumOf(values: ArrayLike<number>): number {
   return sum;
 }
 
-function extremes(values: ArrayLike<number>): { least: number; most: number } {
-  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+function extremes(values: ArrayLike<number>): { min: number; max: number } {
+  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (let i = 0; i < values.length; i++) {
-    least = Math.min(least, values[i]);
-    most = Math.max(most, values[i]);
+    min = Math.min(min, values[i]);
+    max = Math.max(max, values[i]);
   }
-  return { least, most };
+  return { min, max };
 }

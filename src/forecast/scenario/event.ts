@@ -1,80 +1,92 @@
-// How likely an event is: Z of the paths with the event over Z of all paths. Rare events are where plain drawing fails:
-// of p = 1e-4 it sees one in ten thousand paths; a policy that was tuned for the event sees mostly such.
+// The probability of an event: Z of the paths with the event divided by Z of all paths. Counting among paths of the model
+// fails for rare events: with p = 1e-4 one path in ten thousand has the event. A proposal that is fine-tuned for the event
+// samples mostly paths that have it.
 
-import type { ForecastModel } from "../model/likelihood.ts";
+import { throwIssues } from "../../issues.ts";
+import type { ForecastModel } from "../model/train.ts";
 import type { Panel } from "../types.ts";
-import { bothConditions, parseCondition } from "./condition.ts";
-import { modelLaw } from "./model-law.ts";
-import { type Asked, type Sampled, type SamplingOptions, samplePaths } from "./sampling.ts";
-import { checkedOptions, enginesOf, type ScenarioOptions } from "./scenario.ts";
+import { conditionIssues, joinConditions, parseCondition } from "./condition.ts";
+import { modelPathDistribution } from "./model-path-distribution.ts";
+import { type PathRequest, type SampledPaths, type SamplingOptions, samplePaths } from "./sample-paths.ts";
+import { checkedScenarioOptions, engineOptionsOf, type ScenarioOptions } from "./scenario.ts";
 
-/** Without noise: how likely an event is, is a matter of the model, not of plans. */
+/** Events have no noise option, because the probability of an event is a property of the model, not of plans. */
 export interface EventOptions extends Omit<ScenarioOptions, "quantiles" | "samples" | "noise"> {
-  /** What may happen: "max >= 50". With a `constraint`, its probability given that. */
+  /**
+   * The event as a condition, such as "max >= 50". With a `constraint`, the result is the conditional probability of
+   * the event, given the constraint.
+   */
   readonly event: string;
 }
 
 /** The probability of an event for one series. */
-export interface EventChance {
+export interface EventProbability {
   readonly id: string;
   readonly probability: number;
   readonly standardError: number;
-  /** So many plain draws with the event are the weighted ones worth. */
-  readonly effective: number;
-  /** By counting among as many plain draws; NaN where the paths asked for cannot be drawn plainly. */
-  readonly plain: { readonly probability: number; readonly standardError: number };
-  /** log of the learned Z of the event over that of all paths; NaN if nothing was tuned. */
-  readonly learnedLog: number;
+  /** Effective sample size of the weighted paths that have the event. */
+  readonly effectiveSampleSize: number;
+  /**
+   * The probability estimated by counting among equally many paths of the model; NaN with a constraint or a temperature
+   * other than 1.
+   */
+  readonly counted: { readonly probability: number; readonly standardError: number };
+  /** Logarithm of the probability according to the learned flows of the proposal; NaN without fine-tuning. */
+  readonly learnedLogProbability: number;
 }
 
-/** One per series. */
+/** Estimates the probability of an event for each series. */
 export async function eventProbabilities(
   model: ForecastModel,
   panel: Panel,
   options: EventOptions,
-): Promise<readonly EventChance[]> {
-  const { horizon, target, condition, beta } = checkedOptions(model, options);
-  const { law, contexts } = modelLaw(model);
+): Promise<readonly EventProbability[]> {
+  const { horizon, target, condition, beta } = checkedScenarioOptions(model, options);
+  const { distribution, contexts } = modelPathDistribution(model);
   const steps = horizon * model.features.targets.length;
-  const asked = { law, contexts: await contexts(panel.series), steps, beta, condition, target };
+  const request = { distribution, contexts: await contexts(panel.series), steps, beta, condition, target };
   const { seed = model.settings.seed } = options;
-  return eventChances(asked, options.event, { ...enginesOf(model), ...options, seed });
+  return eventProbabilitiesOf(request, options.event, { ...engineOptionsOf(model), ...options, seed });
 }
 
-/** Of any law. */
-export async function eventChances(
-  asked: Omit<Asked, "noise">,
+/** Estimates the probability of an event under any path distribution, for each context. */
+export async function eventProbabilitiesOf(
+  request: Omit<PathRequest, "noise">,
   event: string,
   options: SamplingOptions = {},
-): Promise<EventChance[]> {
-  const { beta = 1, condition = null } = asked;
-  const all = { ...asked, condition: bothConditions(condition, parseCondition(event)) };
-  const withEvent = await samplePaths(all, options);
-  // The law itself has Z = 1, without error.
-  const simple = beta === 1 && !condition;
-  // Errors of both must be independent, since they are added as such.
-  const without = simple ? null : await samplePaths(asked, { ...options, seed: (options.seed ?? 0) + 1 });
-  return withEvent.map((one, i) => chanceOf(one, without?.[i] ?? null));
+): Promise<EventProbability[]> {
+  const { distribution, steps, beta = 1, condition = null } = request;
+  const eventCondition = parseCondition(event, "event");
+  throwIssues(conditionIssues(eventCondition, steps / distribution.targets, "event"));
+  const withEvent = await samplePaths(
+    { ...request, condition: joinConditions(condition, eventCondition) },
+    options,
+  );
+  // The base distribution has Z = 1 exactly.
+  const isBase = beta === 1 && !condition;
+  // A different seed makes the errors of the two estimates independent, as their sum in quadrature assumes.
+  const all = isBase ? null : await samplePaths(request, { ...options, seed: (options.seed ?? 0) + 1 });
+  return withEvent.map((sampled, i) => probabilityOf(sampled, all?.[i] ?? null));
 }
 
-function chanceOf(event: Sampled, all: Sampled | null): EventChance {
-  // A mean weight may come out above 1, a probability may not.
+function probabilityOf(event: SampledPaths, all: SampledPaths | null): EventProbability {
+  // The estimate of Z may exceed 1, a probability may not.
   const probability = Math.min(1, Math.exp(event.report.logZ - (all?.report.logZ ?? 0)));
-  const relative = Math.hypot(event.report.relativeError, all?.report.relativeError ?? 0);
-  const counted = event.plain.acceptance;
-  const learned = event.logFlow - (all?.logFlow ?? 0);
+  const relativeError = Math.hypot(event.report.relativeError, all?.report.relativeError ?? 0);
+  const counted = event.baseReport.acceptance;
+  const learned = event.learnedLogZ - (all?.learnedLogZ ?? 0);
   return {
     id: event.id,
     probability,
-    // Where no path had the event, all that is known is that it is about as rare as one in all.
-    standardError: event.report.acceptance > 0 ? relative * probability : 1 / event.report.drawn,
-    effective: event.report.effective,
-    plain: all
+    // If no path has the event, its probability is at most about 1 / (number of paths).
+    standardError: event.report.acceptance > 0 ? relativeError * probability : 1 / event.report.drawn,
+    effectiveSampleSize: event.report.effectiveSampleSize,
+    counted: all
       ? { probability: Number.NaN, standardError: Number.NaN }
       : {
           probability: counted,
-          standardError: Math.sqrt((counted * (1 - counted)) / event.plain.drawn),
+          standardError: Math.sqrt((counted * (1 - counted)) / event.baseReport.drawn),
         },
-    learnedLog: event.tuned.iterations > 0 ? learned : Number.NaN,
+    learnedLogProbability: event.fineTuned.iterations > 0 ? learned : Number.NaN,
   };
 }

@@ -1,85 +1,90 @@
-// Where values are missing in a series, and in which pieces what is missing is drawn.
+// Finds gaps of missing values in a series, and divides them into segments that are sampled one after the other.
 
-import { writtenTime } from "../data/times.ts";
+import { formatTime } from "../data/time-grid.ts";
 import type { Frequency, Series } from "../types.ts";
 
 /** A run of missing values of one target. */
 export interface Gap {
   readonly id: string;
   readonly target: string;
-  /** Row of the first missing value, and how many there are. */
+  /** Row of the first missing value. */
   readonly from: number;
+  /** Number of missing values. */
   readonly rows: number;
 }
 
-/** A gap that is not filled, and one sentence that says why. */
-export interface LeftGap extends Gap {
+/** A gap that is not filled, and the reason as one sentence. */
+export interface SkippedGap extends Gap {
   readonly reason: string;
 }
 
-/** Rows one after the other in each of which something is to be filled: they are filled together. */
-export interface Stretch {
+/** Consecutive rows that each have a missing value of some target. The gaps of a span are filled together. */
+export interface GapSpan {
   readonly from: number;
   readonly rows: number;
   readonly gaps: readonly Gap[];
 }
 
-/** Rows of a stretch that are drawn at once. */
-export interface Piece {
-  /** Counted from the stretch's first row. */
+/** Rows of a span that are sampled together. */
+export interface Segment {
+  /** First row, counted from the first row of the span. */
   readonly offset: number;
   readonly rows: number;
 }
 
-/** Gaps that can be filled: a value of their target stands before them, and after them or beside them one of some target. */
-export function gapsOf({ id, targets }: Series, names: readonly string[]): Gap[] {
+/**
+ * Gaps that can be filled: they have a value of their target before them, and a value of any target at the same time or
+ * later.
+ */
+export function findGaps({ id, targets }: Series, names: readonly string[]): Gap[] {
   const end = endOf(targets);
   return names.flatMap((target, j) =>
-    missingRuns(targets[j], firstOf(targets[j]), end).map((run) => ({ id, target, ...run })),
+    missingRuns(targets[j], firstValueRow(targets[j]), end).map((run) => ({ id, target, ...run })),
   );
 }
 
-/** Those at the start, before all values of their target, and at the end, after all values of all targets. */
-export function edgesOf(
+/** Gaps that cannot be filled: at the start, before all values of their target, and at the end, after all values of all targets. */
+export function findEdgeGaps(
   { id, targets, times }: Series,
   names: readonly string[],
   frequency: Frequency | null,
-): LeftGap[] {
+): SkippedGap[] {
   const end = endOf(targets);
-  const when = ({ from, rows }: Pick<Gap, "from" | "rows">) =>
-    `${rows} ${rows === 1 ? "row" : "rows"} from ${writtenTime(times[from], frequency)} on`;
+  const describe = ({ from, rows }: Pick<Gap, "from" | "rows">) =>
+    `the gap of ${rows} ${rows === 1 ? "row" : "rows"} at ${formatTime(times[from], frequency)}`;
   return names.flatMap((target, j) => [
-    ...missingRuns(targets[j], 0, firstOf(targets[j])).map((run) => ({
+    ...missingRuns(targets[j], 0, firstValueRow(targets[j])).map((run) => ({
       ...{ id, target, ...run },
-      reason: `A gap must have a value of ${target} before it, got none before ${when(run)}.`,
+      reason: `A gap must have a value of ${target} before it, got none before ${describe(run)}.`,
     })),
-    ...missingRuns(targets[j], Math.max(end, firstOf(targets[j])), times.length).map((run) => ({
+    ...missingRuns(targets[j], Math.max(end, firstValueRow(targets[j])), times.length).map((run) => ({
       ...{ id, target, ...run },
-      reason: `A gap must have a value after it, got none after ${when(run)}: there it is a forecast.`,
+      reason: `A gap must have a value after it, got none after ${describe(run)}; use a forecast there.`,
     })),
   ]);
 }
 
-/** Gaps of one series joined where they overlap or touch. */
-export function stretchesOf(gaps: readonly Gap[]): Stretch[] {
-  const stretches: Stretch[] = [];
+/** Merges the gaps of one series that overlap or touch. */
+export function gapSpans(gaps: readonly Gap[]): GapSpan[] {
+  const spans: GapSpan[] = [];
   for (const gap of gaps.toSorted((a, b) => a.from - b.from)) {
-    const last = stretches.at(-1);
+    const last = spans.at(-1);
     if (!last || gap.from > last.from + last.rows) {
-      stretches.push({ from: gap.from, rows: gap.rows, gaps: [gap] });
+      spans.push({ from: gap.from, rows: gap.rows, gaps: [gap] });
       continue;
     }
     const rows = Math.max(last.rows, gap.from + gap.rows - last.from);
-    stretches[stretches.length - 1] = { from: last.from, rows, gaps: [...last.gaps, gap] };
+    spans[spans.length - 1] = { from: last.from, rows, gaps: [...last.gaps, gap] };
   }
-  return stretches;
+  return spans;
 }
 
 /**
- * One piece where the horizon reaches beyond the stretch. Else the last piece is half a horizon, so that it sees as much
- * of what follows, and the rows before it are split evenly into as few pieces as can be.
+ * Divides a span into segments. A span shorter than the horizon is one segment. Otherwise the last segment is half a
+ * horizon long, so that the model sees as many rows after it, and the rows before it form as few equal segments as
+ * possible.
  */
-export function piecesOf(rows: number, horizon: number): Piece[] {
+export function segmentsOf(rows: number, horizon: number): Segment[] {
   if (rows < horizon) return [{ offset: 0, rows }];
   const last = Math.ceil(horizon / 2);
   const count = Math.ceil((rows - last) / horizon);
@@ -87,7 +92,7 @@ export function piecesOf(rows: number, horizon: number): Piece[] {
   return starts.map((offset, i) => ({ offset, rows: (starts[i + 1] ?? rows) - offset }));
 }
 
-/** Runs of missing values in rows from one up to another. */
+/** Runs of missing values between the rows `from` (inclusive) and `to` (exclusive). */
 function missingRuns(values: Float64Array, from: number, to: number) {
   const runs: { from: number; rows: number }[] = [];
   for (let row = from; row < to; row++) {
@@ -99,13 +104,13 @@ function missingRuns(values: Float64Array, from: number, to: number) {
   return runs;
 }
 
-/** The first row with a value; the length if none has one. */
-function firstOf(values: Float64Array): number {
+/** The first row with a value, or the number of rows if there is none. */
+function firstValueRow(values: Float64Array): number {
   const first = values.findIndex((value) => !Number.isNaN(value));
   return first < 0 ? values.length : first;
 }
 
-/** The row after the last that has a value of any target. */
+/** The row after the last row that has a value of any target. */
 function endOf(targets: readonly Float64Array[]): number {
   return 1 + Math.max(...targets.map((values) => values.findLastIndex((value) => !Number.isNaN(value))));
 }

@@ -1,10 +1,11 @@
-// Scenarios: paths under conditions, at other temperatures, of plans and inside gaps, and how likely events are.
+// Scenarios: paths under constraints, at other temperatures, from plans with noise and inside gaps; and probabilities of
+// events.
 
-export { type Clause, type Condition, holds, parseCondition } from "./condition.ts";
-export { type EventChance, type EventOptions, eventProbabilities } from "./event.ts";
-export { edgesOf, type Gap, gapsOf, type LeftGap } from "./gaps.ts";
-export { type FilledGap, type Infilled, type InfillOptions, infillGaps } from "./infill.ts";
-export type { SamplingOptions } from "./sampling.ts";
+export { type Clause, type Condition, meetsCondition, parseCondition } from "./condition.ts";
+export { type EventOptions, type EventProbability, eventProbabilities } from "./event.ts";
+export { findEdgeGaps, findGaps, type Gap, type SkippedGap } from "./gaps.ts";
+export { type FilledGap, type InfillOptions, type InfillResult, infillGaps } from "./infill.ts";
+export type { SamplingOptions } from "./sample-paths.ts";
 export {
   type RealisedReport,
   type ScenarioOptions,

@@ -1,20 +1,20 @@
-// Gaps of small trained models: which are filled, of how many targets, and one of them as the model's own law says.
+// Gaps filled by small trained models: which gaps are filled, and one compared with the exact posterior of the model.
 
 import type { numpy as np } from "@jax-js/jax";
 import { expect, test } from "vitest";
-import { madePanel } from "../../../test/support/model-panels.ts";
-import { settings, tuning } from "../../../test/support/small-models.ts";
+import { smallSettings, smallTuning } from "../../../test/support/small-forecast-settings.ts";
+import { syntheticPanel } from "../../../test/support/synthetic-panel.ts";
 import { compile, spec, type TypedArray } from "../../engine/index.ts";
-import { totalVariation } from "../../gfn/evaluate/distances.ts";
-import { cutSeries } from "../data/cut.ts";
-import { fitLikelihood } from "../model/likelihood.ts";
+import { totalVariation } from "../../math/distances.ts";
+import { sliceSeries } from "../data/truncate.ts";
+import { fitForecastModel } from "../model/train.ts";
 import type { Panel } from "../types.ts";
 import { infillGaps } from "./infill.ts";
-import type { PathLaw } from "./law.ts";
-import { modelLaw } from "./model-law.ts";
+import { modelPathDistribution } from "./model-path-distribution.ts";
+import type { PathDistribution } from "./path-distribution.ts";
 
-/** The panel without the values of some rows, target by target. */
-function without(panel: Panel, ...rows: readonly (readonly number[])[]): Panel {
+/** The panel with the values of these rows removed, one list of rows per target. */
+function withoutRows(panel: Panel, ...rows: readonly (readonly number[])[]): Panel {
   return {
     ...panel,
     series: panel.series.map((series) => ({
@@ -26,11 +26,11 @@ function without(panel: Panel, ...rows: readonly (readonly number[])[]): Panel {
   };
 }
 
-test("gaps shorter and longer than the horizon are filled, and those at the ends are named", async () => {
-  const made = madePanel({ rows: 40, value: (t) => 5 * (t % 2) + (t % 7) / 10 });
-  const holes = without(made, [0, 20, 21, 27, 28, 29, 30, 31, 35, 39]);
-  const model = await fitLikelihood(holes, settings);
-  const { filled, skipped } = await infillGaps(model, holes, { ...tuning, quantiles: [0.1, 0.9] });
+test("gaps shorter and longer than the horizon are filled, and those at the ends are skipped", async () => {
+  const complete = syntheticPanel({ rows: 40, value: (t) => 5 * (t % 2) + (t % 7) / 10 });
+  const withGaps = withoutRows(complete, [0, 20, 21, 27, 28, 29, 30, 31, 35, 39]);
+  const model = await fitForecastModel(withGaps, smallSettings);
+  const { filled, skipped } = await infillGaps(model, withGaps, { ...smallTuning, quantiles: [0.1, 0.9] });
   expect(filled.map(({ target, from, rows, mean }) => [target, from, rows, mean.length])).toEqual([
     ["y0", 20, 2, 2],
     ["y0", 27, 5, 5],
@@ -39,37 +39,42 @@ test("gaps shorter and longer than the horizon are filled, and those at the ends
   for (const { paths, report, times, from, rows, quantiles } of filled) {
     expect(paths).toHaveLength(60);
     for (const path of paths!) expect(path.every(Number.isFinite)).toBe(true);
-    expect(times).toEqual(holes.series[0].times.slice(from, from + rows));
+    expect(times).toEqual(withGaps.series[0].times.slice(from, from + rows));
     expect(quantiles[0][0]).toBeLessThan(quantiles[1][0]);
-    expect(report.effective).toBeGreaterThan(60);
+    expect(report.effectiveSampleSize).toBeGreaterThan(60);
   }
   expect(skipped.map(({ reason }) => reason)).toEqual([
-    "A gap must have a value of y0 before it, got none before 1 row from 2020-01-01 on.",
-    "A gap must have a value after it, got none after 1 row from 2020-02-09 on: there it is a forecast.",
+    "A gap must have a value of y0 before it, got none before the gap of 1 row at 2020-01-01.",
+    "A gap must have a value after it, got none after the gap of 1 row at 2020-02-09; use a forecast there.",
   ]);
 });
 
-test("a horizon of one step sees nothing after a gap", async () => {
-  const holes = without(madePanel({ rows: 40 }), [20]);
-  const model = await fitLikelihood(holes, { ...settings, horizon: 1, iterations: 1 });
-  await expect(infillGaps(model, holes)).rejects.toThrow(
-    "infill: the model must reach at least 2 rows ahead, to see what follows a gap, got 1",
+test("a model with a horizon of one step cannot fill gaps", async () => {
+  const withGaps = withoutRows(syntheticPanel({ rows: 40 }), [20]);
+  const model = await fitForecastModel(withGaps, { ...smallSettings, horizon: 1, iterations: 1 });
+  await expect(infillGaps(model, withGaps)).rejects.toThrow(
+    "the model must reach at least 2 rows ahead to see the values after a gap, got 1",
   );
 });
 
-test("of two targets, what is seen of one in the gap of the other counts as the model's own law says", async () => {
-  // Both go up and down together, and nothing before says when.
+test("the observed values of one target in the gap of another have the exact influence of the model", async () => {
+  // Both targets jump together, at unpredictable times.
   const jumps = (t: number) => (Math.abs(Math.sin(12.9898 * t) * 43758.5453) % 1 < 0.5 ? 0 : 8);
-  const made = madePanel({
+  const complete = syntheticPanel({
     rows: 200,
     targets: 2,
     value: (t, _, stream) => jumps(t) + 0.5 * stream.normal(),
   });
   const [row, longFrom] = [150, 170];
   const long = [0, 1, 2, 3].map((i) => longFrom + i);
-  const holes = without(made, [...long.slice(1, 3), 199], [row, ...long]);
-  const model = await fitLikelihood(holes, { ...settings, iterations: 250, batch: 32, samples: 2000 });
-  const { filled, skipped } = await infillGaps(model, holes, { ...tuning, proposals: 2048 });
+  const withGaps = withoutRows(complete, [...long.slice(1, 3), 199], [row, ...long]);
+  const model = await fitForecastModel(withGaps, {
+    ...smallSettings,
+    iterations: 250,
+    batch: 32,
+    samples: 2000,
+  });
+  const { filled, skipped } = await infillGaps(model, withGaps, { ...smallTuning, proposals: 2048 });
   expect(skipped).toEqual([]);
   expect(filled.map(({ target, from, rows }) => [target, from, rows])).toEqual([
     ["y0", 171, 2],
@@ -78,54 +83,56 @@ test("of two targets, what is seen of one in the gap of the other counts as the 
     ["y1", 170, 4],
   ]);
 
-  const { law, contexts } = modelLaw(model);
-  const [series] = holes.series;
-  const [context] = await contexts([cutSeries(series, holes, 0, row)]);
-  const known = Array.from({ length: law.steps }, (_, t) =>
-    context.token(t, series.targets[t % 2][row + Math.floor(t / 2)]),
+  const { distribution, contexts } = modelPathDistribution(model);
+  const [series] = withGaps.series;
+  const [context] = await contexts([sliceSeries(series, withGaps, 0, row)]);
+  const observed = Array.from({ length: distribution.steps }, (_, t) =>
+    context.tokenOf(t, series.targets[t % 2][row + Math.floor(t / 2)]),
   );
-  expect(known[1]).toBe(-1);
-  const exact = await posterior(law, context.inputs, known, 1);
-  const shares = new Float64Array(law.tokens);
+  expect(observed[1]).toBe(-1);
+  const exact = await posterior(distribution, context.inputs, observed, 1);
+  const shares = new Float64Array(distribution.tokens);
   const { paths = [] } = filled[2];
-  for (const [number] of paths) shares[context.token(1, number)] += 1 / paths.length;
+  for (const [number] of paths) shares[context.tokenOf(1, number)] += 1 / paths.length;
   expect(totalVariation(exact, shares)).toBeLessThan(0.05);
-  // Had the other target been elsewhere, so would this one.
-  const other = known.map((token, t) => (t === 0 ? law.tokens - 1 - token : token));
-  expect(totalVariation(exact, await posterior(law, context.inputs, other, 1))).toBeGreaterThan(0.2);
+  // Another value of the observed target leads to another posterior.
+  const other = observed.map((token, t) => (t === 0 ? distribution.tokens - 1 - token : token));
+  expect(totalVariation(exact, await posterior(distribution, context.inputs, other, 1))).toBeGreaterThan(0.2);
 });
 
-test("the density of a number within its bin is the slope of the share below it", async () => {
-  const made = madePanel({ rows: 40 });
-  const model = await fitLikelihood(made, { ...settings, iterations: 1 });
-  const { law, contexts } = modelLaw(model);
-  const [context] = await contexts(made.series);
-  for (const token of [0, 2, law.tokens - 1]) {
-    const x = context.numbers(Int32Array.of(token, token), () => 0.4)[1];
-    expect(context.token(1, x)).toBe(token);
-    const slope = (context.below(1, token, x + 1e-4) - context.below(1, token, x - 1e-4)) / 2e-4;
+test("the density of a value within its bin is the derivative of the share below it", async () => {
+  const complete = syntheticPanel({ rows: 40 });
+  const model = await fitForecastModel(complete, { ...smallSettings, iterations: 1 });
+  const { distribution, contexts } = modelPathDistribution(model);
+  const [context] = await contexts(complete.series);
+  for (const token of [0, 2, distribution.tokens - 1]) {
+    const x = context.valuesOf(Int32Array.of(token, token), () => 0.4)[1];
+    expect(context.tokenOf(1, x)).toBe(token);
+    const slope = (context.shareBelow(1, token, x + 1e-4) - context.shareBelow(1, token, x - 1e-4)) / 2e-4;
     expect(context.logDensity(1, x)).toBeCloseTo(Math.log(slope), 4);
   }
 });
 
-/** The law of the token at one step, given those at all others. */
+/** The distribution of the token at one step, given the tokens at all other steps. */
 async function posterior(
-  law: PathLaw,
+  distribution: PathDistribution,
   inputs: Readonly<Record<string, TypedArray>>,
-  known: readonly number[],
+  observed: readonly number[],
   step: number,
 ): Promise<Float64Array> {
-  const { tokens: K, steps: P } = law;
+  const { tokens: K, steps: P } = distribution;
   const specs = Object.fromEntries(
-    Object.entries(law.inputs).map(([name, { shape }]) => [name, spec([K, ...shape])]),
+    Object.entries(distribution.inputs).map(([name, { shape }]) => [name, spec([K, ...shape])]),
   );
   const program = await compile(
-    ({ paths, ...given }: Readonly<Record<string, np.Array>>) => ({ logs: law.all(given, paths) }),
+    ({ paths, ...arrays }: Readonly<Record<string, np.Array>>) => ({
+      logs: distribution.atAllSteps(arrays, paths),
+    }),
     { ...specs, paths: spec([K, P, K]) } as Record<string, ReturnType<typeof spec>>,
     { name: "posterior" },
   );
   const paths = new Float32Array(K * P * K);
-  const tokensOf = (k: number) => known.map((token, t) => (t === step ? k : token));
+  const tokensOf = (k: number) => observed.map((token, t) => (t === step ? k : token));
   for (let k = 0; k < K; k++) {
     for (const [t, token] of tokensOf(k).entries()) paths[(k * P + t) * K + token] = 1;
   }

@@ -1,198 +1,215 @@
-// Fills gaps inside series, given both sides: paths in proportion to the likelihood of the gap and of what follows it.
-// Drawn from left to right alone, a gap would not know where it has to arrive.
+// Fills gaps inside series, given the values on both sides: paths in proportion to the likelihood of the gap and of the
+// values after it. Sampling from left to right alone would ignore the values after the gap.
 
-import { cutSeries } from "../data/cut.ts";
-import { writtenTime } from "../data/times.ts";
-import { readSeries } from "../model/features.ts";
-import type { ForecastModel } from "../model/likelihood.ts";
-import { summary } from "../model/predict.ts";
+import { UserError } from "../../issues.ts";
+import { formatTime } from "../data/time-grid.ts";
+import { sliceSeries } from "../data/truncate.ts";
+import { encodeSeries } from "../model/features.ts";
+import { summarisePaths } from "../model/predictor.ts";
+import type { ForecastModel } from "../model/train.ts";
 import type { Forecast, Panel, Series } from "../types.ts";
 import {
-  edgesOf,
+  findEdgeGaps,
+  findGaps,
   type Gap,
-  gapsOf,
-  type LeftGap,
-  type Piece,
-  piecesOf,
-  type Stretch,
-  stretchesOf,
+  type GapSpan,
+  gapSpans,
+  type Segment,
+  type SkippedGap,
+  segmentsOf,
 } from "./gaps.ts";
-import { givenContext } from "./given.ts";
-import { type ModelContext, modelLaw } from "./model-law.ts";
-import { fillInPieces, type KnownPiece, type PieceContext } from "./pieces.ts";
-import type { SamplingOptions } from "./sampling.ts";
-import { enginesOf, type ScenarioReport } from "./scenario.ts";
+import { type ModelContext, modelPathDistribution } from "./model-path-distribution.ts";
+import { partiallyObservedContext } from "./partially-observed.ts";
+import type { SamplingOptions } from "./sample-paths.ts";
+import { engineOptionsOf, type ScenarioReport } from "./scenario.ts";
+import { infillSegments, type SegmentContext, type SegmentObservations } from "./segment-infilling.ts";
 
 export interface InfillOptions extends SamplingOptions {
   readonly quantiles?: readonly number[];
-  /** Paths per gap; as the model was set unless told. */
+  /** Number of paths per gap. Default: the setting of the model. */
   readonly samples?: number;
-  /** Paths that are kept between two pieces of a gap longer than the horizon; 128 unless told. */
-  readonly branches?: number;
+  /** Number of partial paths between two segments of a gap longer than the horizon. Default: 128. */
+  readonly particles?: number;
 }
 
-/** What may stand in a gap: a forecast of its rows. */
+/** The predictive distribution of the rows of a gap. */
 export interface FilledGap extends Gap, Omit<Forecast, "id" | "target"> {
   readonly times: Float64Array; // [rows]
-  /** Of all that was drawn with it. */
+  /** The report of all rows that were sampled together with the gap. */
   readonly report: ScenarioReport;
 }
 
-export interface Infilled {
-  /** Series by series, of each target by target. */
+export interface InfillResult {
+  /** Ordered by series, then by target, then by row. */
   readonly filled: readonly FilledGap[];
-  readonly skipped: readonly LeftGap[];
+  readonly skipped: readonly SkippedGap[];
 }
 
-/** Fills all gaps that have values before them, and beside or after them. */
+/** Fills all gaps that have a value of their target before them and a value of any target at the same time or later. */
 export async function infillGaps(
   model: ForecastModel,
   panel: Panel,
   options: InfillOptions = {},
-): Promise<Infilled> {
+): Promise<InfillResult> {
   const { settings, features } = model;
   const { quantiles = [], samples = settings.samples, seed = settings.seed } = options;
   const { targets } = features;
   const reach = reachOf(model);
   if (reach < 2) {
-    throw new RangeError(
-      `infill: the model must reach at least 2 rows ahead, to see what follows a gap, got ${reach}`,
-    );
+    const message = `the model must reach at least 2 rows ahead to see the values after a gap, got ${reach}; train it with a longer horizon`;
+    throw new UserError([{ path: "", code: "horizon", message }]);
   }
-  // What the model cannot read is refused, also where it follows the last gap.
-  for (const series of panel.series) readSeries(features, series, 0);
-  const gaps = panel.series.map((series) => gapsOf(series, targets));
-  const stretches = panel.series.flatMap((series, i) =>
-    stretchesOf(gaps[i].filter((gap) => whyLeft(model, gap, series) === null)).map((stretch) =>
-      planned(series, stretch, reach),
+  // Rejects rows that the model cannot encode, including those after the last gap.
+  for (const series of panel.series) encodeSeries(features, series, 0);
+  const gaps = panel.series.map((series) => findGaps(series, targets));
+  const spans = panel.series.flatMap((series, i) =>
+    gapSpans(gaps[i].filter((gap) => skipReason(model, gap, series) === null)).map((span) =>
+      observedSpan(series, span, reach),
     ),
   );
-  const groups = alike(stretches);
-  const tunings = groups.reduce((sum, [{ known }]) => sum + known.filter(knowsSomething).length, 0);
-  const { law, contexts } = modelLaw(model);
+  const groups = groupByObservations(spans);
+  const fineTunings = groups.reduce(
+    (sum, [{ observations }]) => sum + observations.filter(hasObservations).length,
+    0,
+  );
+  const { distribution, contexts } = modelPathDistribution(model);
   const filled: FilledGap[] = [];
   for (const group of groups) {
-    const { known } = group[0];
-    const drawn = await fillInPieces(
+    const { observations } = group[0];
+    const infilled = await infillSegments(
       {
-        law,
+        distribution,
         gaps: group.map(({ series, from }) => `${series.id} from row ${from}`),
-        pieces: known,
-        async contexts(piece, paths) {
-          const startOf = (gap: number) => group[gap].from + group[gap].pieces[piece].offset;
-          const read = await contexts(
-            paths.map(({ gap, numbers }) =>
-              beforeRow(withPath(group[gap], targets, numbers), panel, startOf(gap)),
+        segments: observations,
+        async contexts(segment, paths) {
+          const startOf = (gap: number) => group[gap].from + group[gap].segments[segment].offset;
+          const modelContexts = await contexts(
+            paths.map(({ gap, values }) =>
+              seriesBefore(withPath(group[gap], targets, values), panel, startOf(gap)),
             ),
           );
-          return read.map((context, i) => {
+          return modelContexts.map((context, i) => {
             const { gap } = paths[i];
-            return withKnown(context, group[gap].series, startOf(gap), known[piece], law.tokens);
+            const { series } = group[gap];
+            return withObservations(
+              context,
+              series,
+              startOf(gap),
+              observations[segment],
+              distribution.tokens,
+            );
           });
         },
       },
       {
-        ...enginesOf(model),
+        ...engineOptionsOf(model),
         ...options,
         samples,
         seed,
-        seconds: (options.seconds ?? 20) / Math.max(1, tunings),
+        seconds: (options.seconds ?? 20) / Math.max(1, fineTunings),
         proposals: options.proposals ?? Math.max(2000, 4 * samples),
         network: { lags: settings.tokenLags, ...options.network },
       },
     );
     group.forEach(({ series, from, gaps }, i) => {
       for (const gap of gaps) {
-        const place = { from: gap.from - from, target: targets.indexOf(gap.target) };
-        const paths = drawn[i].paths.map((path) =>
-          Float64Array.from(
-            { length: gap.rows },
-            (_, row) => path[(place.from + row) * targets.length + place.target],
-          ),
+        const [offset, target] = [gap.from - from, targets.indexOf(gap.target)];
+        const paths = infilled[i].paths.map((path) =>
+          Float64Array.from({ length: gap.rows }, (_, row) => path[(offset + row) * targets.length + target]),
         );
         filled.push({
           ...gap,
           times: series.times.slice(gap.from, gap.from + gap.rows),
-          ...summary(paths, gap.rows, quantiles),
+          ...summarisePaths(paths, gap.rows, quantiles),
           paths,
-          report: { ...drawn[i].report, id: series.id },
+          report: { ...infilled[i].report, id: series.id },
         });
       }
     });
   }
-  const placeOf = ({ id }: Gap) => panel.series.findIndex((series) => series.id === id);
-  const targetOf = ({ target }: Gap) => targets.indexOf(target);
+  const seriesIndex = ({ id }: Gap) => panel.series.findIndex((series) => series.id === id);
+  const targetIndex = ({ target }: Gap) => targets.indexOf(target);
   return {
-    filled: filled.sort((a, b) => placeOf(a) - placeOf(b) || targetOf(a) - targetOf(b) || a.from - b.from),
+    filled: filled.sort(
+      (a, b) => seriesIndex(a) - seriesIndex(b) || targetIndex(a) - targetIndex(b) || a.from - b.from,
+    ),
     skipped: panel.series.flatMap((series, i) => [
-      ...edgesOf(series, targets, features.frequency),
+      ...findEdgeGaps(series, targets, features.frequency),
       ...gaps[i].flatMap((gap) => {
-        const reason = whyLeft(model, gap, series);
+        const reason = skipReason(model, gap, series);
         return reason === null ? [] : [{ ...gap, reason }];
       }),
     ]),
   };
 }
 
-/** Rows from the first of a piece on that the model can tell of; a difference to a row of the piece itself has no token. */
+/**
+ * Number of rows that the model covers, starting with the first row of a segment. With seasonal differences it is at
+ * most one season: the token of a later observation would depend on a sampled value of the segment.
+ */
 function reachOf({ features: { normalisers, season }, shape: { horizon } }: ForecastModel): number {
   return normalisers?.kind === "seasonal-difference" ? Math.min(horizon, season) : horizon;
 }
 
-/** One sentence, or null if a gap can be filled. */
-function whyLeft(model: ForecastModel, { from, rows }: Gap, { times }: Series): string | null {
+/** Why a gap cannot be filled, as one sentence; null if it can. */
+function skipReason(model: ForecastModel, { from, rows }: Gap, { times }: Series): string | null {
   const { features } = model;
   const { normalisers, season } = features;
   if (normalisers?.kind !== "seasonal-difference") return null;
-  // Differences add up from piece to piece, and few of the paths that are kept would end where the right side begins.
+  // Differences accumulate over segments: in a long gap, only few particles would end near the values after the gap.
   const reach = reachOf(model);
+  const got = `got ${rows} ${rows === 1 ? "row" : "rows"} at ${formatTime(times[from], features.frequency)}`;
   if (rows >= reach) {
-    return `A gap must be shorter than ${reach} rows, which a model of seasonal differences reaches over, got ${rows} from ${writtenTime(times[from], features.frequency)} on.`;
+    return `A gap must be shorter than ${reach} rows, the reach of a model of seasonal differences, ${got}.`;
   }
   if (from > season) return null;
-  return `A gap must come after the first season of ${season} rows, which differences begin from, got ${rows} from ${writtenTime(times[from], features.frequency)} on.`;
+  return `A gap must come after the first season of ${season} rows, the base of seasonal differences, ${got}.`;
 }
 
-/** A stretch of a series with its pieces, and what is known of each. */
-interface Planned extends Stretch {
+/** A span of a series with its segments and their observations. */
+interface ObservedSpan extends GapSpan {
   readonly series: Series;
-  readonly pieces: readonly Piece[];
-  readonly known: readonly KnownPiece[];
+  readonly segments: readonly Segment[];
+  readonly observations: readonly SegmentObservations[];
 }
 
-function planned(series: Series, stretch: Stretch, horizon: number): Planned {
+function observedSpan(series: Series, span: GapSpan, horizon: number): ObservedSpan {
   const M = series.targets.length;
-  const isKnown = (from: number, to: number) =>
+  const hasValue = (from: number, to: number) =>
     series.targets.some((values) => values.subarray(from, to).some((value) => !Number.isNaN(value)));
-  const pieces = piecesOf(stretch.rows, horizon);
-  const known = pieces.map(({ offset, rows }): KnownPiece => {
-    const start = stretch.from + offset;
-    const reach = Math.min(start + horizon, series.times.length);
+  const segments = segmentsOf(span.rows, horizon);
+  const observations = segments.map(({ offset, rows }): SegmentObservations => {
+    const start = span.from + offset;
+    const end = Math.min(start + horizon, series.times.length);
     return {
       steps: rows * M,
-      follows: isKnown(start + rows, reach) ? (reach - start - rows) * M : 0,
-      given: isKnown(start, start + rows),
+      stepsAfter: hasValue(start + rows, end) ? (end - start - rows) * M : 0,
+      observedInside: hasValue(start, start + rows),
     };
   });
-  return { ...stretch, series, pieces, known };
+  return { ...span, series, segments, observations };
 }
 
-function knowsSomething({ follows, given }: KnownPiece): boolean {
-  return given || follows > 0;
+function hasObservations({ stepsAfter, observedInside }: SegmentObservations): boolean {
+  return observedInside || stepsAfter > 0;
 }
 
-/** Stretches whose pieces are the same: these share policies. */
-function alike(stretches: readonly Planned[]): Planned[][] {
-  const groups = new Map<string, Planned[]>();
-  for (const stretch of stretches) {
-    const key = JSON.stringify(stretch.known);
-    groups.set(key, [...(groups.get(key) ?? []), stretch]);
+/** Groups spans whose segments have the same observations, so that they share proposals. */
+function groupByObservations(spans: readonly ObservedSpan[]): ObservedSpan[][] {
+  const groups = new Map<string, ObservedSpan[]>();
+  for (const span of spans) {
+    const key = JSON.stringify(span.observations);
+    groups.set(key, [...(groups.get(key) ?? []), span]);
   }
   return [...groups.values()];
 }
 
-/** The series with what was drawn so far of its gaps: numbers of all targets, row by row from the stretch's first on. */
-function withPath({ series, from, gaps }: Planned, names: readonly string[], path: Float64Array): Series {
+/** The series with the values of a partial path in its gaps. `path` has all targets row by row, from the start of the span. */
+function withPath(
+  { series, from, gaps }: ObservedSpan,
+  names: readonly string[],
+  path: Float64Array,
+): Series {
   if (path.length === 0) return series;
   const M = names.length;
   const targets = series.targets.map((values) => values.slice());
@@ -204,34 +221,34 @@ function withPath({ series, from, gaps }: Planned, names: readonly string[], pat
   return { ...series, targets };
 }
 
-/** The series up to a row, which knows the times that follow. */
-function beforeRow(series: Series, panel: Panel, row: number): Series {
-  const cut = cutSeries(series, panel, 0, row);
+/** The rows of a series before `row`, with the times of the rows after them. */
+function seriesBefore(series: Series, panel: Panel, row: number): Series {
+  const cut = sliceSeries(series, panel, 0, row);
   return { future: { times: series.times.slice(row), covariates: {} }, ...cut };
 }
 
-/** The context with the tokens that are known in a piece and after it. */
-function withKnown(
+/** The context with the observed tokens inside a segment and after it. */
+function withObservations(
   context: ModelContext,
   { targets }: Series,
   start: number,
-  { steps, follows, given }: KnownPiece,
+  { steps, stepsAfter, observedInside }: SegmentObservations,
   K: number,
-): PieceContext {
+): SegmentContext {
   const M = targets.length;
-  const numberAt = (t: number) => targets[t % M][start + Math.floor(t / M)];
-  const tokens = Array.from({ length: steps + follows }, (_, t) => context.token(t, numberAt(t)));
-  const densities = tokens.map((token, t) => (token < 0 ? 0 : context.logDensity(t, numberAt(t))));
+  const valueAt = (t: number) => targets[t % M][start + Math.floor(t / M)];
+  const tokens = Array.from({ length: steps + stepsAfter }, (_, t) => context.tokenOf(t, valueAt(t)));
+  const logDensities = tokens.map((token, t) => (token < 0 ? 0 : context.logDensity(t, valueAt(t))));
   const sumOf = (logs: readonly number[]) => logs.reduce((sum, log) => sum + log, 0);
-  const after = new Float32Array(follows * K);
+  const after = new Float32Array(stepsAfter * K);
   tokens.slice(steps).forEach((token, i) => {
     if (token >= 0) after[i * K + token] = 1;
   });
-  const inside = given ? givenContext(context, tokens.slice(0, steps), K) : context;
+  const inside = observedInside ? partiallyObservedContext(context, tokens.slice(0, steps), K) : context;
   return {
     ...inside,
-    inputs: { ...inside.inputs, ...(follows > 0 && { after }) },
-    logInside: given ? sumOf(densities.slice(0, steps)) : 0,
-    logBeyond: sumOf(densities.slice(steps)),
+    inputs: { ...inside.inputs, ...(stepsAfter > 0 && { after }) },
+    logDensityInside: observedInside ? sumOf(logDensities.slice(0, steps)) : 0,
+    logDensityAfter: sumOf(logDensities.slice(steps)),
   };
 }

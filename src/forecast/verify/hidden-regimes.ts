@@ -1,58 +1,68 @@
-// V5: a process with two hidden regimes. What a path is worth follows from the filter over the whole context, which the
-// network has to read out of it.
+// Case V5 of the exact suite: a process with two hidden regimes. The reward of a path depends on the filtered
+// probability of the regimes, which the network must infer from the past.
 
 import { RandomStream } from "../../engine/index.ts";
 import { layout } from "../../nn/index.ts";
-import type { ContextReader } from "../flow/problem.ts";
-import { type MixtureParts, mixtureReward } from "../flow/rewards.ts";
+import type { FlowContextEncoder } from "../flow/problem.ts";
+import { type MixtureComponents, mixtureReward } from "../flow/rewards.ts";
 import { contextEncoder } from "../network/context-encoder.ts";
-import { mixtureLogRewards, mixturePaths, type SuiteContext } from "./contexts.ts";
-import { drawToken, type Table } from "./processes.ts";
-import { drawnApart, HELD_OUT, problemOf, repeat, type SuiteCase, USUAL } from "./suite-case.ts";
+import { mixtureLogRewards, mixturePathProbabilities, type SuiteContext } from "./contexts.ts";
+import { sampleToken, type TransitionTable } from "./processes.ts";
+import {
+  DEFAULT_CASE_SETTINGS,
+  HELD_OUT_CONTEXTS,
+  repeat,
+  type SuiteCase,
+  sampleExcluding,
+  suiteProblem,
+} from "./suite-case.ts";
 
 const [K, H, LENGTH] = [4, 4, 12];
 const REGIMES = 2;
-/** How a regime goes on, and what it emits. */
-const STAYS: Table = Float64Array.of(0.9, 0.1, 0.15, 0.85);
-const EMITS: Table = Float64Array.of(0.55, 0.3, 0.1, 0.05, 0.05, 0.1, 0.25, 0.6);
+/** Transition probabilities of the regime, and emission probabilities of the tokens. */
+const TRANSITIONS: TransitionTable = Float64Array.of(0.9, 0.1, 0.15, 0.85);
+const EMISSIONS: TransitionTable = Float64Array.of(0.55, 0.3, 0.1, 0.05, 0.05, 0.1, 0.25, 0.6);
 
 export function hiddenRegimes(): SuiteCase {
-  const parts = regimePaths();
-  const paths = mixturePaths(K, H, parts);
+  const components = regimeComponents();
+  const paths = mixturePathProbabilities(K, H, components);
   const stream = RandomStream.fromSeed(2026).split("hidden regimes");
-  const heldOut = repeat(HELD_OUT, () => drawContext(stream));
+  const heldOut = repeat(HELD_OUT_CONTEXTS, () => sampleContext(stream));
   return {
     id: "V5",
     name: "two hidden regimes",
-    what: "a long context read by a recurrent network",
-    problem: problemOf(K, H, heldOut[0], { reward: mixtureReward(parts), reader: recurrentReader() }),
-    settings: USUAL,
-    draw: drawnApart(drawContext, heldOut),
-    heldOut,
+    purpose: "a long past encoded by a recurrent network",
+    problem: suiteProblem(K, H, heldOut[0], {
+      reward: mixtureReward(components),
+      encoder: recurrentEncoder(),
+    }),
+    settings: DEFAULT_CASE_SETTINGS,
+    sampleContext: sampleExcluding(sampleContext, heldOut),
+    evaluationContexts: heldOut,
     logRewards: (context) => mixtureLogRewards(paths, context),
   };
 }
 
-function recurrentReader(): ContextReader {
+function recurrentEncoder(): FlowContextEncoder {
   const encoder = contextEncoder({ kind: "gru", length: LENGTH, channels: K, width: 16 });
-  const learned = layout(encoder.params);
+  const parameters = layout(encoder.params);
   return {
-    context: encoder.width,
-    known: 0,
-    earlier: 0,
-    learns: learned,
-    read: (inputs, flat) => ({
-      context: encoder.apply(learned.split(flat!), { numbers: inputs.earlier }), // [B, W]
+    contextWidth: encoder.width,
+    futureWidth: 0,
+    pastTokens: 0,
+    learned: parameters,
+    encode: (inputs, flat) => ({
+      context: encoder.apply(parameters.split(flat!), { numbers: inputs.past }), // [B, W]
     }),
   };
 }
 
-/** The filter: chances of the regime of the last token, given all tokens. */
-export function filtered(tokens: readonly number[]): Float64Array {
+/** The filtered probabilities of the regime at the last token, given all tokens. */
+export function filterRegimes(tokens: readonly number[]): Float64Array {
   let belief = Float64Array.of(0.5, 0.5);
   tokens.forEach((token, i) => {
     const moved = i === 0 ? belief : next(belief);
-    const joint = moved.map((share, regime) => share * EMITS[regime * K + token]);
+    const joint = moved.map((share, regime) => share * EMISSIONS[regime * K + token]);
     const sum = joint.reduce((total, share) => total + share);
     belief = joint.map((share) => share / sum);
   });
@@ -61,35 +71,35 @@ export function filtered(tokens: readonly number[]): Float64Array {
 
 function next(belief: Float64Array): Float64Array {
   return belief.map((_, to) =>
-    belief.reduce((sum, share, from) => sum + share * STAYS[from * REGIMES + to], 0),
+    belief.reduce((sum, share, from) => sum + share * TRANSITIONS[from * REGIMES + to], 0),
   );
 }
 
-function drawContext(stream: RandomStream): SuiteContext {
+function sampleContext(stream: RandomStream): SuiteContext {
   let regime = stream.integer(REGIMES);
-  const earlier = repeat(LENGTH, (i) => {
-    if (i > 0) regime = drawToken(STAYS, REGIMES, regime, stream);
-    return drawToken(EMITS, K, regime, stream);
+  const past = repeat(LENGTH, (i) => {
+    if (i > 0) regime = sampleToken(TRANSITIONS, REGIMES, regime, stream);
+    return sampleToken(EMISSIONS, K, regime, stream);
   });
-  const belief = next(filtered(earlier));
+  const belief = next(filterRegimes(past));
   const logWeights = Float64Array.from({ length: REGIMES ** H }, (_, number) => {
     const regimes = regimesOf(number);
     return regimes.reduce(
-      (sum, now, t) => sum + Math.log(t === 0 ? belief[now] : STAYS[regimes[t - 1] * REGIMES + now]),
+      (sum, now, t) => sum + Math.log(t === 0 ? belief[now] : TRANSITIONS[regimes[t - 1] * REGIMES + now]),
       0,
     );
   });
-  return { earlier, logWeights };
+  return { past, logWeights };
 }
 
-/** One part for every string of regimes, in which tokens are independent. */
-function regimePaths(): MixtureParts {
-  const parts = REGIMES ** H;
-  const logKernels = Float64Array.from({ length: parts * H * K }, (_, i) => {
-    const [part, t, token] = [Math.floor(i / (H * K)), Math.floor(i / K) % H, i % K];
-    return Math.log(EMITS[regimesOf(part)[t] * K + token]);
+/** One mixture component for every sequence of regimes. Given the regimes, tokens are independent. */
+function regimeComponents(): MixtureComponents {
+  const components = REGIMES ** H;
+  const logKernels = Float64Array.from({ length: components * H * K }, (_, i) => {
+    const [component, t, token] = [Math.floor(i / (H * K)), Math.floor(i / K) % H, i % K];
+    return Math.log(EMISSIONS[regimesOf(component)[t] * K + token]);
   });
-  return { logKernels, parts };
+  return { logKernels, components };
 }
 
 function regimesOf(number: number): number[] {

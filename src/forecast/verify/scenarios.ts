@@ -1,30 +1,31 @@
-// What makes paths from left to right hard: gaps between two known tokens (V8), tilts and constraints on the whole path
-// (V10). Rewards are no longer probabilities, so Z says something: of a constraint, the chance of the event.
+// Cases V8 and V10 of the exact suite: rewards that depend on the whole path, from a gap between two observed tokens
+// (V8), and from tilts and constraints (V10). These rewards do not sum to 1. For a constraint, Z is the probability of
+// the event.
 
 import { numpy as np } from "@jax-js/jax";
 import { RandomStream } from "../../engine/index.ts";
-import { constrained, markovReward, tilted, tokenSum } from "../flow/rewards.ts";
+import { constrainedReward, markovReward, tiltedReward, tokenSum } from "../flow/rewards.ts";
 import { chainLogRewards, oneHot, pathOf, type SuiteContext } from "./contexts.ts";
-import { logOf, randomTable } from "./processes.ts";
-import { problemOf, repeat, type SuiteCase, USUAL } from "./suite-case.ts";
+import { logarithms, randomTable } from "./processes.ts";
+import { DEFAULT_CASE_SETTINGS, repeat, type SuiteCase, suiteProblem } from "./suite-case.ts";
 
 const [K, H] = [4, 4];
-/** Of the tilt exp(−λ Σ x). */
+/** λ of the tilt exp(−λ Σ x). */
 const LAMBDA = 0.5;
-/** The event: tokens sum to at least this. */
+/** Threshold of the event: the sum of the tokens is at least this number. */
 const AT_LEAST = 9;
 const LOG_FLOOR = -8;
 
 export function scenarioCases(): SuiteCase[] {
   const streams = RandomStream.fromSeed(2026).split("scenarios");
-  const table = logOf(randomTable(K, K, 1, streams.split("chain")));
-  const chain = repeat(K, (token) => ({ earlier: [token], logTables: repeat(H, () => table) }));
-  const settings = { ...USUAL, iterations: 2000 };
-  const between = chain.flatMap((context) => repeat(K, (right) => infilled(context, table, right)));
+  const table = logarithms(randomTable(K, K, 1, streams.split("chain")));
+  const chain = repeat(K, (token) => ({ past: [token], logTables: repeat(H, () => table) }));
+  const settings = { ...DEFAULT_CASE_SETTINGS, iterations: 2000 };
+  const gaps = chain.flatMap((context) => repeat(K, (right) => infilled(context, table, right)));
   const shared = (contexts: readonly SuiteContext[]) => ({
     settings,
-    draw: (stream: RandomStream) => contexts[stream.integer(contexts.length)],
-    heldOut: contexts,
+    sampleContext: (stream: RandomStream) => contexts[stream.integer(contexts.length)],
+    evaluationContexts: contexts,
   });
   const withSum = (context: SuiteContext, tilt: (sum: number) => number) =>
     chainLogRewards(K, context).map(
@@ -33,18 +34,18 @@ export function scenarioCases(): SuiteCase[] {
   return [
     {
       id: "V8",
-      name: "gap between two known tokens",
-      what: "infilling",
-      problem: problemOf(K, H, between[0], { reward: markovReward(1) }),
-      ...shared(between),
+      name: "gap between two observed tokens",
+      purpose: "infilling",
+      problem: suiteProblem(K, H, gaps[0], { reward: markovReward(1) }),
+      ...shared(gaps),
       logRewards: (context) => chainLogRewards(K, context),
     },
     {
       id: "V10",
       name: "tilted chain",
-      what: "tilts of whole paths",
-      problem: problemOf(K, H, chain[0], {
-        reward: tilted(markovReward(1), (tokens) => np.multiply(tokenSum(tokens), -LAMBDA)), // [B]
+      purpose: "rewards tilted by the whole path",
+      problem: suiteProblem(K, H, chain[0], {
+        reward: tiltedReward(markovReward(1), (tokens) => np.multiply(tokenSum(tokens), -LAMBDA)), // [B]
       }),
       ...shared(chain),
       logRewards: (context) => withSum(context, (sum) => -LAMBDA * sum),
@@ -52,19 +53,19 @@ export function scenarioCases(): SuiteCase[] {
     {
       id: "V10b",
       name: `chain whose tokens sum to at least ${AT_LEAST}`,
-      what: "hard constraints; Z is the chance of the event",
-      problem: problemOf(K, H, chain[0], {
-        reward: constrained(
+      purpose: "constraints; Z is the probability of the event",
+      problem: suiteProblem(K, H, chain[0], {
+        reward: constrainedReward(
           markovReward(1),
           (tokens) => np.less(AT_LEAST - 0.5, tokenSum(tokens)), // [B]
           LOG_FLOOR,
         ),
       }),
       ...shared(chain),
-      // What a constraint forbids shows at the end only: whole stretches carry it back faster than single steps.
+      // A constraint changes only the final reward, which sub-trajectories propagate back faster than single steps.
       settings: {
         ...settings,
-        objective: { ...USUAL.objective, balance: "subtb" },
+        objective: { ...DEFAULT_CASE_SETTINGS.objective, balance: "subtb" },
         iterations: 5000,
       },
       logRewards: (context) => withSum(context, (sum) => (sum >= AT_LEAST ? 0 : LOG_FLOOR)),
@@ -72,7 +73,7 @@ export function scenarioCases(): SuiteCase[] {
   ];
 }
 
-/** A chain that also has to arrive: the last step counts the chance of the token that is known to follow. */
+/** A chain with an observed token after the path: the last step includes the probability of that token. */
 function infilled(context: SuiteContext, table: Float64Array, right: number): SuiteContext {
   const last = table.map((log, i) => log + table[(i % K) * K + right]);
   return {

@@ -1,19 +1,20 @@
-// V12, a negative control: R = exp(−β MSE(x, y)) with the one future y that was seen is not a reward. Its flow learns a
-// bell around the conditional mean, whatever the process does, and the case passes by showing just that.
+// Case V12 of the exact suite, a negative control: R = exp(−β MSE(x, y)) with the one observed future y. This reward
+// makes the GFlowNet learn a bell curve around the conditional mean, regardless of the process. The case passes if the
+// GFlowNet learns this curve.
 
 import { numpy as np } from "@jax-js/jax";
 import type { PathReward } from "../flow/problem.ts";
 import { oneHot, pathOf, type SuiteContext } from "./contexts.ts";
-import { drawToken, normalised } from "./processes.ts";
-import { problemOf, repeat, type SuiteCase, USUAL } from "./suite-case.ts";
+import { normaliseRows, sampleToken } from "./processes.ts";
+import { DEFAULT_CASE_SETTINGS, repeat, type SuiteCase, suiteProblem } from "./suite-case.ts";
 
 const [K, H] = [9, 2];
 const BETA = 1;
-/** What tokens stand for. */
+/** The value of each token. */
 const VALUES = repeat(K, (k) => -2 + k / 2);
-/** A category moves both of a process's two places, −1 and 1; a path stays near one of them. */
+/** The process has two modes, −1 and 1, and each path stays near one of them. The category shifts both modes. */
 const SHIFTS = [-0.5, 0, 0.5];
-const SPREAD = 0.25;
+const DEVIATION = 0.25;
 
 export function squaredErrorControl(): SuiteCase {
   const heldOut = SHIFTS.map((_, category) =>
@@ -24,29 +25,35 @@ export function squaredErrorControl(): SuiteCase {
   );
   return {
     id: "V12",
-    name: "squared error to one seen future",
-    what: "why not: the geometric mean of rewards, not the law",
-    problem: problemOf(K, H, heldOut[0], { reward: squaredErrorReward() }),
-    // Rewards are random here, so residuals never vanish: many at a time, and slowly.
-    settings: { ...USUAL, objective: {}, contexts: 512, learningRate: 3e-3, iterations: 2500 },
-    draw(stream) {
+    name: "squared error to one observed future",
+    purpose: "negative control: learns the mean of log rewards",
+    problem: suiteProblem(K, H, heldOut[0], { reward: squaredErrorReward() }),
+    // The rewards are random, so residuals never vanish: large batches and a small learning rate average them.
+    settings: {
+      ...DEFAULT_CASE_SETTINGS,
+      objective: {},
+      contexts: 512,
+      learningRate: { from: 3e-3, to: 3e-5, shape: "cosine" },
+      iterations: 2500,
+    },
+    sampleContext(stream) {
       const category = stream.integer(SHIFTS.length);
-      const places = placesOf(category)[stream.integer(2)];
+      const mode = modesOf(category)[stream.integer(2)];
       return contextOf(
         category,
-        repeat(H, () => VALUES[drawToken(places, K, 0, stream)]),
+        repeat(H, () => VALUES[sampleToken(mode, K, 0, stream)]),
       );
     },
-    heldOut,
+    evaluationContexts: heldOut,
     logRewards: (context) => meanLogReward(categoryOf(context)),
-    truth: (context) => lawOfTruth(categoryOf(context)),
+    trueDistribution: (context) => trueDistributionOf(categoryOf(context)),
   };
 }
 
 /** −β / H Σ (x_t − y_t)². */
 function squaredErrorReward(): PathReward {
   return {
-    log(tokens, { observed }) {
+    logReward(tokens, { observed }) {
       const values = np.sum(np.multiply(tokens, np.array(Float32Array.from(VALUES))), 2); // [B, H]
       const error = np.subtract(values, observed); // [B, H]
       return np.multiply(np.sum(np.multiply(error, error), 1), -BETA / H); // [B]
@@ -55,26 +62,28 @@ function squaredErrorReward(): PathReward {
 }
 
 function contextOf(category: number, observed: readonly number[]): SuiteContext {
-  return { earlier: [], context: oneHot(category, SHIFTS.length), observed };
+  return { past: [], context: oneHot(category, SHIFTS.length), observed };
 }
 
 function categoryOf({ context }: SuiteContext): number {
   return context!.indexOf(1);
 }
 
-/** Laws of a token near either place, [K] each. */
-function placesOf(category: number): Float64Array[] {
-  return [-1, 1].map((place) => {
-    const bell = VALUES.map((value) => Math.exp(-(((value - place - SHIFTS[category]) / SPREAD) ** 2) / 2));
-    return normalised(Float64Array.from(bell), K);
+/** The distribution of a token near each of the two modes, [K] each. */
+function modesOf(category: number): Float64Array[] {
+  return [-1, 1].map((mode) => {
+    const weights = VALUES.map((value) =>
+      Math.exp(-(((value - mode - SHIFTS[category]) / DEVIATION) ** 2) / 2),
+    );
+    return normaliseRows(Float64Array.from(weights), K);
   });
 }
 
-/** Where squared residuals end: the mean of log R over futures, path by path. */
+/** The optimum of the squared loss: the mean of log R over futures, for each path. */
 function meanLogReward(category: number): Float64Array {
   const moment = (power: number) =>
-    placesOf(category).reduce(
-      (sum, law) => sum + law.reduce((total, share, k) => total + share * VALUES[k] ** power, 0) / 2,
+    modesOf(category).reduce(
+      (sum, mode) => sum + mode.reduce((total, share, k) => total + share * VALUES[k] ** power, 0) / 2,
       0,
     );
   const [mean, square] = [moment(1), moment(2)];
@@ -86,11 +95,12 @@ function meanLogReward(category: number): Float64Array {
   );
 }
 
-function lawOfTruth(category: number): Float64Array {
-  const places = placesOf(category);
+/** The probabilities of all paths of the process. */
+function trueDistributionOf(category: number): Float64Array {
+  const modes = modesOf(category);
   return Float64Array.from({ length: K ** H }, (_, number) =>
-    places.reduce(
-      (sum, law) => sum + pathOf(number, K, H).reduce((product, token) => product * law[token], 0.5),
+    modes.reduce(
+      (sum, mode) => sum + pathOf(number, K, H).reduce((product, token) => product * mode[token], 0.5),
       0,
     ),
   );

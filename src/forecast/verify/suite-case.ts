@@ -1,95 +1,104 @@
-// A case of the exact suite: a process whose law is known, what a network sees of it, and how it is trained.
+// A case of the exact suite: a process with a known distribution, the inputs of the network, and the training settings.
 
 import type { RandomStream } from "../../engine/index.ts";
-import type { ContextReader, FlowProblem } from "../flow/problem.ts";
+import type { FlowContextEncoder, FlowProblem } from "../flow/problem.ts";
 import type { FlowSettings } from "../flow/trainer.ts";
 import { inputSpecs, type SuiteContext } from "./contexts.ts";
 
 export interface SuiteCase {
   readonly id: string;
   readonly name: string;
-  /** What it shows when it passes. */
-  readonly what: string;
+  /** The property that the case tests. */
+  readonly purpose: string;
   readonly problem: FlowProblem;
   readonly settings: CaseSettings;
-  /** One context of the process. */
-  draw(stream: RandomStream): SuiteContext;
-  /** Contexts to judge by: all there are, or some that were never trained on. */
-  readonly heldOut: readonly SuiteContext[];
+  /** Samples a training context. */
+  sampleContext(stream: RandomStream): SuiteContext;
+  /** All contexts of the process, or held-out contexts if there are too many. */
+  readonly evaluationContexts: readonly SuiteContext[];
   /** The exact log R of all paths. */
   logRewards(context: SuiteContext): Float64Array;
-  /** Width of a bin where tokens stand for bins of numbers: marginals are then scored as forecasts of numbers. */
+  /** Optional: the width of a bin if tokens stand for bins of numbers. The marginals are then scored by CRPS, too. */
   readonly binWidth?: number;
-  /** The largest error of log F that passes, where that is asked too. */
+  /** Optional: the largest error of log F that passes. */
   readonly flowBound?: number;
-  /** Contexts between which this network cannot tell have the same key: no law can then be right for all of them. */
+  /**
+   * For a network that lacks an input: the key of a context. Contexts that the network cannot distinguish have equal
+   * keys.
+   */
   readonly blindKey?: (context: SuiteContext) => string;
-  /** The law that the reward fails to be, where the case is to show that; log-probabilities of all paths. */
-  readonly truth?: (context: SuiteContext) => Float64Array;
+  /** For the negative control: the true probabilities of all paths, which the reward is not proportional to. */
+  readonly trueDistribution?: (context: SuiteContext) => Float64Array;
 }
 
 export interface CaseSettings extends Omit<FlowSettings, "seed" | "engine" | "threads"> {
   readonly iterations: number;
 }
 
-/** What suits most cases: the forward-looking form on paths of which a quarter are uniform. */
-export const USUAL: CaseSettings = {
+/** Settings of most cases: the forward-looking form, with a quarter of the paths uniform. */
+export const DEFAULT_CASE_SETTINGS: CaseSettings = {
   network: { hidden: [64, 64] },
   objective: { forwardLooking: true },
   contexts: 128,
-  behaviour: { uniform: 0.25 },
-  learningRate: 1e-2,
+  batchComposition: { uniformShare: 0.25 },
+  learningRate: { from: 1e-2, to: 1e-4, shape: "cosine" },
   iterations: 1500,
 };
 
-/** How many contexts are judged by where there are more than can be listed. */
-export const HELD_OUT = 256;
+/** Number of held-out contexts of the cases that cannot enumerate their contexts. */
+export const HELD_OUT_CONTEXTS = 256;
 
-/** Draws as before, but never one of the contexts that are judged by. */
-export function drawnApart(
-  draw: SuiteCase["draw"],
+/** Samples contexts by rejection, so that none of the held-out ones is returned. */
+export function sampleExcluding(
+  sampleContext: SuiteCase["sampleContext"],
   heldOut: readonly SuiteContext[],
 ): (stream: RandomStream) => SuiteContext {
-  const keyOf = ({ earlier, known }: SuiteContext) => JSON.stringify([earlier, known]);
+  const keyOf = ({ past, future }: SuiteContext) => JSON.stringify([past, future]);
   const keys = new Set(heldOut.map(keyOf));
   return (stream) => {
     for (;;) {
-      const context = draw(stream);
+      const context = sampleContext(stream);
       if (!keys.has(keyOf(context))) return context;
     }
   };
 }
 
-/** A reader that hands on what contexts like this one hold, or some of it. */
-export function plainReader(
-  { earlier, context, known }: SuiteContext,
-  { lastTokens = earlier.length, seesKnown = true } = {},
-): ContextReader {
-  const P = earlier.length;
+/** An encoder without parameters that passes the arrays of a context through, or some of them. */
+export function passThroughEncoder(
+  { past, context, future }: SuiteContext,
+  { pastTokens = past.length, seesFuture = true } = {},
+): FlowContextEncoder {
+  const P = past.length;
   return {
-    context: context?.length ?? 0,
-    known: known && seesKnown ? known[0].length : 0,
-    earlier: lastTokens,
-    read: (inputs) => ({
+    contextWidth: context?.length ?? 0,
+    futureWidth: future && seesFuture ? future[0].length : 0,
+    pastTokens,
+    encode: (inputs) => ({
       ...(context && { context: inputs.context }),
-      ...(known && seesKnown && { known: inputs.known }),
-      ...(lastTokens > 0 && { earlier: inputs.earlier.slice([], [P - lastTokens, P]) }),
+      ...(future && seesFuture && { future: inputs.future }),
+      ...(pastTokens > 0 && { past: inputs.past.slice([], [P - pastTokens, P]) }),
     }),
   };
 }
 
-/** The problem of contexts like this one. */
-export function problemOf(
+/** The problem for contexts with the same fields as the example. */
+export function suiteProblem(
   tokens: number,
   horizon: number,
   example: SuiteContext,
-  rest: Pick<FlowProblem, "reward"> & Partial<Pick<FlowProblem, "reader" | "channel">>,
+  rest: Pick<FlowProblem, "reward"> & Partial<Pick<FlowProblem, "encoder" | "channel">>,
 ): FlowProblem {
-  return { tokens, horizon, inputs: inputSpecs(tokens, example), reader: plainReader(example), ...rest };
+  return {
+    tokens,
+    horizon,
+    inputs: inputSpecs(tokens, example),
+    encoder: passThroughEncoder(example),
+    ...rest,
+  };
 }
 
-/** All strings of `length` tokens. */
-export function allStrings(K: number, length: number): number[][] {
+/** All sequences of `length` tokens. */
+export function allPaths(K: number, length: number): number[][] {
   return Array.from({ length: K ** length }, (_, n) =>
     Array.from({ length }, (_, i) => Math.floor(n / K ** (length - 1 - i)) % K),
   );

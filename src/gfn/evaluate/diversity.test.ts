@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { RandomStream } from "../../engine/index.ts";
-import { editDistance, meanPairwiseDistance, novelty, topK } from "./diversity.ts";
+import { editDistance } from "../../math/edit-distance.ts";
+import { meanPairwiseDistance, novelty, topK } from "./diversity.ts";
 
 test("edit distance counts insertions, deletions and replacements", () => {
   expect(editDistance("kitten", "sitting")).toBe(3);
@@ -9,7 +10,7 @@ test("edit distance counts insertions, deletions and replacements", () => {
   expect(editDistance([1, 2, 3], Int32Array.of(1, 3))).toBe(1);
 });
 
-test("edit distance is that of the recursive definition, on random strings", () => {
+test("edit distance agrees with the recursive definition on random strings", () => {
   const recursive = (a: string, b: string): number =>
     a === "" || b === ""
       ? a.length + b.length
@@ -24,7 +25,7 @@ test("edit distance is that of the recursive definition, on random strings", () 
   }
 });
 
-test("edit distance of strings longer than a word of bits is that of the table filled cell by cell", () => {
+test("edit distance of strings longer than 32 letters agrees with dynamic programming", () => {
   const table = (a: string, b: string) => {
     let row = Array.from({ length: b.length + 1 }, (_, j) => j);
     for (const letter of a) {
@@ -52,7 +53,7 @@ test("diversity is the mean over pairs", () => {
   expect(meanPairwiseDistance(["AA"])).toBeNaN();
 });
 
-test("the top k are the best distinct ones, with mean, median, maximum and diversity", () => {
+test("topK has mean, median, maximum and diversity of the best distinct sequences", () => {
   const sequences = ["AA", "CC", "AA", "GG", "AC"];
   const rewards = [4, 1, 4, 0.5, 3];
   expect(topK(sequences, rewards, 3)).toEqual({ count: 3, mean: 8 / 3, median: 3, max: 4, diversity: 4 / 3 });
@@ -60,15 +61,15 @@ test("the top k are the best distinct ones, with mean, median, maximum and diver
   expect(topK(sequences, rewards).count).toBe(4);
 });
 
-test("novelty is the distance to the nearest known string", () => {
+test("novelty is the distance to the nearest known sequence", () => {
   const { mean, distances } = novelty(["AAAA", "AACC", "GGGG"], ["AAAA", "CCCC"]);
   expect(distances).toEqual([0, 2, 4]);
   expect(mean).toBe(2);
 });
 
-test("nothing to measure is an error that says so", () => {
-  expect(() => topK([], [])).toThrow("topK: there are no sequences");
+test("empty inputs are refused", () => {
+  expect(() => topK([], [])).toThrow("topK: there must be at least one sequence, got none");
   expect(() => topK(["A"], [1], 0)).toThrow("topK: k must be a positive whole number, got 0");
-  expect(() => novelty(["A"], [])).toThrow("novelty: no known sequences were given");
-  expect(() => novelty([], ["A"])).toThrow("novelty: there are no sequences");
+  expect(() => novelty(["A"], [])).toThrow("novelty: there must be at least one known sequence, got none");
+  expect(() => novelty([], ["A"])).toThrow("novelty: there must be at least one sequence, got none");
 });

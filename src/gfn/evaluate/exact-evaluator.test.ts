@@ -1,19 +1,19 @@
-// Exact evaluation of models whose networks are known tables, against sums over all episodes one by one.
+// Exact evaluation of models whose networks are tables, against sums over all trajectories.
 
 import { describe, expect, test } from "vitest";
 import { randomPolicy } from "../../../test/support/tabular.ts";
 import { RandomStream } from "../../engine/index.ts";
-import type { Enumeration } from "../enumeration.ts";
-import type { EnumerableEnvironment } from "../environment.ts";
-import { hypergridEnvironment } from "../environments/hypergrid.ts";
-import { sequenceEnvironment } from "../environments/sequence.ts";
-import { type LogZOptions, type Model, model } from "../model.ts";
-import { BALANCES } from "../objectives/choice.ts";
-import { entropy, normalise, totalVariation } from "./distances.ts";
+import { entropy, normaliseRewards, totalVariation } from "../../math/distances.ts";
+import type { Enumeration } from "../environment/enumeration.ts";
+import type { EnumerableEnvironment } from "../environment/environment.ts";
+import { hypergridEnvironment } from "../environment/hypergrid.ts";
+import { sequenceEnvironment } from "../environment/sequence.ts";
+import { BALANCES } from "../objectives/objective.ts";
+import { type LogZOptions, type Model, model } from "../policy/model.ts";
+import { distributionMetrics } from "./distribution-metrics.ts";
 import { uniformPolicy, visitation } from "./exact.ts";
 import { type ExactEvaluatorOptions, exactEvaluator } from "./exact-evaluator.ts";
-import { limitByFilling, limitBySearch } from "./limit.ts";
-import { measuresOf } from "./measures.ts";
+import { limitByExpectationMaximisation, limitByWaterFilling } from "./limit.ts";
 
 const environments = {
   "fixed strings": sequenceEnvironment({ alphabet: "ABC", length: 3, stick: 0.25 }),
@@ -22,27 +22,27 @@ const environments = {
   "a grid without noise": hypergridEnvironment({ dimensions: 3, side: 2, stick: 0 }),
 } satisfies Record<string, EnumerableEnvironment>;
 
-/** Logits of what cannot happen: nothing may depend on them. */
+/** Logits of illegal actions and outcomes. No result may depend on them. */
 const JUNK = 5;
 
-/** A model that consists of tables: the perceptrons are zero, and every state has a row in the memories. */
+/** A model that consists of state tables: the weights of its networks are 0. */
 function tables(environment: EnumerableEnvironment, logZ?: LogZOptions): Model {
-  const network = { hidden: [2], memoryRows: environment.states };
+  const network = { hidden: [2], stateTableRows: environment.states };
   return model(environment, { policy: network, dynamics: network, ...(logZ && { logZ }) });
 }
 
-interface Written {
+interface TableContent {
   /** π(a|s), [states · actions]. */
   readonly policy: Float64Array;
-  /** log F of every state. */
+  /** log F, the same for all states. */
   readonly logFlow?: number;
-  /** Logits of outcomes, [states · outcomes · outcomes]. */
+  /** Logits of the dynamics model, [states · outcomes · outcomes]. */
   readonly dynamics?: ArrayLike<number>;
   readonly logZ?: number;
 }
 
-function parametersOf({ environment, policyLayout, dynamicsLayout }: Model, written: Written) {
-  const { states, actions, backwardClasses } = environment;
+function parametersOf({ environment, policyLayout, dynamicsLayout }: Model, written: TableContent) {
+  const { states, actions, backwardActions: backwardClasses } = environment;
   const parameters = {
     policy: new Float32Array(policyLayout.size),
     dynamics: new Float32Array(dynamicsLayout.size),
@@ -50,7 +50,7 @@ function parametersOf({ environment, policyLayout, dynamicsLayout }: Model, writ
   const { network, logZ } = policyLayout.view(parameters.policy);
   const width = actions + backwardClasses + 1;
   for (let state = 0; state < states; state++) {
-    const row = network.memory!.table.subarray(state * width, (state + 1) * width).fill(JUNK);
+    const row = network.stateTable!.table.subarray(state * width, (state + 1) * width).fill(JUNK);
     for (let action = 0; action < actions; action++) {
       const p = written.policy[state * actions + action];
       if (p > 0) row[action] = Math.log(p);
@@ -58,11 +58,11 @@ function parametersOf({ environment, policyLayout, dynamicsLayout }: Model, writ
     row[width - 1] = written.logFlow ?? 0;
   }
   if (written.logZ !== undefined) logZ!.fill(written.logZ);
-  if (written.dynamics) dynamicsLayout.view(parameters.dynamics).memory!.table.set(written.dynamics);
+  if (written.dynamics) dynamicsLayout.view(parameters.dynamics).stateTable!.table.set(written.dynamics);
   return parameters;
 }
 
-/** log K(c | s, a), [states · outcomes · outcomes], as far as it is finite. */
+/** log K(c | s, a), [states · outcomes · outcomes], with −1e9 for log 0. */
 function kernelOf({ states, actions, outcomes: C, offsets, outcome, probabilities }: Enumeration) {
   const logs = new Float64Array(states * C * C).fill(-1e9);
   for (let row = 0; row < states * actions; row++) {
@@ -74,10 +74,10 @@ function kernelOf({ states, actions, outcomes: C, offsets, outcome, probabilitie
   return logs;
 }
 
-/** Ends of all episodes, and Σ log(K / P̂) along them, one episode after the other. */
-function everyEpisode(listed: Enumeration, policy: Float64Array, logModel: ArrayLike<number>) {
-  const { actions, outcomes: C, offsets, targets, outcome, probabilities } = listed;
-  const terminals = new Float64Array(listed.terminals);
+/** Terminal distribution and mean of log(K / P̂) per step, by enumerating all trajectories. */
+function sumOverTrajectories(enumeration: Enumeration, policy: Float64Array, logModel: ArrayLike<number>) {
+  const { actions, outcomes: C, offsets, targets, outcome, probabilities } = enumeration;
+  const terminals = new Float64Array(enumeration.terminals);
   let [surprise, noisySteps] = [0, 0];
   const go = (at: number, probability: number, sum: number, steps: number) => {
     if (at < 0) {
@@ -118,7 +118,7 @@ function optionsFor(
   };
 }
 
-async function evaluated(options: ExactEvaluatorOptions, written: Written) {
+async function evaluated(options: ExactEvaluatorOptions, written: TableContent) {
   const evaluator = await exactEvaluator(options);
   const evaluation = await evaluator.evaluate(parametersOf(options.model, written));
   await evaluator.dispose();
@@ -126,33 +126,33 @@ async function evaluated(options: ExactEvaluatorOptions, written: Written) {
 }
 
 describe.each(Object.entries(environments))("on %s, evaluation", (_, environment) => {
-  const listed = environment.enumerate();
-  const policy = randomPolicy(listed, RandomStream.fromSeed(1));
+  const enumeration = environment.enumerate();
+  const policy = randomPolicy(enumeration, RandomStream.fromSeed(1));
 
-  test("finds where all episodes end, and measures that", async () => {
+  test("has the terminal distribution of all trajectories, and its metrics", async () => {
     const options = optionsFor(environment);
-    const { target, reached, table, terminals } = await evaluated(options, { policy });
-    const expected = everyEpisode(listed, policy, kernelOf(listed)).terminals;
+    const { target, reached, policy: table, terminals } = await evaluated(options, { policy });
+    const expected = sumOverTrajectories(enumeration, policy, kernelOf(enumeration)).terminals;
     expect(totalVariation(terminals, expected)).toBeLessThan(1e-6);
     table.forEach((p, row) => {
       expect(p).toBeCloseTo(policy[row], 6);
     });
-    const { logZError, dynamicsKl, ...measures } = reached;
-    for (const [name, value] of Object.entries(measuresOf(target, options.reward, expected))) {
-      expect(measures[name as keyof typeof measures], name).toBeCloseTo(value, 4);
+    const { logZError, dynamicsKl, ...metrics } = reached;
+    for (const [name, value] of Object.entries(distributionMetrics(target, options.reward, expected))) {
+      expect(metrics[name as keyof typeof metrics], name).toBeCloseTo(value, 4);
     }
   });
 
-  test("finds a model of the dynamics right when it is the kernel", async () => {
-    const { reached } = await evaluated(optionsFor(environment), { policy, dynamics: kernelOf(listed) });
+  test("has a dynamics KL of 0 for the true kernel", async () => {
+    const { reached } = await evaluated(optionsFor(environment), { policy, dynamics: kernelOf(enumeration) });
     expect(Math.abs(reached.dynamicsKl!)).toBeLessThan(1e-6);
   });
 
-  test("weighs what a wrong model says of legal outcomes by how often it matters", async () => {
-    const { states, outcomes: C } = listed;
+  test("weights the errors of a dynamics model by how often a trajectory meets them", async () => {
+    const { states, outcomes: C } = enumeration;
     const logits = draws(states * C * C, 6);
-    const kernel = kernelOf(listed);
-    // An outcome is legal in a state if some intention leads to it.
+    const kernel = kernelOf(enumeration);
+    // An outcome is legal in a state if some action can have it.
     const legal = (state: number, c: number) =>
       Array.from({ length: C }, (_, a) => kernel[(state * C + a) * C + c]).some((log) => log > -1e8);
     const logModel = logits.map((logit, i) => {
@@ -163,27 +163,27 @@ describe.each(Object.entries(environments))("on %s, evaluation", (_, environment
       return logit - Math.log(sum);
     });
     const { reached } = await evaluated(optionsFor(environment), { policy, dynamics: logits });
-    const expected = everyEpisode(listed, policy, logModel).dynamicsKl;
+    const expected = sumOverTrajectories(enumeration, policy, logModel).dynamicsKl;
     expect(expected).toBeGreaterThan(0.1);
     expect(reached.dynamicsKl).toBeCloseTo(expected, 5);
   });
 
-  test("knows the limit and the uniform policy before anything is trained", async () => {
+  test("has the metrics of the limit and of the uniform policy", async () => {
     const options = optionsFor(environment, { usesDynamics: false });
     const { target, limit, uniform, logZ } = await evaluated(options, { policy });
     const other = environment.tree
-      ? limitBySearch(listed, target)
-      : limitBySearch(listed, target, { tolerance: 1e-10 });
+      ? limitByExpectationMaximisation(enumeration, target)
+      : limitByExpectationMaximisation(enumeration, target, { tolerance: 1e-10 });
     expect(limit.kl).toBeCloseTo(other.kl, 6);
     expect(limit.tv).toBeCloseTo(other.tv, 3);
-    const alike = visitation(listed, uniformPolicy(listed)).terminals;
-    expect(uniform).toEqual(measuresOf(target, options.reward, alike));
+    const uniformTerminals = visitation(enumeration, uniformPolicy(enumeration)).terminals;
+    expect(uniform).toEqual(distributionMetrics(target, options.reward, uniformTerminals));
     expect(uniform.kl).toBeGreaterThan(limit.kl);
     expect(logZ).toBeCloseTo(Math.log(options.reward.reduce((a, b) => a + b)), 12);
   });
 
-  test("says the same on the jax engine", async () => {
-    const written = { policy, dynamics: kernelOf(listed) };
+  test("gives the same numbers on the jax engine", async () => {
+    const written = { policy, dynamics: kernelOf(enumeration) };
     const jax = await evaluated(optionsFor(environment, { engine: "jax" }), written);
     const native = await evaluated(optionsFor(environment), written);
     expect(jax.reached.kl).toBeCloseTo(native.reached.kl, 4);
@@ -191,20 +191,23 @@ describe.each(Object.entries(environments))("on %s, evaluation", (_, environment
   });
 });
 
-describe("the divergence of a model of the dynamics", () => {
+describe("the dynamics KL", () => {
   const environment = environments["fixed strings"];
-  const listed = environment.enumerate();
+  const enumeration = environment.enumerate();
 
-  test("that expects all letters alike is what the noise leaves to know", async () => {
-    const dynamics = new Float64Array(listed.states * 9);
-    const { reached } = await evaluated(optionsFor(environment), { policy: uniformPolicy(listed), dynamics });
+  test("of a uniform dynamics model is log 3 minus the kernel entropy", async () => {
+    const dynamics = new Float64Array(enumeration.states * 9);
+    const { reached } = await evaluated(optionsFor(environment), {
+      policy: uniformPolicy(enumeration),
+      dynamics,
+    });
     const kernel = Float64Array.of(0.75 + 0.25 / 3, 0.25 / 3, 0.25 / 3);
     expect(reached.dynamicsKl).toBeCloseTo(Math.log(3) - entropy(kernel), 6);
   });
 
-  test("is not there if the objective uses none", async () => {
+  test("is null if the objective uses no dynamics model", async () => {
     const { reached } = await evaluated(optionsFor(environment, { usesDynamics: false }), {
-      policy: uniformPolicy(listed),
+      policy: uniformPolicy(enumeration),
     });
     expect(reached.dynamicsKl).toBeNull();
   });
@@ -214,32 +217,32 @@ describe("the error of log Z", () => {
   const environment = environments["strings with a stop"];
   const policy = uniformPolicy(environment.enumerate());
   const reward = draws(environment.states, 5).map(Math.exp);
-  const { logZ } = normalise(reward);
-  const errorOf = async (changes: Partial<ExactEvaluatorOptions>, written: Partial<Written>) =>
+  const { logZ } = normaliseRewards(reward);
+  const errorOf = async (changes: Partial<ExactEvaluatorOptions>, written: Partial<TableContent>) =>
     (await evaluated(optionsFor(environment, changes), { policy, logFlow: 1.5, ...written })).reached
       .logZError;
 
-  test("is that of the model's own log Z if it has one", async () => {
+  test("uses the learned log Z if the model has one", async () => {
     expect(await errorOf({ balance: "tb", model: tables(environment, {}) }, { logZ: 2.5 })).toBeCloseTo(
       2.5 - logZ,
       6,
     );
   });
 
-  test.each(["db", "tb", "subtb"] as const)("is that of the start's flow for %s", async (balance) => {
+  test.each(["db", "tb", "subtb"] as const)("uses the log flow of the start for %s", async (balance) => {
     expect(await errorOf({ balance }, {})).toBeCloseTo(1.5 - logZ, 6);
   });
 
-  test("is that of the start's flow and of stopping there for fl-db", async () => {
+  test("adds the log reward of stopping at the start for fl-db", async () => {
     expect(await errorOf({ balance: "fl-db" }, {})).toBeCloseTo(1.5 + Math.log(reward[0]) - logZ, 6);
   });
 
-  test("is not there for vargrad", async () => {
+  test("is null for vargrad", async () => {
     expect(await errorOf({ balance: "vargrad" }, {})).toBeNull();
     expect(await errorOf({ balance: "vargrad", model: tables(environment, {}) }, { logZ: 1 })).toBeNull();
   });
 
-  test("is zero for every balance that learned it", async () => {
+  test("is 0 for every balance if log Z is correct", async () => {
     for (const balance of BALANCES) {
       if (balance === "vargrad") continue;
       const logFlow = balance === "fl-db" ? logZ - Math.log(reward[0]) : logZ;
@@ -248,27 +251,27 @@ describe("the error of log Z", () => {
   });
 });
 
-test("more states than fit in one call are read one chunk after the other", async () => {
+test("more states than one call takes are evaluated in chunks", async () => {
   const environment = sequenceEnvironment({ alphabet: "ACGT", length: 7, stick: 0.25 });
-  const listed = environment.enumerate();
-  expect(listed.states).toBeGreaterThan(4096);
-  const policy = randomPolicy(listed, RandomStream.fromSeed(2));
-  const written = { policy, dynamics: kernelOf(listed) };
-  const { table, terminals, reached } = await evaluated(optionsFor(environment), written);
+  const enumeration = environment.enumerate();
+  expect(enumeration.states).toBeGreaterThan(4096);
+  const policy = randomPolicy(enumeration, RandomStream.fromSeed(2));
+  const written = { policy, dynamics: kernelOf(enumeration) };
+  const { policy: table, terminals, reached } = await evaluated(optionsFor(environment), written);
   expect(totalVariation(table, policy)).toBeLessThan(1e-3); // summed over 21,844 entries
-  expect(totalVariation(terminals, visitation(listed, policy).terminals)).toBeLessThan(1e-6);
+  expect(totalVariation(terminals, visitation(enumeration, policy).terminals)).toBeLessThan(1e-6);
   expect(Math.abs(reached.dynamicsKl!)).toBeLessThan(1e-6);
 });
 
-test("one evaluator evaluates one model after the other", async () => {
+test("one evaluator can evaluate several sets of parameters", async () => {
   const environment = environments["a grid"];
-  const listed = environment.enumerate();
+  const enumeration = environment.enumerate();
   const options = optionsFor(environment);
   const evaluator = await exactEvaluator(options);
   for (const seed of [1, 2, 1]) {
-    const policy = randomPolicy(listed, RandomStream.fromSeed(seed));
+    const policy = randomPolicy(enumeration, RandomStream.fromSeed(seed));
     const { terminals } = await evaluator.evaluate(parametersOf(options.model, { policy }));
-    expect(totalVariation(terminals, visitation(listed, policy).terminals)).toBeLessThan(1e-6);
+    expect(totalVariation(terminals, visitation(enumeration, policy).terminals)).toBeLessThan(1e-6);
   }
   await evaluator.dispose();
 });
@@ -277,12 +280,12 @@ describe("an evaluator refuses", () => {
   const environment = environments["fixed strings"];
 
   test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])(
-    "a reward of %d, and says whose",
+    "a reward of %d, and names the terminal",
     async (wrong) => {
       const reward = new Float64Array(27).fill(1);
       reward[13] = wrong;
       await expect(exactEvaluator(optionsFor(environment, { reward }))).rejects.toThrow(
-        `exactEvaluator: the reward of terminal 13 is ${wrong}; rewards must be positive and finite`,
+        `exactEvaluator: rewards must be positive and finite, got ${wrong} for terminal 13`,
       );
     },
   );
@@ -290,13 +293,13 @@ describe("an evaluator refuses", () => {
   test("too few rewards", async () => {
     const reward = new Float64Array(26).fill(1);
     await expect(exactEvaluator(optionsFor(environment, { reward }))).rejects.toThrow(
-      "exactEvaluator: strings of 3 letters out of ABC are 27 objects, got 26 rewards",
+      "exactEvaluator: there must be one reward for each of the 27 objects of strings of 3 letters out of ABC, got 26",
     );
   });
 
-  test("fl-db where episodes cannot stop at once", async () => {
+  test("fl-db for an environment without a stop", async () => {
     await expect(exactEvaluator(optionsFor(environment, { balance: "fl-db" }))).rejects.toThrow(
-      "exactEvaluator: fl-db rewards every state, but strings of 3 letters out of ABC cannot stop early",
+      "exactEvaluator: fl-db needs an environment with a stop action, got strings of 3 letters out of ABC without one",
     );
   });
 
@@ -311,12 +314,12 @@ describe("an evaluator refuses", () => {
   });
 });
 
-test("the limit of a tree is the closed form", async () => {
+test("the limit of a tree with stick noise is that of water-filling", async () => {
   const environment = sequenceEnvironment({ alphabet: "ABC", length: 3, stick: 0.5 });
   const options = optionsFor(environment, { usesDynamics: false });
   const evaluator = await exactEvaluator(options);
   await evaluator.dispose();
-  const closed = limitByFilling(evaluator.listed, evaluator.target, 0.5);
-  const measures = measuresOf(evaluator.target, options.reward, closed.terminals);
-  expect(evaluator.limit).toEqual({ ...measures, gap: 0 });
+  const closed = limitByWaterFilling(evaluator.enumeration, evaluator.target, 0.5);
+  const metrics = distributionMetrics(evaluator.target, options.reward, closed.terminals);
+  expect(evaluator.limit).toEqual({ ...metrics, gap: 0 });
 });

@@ -1,57 +1,57 @@
-// Exact evaluation of a trained model: where its policy ends under the true kernel, and how that compares with the
-// target, with the best that any policy reaches, and with picking actions alike.
+// Exact evaluation of a model: the terminal distribution of its policy under the true kernel, compared with the target
+// beside the limit (the best that any policy can reach) and the uniform policy.
 
 import type { EngineName } from "../../engine/index.ts";
-import type { Enumeration } from "../enumeration.ts";
-import type { Environment } from "../environment.ts";
-import type { Model } from "../model.ts";
-import type { Balance } from "../objectives/choice.ts";
-import { normalise } from "./distances.ts";
+import { normaliseRewards } from "../../math/distances.ts";
+import type { Enumeration } from "../environment/enumeration.ts";
+import type { Environment } from "../environment/environment.ts";
+import type { Balance } from "../objectives/objective.ts";
+import type { Model } from "../policy/model.ts";
+import { type DistributionMetrics, distributionMetrics } from "./distribution-metrics.ts";
+import { enumeratedStates } from "./enumerated-states.ts";
 import { dynamicsDivergence, type PolicyTable, uniformPolicy, visitation } from "./exact.ts";
-import { listedStates } from "./listed-states.ts";
-import { type Measures, measuresOf } from "./measures.ts";
-import { type ModelParameters, networkReader } from "./network-tables.ts";
+import { type ModelParameters, networkTabulator } from "./network-tables.ts";
 
 export interface ExactEvaluation {
-  readonly reached: Measures & {
-    /** Learned log Z less the true one; null for vargrad, which learns none. */
+  /** Metrics of the evaluated policy. */
+  readonly reached: DistributionMetrics & {
+    /** Learned log Z minus the true log Z; null for vargrad, which does not learn log Z. */
     readonly logZError: number | null;
-    /** KL(K ‖ P̂) per noisy step, see `dynamicsDivergence`; null if the objective uses no dynamics. */
+    /** KL(P ‖ P̂) per step, see `dynamicsDivergence`; null if the objective uses no dynamics model. */
     readonly dynamicsKl: number | null;
   };
-  readonly table: PolicyTable;
-  /** Probability of each terminal object: the sum over all episodes that end in it. */
+  readonly policy: PolicyTable;
+  /** Probability of each terminal object. */
   readonly terminals: Float64Array;
 }
 
-/** The best that any policy reaches, nearest to the target in KL. */
-export interface LimitMeasures extends Measures {
-  /** By how much a still better policy could lower KL at most: 0 where the best is known in closed form, NaN where no
-   * bound is known. */
+/** Metrics of the policy that is nearest to the target in KL. */
+export interface LimitMetrics extends DistributionMetrics {
+  /** Upper bound on how much another policy can lower the KL: 0 for a closed form, NaN if no bound is known. */
   readonly gap: number;
 }
 
 export interface ExactEvaluator {
-  readonly listed: Enumeration;
+  readonly enumeration: Enumeration;
   readonly target: Float64Array;
-  /** log of the sum of all rewards. */
+  /** Logarithm of the sum of all rewards. */
   readonly logZ: number;
-  readonly limit: LimitMeasures;
-  /** The policy that picks among allowed actions alike. */
-  readonly uniform: Measures;
-  /** Calls must be awaited one after the other. */
+  readonly limit: LimitMetrics;
+  /** Metrics of the policy that is uniform over legal actions. */
+  readonly uniform: DistributionMetrics;
+  /** Calls must not overlap: await each one before the next. */
   evaluate(parameters: ModelParameters): Promise<ExactEvaluation>;
   dispose(): Promise<void>;
 }
 
 export interface ExactEvaluatorOptions {
-  /** Of an environment whose states can be listed, or histories if it reads the thought. */
+  /** Its states, or its histories if a network is conditioned on the thought, must be enumerable. */
   readonly model: Model;
-  /** One reward per terminal object, all positive. */
+  /** Reward of each terminal object, positive and finite. */
   readonly reward: Float64Array;
-  /** What the model is trained by; it says where log Z is learned. */
+  /** The balance that trains the model, which decides where log Z is learned. */
   readonly balance: Balance;
-  /** Whether the objective uses the dynamics model. */
+  /** Whether the objective uses a dynamics model. */
   readonly usesDynamics: boolean;
   readonly engine?: EngineName;
   readonly threads?: number;
@@ -59,66 +59,72 @@ export interface ExactEvaluatorOptions {
 
 export async function exactEvaluator(options: ExactEvaluatorOptions): Promise<ExactEvaluator> {
   const { model, reward, usesDynamics, engine, threads } = options;
-  const states = listedStates(model);
-  if (!states) throw new RangeError(`exactEvaluator: the states of ${model.environment.name} are not listed`);
-  const { listed } = states;
-  checkRewards(model.environment, listed, reward);
-  const learnedLogZ = logZReader(options, listed);
-  const { target, logZ } = normalise(reward);
-  const measures = (terminals: Float64Array) => measuresOf(target, reward, terminals);
+  const states = enumeratedStates(model);
+  if (!states) {
+    throw new RangeError(
+      `exactEvaluator: the states of ${model.environment.name} cannot be enumerated; evaluate from samples`,
+    );
+  }
+  const { enumeration } = states;
+  checkRewards(model.environment, enumeration, reward);
+  const readLogZ = logZReader(options, enumeration);
+  const { target, logZ } = normaliseRewards(reward);
+  const metrics = (terminals: Float64Array) => distributionMetrics(target, reward, terminals);
   const best = states.limit(target);
-  const limit = { ...measures(best.terminals), gap: best.gap };
-  const uniform = measures(visitation(listed, uniformPolicy(listed)).terminals);
-  const reader = await networkReader({ model, states, usesDynamics, engine, threads });
+  const limit = { ...metrics(best.terminals), gap: best.gap };
+  const uniform = metrics(visitation(enumeration, uniformPolicy(enumeration)).terminals);
+  const tabulator = await networkTabulator({ model, states, usesDynamics, engine, threads });
   return {
-    listed,
+    enumeration,
     target,
     logZ,
     limit,
     uniform,
     async evaluate(parameters) {
-      const { table, logFlow, logDynamics } = await reader.read(parameters);
-      const { states, terminals } = visitation(listed, table);
-      const learned = learnedLogZ(parameters.policy, logFlow);
+      const { policy, logFlow, logDynamics } = await tabulator.tabulate(parameters);
+      const { states, terminals } = visitation(enumeration, policy);
+      const learned = readLogZ(parameters.policy, logFlow);
       const reached = {
-        ...measures(terminals),
+        ...metrics(terminals),
         logZError: learned === null ? null : learned - logZ,
-        dynamicsKl: logDynamics && dynamicsDivergence(listed, table, states, logDynamics),
+        dynamicsKl: logDynamics && dynamicsDivergence(enumeration, policy, states, logDynamics),
       };
-      return { reached, table, terminals };
+      return { reached, policy, terminals };
     },
-    dispose: () => reader.dispose(),
+    dispose: () => tabulator.dispose(),
   };
 }
 
-/** How to get log Z out of the policy's parameters and its log F of the start. */
+/** Returns a function that takes log Z from the parameters of the policy and the log flow of the start state. */
 function logZReader(
   { model, reward, balance }: ExactEvaluatorOptions,
-  listed: Enumeration,
+  enumeration: Enumeration,
 ): (policy: Float32Array, logFlow: number) => number | null {
   if (balance === "vargrad") return () => null;
   if (model.policyLayout.entries.some(({ path }) => path === "logZ")) {
     return (policy) => model.policyLayout.view(policy).logZ?.[0] ?? null;
   }
   if (balance !== "fl-db") return (_, logFlow) => logFlow;
-  // The flow of fl-db leaves out what a state is worth if the episode stops there.
-  if (!model.environment.stops) {
+  // The flow that fl-db learns excludes the reward of stopping in the state.
+  if (!model.environment.hasStop) {
     throw new RangeError(
-      `exactEvaluator: fl-db rewards every state, but ${model.environment.name} cannot stop early`,
+      `exactEvaluator: fl-db needs an environment with a stop action, got ${model.environment.name} without one`,
     );
   }
-  const stopped = -1 - listed.targets[listed.offsets[listed.actions - 1]];
+  const stopped = -1 - enumeration.targets[enumeration.offsets[enumeration.actions - 1]];
   const logReward = Math.log(reward[stopped]);
   return (_, logFlow) => logFlow + logReward;
 }
 
 function checkRewards({ name }: Environment, { terminals }: Enumeration, reward: Float64Array): void {
   if (reward.length !== terminals) {
-    throw new RangeError(`exactEvaluator: ${name} are ${terminals} objects, got ${reward.length} rewards`);
+    throw new RangeError(
+      `exactEvaluator: there must be one reward for each of the ${terminals} objects of ${name}, got ${reward.length}`,
+    );
   }
   const wrong = reward.findIndex((value) => !(value > 0 && value < Number.POSITIVE_INFINITY));
   if (wrong < 0) return;
   throw new RangeError(
-    `exactEvaluator: the reward of terminal ${wrong} is ${reward[wrong]}; rewards must be positive and finite`,
+    `exactEvaluator: rewards must be positive and finite, got ${reward[wrong]} for terminal ${wrong}`,
   );
 }

@@ -1,20 +1,20 @@
-// Exact evaluation: where a policy ends, by dynamic programming with the true kernel.
+// Exact evaluation of a policy table by dynamic programming over an enumeration with the true kernel.
 
-import type { Enumeration } from "../enumeration.ts";
+import type { Enumeration } from "../environment/enumeration.ts";
 
-/** π(a|s) for every state, [states · actions] in float64; rows sum to one over allowed actions. */
+/** π(a|s) for every state, [states · actions] in float64; each row sums to one over the legal actions. */
 export type PolicyTable = Float64Array;
 
 export interface Visitation {
-  /** Probability that an episode passes through each state. */
+  /** Probability that a trajectory visits each state. */
   readonly states: Float64Array;
-  /** Probability that an episode ends in each terminal. */
+  /** Probability that a trajectory ends in each terminal. */
   readonly terminals: Float64Array;
 }
 
-/** One pass over the states in order. */
-export function visitation(listed: Enumeration, policy: PolicyTable): Visitation {
-  const { states, terminals, actions, offsets, targets, probabilities } = listed;
+/** Visit probabilities of all states and terminals under a policy. */
+export function visitation(enumeration: Enumeration, policy: PolicyTable): Visitation {
+  const { states, terminals, actions, offsets, targets, probabilities } = enumeration;
   const visits = new Float64Array(states);
   const ends = new Float64Array(terminals);
   visits[0] = 1;
@@ -33,9 +33,9 @@ export function visitation(listed: Enumeration, policy: PolicyTable): Visitation
   return { states: visits, terminals: ends };
 }
 
-/** The policy that picks among allowed actions alike. */
-export function uniformPolicy(listed: Enumeration): PolicyTable {
-  const { states, actions, offsets } = listed;
+/** The policy that is uniform over the legal actions of each state. */
+export function uniformPolicy(enumeration: Enumeration): PolicyTable {
+  const { states, actions, offsets } = enumeration;
   const policy = new Float64Array(states * actions);
   for (let state = 0; state < states; state++) {
     let allowed = 0;
@@ -48,9 +48,9 @@ export function uniformPolicy(listed: Enumeration): PolicyTable {
   return policy;
 }
 
-/** Reward to go: the largest expected reward that any policy reaches, by dynamic programming. */
-export function largestExpectedReward(listed: Enumeration, reward: Float64Array): number {
-  const { states, actions, offsets, targets, probabilities } = listed;
+/** The largest expected reward of any policy. */
+export function largestExpectedReward(enumeration: Enumeration, reward: Float64Array): number {
+  const { states, actions, offsets, targets, probabilities } = enumeration;
   const value = new Float64Array(states);
   for (let state = states - 1; state >= 0; state--) {
     let best = Number.NEGATIVE_INFINITY;
@@ -69,42 +69,46 @@ export function largestExpectedReward(listed: Enumeration, reward: Float64Array)
 }
 
 /**
- * How wrong a model of the dynamics is where the policy goes: KL(K ‖ P̂) of the outcomes, in nats per step. Steps are
- * weighed by how often an episode makes them: Σ visits(s) π(a|s) Σ K(c|s, a) log(K / P̂) over all (s, a) but stops,
- * divided by the expected number of such steps, those that can go only one way included. Null for a policy that makes
- * none. `visits` are those of the policy, `logDynamics` is log P̂, [states · outcomes · outcomes].
+ * Error of a dynamics model under a policy: KL(P ‖ P̂) of the outcomes, in nats per step. This is
+ * Σ visits(s) π(a|s) Σ K(c|s, a) log(K / P̂) over all (s, a) except stops, divided by the expected number of such steps,
+ * deterministic ones included. Null if the policy makes no such step. `visits` are `Visitation.states` of the policy and
+ * `logDynamics` is log P̂, [states · outcomes · outcomes].
  */
 export function dynamicsDivergence(
-  { states, actions, outcomes, offsets, outcome, probabilities }: Enumeration,
+  enumeration: Enumeration,
   policy: PolicyTable,
   visits: Float64Array,
   logDynamics: ArrayLike<number>,
 ): number | null {
-  let [sum, steps] = [0, 0];
-  for (let state = 0; state < states; state++) {
-    for (let action = 0; action < actions; action++) {
-      const row = state * actions + action;
-      const [from, to] = [offsets[row], offsets[row + 1]];
-      if (from === to || outcome[from] < 0) continue;
-      const mass = visits[state] * policy[row];
-      const logs = (state * outcomes + action) * outcomes;
-      steps += mass;
-      for (let i = from; i < to; i++) {
-        sum += mass * probabilities[i] * (Math.log(probabilities[i]) - logDynamics[logs + outcome[i]]);
-      }
-    }
-  }
-  return steps > 0 ? sum / steps : null;
+  const { actions, outcomes, outcome, probabilities } = enumeration;
+  return meanPerStep(enumeration, policy, visits, (mass, state, row, i) => {
+    const logs = (state * outcomes + row - state * actions) * outcomes;
+    return mass * probabilities[i] * (Math.log(probabilities[i]) - logDynamics[logs + outcome[i]]);
+  });
 }
 
 /**
- * The least that any model of the dynamics can lose where the policy goes: the entropy of the outcomes under the true
- * kernel, in nats per step, over the same steps as `dynamicsDivergence`. Null for a policy that makes none.
+ * Entropy of the outcomes under the true kernel, in nats per step, over the same steps as `dynamicsDivergence`: the smallest
+ * cross-entropy that a dynamics model can have. Null if the policy makes no such step.
  */
 export function kernelEntropy(
-  { states, actions, offsets, outcome, probabilities }: Enumeration,
+  enumeration: Enumeration,
   policy: PolicyTable,
   visits: Float64Array,
+): number | null {
+  const { probabilities } = enumeration;
+  return meanPerStep(enumeration, policy, visits, (mass, _state, _row, i) =>
+    probabilities[i] > 0 ? -(mass * probabilities[i] * Math.log(probabilities[i])) : 0,
+  );
+}
+
+/** Sum of `term` over the transitions of all (state, action) except stops, divided by the expected number of such steps.
+ * `mass` is the probability that a trajectory visits the state and takes the action. */
+function meanPerStep(
+  { states, actions, offsets, outcome }: Enumeration,
+  policy: PolicyTable,
+  visits: Float64Array,
+  term: (mass: number, state: number, row: number, transition: number) => number,
 ): number | null {
   let [sum, steps] = [0, 0];
   for (let state = 0; state < states; state++) {
@@ -113,9 +117,7 @@ export function kernelEntropy(
       if (from === to || outcome[from] < 0) continue;
       const mass = visits[state] * policy[row];
       steps += mass;
-      for (let i = from; i < to; i++) {
-        if (probabilities[i] > 0) sum -= mass * probabilities[i] * Math.log(probabilities[i]);
-      }
+      for (let i = from; i < to; i++) sum += term(mass, state, row, i);
     }
   }
   return steps > 0 ? sum / steps : null;

@@ -1,93 +1,99 @@
-// The best that any policy can reach: the policy whose terminal distribution is nearest to the target in KL(target ‖ ·).
+// The limit: the best terminal distribution that any policy can reach, in KL(target ‖ ·).
 //
-// With noise the target itself may be out of reach. The nearest policy follows from expectation maximisation over
-// occupancies, for any kernel, on trees and other acyclic graphs; for stick noise on a tree it has a closed form.
+// Under noise, the target itself may be unreachable. Expectation maximisation over state-action occupancies finds the best
+// policy for any kernel on any acyclic graph. For stick noise on a tree there is a closed form, water-filling.
 
-import type { Enumeration } from "../enumeration.ts";
-import { divergence, totalVariation } from "./distances.ts";
+import { klDivergence, totalVariation } from "../../math/distances.ts";
+import type { Enumeration } from "../environment/enumeration.ts";
 import { type PolicyTable, uniformPolicy, type Visitation, visitation } from "./exact.ts";
-import { type Groups, groupsOf } from "./groups.ts";
+import { type StateGroups, stateGroups } from "./state-groups.ts";
 
 export interface Limit {
   readonly policy: PolicyTable;
-  /** The smallest KL(target ‖ policy) there is, or at most `gap` above it. */
+  /** KL(target ‖ terminals), at most `gap` above the minimum over all policies. */
   readonly kl: number;
-  /** NaN where no bound is known: for policies that are the same in groups of states. */
+  /** Upper bound on `kl` minus its minimum: 0 for the closed form, NaN if states are grouped, where no bound is known. */
   readonly gap: number;
-  /** Total variation of that policy; another may have a slightly smaller one. */
+  /** Total variation between target and terminals. A policy with a larger `kl` may have a slightly smaller `tv`. */
   readonly tv: number;
+  /** Probability of each terminal under the policy. */
   readonly terminals: Float64Array;
 }
 
-export interface SearchOptions {
-  /** Stop when no policy can have a divergence that is smaller by more than this. */
+export interface ExpectationMaximisationOptions {
+  /** Stop once `gap` is at most this. Default: 1e-7. */
   readonly tolerance?: number;
+  /** Default: 20,000. */
   readonly maxSteps?: number;
-  /** Number of a group for each state: only policies that are the same in all states of a group. No bound is known for
-   * them, and there may be local minima; the search stops when a few steps together gain less than the tolerance. */
+  /** Index of the group of each state: restricts the search to policies that are equal in all states of a group. Such a
+   * search has no bound and may end in a local minimum. It stops when 20 steps lower the KL by at most the tolerance. */
   readonly groups?: Int32Array;
-  /** Where to start; uniform if not given. */
+  /** Initial policy. Default: uniform. */
   readonly start?: PolicyTable;
 }
 
-interface Reached extends Visitation {
+interface EvaluatedPolicy extends Visitation {
   readonly policy: PolicyTable;
   readonly kl: number;
 }
 
-/** Steps that are looked at together where only the gain says when to stop. */
+/** Steps over which the decrease of the KL is measured if states are grouped. */
 const WINDOW = 20;
 
 /**
- * Expectation maximisation with momentum. A plain step never raises the divergence, but can lower it slowly; so the
- * logarithm of the policy is first carried on in the direction of the step before (Nesterov's weights). Where that
- * raises the divergence, it is undone and the momentum starts anew: the divergence falls from step to step.
+ * Expectation maximisation with momentum. A plain step never raises the KL, but can lower it slowly. Before each step, the
+ * log policy is therefore extrapolated along the previous step with Nesterov's weights. If this raises the KL, the
+ * extrapolation is undone and the momentum restarts, so that the KL never increases.
  */
-export function limitBySearch(
-  listed: Enumeration,
+export function limitByExpectationMaximisation(
+  enumeration: Enumeration,
   target: Float64Array,
-  { tolerance = 1e-7, maxSteps = 20_000, groups, start }: SearchOptions = {},
+  { tolerance = 1e-7, maxSteps = 20_000, groups, start }: ExpectationMaximisationOptions = {},
 ): Limit {
-  const tied = groups && groupsOf(listed, groups);
-  const reach = (policy: PolicyTable): Reached => {
-    const visits = visitation(listed, policy);
-    return { policy, ...visits, kl: divergence(target, visits.terminals) };
+  const tiedStates = groups && stateGroups(enumeration, groups);
+  const evaluate = (policy: PolicyTable): EvaluatedPolicy => {
+    const visits = visitation(enumeration, policy);
+    return { policy, ...visits, kl: klDivergence(target, visits.terminals) };
   };
-  let current = reach(start ?? uniformPolicy(listed));
-  let before = current;
-  let last = Number.POSITIVE_INFINITY; // divergence a window ago
-  let moved = 0; // steps since the momentum started
+  let current = evaluate(start ?? uniformPolicy(enumeration));
+  let previous = current;
+  let windowKl = Number.POSITIVE_INFINITY; // at the start of the window
+  let momentumSteps = 0;
   for (let step = 1; ; step++) {
     const ahead =
-      moved > 0 ? reach(carriedOn(listed, before.policy, current.policy, moved / (moved + 3))) : current;
-    const falls = ahead.kl <= current.kl;
-    const from = falls ? ahead : current;
-    const { policy, gap } = improved(listed, target, from, tied);
-    let found = gap <= tolerance;
-    if (tied && step % WINDOW === 0) {
-      found = last - from.kl <= tolerance;
-      last = from.kl;
+      momentumSteps > 0
+        ? evaluate(
+            extrapolated(enumeration, previous.policy, current.policy, momentumSteps / (momentumSteps + 3)),
+          )
+        : current;
+    const improves = ahead.kl <= current.kl;
+    const from = improves ? ahead : current;
+    const { policy, gap } = expectationMaximisationStep(enumeration, target, from, tiedStates);
+    let converged = gap <= tolerance;
+    if (tiedStates && step % WINDOW === 0) {
+      converged = windowKl - from.kl <= tolerance;
+      windowKl = from.kl;
     }
-    if (found || step > maxSteps) {
+    if (converged || step > maxSteps) {
       const { kl, terminals } = from;
       return { policy: from.policy, kl, gap, tv: totalVariation(target, terminals), terminals };
     }
-    moved = falls ? moved + 1 : 1;
-    before = current;
-    current = reach(policy);
+    momentumSteps = improves ? momentumSteps + 1 : 1;
+    previous = current;
+    current = evaluate(policy);
   }
 }
 
-/** The policy that is proportional to after · (after / before)^weight. */
-function carriedOn(
-  listed: Enumeration,
+/** The policy proportional to after · (after / before)^weight. */
+function extrapolated(
+  enumeration: Enumeration,
   before: PolicyTable,
   after: PolicyTable,
   weight: number,
 ): PolicyTable {
   const policy = new Float64Array(after.length);
-  for (let start = 0; start < policy.length; start += listed.actions) {
-    const end = start + listed.actions;
+  for (let start = 0; start < policy.length; start += enumeration.actions) {
+    const end = start + enumeration.actions;
     let sum = 0;
     for (let row = start; row < end; row++) {
       if (before[row] > 0) policy[row] = after[row] * (after[row] / before[row]) ** weight;
@@ -99,21 +105,21 @@ function carriedOn(
 }
 
 /**
- * One step of expectation maximisation: π(a|s) becomes proportional to how often (s, a) is used when the terminal is
- * drawn from the target; where states are tied, how often together. Goes backwards over the states with the ratio
- * target / reached carried from the terminals.
+ * One step of expectation maximisation: π(a|s) becomes proportional to the expected number of uses of (s, a) if the
+ * terminal is drawn from the target. If states are grouped, these numbers are summed over each group. The recursion goes
+ * backwards over the states, from the ratio target / p of the terminals.
  *
- * The same ratio says how much can be left to gain. For any other policy q, KL(target ‖ p) − KL(target ‖ q) is
- * Σ target log(q / p), which by Jensen is at most log Σ q · target / p; so at most the logarithm of the largest
- * expected ratio, which dynamic programming gives.
+ * The same ratio bounds the remaining gain. For any policy with terminal distribution q, KL(target ‖ p) − KL(target ‖ q)
+ * is Σ target log(q / p), by Jensen's inequality at most log Σ q · target / p, and so at most the logarithm of the
+ * largest expected ratio over all policies, which dynamic programming computes.
  */
-function improved(
-  listed: Enumeration,
+function expectationMaximisationStep(
+  enumeration: Enumeration,
   target: Float64Array,
-  { policy, terminals, states: visits }: Reached,
-  tied?: Groups,
+  { policy, terminals, states: visits }: EvaluatedPolicy,
+  tiedStates?: StateGroups,
 ): { policy: PolicyTable; gap: number } {
-  const { states, actions, offsets, targets, probabilities } = listed;
+  const { states, actions, offsets, targets, probabilities } = enumeration;
   const ratio = target.map((wanted, t) => (wanted > 0 ? wanted / terminals[t] : 0));
   const value = new Float64Array(states);
   const largest = new Float64Array(states);
@@ -135,28 +141,29 @@ function improved(
     value[state] = sum;
     largest[state] = best;
     for (let row = start; row < end; row++) {
-      // Of a state alone only proportions matter; in a group, states count as often as they are used.
-      if (tied) next[row] *= visits[state];
+      // In the sum over a group, each state is weighted by its visit probability. Without groups, the row is normalised.
+      if (tiedStates) next[row] *= visits[state];
       else next[row] = sum > 0 ? next[row] / sum : policy[row];
     }
   }
-  if (tied) return { policy: tied.pooled(next, policy), gap: Number.NaN };
+  if (tiedStates) return { policy: tiedStates.pooledPolicy(next, policy), gap: Number.NaN };
   return { policy: next, gap: Math.max(0, Math.log(largest[0])) };
 }
 
-/** The best by whichever way fits: closed form for stick noise on a tree, search otherwise. */
+/** The limit by water-filling for stick noise on a tree, by expectation maximisation otherwise. */
 export function limitOf(
   { tree, stick }: { readonly tree: boolean; readonly stick: number },
-  listed: Enumeration,
+  enumeration: Enumeration,
   target: Float64Array,
 ): Limit {
-  return tree && isStick(listed, stick)
-    ? limitByFilling(listed, target, stick)
-    : limitBySearch(listed, target);
+  return tree && isStickNoise(enumeration, stick)
+    ? limitByWaterFilling(enumeration, target, stick)
+    : limitByExpectationMaximisation(enumeration, target);
 }
 
-/** Whether every noisy intention comes true but for a share, which goes to all outcomes of its state alike. */
-function isStick({ actions, offsets, outcome, probabilities }: Enumeration, stick: number): boolean {
+/** Whether each action except a stop has its outcome with probability 1 − stick + stick / n, and each of the n − 1 others with
+ * stick / n. */
+function isStickNoise({ actions, offsets, outcome, probabilities }: Enumeration, stick: number): boolean {
   for (let row = 0; row + 1 < offsets.length; row++) {
     const count = offsets[row + 1] - offsets[row];
     for (let i = offsets[row]; i < offsets[row + 1]; i++) {
@@ -169,64 +176,64 @@ function isStick({ actions, offsets, outcome, probabilities }: Enumeration, stic
 }
 
 /**
- * Closed form for stick noise on a tree, where the divergence is a sum over states: the outcome probabilities of a
- * state are max(floor, k · share), with k such that they sum to one ("water-filling").
+ * Closed form for stick noise on a tree, where the KL is a sum over states: the outcome probabilities of a state are
+ * max(floor, k · share), with k such that they sum to one.
  */
-export function limitByFilling(listed: Enumeration, target: Float64Array, stick: number): Limit {
-  const { states, actions, offsets, targets, outcome } = listed;
+export function limitByWaterFilling(enumeration: Enumeration, target: Float64Array, stick: number): Limit {
+  const { states, actions, offsets, targets, outcome } = enumeration;
   const mass = new Float64Array(states);
   const massOf = (to: number) => (to >= 0 ? mass[to] : target[-1 - to]);
   const policy = new Float64Array(states * actions);
   for (let state = states - 1; state >= 0; state--) {
-    // Letters are noisy and lead, intended or not, to the same children; a stop is certain.
-    const letters: { row: number; mass: number }[] = [];
+    // Noisy actions all lead to the same children; a stop has one outcome.
+    const noisy: { row: number; mass: number }[] = [];
     let stopRow = -1;
     let stopMass = 0;
     for (let row = state * actions; row < (state + 1) * actions; row++) {
       if (offsets[row] === offsets[row + 1]) continue;
-      const own = ownTransition(row);
-      if (own < 0) {
+      const intended = intendedTransition(row);
+      if (intended < 0) {
         stopRow = row;
         stopMass = massOf(targets[offsets[row]]);
-      } else letters.push({ row, mass: massOf(targets[own]) });
+      } else noisy.push({ row, mass: massOf(targets[intended]) });
     }
-    const letterMass = letters.reduce((sum, letter) => sum + letter.mass, 0);
-    mass[state] = letterMass + stopMass;
+    const noisyMass = noisy.reduce((sum, { mass }) => sum + mass, 0);
+    mass[state] = noisyMass + stopMass;
     if (mass[state] === 0) {
-      const allowed = letters.length + (stopRow >= 0 ? 1 : 0);
-      for (const { row } of letters) policy[row] = 1 / allowed;
+      const allowed = noisy.length + (stopRow >= 0 ? 1 : 0);
+      for (const { row } of noisy) policy[row] = 1 / allowed;
       if (stopRow >= 0) policy[stopRow] = 1 / allowed;
       continue;
     }
-    const moving = letterMass / mass[state];
+    const moving = noisyMass / mass[state];
     if (stopRow >= 0) policy[stopRow] = 1 - moving;
-    if (letters.length === 0 || moving === 0) continue;
-    const floor = stick / letters.length;
-    const filled = fill(
-      letters.map((letter) => letter.mass / letterMass),
+    if (noisy.length === 0 || moving === 0) continue;
+    const floor = stick / noisy.length;
+    const filled = waterFill(
+      noisy.map(({ mass }) => mass / noisyMass),
       floor,
     );
-    // Together 1 − stick, but for what is lost in the difference; where stick is nearly 1 that may be all of it.
+    // The sum is 1 − stick up to rounding. If stick is nearly 1, rounding may leave 0.
     const above = filled.map((share) => share - floor);
     const sum = above.reduce((a, b) => a + b);
-    letters.forEach(({ row }, i) => {
-      policy[row] = moving * (sum > 0 ? above[i] / sum : 1 / letters.length);
+    noisy.forEach(({ row }, i) => {
+      policy[row] = moving * (sum > 0 ? above[i] / sum : 1 / noisy.length);
     });
   }
-  const { terminals } = visitation(listed, policy);
-  const kl = divergence(target, terminals);
+  const { terminals } = visitation(enumeration, policy);
+  const kl = klDivergence(target, terminals);
   return { policy, kl, gap: 0, tv: totalVariation(target, terminals), terminals };
 
-  /** The transition in which a row's own letter comes out, or −1 for a stop. */
-  function ownTransition(row: number): number {
+  /** The transition whose outcome is the action of the row; −1 for a stop. */
+  function intendedTransition(row: number): number {
     const action = row % actions;
     for (let i = offsets[row]; i < offsets[row + 1]; i++) if (outcome[i] === action) return i;
     return -1;
   }
 }
 
-/** max(floor, k · share_i) with k such that they sum to one. */
-export function fill(shares: readonly number[], floor: number): number[] {
+/** Water-filling: max(floor, k · share_i), with k such that the results sum to one. */
+export function waterFill(shares: readonly number[], floor: number): number[] {
   const order = shares.map((_, i) => i).sort((a, b) => shares[a] - shares[b]);
   let remaining = 1;
   let shareLeft = shares.reduce((sum, share) => sum + share, 0);

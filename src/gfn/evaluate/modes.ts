@@ -1,12 +1,11 @@
-// How many of the good places a set of strings has found, counted in three ways that must not be confused.
+// Three definitions of the modes that a set of sequences contains.
 //
-// `greedyModes` needs nothing but the strings and their rewards; `modeRecall` needs the modes to be known; local maxima
-// need the reward of every neighbour, and are exact.
+// `greedyModes` needs only the sequences and their rewards. `modeRecall` needs the modes of the task. Local maxima need the
+// reward of every neighbour and are exact.
 
-/** A string, or the numbers of its letters. */
-export type Sequence = string | ArrayLike<number>;
+import type { Sequence } from "../../math/edit-distance.ts";
 
-/** Positions in which two sequences differ; letters that only the longer one has count as different. */
+/** Number of positions at which two sequences differ. Positions beyond the end of the shorter one count too. */
 export function hammingDistance(a: Sequence, b: Sequence): number {
   const common = Math.min(a.length, b.length);
   let distance = Math.max(a.length, b.length) - common;
@@ -15,20 +14,20 @@ export function hammingDistance(a: Sequence, b: Sequence): number {
 }
 
 export interface GreedyModesOptions {
-  /** Look at this many of the best distinct sequences; 100 unless a threshold is given. */
+  /** Only the best `top` distinct sequences can be modes. Default: 100, or no bound with a threshold. */
   readonly top?: number;
-  /** Look at every sequence whose reward is at least this, instead of the top ones. */
+  /** Only sequences with at least this reward can be modes. Default: no threshold. */
   readonly threshold?: number;
-  /** A sequence is new when its distance to every accepted one exceeds this. */
-  readonly distance?: number;
-  /** How far two sequences are apart; the Hamming distance unless given. */
-  between?(a: Sequence, b: Sequence): number;
+  /** A sequence is a new mode if its distance to every earlier mode exceeds this. Default: 2. */
+  readonly radius?: number;
+  /** Default: the Hamming distance. */
+  distance?(a: Sequence, b: Sequence): number;
 }
 
 /**
- * Greedy cover: goes through the sequences from the best down and accepts one whenever it is new. Returns the
- * positions of the accepted ones; their count is the number of modes. Repeated sequences count once, equal rewards keep
- * their order.
+ * Greedy cover: visits the sequences in descending order of reward and accepts each one that is far from all accepted ones.
+ * Returns the indices of the accepted sequences; their count is the number of modes. Repeated sequences count once, and
+ * sequences of equal reward keep their order.
  */
 export function greedyModes(
   sequences: readonly Sequence[],
@@ -36,34 +35,35 @@ export function greedyModes(
   {
     threshold,
     top = threshold === undefined ? 100 : Number.POSITIVE_INFINITY,
-    distance = 2,
-    between = hammingDistance,
+    radius: distance = 2,
+    distance: between = hammingDistance,
   }: GreedyModesOptions = {},
 ): number[] {
   const accepted: number[] = [];
   let seen = 0;
-  for (const i of bestFirst(sequences, rewards)) {
+  for (const i of sortedByReward(sequences, rewards)) {
     if (seen++ >= top || (threshold !== undefined && !(rewards[i] >= threshold))) break;
     if (accepted.every((mode) => between(sequences[mode], sequences[i]) > distance)) accepted.push(i);
   }
   return accepted;
 }
 
-/** Positions of the distinct sequences, best reward first; equal rewards keep their order. */
-export function bestFirst(sequences: readonly Sequence[], rewards: ArrayLike<number>): number[] {
+/** Indices of the distinct sequences in descending order of reward; equal rewards keep their order. */
+export function sortedByReward(sequences: readonly Sequence[], rewards: ArrayLike<number>): number[] {
   if (sequences.length !== rewards.length) {
     throw new RangeError(
-      `bestFirst: ${sequences.length} sequences have ${rewards.length} rewards; give one each`,
+      `sortedByReward: there must be one reward per sequence, got ${rewards.length} rewards for ${sequences.length} sequences`,
     );
   }
   for (let i = 0; i < rewards.length; i++) {
-    if (Number.isNaN(rewards[i])) throw new RangeError(`bestFirst: the reward of sequence ${i} is NaN`);
+    if (Number.isNaN(rewards[i]))
+      throw new RangeError(`sortedByReward: rewards must be numbers, got NaN for sequence ${i}`);
   }
-  return distinct(sequences).sort((a, b) => rewards[b] - rewards[a]);
+  return distinctIndices(sequences).sort((a, b) => rewards[b] - rewards[a]);
 }
 
-/** Positions of the sequences that occur for the first time. */
-export function distinct(sequences: readonly Sequence[]): number[] {
+/** Indices of the first occurrences of the sequences. */
+export function distinctIndices(sequences: readonly Sequence[]): number[] {
   const seen = new Set<string>();
   const first: number[] = [];
   for (let i = 0; i < sequences.length; i++) {
@@ -75,9 +75,9 @@ export function distinct(sequences: readonly Sequence[]): number[] {
   return first;
 }
 
-/** The share of a given set of modes that is among the sequences. */
+/** The fraction of `modes` that occurs among the sequences. */
 export function modeRecall(sequences: readonly Sequence[], modes: readonly Sequence[]): number {
-  if (modes.length === 0) throw new RangeError("modeRecall: the set of modes is empty; give at least one");
+  if (modes.length === 0) throw new RangeError("modeRecall: there must be at least one mode, got none");
   const found = new Set(sequences.map(keyOf));
   const wanted = new Set(modes.map(keyOf));
   let count = 0;
@@ -88,48 +88,51 @@ export function modeRecall(sequences: readonly Sequence[], modes: readonly Seque
 export interface LocalMaximaOptions {
   /** Size of the alphabet. */
   readonly letters: number;
-  /** Only sequences whose reward is at least this count. */
+  /** Only sequences with at least this reward count. */
   readonly threshold: number;
-  /** Reward of any sequence of letter numbers. */
+  /** Reward of a sequence of letter indices. */
   readonly rewardOf: (sequence: ArrayLike<number>) => number;
 }
 
 /**
- * Positions of the distinct sequences that are local maxima above the threshold: no change of one letter has a higher
- * reward. Exact, since every neighbour is asked for.
+ * Indices of the distinct sequences that are local maxima of at least the threshold: changing one letter never gives a
+ * higher reward. Exact, because the reward of every neighbour is computed.
  */
 export function localMaxima(
   sequences: readonly ArrayLike<number>[],
   { letters, threshold, rewardOf }: LocalMaximaOptions,
 ): number[] {
-  return distinct(sequences).filter((i) => {
+  return distinctIndices(sequences).filter((i) => {
     const reward = rewardOf(sequences[i]);
     if (!(reward >= threshold)) return false;
     const neighbour = Array.from(sequences[i]);
     for (let position = 0; position < neighbour.length; position++) {
-      const own = neighbour[position];
+      const original = neighbour[position];
       for (let letter = 0; letter < letters; letter++) {
         neighbour[position] = letter;
-        if (letter !== own && rewardOf(neighbour) > reward) return false;
+        if (letter !== original && rewardOf(neighbour) > reward) return false;
       }
-      neighbour[position] = own;
+      neighbour[position] = original;
     }
     return true;
   });
 }
 
-/** All local maxima above the threshold, out of the rewards of all strings of a length in alphabetical order. */
+/** All strings of one length. */
+export interface StringSpace {
+  /** Size of the alphabet. */
+  readonly letters: number;
+  readonly length: number;
+}
+
+/** All local maxima of at least the threshold, from the rewards of all strings of a length in alphabetical order. */
 export function localMaximaOfTable(
   rewards: Float64Array,
-  {
-    letters,
-    length,
-    threshold,
-  }: { readonly letters: number; readonly length: number; readonly threshold: number },
+  { letters, length, threshold }: StringSpace & { readonly threshold: number },
 ): number[] {
   if (rewards.length !== letters ** length) {
     throw new RangeError(
-      `localMaximaOfTable: ${letters} letters and length ${length} make ${letters ** length} strings, got ${rewards.length} rewards`,
+      `localMaximaOfTable: there must be one reward for each of the ${letters ** length} strings of ${length} letters out of ${letters}, got ${rewards.length}`,
     );
   }
   const maxima: number[] = [];
@@ -140,9 +143,9 @@ export function localMaximaOfTable(
 
   function isMaximum(index: number): boolean {
     for (let place = 1; place < rewards.length; place *= letters) {
-      const own = Math.floor(index / place) % letters;
+      const current = Math.floor(index / place) % letters;
       for (let letter = 0; letter < letters; letter++) {
-        if (rewards[index + (letter - own) * place] > rewards[index]) return false;
+        if (rewards[index + (letter - current) * place] > rewards[index]) return false;
       }
     }
     return true;

@@ -1,17 +1,17 @@
-// Trained networks written out: what they say of every state of a list.
+// Outputs of the networks for all states of an enumeration, as tables for exact evaluation.
 
 import type { numpy as np } from "@jax-js/jax";
 import { compile, type EngineName, spec, type TypedArray } from "../../engine/index.ts";
-import type { Enumeration } from "../enumeration.ts";
-import type { Model } from "../model.ts";
-import { longestPast, summaryOf, takesThought } from "../reading.ts";
+import type { Enumeration } from "../environment/enumeration.ts";
+import { historyEmbeddingOf, maxHistoryLength, needsThoughtInput } from "../policy/history-embedding.ts";
+import type { Model } from "../policy/model.ts";
+import type { EnumeratedStates } from "./enumerated-states.ts";
 import type { PolicyTable } from "./exact.ts";
-import type { ListedStates } from "./listed-states.ts";
 
-/** States per call: large enough to be fast, small enough for little memory. */
+/** States per call of the program, which bounds its memory. */
 const CHUNK = 4096;
 
-/** The two flat vectors that are trained. */
+/** Trained parameters, one flat vector per network. */
 export interface ModelParameters {
   readonly policy: Float32Array;
   readonly dynamics: Float32Array;
@@ -19,69 +19,68 @@ export interface ModelParameters {
 
 export interface NetworkTables {
   /** π(a|s), normalised in float64. */
-  readonly table: PolicyTable;
-  /** log F of the start. */
+  readonly policy: PolicyTable;
+  /** log F of the start state. */
   readonly logFlow: number;
-  /** log P̂(c | s, a), [states · outcomes · outcomes]; null unless it was asked for. */
+  /** log P̂(c | s, a), [states · outcomes · outcomes]; null without `usesDynamics`. */
   readonly logDynamics: Float32Array | null;
 }
 
-export interface NetworkReader {
-  read(parameters: ModelParameters): Promise<NetworkTables>;
+export interface NetworkTabulator {
+  tabulate(parameters: ModelParameters): Promise<NetworkTables>;
   dispose(): Promise<void>;
 }
 
-export interface NetworkReaderOptions {
+export interface NetworkTabulatorOptions {
   readonly model: Model;
-  /** The model's environment, listed. */
-  readonly states: ListedStates;
-  /** Whether to read the dynamics model too. */
+  /** The enumerated states of the model. */
+  readonly states: EnumeratedStates;
+  /** Whether to tabulate the dynamics model too. */
   readonly usesDynamics: boolean;
   readonly engine?: EngineName;
   readonly threads?: number;
 }
 
 /**
- * Compiles the networks for evaluation: a program of their own, so evaluating never touches training. ModelParameters are
- * inputs of every call. As state of the program they would be written once, but every call would copy them from one
- * buffer to the other, which takes longer.
+ * Compiles a program that evaluates the networks and shares nothing with training. Parameters are inputs of each call:
+ * if they were part of the program's state, every call would copy them from one state buffer to the other, which is slower.
  */
-export async function networkReader({
+export async function networkTabulator({
   model,
-  states: { listed, inputsOf },
+  states: { enumeration, networkInputs },
   usesDynamics,
   engine,
   threads,
-}: NetworkReaderOptions): Promise<NetworkReader> {
-  const { states, actions, outcomes: C } = listed;
+}: NetworkTabulatorOptions): Promise<NetworkTabulator> {
+  const { states, actions, outcomes: C } = enumeration;
   const { environment } = model;
   const rows = Math.min(CHUNK, states);
   const evaluate = (inputs: Readonly<Record<string, np.Array>>): Record<string, np.Array> => {
     const { policy, dynamics, features, index, legal, thought } = inputs;
-    const read = summaryOf(model, "policy", policy, features, thought); // [rows, width]
-    const { forward, logFlow } = model.policyOf(policy, features, index, read); // [rows, actions], [rows]
+    const history = historyEmbeddingOf(model, "policy", policy, features, thought); // [rows, width]
+    const { forward, logFlow } = model.applyPolicy(policy, features, index, history); // [rows, actions], [rows]
     if (!usesDynamics) return { forward, logFlow };
-    const readByDynamics = summaryOf(model, "dynamics", dynamics, features, thought); // [rows, width]
-    const logDynamics = model.dynamicsOf(dynamics, features, index, legal, readByDynamics); // [rows, a, c]
+    const dynamicsHistory = historyEmbeddingOf(model, "dynamics", dynamics, features, thought); // [rows, width]
+    const logDynamics = model.applyDynamics(dynamics, features, index, legal, dynamicsHistory); // [rows, a, c]
     return { forward, logFlow, logDynamics };
   };
-  const legal = usesDynamics ? legalOutcomes(listed) : new Uint8Array(0);
+  const legal = usesDynamics ? legalOutcomes(enumeration) : new Uint8Array(0);
   const chunks: Record<string, TypedArray>[] = [];
   for (let start = 0; start < states; start += rows) {
-    // The last chunk is filled up with its last state.
-    const numbers = Int32Array.from({ length: rows }, (_, i) => Math.min(start + i, states - 1));
+    // The last chunk is padded with the last state.
+    const indices = Int32Array.from({ length: rows }, (_, i) => Math.min(start + i, states - 1));
     const padded = new Uint8Array(rows * C);
     padded.set(legal.subarray(start * C, (start + rows) * C));
-    chunks.push({ ...inputsOf(numbers), ...(usesDynamics && { legal: padded }) });
+    chunks.push({ ...networkInputs(indices), ...(usesDynamics && { legal: padded }) });
   }
-  // Last, so that nothing that can fail comes after it.
+  // Compiled last: nothing after this can fail and leak the program.
   const program = await compile(
     evaluate,
     {
       policy: spec([model.policyLayout.size]),
       features: spec([rows, environment.features]),
       index: spec([rows], "int32"),
-      ...(takesThought(model) && { thought: spec([rows, longestPast(environment)], "int32") }),
+      ...(needsThoughtInput(model) && { thought: spec([rows, maxHistoryLength(environment)], "int32") }),
       ...(usesDynamics && { dynamics: spec([model.dynamicsLayout.size]), legal: spec([rows, C], "bool") }),
     },
     {
@@ -92,25 +91,26 @@ export async function networkReader({
     },
   );
   return {
-    async read({ policy, dynamics }) {
+    async tabulate({ policy, dynamics }) {
       const table = new Float64Array(states * actions);
       const logDynamics = usesDynamics ? new Float32Array(states * C * C) : null;
-      let flow = Number.NaN;
+      let logFlow = Number.NaN;
       for (const [k, chunk] of chunks.entries()) {
-        const said = await program.run({ policy, ...(usesDynamics && { dynamics }), ...chunk });
+        const outputs = await program.run({ policy, ...(usesDynamics && { dynamics }), ...chunk });
         const start = k * rows;
         const count = Math.min(rows, states - start);
-        if (k === 0) flow = said.logFlow[0];
-        for (let row = 0; row < count; row++) softmaxInto(table, start + row, said.forward, row, listed);
-        logDynamics?.set((said.logDynamics as Float32Array).subarray(0, count * C * C), start * C * C);
+        if (k === 0) logFlow = outputs.logFlow[0];
+        for (let row = 0; row < count; row++)
+          softmaxInto(table, start + row, outputs.forward, row, enumeration);
+        logDynamics?.set((outputs.logDynamics as Float32Array).subarray(0, count * C * C), start * C * C);
       }
-      return { table, logFlow: flow, logDynamics };
+      return { policy: table, logFlow, logDynamics };
     },
     dispose: () => program.dispose(),
   };
 }
 
-/** Softmax of one row of logits over the actions that the state allows. */
+/** Softmax of one row of logits over the legal actions of the state. */
 function softmaxInto(
   table: PolicyTable,
   state: number,
@@ -131,7 +131,7 @@ function softmaxInto(
   for (let a = 0; a < actions; a++) table[start + a] /= sum;
 }
 
-/** 1 where some intention in a state can come out as an outcome, [states · outcomes]. */
+/** 1 for each outcome that some action of the state can have, [states · outcomes]. */
 function legalOutcomes({ states, actions, outcomes, offsets, outcome }: Enumeration): Uint8Array {
   const legal = new Uint8Array(states * outcomes);
   for (let state = 0; state < states; state++) {

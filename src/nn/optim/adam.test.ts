@@ -1,14 +1,15 @@
+// Tests of Adam and AdamW against the formulas of the papers.
+
 import { describe, expect, test } from "vitest";
 import { evaluate, largestDifference, randomInput } from "../../../test/support/gradients.ts";
 import { type AdamOptions, adam, adamW, type Optimiser } from "./adam.ts";
-import { linearSchedule } from "./schedule.ts";
 
 const SIZE = 5;
 const STEPS = 5;
 const start = randomInput([SIZE], "params");
 const gradients = Array.from({ length: STEPS }, (_, t) => randomInput([SIZE], `gradient ${t}`));
 
-/** Runs the traced update several times, as training does, and gives the parameters after each. */
+/** Parameters after each of several traced updates. */
 function run({ init, update }: Optimiser, precision: "float32" | "float64" = "float64"): Float64Array[] {
   const { m, v, step } = init(SIZE);
   let state: Record<"params" | "m" | "v" | "step", Float64Array> = {
@@ -36,7 +37,7 @@ function run({ init, update }: Optimiser, precision: "float32" | "float64" = "fl
   });
 }
 
-/** Adam as in the paper, one number at a time. */
+/** Adam as in the paper, computed per parameter. */
 function reference(options: AdamOptions, decoupled: boolean, rateAt: (step: number) => number): number[][] {
   const { beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8, weightDecay = 0, decayMask, rateScale } = options;
   const params = Array.from(start.data);
@@ -62,27 +63,27 @@ const rateScale = Float32Array.of(1, 10, 0.5, 1, 0);
 const cases: [name: string, options: Omit<AdamOptions, "learningRate">][] = [
   ["defaults", {}],
   ["other betas and a large epsilon", { beta1: 0.5, beta2: 0.75, epsilon: 0.125 }],
-  ["no memory of gradients", { beta1: 0, beta2: 0.9 }],
+  ["no momentum", { beta1: 0, beta2: 0.9 }],
   ["weight decay", { weightDecay: 0.25 }],
   ["weight decay with a mask", { weightDecay: 0.25, decayMask }],
-  ["scaled rates", { rateScale }],
-  ["everything", { weightDecay: 0.25, decayMask, rateScale, beta1: 0.75 }],
+  ["learning-rate scales", { rateScale }],
+  ["all options", { weightDecay: 0.25, decayMask, rateScale, beta1: 0.75 }],
 ];
 
 describe.each([
   ["adam", adam, false],
   ["adamW", adamW, true],
 ] as const)("%s", (_, make, decoupled) => {
-  test.each(cases)("follows the paper for five steps: %s", (_, options) => {
+  test.each(cases)("equals the paper's formula over five steps: %s", (_, options) => {
     const found = run(make({ learningRate: 0.125, ...options }));
     const expected = reference({ learningRate: 0.125, ...options }, decoupled, () => 0.125);
-    // Constants such as 0.999 are stored in float32, which the float64 reference shows at about 1e-5.
+    // Constants such as 0.999 are rounded to float32, which causes differences of about 1e-5.
     found.forEach((params, t) => {
       expect(largestDifference(params, expected[t])).toBeLessThan(2e-5 * (t + 1));
     });
   });
 
-  test("follows it in float32 as well", () => {
+  test("equals the formula in float32 as well", () => {
     const found = run(make({ learningRate: 0.125 }), "float32");
     const expected = reference({ learningRate: 0.125 }, decoupled, () => 0.125);
     found.forEach((params, t) => {
@@ -90,22 +91,31 @@ describe.each([
     });
   });
 
-  test("takes its rate from a schedule at the step before the update", () => {
-    const learningRate = linearSchedule({ from: 0.5, to: 0.125, steps: 3 });
-    const found = run(make({ learningRate, weightDecay: 0.25 }));
-    const expected = reference({ learningRate, weightDecay: 0.25 }, decoupled, learningRate.value);
-    expect(largestDifference(found[4], expected[4])).toBeLessThan(2e-4);
+  test("takes a scalar array as learning rate", () => {
+    const inputs = {
+      params: start,
+      gradient: gradients[0],
+      zero: { shape: [SIZE], data: new Array(SIZE).fill(0) },
+      step: { shape: [], dtype: "int32" as const, data: [0] },
+      rate: { shape: [], data: [0.25] },
+    };
+    const updated = (learningRate?: number) =>
+      evaluate(({ params, gradient, zero, step, rate }) => {
+        const optimiser = make({ learningRate: learningRate ?? rate, weightDecay: 0.25 });
+        return { params: optimiser.update(params, gradient, { m: zero, v: zero, step }).params };
+      }, inputs).params;
+    expect(updated()).toEqual(updated(0.25));
   });
 });
 
-test("with constants that float32 holds exactly, the agreement is tight", () => {
+test("the agreement is tight for constants that are exact in float32", () => {
   const options = { learningRate: 0.125, beta1: 0.5, beta2: 0.75, epsilon: 2 ** -20, weightDecay: 0.25 };
   expect(largestDifference(run(adamW(options))[4], reference(options, true, () => 0.125)[4])).toBeLessThan(
     1e-7,
   );
 });
 
-test("weight decay pulls a parameter without gradient to zero in adamW only by the rate, in adam by whole steps", () => {
+test("without gradient, weight decay shrinks parameters in proportion in adamW, and by full steps in adam", () => {
   const options = { learningRate: 0.01, weightDecay: 0.1 };
   const still = (make: typeof adam) =>
     evaluate(
@@ -122,7 +132,7 @@ test("weight decay pulls a parameter without gradient to zero in adamW only by t
   expect(largestDifference(still(adam), [0.99, -1.99])).toBeLessThan(1e-6);
 });
 
-test("a zero gradient moves nothing and makes no NaN", () => {
+test("a zero gradient changes no parameter and gives no NaN", () => {
   const { params, v } = evaluate(
     ({ params, zero, step }) => {
       const result = adam({ learningRate: 0.1 }).update(params, zero, { m: zero, v: zero, step });
@@ -138,7 +148,7 @@ test("a zero gradient moves nothing and makes no NaN", () => {
   expect([...params, ...v]).toEqual([1, -2, 0, 0]);
 });
 
-test("after many steps the correction is gone and numbers stay finite", () => {
+test("after many steps the bias correction is 1 and numbers are finite", () => {
   const { params } = evaluate(
     ({ params, one, step }) => ({
       params: adam({ learningRate: 0.1 }).update(params, one, { m: one, v: one, step }).params,
@@ -155,7 +165,7 @@ test("after many steps the correction is gone and numbers stay finite", () => {
   expect(params[0]).toBeCloseTo(-0.1 * (m / Math.sqrt(v)), 5);
 });
 
-test("refuses bad options and vectors of other lengths", () => {
+test("rejects invalid options and vectors of other lengths", () => {
   expect(() => adam({ learningRate: -1 })).toThrow("adam: learningRate must be in [0, Infinity), got -1");
   expect(() => adamW({ learningRate: 1, beta1: 1 })).toThrow("adamW: beta1 must be in [0, 1), got 1");
   expect(() => adam({ learningRate: 1, beta2: Number.NaN })).toThrow(

@@ -1,53 +1,57 @@
-// Adam (Kingma and Ba 2015) and AdamW (Loshchilov and Hutter 2019) on one flat vector.
+// Adam (Kingma and Ba 2015) and AdamW (Loshchilov and Hutter 2019) on one flat parameter vector.
 //
-// The moments are kept unnormalised, m = β₁ m + g and v = β₂ v + g²: two passes over the parameters fewer, and the
-// factors 1 − β go into the scalars. With k = √((1 − β₂ᵗ) / (1 − β₂)), Adam's step is exactly
+// The moments are unnormalised, m = β₁ m + g and v = β₂ v + g², which saves two passes over the parameters; the factors
+// 1 − β become part of scalars. With k = √((1 − β₂ᵗ) / (1 − β₂)), the step of Adam is exactly
 //   rate · (1 − β₁) / (1 − β₁ᵗ) · k · m / (√v + ε k)
 
 import { numpy as np } from "@jax-js/jax";
 import { checkRange, checkSizes, ShapeError } from "../checks.ts";
-import { constantSchedule, type Schedule } from "./schedule.ts";
 
 export interface AdamState {
   /** Decayed sum of gradients, [P]. */
   readonly m: np.Array;
   /** Decayed sum of squared gradients, [P]. */
   readonly v: np.Array;
-  /** Updates made so far, int32 []. */
+  /** Number of updates so far, int32 []. */
   readonly step: np.Array;
 }
 
-/** What a fresh optimiser starts from, as host arrays. */
-export interface AdamStart {
+/** State before the first update, as host arrays. */
+export interface InitialAdamState {
   readonly m: Float32Array;
   readonly v: Float32Array;
   readonly step: Int32Array;
 }
 
 export interface AdamOptions {
-  readonly learningRate: number | Schedule;
+  /** A constant, or a scalar array [], such as an input of the program that follows a schedule. */
+  readonly learningRate: number | np.Array;
+  /** Default: 0.9. */
   readonly beta1?: number;
+  /** Default: 0.999. */
   readonly beta2?: number;
+  /** Default: 1e-8. */
   readonly epsilon?: number;
+  /** Default: 0. */
   readonly weightDecay?: number;
-  /** Flat vector of 1 where weights decay and 0 where not; everything decays unless given. */
+  /** Flat vector with 1 for parameters that decay and 0 for the others. Default: all decay. */
   readonly decayMask?: Float32Array;
-  /** Flat vector of factors on the learning rate, for parameters that move faster or slower than the rest. */
+  /** Learning-rate scale: flat vector of factors on the learning rate. Default: 1 for all parameters. */
   readonly rateScale?: Float32Array;
 }
 
-/** A pair of pure functions: `init` on the host, `update` traced into the iteration. */
+/** A pair of pure functions: `init` runs on the host, `update` is traced as part of a program. */
 export interface Optimiser {
-  init(size: number): AdamStart;
+  init(size: number): InitialAdamState;
   update(params: np.Array, gradient: np.Array, state: AdamState): { params: np.Array; state: AdamState };
 }
 
-/** Adam. Weight decay is an L2 penalty: it joins the gradient. */
+/** Adam. Weight decay is an L2 penalty, added to the gradient. */
 export function adam(options: AdamOptions): Optimiser {
   return optimiser("adam", options, false);
 }
 
-/** Adam with weight decay apart from the gradient. */
+/** Adam with decoupled weight decay, which is not part of the gradient. */
 export function adamW(options: AdamOptions): Optimiser {
   return optimiser("adamW", options, true);
 }
@@ -61,7 +65,6 @@ function optimiser(where: string, options: AdamOptions, decoupled: boolean): Opt
   checkRange(where, "beta2", beta2, { low: 0, high: 1 });
   checkRange(where, "weightDecay", weightDecay, { low: 0, high: Infinity });
   if (!(epsilon > 0)) throw new RangeError(`${where}: epsilon must be positive, got ${epsilon}`);
-  const rate = typeof learningRate === "number" ? constantSchedule(learningRate) : learningRate;
   const decay = times(weightDecay, decayMask, decoupled ? rateScale : undefined);
 
   return {
@@ -74,22 +77,23 @@ function optimiser(where: string, options: AdamOptions, decoupled: boolean): Opt
       checkVectors(where, size, { gradient, m: state.m, v: state.v });
       checkLengths(where, size, { decayMask, rateScale });
 
-      const decays = typeof decay === "number" ? decay : np.array(decay); // [P], unless all decay alike
-      const penalised = weightDecay > 0 && !decoupled;
-      const slope = penalised ? np.add(gradient, np.multiply(params, decays)) : gradient; // [P]
+      const decays = typeof decay === "number" ? decay : np.array(decay); // [P], or a number if it is the same for all
+      const hasPenalty = weightDecay > 0 && !decoupled;
+      const slope = hasPenalty ? np.add(gradient, np.multiply(params, decays)) : gradient; // [P]
       const m = np.add(np.multiply(state.m, beta1), slope); // [P]
       const v = np.add(np.multiply(state.v, beta2), np.multiply(slope, slope)); // [P]
 
       const step = np.add(state.step, 1); // []
       const time = step.astype(np.float32); // []
       const k = np.sqrt(np.divide(oneMinusPower(beta2, time), 1 - beta2)); // []
-      const current = rate.at(state.step); // []
-      const scale = np.divide(np.multiply(np.multiply(current, 1 - beta1), k), oneMinusPower(beta1, time)); // []
+      const rate =
+        typeof learningRate === "number" ? np.array(learningRate, { dtype: np.float32 }) : learningRate; // []
+      const scale = np.divide(np.multiply(np.multiply(rate, 1 - beta1), k), oneMinusPower(beta1, time)); // []
       const direction = np.divide(m, np.add(np.sqrt(v), np.multiply(k, epsilon))); // [P]
       const move = np.multiply(direction, rateScale ? np.multiply(np.array(rateScale), scale) : scale); // [P]
-      const shrunk = weightDecay > 0 && decoupled;
-      const kept = shrunk ? np.multiply(params, np.subtract(1, np.multiply(current, decays))) : params; // [P]
-      return { params: np.subtract(kept, move), state: { m, v, step } }; // [P]
+      const decaysParams = weightDecay > 0 && decoupled;
+      const decayed = decaysParams ? np.multiply(params, np.subtract(1, np.multiply(rate, decays))) : params; // [P]
+      return { params: np.subtract(decayed, move), state: { m, v, step } }; // [P]
     },
   };
 }
@@ -100,7 +104,7 @@ function oneMinusPower(beta: number, time: np.Array): np.Array {
   return np.subtract(1, np.exp(np.multiply(time, Math.log(beta)))); // []
 }
 
-/** A number times vectors of which some may be missing: a number if all are. */
+/** A number times optional vectors: a vector, or a number if there are none. */
 function times(factor: number, ...vectors: readonly (Float32Array | undefined)[]): number | Float32Array {
   return vectors.reduce<number | Float32Array>((product, vector) => {
     if (!vector) return product;

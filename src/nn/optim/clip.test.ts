@@ -1,3 +1,5 @@
+// Tests of gradient clipping.
+
 import { expect, test } from "vitest";
 import { evaluate } from "../../../test/support/gradients.ts";
 import { clipByGlobalNorm } from "./clip.ts";
@@ -12,13 +14,13 @@ function clip(data: number[], maxNorm: number) {
   );
 }
 
-test("a long gradient is scaled to the largest norm, keeping its direction", () => {
+test("a gradient above the largest norm is scaled to it and keeps its direction", () => {
   const { gradient, norm } = clip([3, -4, 12], 6.5);
   expect(norm[0]).toBe(13);
   expect([...gradient]).toEqual([1.5, -2, 6]);
 });
 
-test("a short gradient stays exactly as it is", () => {
+test("a gradient below the largest norm is unchanged", () => {
   const { gradient, norm } = clip([0.3, -0.1], 6.5);
   expect([...gradient]).toEqual([Math.fround(0.3), Math.fround(-0.1)]);
   expect(norm[0]).toBeCloseTo(Math.hypot(0.3, 0.1), 6);
@@ -30,11 +32,11 @@ test("a zero gradient stays zero", () => {
   expect(norm[0]).toBe(0);
 });
 
-test("a gradient that is not finite shows in the norm", () => {
+test("a non-finite gradient has a non-finite norm", () => {
   expect(clip([1, Number.NaN], 1).norm[0]).toBeNaN();
   expect(clip([1, Infinity], 1).norm[0]).toBe(Infinity);
 });
 
-test("refuses a largest norm that is not positive", () => {
+test("rejects a largest norm that is not positive", () => {
   expect(() => clip([1], 0)).toThrow("clipByGlobalNorm: maxNorm must be positive, got 0");
 });

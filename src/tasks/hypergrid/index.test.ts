@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { UserError } from "../../issues.ts";
 import { hypergridTask } from "./index.ts";
 
-test("the usual grid has 64 cells, four modes of 2.501 and its label says the reward", () => {
+test("the default grid has 64 cells and four modes of score 2.501, and its label has the reward", () => {
   const task = hypergridTask({ stick: 0.25 });
   expect(task.scores).toHaveLength(64);
   expect(task.environment.stick).toBe(0.25);
@@ -11,36 +12,34 @@ test("the usual grid has 64 cells, four modes of 2.501 and its label says the re
   for (const mode of task.modes!) expect(task.scores[mode]).toBeCloseTo(2.501, 12);
 });
 
-test("rewards can be chosen one by one", () => {
+test("each part of the reward can be set", () => {
   const task = hypergridTask({ stick: 0, r0: 0.1, r2: 5 });
   expect(task.scores[task.encode("0,0")]).toBeCloseTo(0.6, 12);
   expect(task.scores[task.encode("3,3")]).toBeCloseTo(0.1, 12);
   expect(task.scores[task.encode("1,6")]).toBeCloseTo(5.6, 12);
 });
 
-test("a grid too small for modes has none", () => {
+test("a small grid has no modes", () => {
   expect(hypergridTask({ stick: 0, side: 4 }).modes).toBeUndefined();
 });
 
-test("cells are written as coordinates and read back", () => {
+test("cells survive a round trip through text", () => {
   const task = hypergridTask({ stick: 0, dimensions: 3, side: 5 });
   expect(task.decode(1)).toBe("1,0,0");
   for (let cell = 0; cell < 125; cell++) expect(task.encode(task.decode(cell))).toBe(cell);
 });
 
-describe("bad options and texts are named:", () => {
+describe("invalid options and texts are refused:", () => {
   test.each([
-    [{ stick: 1 }, "stick must be in [0, 1), got 1"],
-    [{ stick: Number.NaN }, "stick must be in [0, 1), got NaN"],
-    [{ stick: 0, dimensions: 0 }, "dimensions must be a positive whole number, got 0"],
-    [{ stick: 0, side: -8 }, "side must be at least 2, got -8"],
-    [{ stick: 0, r0: -1 }, "hypergrid: r0 must be a number that is not negative, got -1"],
-    [{ stick: 0, r2: Number.NaN }, "hypergrid: r2 must be a number that is not negative, got NaN"],
-    [
-      { stick: 0, dimensions: 9 },
-      "134217728 terminals are more than the 16777216 that fit a table; lower side",
-    ],
+    [{ stick: 1 }, "stick: must be a number in [0, 1), got 1"],
+    [{ stick: Number.NaN }, "stick: must be a number in [0, 1), got NaN"],
+    [{ stick: 0, dimensions: 0 }, "dimensions: must be a whole number from 1 to 24, got 0"],
+    [{ stick: 0, side: -8 }, "side: must be a whole number from 2 to 16777216, got -8"],
+    [{ stick: 0, r0: -1 }, "r0: must be a number of at least 0, got -1"],
+    [{ stick: 0, r2: Number.NaN }, "r2: must be a number of at least 0, got NaN"],
+    [{ stick: 0, dimensions: 9 }, "side: must give at most 2^24 cells, got 8^9; lower it or `dimensions`"],
   ])("%j", (options, message) => {
+    expect(() => hypergridTask(options)).toThrow(UserError);
     expect(() => hypergridTask(options)).toThrow(message);
   });
 
@@ -57,9 +56,9 @@ describe("bad options and texts are named:", () => {
     );
   });
 
-  test("a number that is no terminal", () => {
+  test("an invalid terminal", () => {
     expect(() => hypergridTask({ stick: 0 }).decode(64)).toThrow(
-      "terminals are numbered from 0 to 63, got 64",
+      "a terminal must be a whole number from 0 to 63, got 64",
     );
   });
 });

@@ -1,37 +1,27 @@
-// Task `hypergrid`: a walk on a grid whose reward is high in small places far from the start.
+// Task `hypergrid`: cells of a grid, with high reward in small regions far from the start.
 
-import { type HypergridEnvironment, hypergridEnvironment } from "../../gfn/environments/hypergrid.ts";
-import { readCell, writeCell } from "../../gfn/environments/hypergrid-codec.ts";
-import {
-  coordinatesOf,
-  DEFAULT_GRID_REWARD,
-  type GridReward,
-  type GridSpace,
-  gridRewards,
-} from "../../gfn/environments/hypergrid-states.ts";
-import { checkTableSize, checkTerminal, type Task } from "../task.ts";
+import { type HypergridEnvironment, hypergridEnvironment } from "../../gfn/environment/hypergrid.ts";
+import { formatCell, parseCell } from "../../gfn/environment/hypergrid-codec.ts";
+import { coordinatesOf, gridRewards } from "../../gfn/environment/hypergrid-states.ts";
+import { checkTaskOptions } from "../check-task-options.ts";
+import { checkTerminal, type Task } from "../task.ts";
+import { HYPERGRID_DEFAULTS, HYPERGRID_KEYS, type HypergridTaskOptions, hypergridIssues } from "./options.ts";
 
-export interface HypergridTaskOptions extends Partial<GridSpace>, Partial<GridReward> {
-  readonly stick: number;
-}
+export type { HypergridTaskOptions };
 
-/** The usual reward of hypergrids; the modes are the cells that `r2` is added to (none if the side is too small). */
+/** The usual hypergrid reward. The modes are the cells to which it adds `r2`; a small grid has none. */
 export function hypergridTask({
   stick,
-  dimensions = 2,
-  side = 8,
-  ...reward
+  dimensions = HYPERGRID_DEFAULTS.dimensions,
+  side = HYPERGRID_DEFAULTS.side,
+  r0 = HYPERGRID_DEFAULTS.r0,
+  r1 = HYPERGRID_DEFAULTS.r1,
+  r2 = HYPERGRID_DEFAULTS.r2,
 }: HypergridTaskOptions): Task<HypergridEnvironment> {
-  const { r0, r1, r2 } = { ...DEFAULT_GRID_REWARD, ...reward };
-  for (const [name, value] of Object.entries({ r0, r1, r2 })) {
-    if (!(value >= 0 && value < Number.POSITIVE_INFINITY)) {
-      throw new RangeError(`hypergrid: ${name} must be a number that is not negative, got ${value}`);
-    }
-  }
+  checkTaskOptions(HYPERGRID_KEYS, hypergridIssues, { stick, dimensions, side, r0, r1, r2 });
   const environment = hypergridEnvironment({ dimensions, side, stick });
   const space = { dimensions, side };
   const cells = side ** dimensions;
-  checkTableSize("hypergrid", cells, "lower side or dimensions");
   const modes: number[] = [];
   gridRewards(space, { r0: 0, r1: 0, r2: 1 }).forEach((inMode, cell) => {
     if (inMode > 0) modes.push(cell);
@@ -44,14 +34,14 @@ export function hypergridTask({
     ...(modes.length > 0 && { modes }),
     decode(terminal) {
       checkTerminal("hypergrid", terminal, cells);
-      return writeCell(coordinatesOf(terminal, space));
+      return formatCell(coordinatesOf(terminal, space));
     },
     encode(text) {
-      return readCell("hypergrid", text, space).reduce((cell, x, axis) => cell + x * side ** axis, 0);
+      return parseCell("hypergrid", text, space).reduce((cell, x, axis) => cell + x * side ** axis, 0);
     },
     distance(a, b) {
-      const other = readCell("hypergrid", b, space);
-      return readCell("hypergrid", a, space).reduce((sum, x, axis) => sum + Math.abs(x - other[axis]), 0);
+      const other = parseCell("hypergrid", b, space);
+      return parseCell("hypergrid", a, space).reduce((sum, x, axis) => sum + Math.abs(x - other[axis]), 0);
     },
   };
 }

@@ -1,70 +1,72 @@
-// How a customer answers a premium: stays, stays and claims, or leaves. Known here, and to nobody who sets prices.
+// The hidden model of a customer, who answers a premium in one of three ways: stays, stays with a claim, or leaves.
 //
-// A customer who leaves depends on the premium against what the competitor asks that month, and on loyalty, which
-// discounts raise and surcharges lower. A claim depends on the claims before. All figures are made up; they are of a
-// size that makes every premium right in some place.
+// The probability of leaving depends on the premium relative to the competitor's premium of the month, and on loyalty,
+// which discounts raise and surcharges lower. The probability of a claim depends on earlier claims. All figures are
+// invented, and chosen so that each premium is the best one in some situation.
 
 export interface CustomerOptions {
-  /** Log odds of leaving for each unit that the premium is above the competitor's. */
+  /** Log odds of leaving per unit of premium above the competitor's. */
   readonly priceSensitivity: number;
 }
 
-/** What is known of a customer, each a level from 0 to 2. */
+/** Properties of a customer, each a level from 0 to 2. */
 export interface Customer {
   readonly loyalty: number;
-  /** Claims so far; 2 for more. */
+  /** Number of claims so far; 2 stands for two or more. */
   readonly claims: number;
 }
 
 export const LEVELS = 3;
-/** A discount, the standard premium, and a surcharge, per month. */
+/** Monthly premiums: with a discount, standard, with a surcharge. */
 export const PREMIUMS = [80, 100, 125] as const;
-/** What a month may end with, by number. */
+/** Outcomes of the second step of a month. */
 export const ANSWERS = { stays: 0, claims: 1, leaves: 2 } as const;
-/** Nobody knows a new customer. */
+/** Properties of a customer before the first month. */
 export const NEW_CUSTOMER: Customer = { loyalty: 1, claims: 0 };
 
-/** What the competitor asks: it is cheap in the second month of four, and dear in the fourth. */
+/** Premium of the competitor, with a period of four months. */
 const COMPETITOR = [100, 90, 100, 110] as const;
-/** Share of customers that claim, of those who stay, by claims before. */
+/** Probability that a customer who stays makes a claim, by the level of earlier claims. */
 export const CLAIM_RATES = [0.1, 0.2, 0.35] as const;
-/** Log odds of leaving at the competitor's price, and what a level of loyalty takes from it. */
-const RESTLESS = -2.2;
-const LOYALTY = 0.8;
-/** Some leave whatever they pay, and some never do. */
-const [LEAST, MOST] = [0.02, 0.92];
+/** Log odds of leaving at the competitor's premium for a new customer. */
+const BASE_LOG_ODDS = -2.2;
+/** Decrease of the log odds of leaving per level of loyalty. */
+const LOYALTY_EFFECT = 0.8;
+/** Range of the probability of leaving. */
+const [MIN_LEAVE, MAX_LEAVE] = [0.02, 0.92];
 
-/** Level of the competitor's price in a month: 0 cheap, 1 as usual, 2 dear. */
+/** Level of the competitor's premium in a month: 0 below, 1 at, 2 above the standard premium. */
 export function competitorLevel(month: number): number {
   return 1 + Math.sign(competitorPrice(month) - PREMIUMS[1]);
 }
 
-/** Probability that a customer of this loyalty leaves in a month, counted from 0, for premium number `premium`. */
-export function leavingRate(
+/** Probability that a customer of this loyalty leaves in a month, counted from 0. `premium` is an index of `PREMIUMS`. */
+export function leaveProbability(
   { priceSensitivity }: CustomerOptions,
   month: number,
   premium: number,
   loyalty: number,
 ): number {
-  const dearer = PREMIUMS[premium] - competitorPrice(month);
-  const odds = RESTLESS + priceSensitivity * dearer - LOYALTY * (loyalty - NEW_CUSTOMER.loyalty);
-  return LEAST + (MOST - LEAST) / (1 + Math.exp(-odds));
+  const difference = PREMIUMS[premium] - competitorPrice(month);
+  const logOdds =
+    BASE_LOG_ODDS + priceSensitivity * difference - LOYALTY_EFFECT * (loyalty - NEW_CUSTOMER.loyalty);
+  return MIN_LEAVE + (MAX_LEAVE - MIN_LEAVE) / (1 + Math.exp(-logOdds));
 }
 
-/** Probabilities of the answers, in their order. */
-export function answerLaw(
+/** Probabilities of the answers, in the order of `ANSWERS`. */
+export function answerDistribution(
   options: CustomerOptions,
   month: number,
   premium: number,
   { loyalty, claims }: Customer,
 ): [number, number, number] {
-  const leaves = leavingRate(options, month, premium, loyalty);
+  const leaves = leaveProbability(options, month, premium, loyalty);
   const claim = (1 - leaves) * CLAIM_RATES[claims];
   return [1 - leaves - claim, claim, leaves];
 }
 
-/** What a customer is after a month. One who leaves is not changed by it. */
-export function customerAfter(customer: Customer, premium: number, answer: number): Customer {
+/** The customer after a month. Leaving changes nothing. */
+export function nextCustomer(customer: Customer, premium: number, answer: number): Customer {
   if (answer === ANSWERS.leaves) return customer;
   const level = (value: number) => Math.min(Math.max(value, 0), LEVELS - 1);
   return {
@@ -73,7 +75,7 @@ export function customerAfter(customer: Customer, premium: number, answer: numbe
   };
 }
 
-/** Profit of a month in which a claim costs this much. Who leaves does not pay. */
+/** Profit of a month. A customer who leaves pays nothing. */
 export function profitOf(claimCost: number, premium: number, answer: number): number {
   if (answer === ANSWERS.leaves) return 0;
   return PREMIUMS[premium] - (answer === ANSWERS.claims ? claimCost : 0);

@@ -1,44 +1,44 @@
-// Setting a customer's premium month by month: an environment in which the world answers every decision.
+// The environment of the task `pricing`: the policy sets the premium of a customer each month, and the customer answers at
+// random.
 //
-// A month is two steps. In the first the policy intends a premium, which comes true but for stick noise. In the second
-// the customer answers, and what the policy intends makes no difference: every intention has the same law of outcomes,
-// so intentions and outcomes are three in either step, as the contract wants. Premium and answer both become part of
-// the path, for the profit is made of both.
+// A month has two steps. In the first step, the action is a premium, under stick noise. In the second step, the outcome is
+// the answer of the customer. An environment has the same number of actions in all steps, so the second step has actions
+// too, but all of them have the same distribution of outcomes. The path contains premiums and answers, because the profit
+// depends on both.
 
 import { numpy as np } from "@jax-js/jax";
-import { type Enumeration, enumeration, terminal } from "../../gfn/enumeration.ts";
-import type { EnumerableEnvironment, State } from "../../gfn/environment.ts";
-import { checkStick, stickNoise } from "../../gfn/noise.ts";
-import { int32 } from "../../nn/prefix-index.ts";
+import { buildEnumeration, type Enumeration, terminalTarget } from "../../gfn/environment/enumeration.ts";
+import type { EnumerableEnvironment, State } from "../../gfn/environment/environment.ts";
+import { checkStick, stickNoise } from "../../gfn/environment/stick-noise.ts";
+import { checkSizes } from "../../nn/checks.ts";
+import { int32 } from "../../nn/hash.ts";
 import {
   ANSWERS,
-  answerLaw,
+  answerDistribution,
   LEVELS as C,
   CLAIM_RATES,
   type CustomerOptions,
-  leavingRate,
+  leaveProbability,
 } from "./customer.ts";
-import { customerOf, pathFeatures } from "./features.ts";
-import { type PathNumbers, pathNumbers, readPath, writePath } from "./paths.ts";
+import { customerFromPath, pathFeatures } from "./features.ts";
+import { formatPath, type PathIndex, parsePath, pathIndex } from "./paths.ts";
 
 export interface PricingOptions extends CustomerOptions {
   readonly months: number;
-  /** Probability that a premium is replaced by one of the three, drawn alike. */
+  /** Probability that the environment replaces the chosen premium by a uniform draw among the three. */
   readonly stick: number;
 }
 
 export interface PricingEnvironment extends EnumerableEnvironment {
   readonly months: number;
-  readonly paths: PathNumbers;
+  readonly paths: PathIndex;
 }
-
-/** More paths than those of six months are not worth listing. */
-const MOST_MONTHS = 6;
 
 export function pricingEnvironment(options: PricingOptions): PricingEnvironment {
   const { months, stick } = options;
-  checkOptions(options);
-  const paths = pathNumbers(months);
+  checkSizes("pricingEnvironment", { months });
+  checkStick("pricingEnvironment", stick);
+  const paths = pathIndex(months);
   const { states, firstState, firstLeaving, firstStaying } = paths;
   const T = 2 * months;
   const features = pathFeatures(months);
@@ -48,29 +48,29 @@ export function pricingEnvironment(options: PricingOptions): PricingEnvironment 
     months,
     paths,
     actions: C,
-    stops: false,
+    hasStop: false,
     outcomes: C,
     maxSteps: T,
     states,
     features: features.size,
     featureBlock: C,
-    stick: largestDoubt(options),
-    noise: `stick ${stick} and a customer who answers by chance`,
-    backwardClasses: C,
+    stick: largestStick(options),
+    noiseDescription: `stick ${stick} and a customer who answers by chance`,
+    backwardActions: C,
     tree: true,
 
     start(batch): State {
       return {
         index: np.zeros([batch], { dtype: np.int32 }), // [B]
-        features: np.tile(np.array(features.after([])).reshape([1, features.size]), [batch, 1]), // [B, F]
+        features: np.tile(np.array(features.ofPath([])).reshape([1, features.size]), [batch, 1]), // [B, F]
         running: np.ones([batch]), // [B]
       };
     },
     allowed: () => np.ones([1, C], { dtype: np.bool }), // [1, C]
-    realise(state, t, action, uniform) {
+    sampleOutcome(state, t, action, uniform) {
       if (t % 2 === 0) return stickNoise(action, np.ones([1, C]), uniform, stick); // [B, C]
-      const { premium, loyalty, claims } = features.seen(state.features, t);
-      const byLoyalty = np.matmul(premium, leavingTable((t - 1) / 2)); // [B, C]
+      const { premium, loyalty, claims } = features.answerInputs(state.features, t);
+      const byLoyalty = np.matmul(premium, leaveTable((t - 1) / 2)); // [B, C]
       const leaves = np.sum(np.multiply(byLoyalty, loyalty), 1, { keepdims: true }); // [B, 1]
       const rate = np.matmul(claims, column(CLAIM_RATES)); // [B, 1]
       const gone = np.add(leaves, np.multiply(np.subtract(1, leaves), rate)); // [B, 1], leaves or claims
@@ -105,79 +105,66 @@ export function pricingEnvironment(options: PricingOptions): PricingEnvironment 
     },
     terminalIndex: ({ index }) => np.subtract(index, int32(states)), // [B]
     backwardAllowed(state, t) {
-      // Before an answer anything may have been intended, and before a premium, without noise, only that.
+      // Every action can lead to every answer. Without noise, only the action of a premium leads to that premium.
       if (t % 2 === 1 || stick > 0) return np.ones([1, C], { dtype: np.bool }); // [1, C]
-      const written = features.at(state.features, t); // [B, C]
-      const ended = np.less(np.sum(written, 1, { keepdims: true }), 0.5); // [B, 1]
-      return np.logicalOr(np.less(0.5, written), ended); // [B, C]
+      const premium = features.block(state.features, t); // [B, C]
+      const ended = np.less(np.sum(premium, 1, { keepdims: true }), 0.5); // [B, 1]
+      return np.logicalOr(np.less(0.5, premium), ended); // [B, C]
     },
-    backwardClass: (action) => action, // [B, C]
+    backwardAction: (action) => action, // [B, C]
     sameParent: () => null,
 
-    describe: writePath,
-    wayOf: (text) => readPath("pricingEnvironment", text, months),
-    enumerate: () => listPaths(options, paths),
-    wayTo: (index) => paths.wayOf(states + index),
+    describe: formatPath,
+    trajectoryOf: (text) => parsePath("pricingEnvironment", text, months),
+    enumerate: () => enumeratePaths(options, paths),
+    sampleTrajectoryTo: (index) => paths.outcomesOf(states + index),
     featuresOf(indices) {
       const rows = new Float32Array(indices.length * features.size);
       for (let row = 0; row < indices.length; row++) {
-        rows.set(features.after(paths.wayOf(indices[row])), row * features.size);
+        rows.set(features.ofPath(paths.outcomesOf(indices[row])), row * features.size);
       }
       return rows;
     },
   };
 
-  /** Rates of leaving in a month by premium and loyalty, [C, C]. */
-  function leavingTable(month: number): np.Array {
-    const rates = Float32Array.from({ length: C * C }, (_, i) =>
-      leavingRate(options, month, Math.floor(i / C), i % C),
+  /** Probability of leaving in a month, by premium and loyalty, [C, C]. */
+  function leaveTable(month: number): np.Array {
+    const probabilities = Float32Array.from({ length: C * C }, (_, i) =>
+      leaveProbability(options, month, Math.floor(i / C), i % C),
     );
-    return np.array(rates).reshape([C, C]); // [C, C]
+    return np.array(probabilities).reshape([C, C]); // [C, C]
   }
 }
 
-function listPaths(options: PricingOptions, paths: PathNumbers): Enumeration {
+function enumeratePaths(options: PricingOptions, paths: PathIndex): Enumeration {
   const { stick } = options;
   const { states, terminals } = paths;
-  return enumeration({ states, terminals, actions: C, outcomes: C }, (state, action) => {
-    const way = paths.wayOf(state);
-    const t = way.length;
-    const law =
+  return buildEnumeration({ states, terminals, actions: C, outcomes: C }, (state, action) => {
+    const path = paths.outcomesOf(state);
+    const t = path.length;
+    const distribution =
       t % 2 === 0
         ? Array.from({ length: C }, (_, premium) => (premium === action ? 1 - stick : 0) + stick / C)
-        : answerLaw(options, (t - 1) / 2, way[t - 1], customerOf(way));
-    return law.flatMap((probability, outcome) => {
+        : answerDistribution(options, (t - 1) / 2, path[t - 1], customerFromPath(path));
+    return distribution.flatMap((probability, outcome) => {
       const child = paths.child(state, t, outcome);
-      const target = child < states ? child : terminal(child - states);
+      const target = child < states ? child : terminalTarget(child - states);
       return probability > 0 ? [{ target, outcome, probability }] : [];
     });
   });
 }
 
-/** How often an answer does not come that was wished for, at most. */
-function largestDoubt(options: PricingOptions): number {
+/** The largest probability that the answer differs from a desired one, which `Environment.stick` reports as the noise level. */
+function largestStick(options: PricingOptions): number {
   const levels = Array.from({ length: C }, (_, level) => level);
-  const least = Array.from({ length: options.months }, (_, month) =>
+  const probabilities = Array.from({ length: options.months }, (_, month) =>
     levels.flatMap((premium) =>
       levels.flatMap((loyalty) =>
-        levels.flatMap((claims) => answerLaw(options, month, premium, { loyalty, claims })),
+        levels.flatMap((claims) => answerDistribution(options, month, premium, { loyalty, claims })),
       ),
     ),
   );
-  return 1 - Math.min(...least.flat());
-}
-
-function checkOptions({ months, stick, priceSensitivity }: PricingOptions): void {
-  const where = "pricingEnvironment";
-  if (!Number.isInteger(months) || months < 1 || months > MOST_MONTHS) {
-    throw new RangeError(`${where}: months must be a whole number from 1 to ${MOST_MONTHS}, got ${months}`);
-  }
-  checkStick(where, stick);
-  if (!(priceSensitivity >= 0 && priceSensitivity < Number.POSITIVE_INFINITY)) {
-    throw new RangeError(
-      `${where}: priceSensitivity must be a number that is not negative, got ${priceSensitivity}`,
-    );
-  }
+  return 1 - Math.min(...probabilities.flat());
 }
 
 function column(values: readonly number[]): np.Array {

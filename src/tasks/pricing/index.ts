@@ -1,84 +1,68 @@
-// Task `pricing`: premiums for one customer over a few months, scored by the profit of what really happened.
+// Task `pricing`: premiums of one insurance customer over some months, scored by the profit.
 //
-// The object is the whole path, premiums and answers: answers alone do not say what was paid. A path is worth
-// exp(profit / scale), so that losses are possible and rewards still positive; the best path has score 1.
+// An object is a path of premiums and answers. Its score is exp((profit − largest profit) / scale), which is positive even
+// for a loss, and 1 for the best path.
 
+import { hammingDistance } from "../../gfn/evaluate/modes.ts";
+import { checkTaskOptions } from "../check-task-options.ts";
 import { checkTerminal, type Task } from "../task.ts";
 import { ANSWERS, profitOf } from "./customer.ts";
 import { type PricingEnvironment, pricingEnvironment } from "./environment.ts";
-import { readPath, writePath } from "./paths.ts";
+import { PRICING_DEFAULTS, PRICING_KEYS, type PricingTaskOptions } from "./options.ts";
+import { formatPath, parsePath } from "./paths.ts";
 
-export interface PricingTaskOptions {
-  /** Probability that a premium is not the intended one but drawn. */
-  readonly stick: number;
-  readonly months?: number;
-  /** What a claim costs, where the standard premium is 100 a month. */
-  readonly claimCost?: number;
-  /** Log odds of leaving for each unit that a premium is above the competitor's. */
-  readonly priceSensitivity?: number;
-  /** Profit that makes a path e times as good: the temperature of the reward. */
-  readonly profitScale?: number;
-}
+export type { PricingTaskOptions };
 
 export interface PricingTask extends Task<PricingEnvironment> {
-  /** Profit of every terminal. */
+  /** Profit of each terminal. */
   readonly profits: Float64Array;
 }
 
-export const PRICING_DEFAULTS = {
-  months: 4,
-  claimCost: 150,
-  priceSensitivity: 0.05,
-  profitScale: 60,
-} as const;
-
-export function pricingTask({ stick, ...options }: PricingTaskOptions): PricingTask {
-  const { months, claimCost, priceSensitivity, profitScale } = { ...PRICING_DEFAULTS, ...options };
-  if (!(claimCost >= 0 && claimCost < Number.POSITIVE_INFINITY)) {
-    throw new RangeError(`pricing: claimCost must be a number that is not negative, got ${claimCost}`);
-  }
-  if (!(profitScale > 0 && profitScale < Number.POSITIVE_INFINITY)) {
-    throw new RangeError(`pricing: profitScale must be a number above 0, got ${profitScale}`);
-  }
+export function pricingTask({
+  stick,
+  months = PRICING_DEFAULTS.months,
+  claimCost = PRICING_DEFAULTS.claimCost,
+  priceSensitivity = PRICING_DEFAULTS.priceSensitivity,
+  profitScale = PRICING_DEFAULTS.profitScale,
+}: PricingTaskOptions): PricingTask {
+  const options = { stick, months, claimCost, priceSensitivity, profitScale };
+  checkTaskOptions(PRICING_KEYS, undefined, options);
   const environment = pricingEnvironment({ stick, months, priceSensitivity });
-  const { states, terminals, wayOf } = environment.paths;
-  const ways = Array.from({ length: terminals }, (_, path) => wayOf(states + path));
-  const profits = Float64Array.from(ways, (way) => profitOfPath(way, claimCost));
+  const { states, terminals, outcomesOf } = environment.paths;
+  const paths = Array.from({ length: terminals }, (_, terminal) => outcomesOf(states + terminal));
+  const profits = Float64Array.from(paths, (path) => profitOfPath(path, claimCost));
   const best = profits.reduce((a, b) => Math.max(a, b));
-  const numbers = new Map(ways.map((way, path) => [writePath(way), path]));
+  const indices = new Map(paths.map((path, terminal) => [formatPath(path), terminal]));
   return {
     name: "pricing",
-    label: `exp(profit / ${profitScale}) of ${months} months at 80, 100 or 125, where a claim costs ${claimCost}; 1 for the best`,
+    label: `exp(profit / ${profitScale}) of ${months} months at 80, 100 or 125, with claims of ${claimCost}; 1 for the best path`,
     environment,
     profits,
     scores: profits.map((profit) => Math.exp((profit - best) / profitScale)),
-    modes: ways.flatMap((way, path) => (isQuiet(way) ? [path] : [])),
+    modes: paths.flatMap((path, terminal) => (isQuiet(path) ? [terminal] : [])),
     decode(terminal) {
       checkTerminal("pricing", terminal, terminals);
-      return writePath(ways[terminal]);
+      return formatPath(paths[terminal]);
     },
     encode(text) {
-      return numbers.get(writePath(readPath("pricing", text, months))) as number;
+      return indices.get(formatPath(parsePath("pricing", text, months))) as number;
     },
-    distance(a, b) {
-      const [short, long] = a.length < b.length ? [a, b] : [b, a];
-      return Array.from(long).filter((letter, i) => letter !== short[i]).length;
-    },
+    distance: hammingDistance,
   };
 }
 
-/** The mean of the profits if paths have these probabilities. */
-export function expectedProfit({ profits }: PricingTask, law: Float64Array): number {
-  return law.reduce((sum, probability, path) => sum + probability * profits[path], 0);
+/** Expected profit under a distribution over paths. */
+export function expectedProfit({ profits }: PricingTask, distribution: Float64Array): number {
+  return distribution.reduce((sum, probability, path) => sum + probability * profits[path], 0);
 }
 
-function profitOfPath(way: readonly number[], claimCost: number): number {
+function profitOfPath(path: readonly number[], claimCost: number): number {
   let profit = 0;
-  for (let t = 0; t < way.length; t += 2) profit += profitOf(claimCost, way[t], way[t + 1]);
+  for (let t = 0; t < path.length; t += 2) profit += profitOf(claimCost, path[t], path[t + 1]);
   return profit;
 }
 
 /** Whether the customer stays to the end and never claims. */
-function isQuiet(way: readonly number[]): boolean {
-  return way.every((outcome, t) => t % 2 === 0 || outcome === ANSWERS.stays);
+function isQuiet(path: readonly number[]): boolean {
+  return path.every((outcome, t) => t % 2 === 0 || outcome === ANSWERS.stays);
 }

@@ -1,37 +1,39 @@
-// Paths of a customer: premium, answer, premium, answer, … until the customer leaves or the months are over.
+// Paths of a customer, and their indices. A path is premium, answer, premium, answer, … until the customer leaves or the
+// months are over.
 //
-// They form a tree. States are numbered step by step; in each step in the order of what happened so far, in which
-// every month that did not end it is one of six: three premiums, and two answers with which the customer stays.
-// Finished paths come after them: those that left in the first month, in the second, …, and those who stayed.
+// Paths form a tree. States, the unfinished paths, are numbered by step, and within a step in lexicographic order: each
+// completed month is one of six combinations of a premium and an answer of a customer who stays. Finished paths follow:
+// first those that end in the first month because the customer leaves, then in the second, …, last those of customers who
+// stay.
 
 import { ANSWERS, PREMIUMS } from "./customer.ts";
 
 const P = PREMIUMS.length;
-/** Answers with which a customer stays; they are the first ones. */
+/** Number of answers of a customer who stays; these answers come first. */
 const STAYING = 2;
 const PREMIUM_LETTERS = "DSU";
 const ANSWER_LETTERS = "qcl";
 
-export interface PathNumbers {
+export interface PathIndex {
   readonly months: number;
-  /** Paths that are not finished. */
+  /** Number of unfinished paths. */
   readonly states: number;
-  /** Finished paths. */
+  /** Number of finished paths. */
   readonly terminals: number;
-  /** Number of the first state before step t. */
+  /** Index of the first state before step t. */
   firstState(t: number): number;
-  /** Number among all, states first, of the first path that ends in a month by leaving. */
+  /** Index, among states and then finished paths, of the first path whose customer leaves in this month. */
   firstLeaving(month: number): number;
-  /** The same of the first path whose customer stays to the end. */
+  /** Index of the first path whose customer stays to the end. */
   readonly firstStaying: number;
-  /** Premiums and answers, in turn, of a path by its number among all. */
-  wayOf(index: number): number[];
-  /** Number among all after another step of an unfinished path. */
+  /** The alternating premiums and answers of a path. */
+  outcomesOf(index: number): number[];
+  /** Index of the path after one more step of an unfinished path. */
   child(index: number, t: number, outcome: number): number;
 }
 
-export function pathNumbers(months: number): PathNumbers {
-  /** Months that may all have gone either way before the given one: 1 + 6 + 36 + … */
+export function pathIndex(months: number): PathIndex {
+  /** Number of unfinished paths of whole months before the given month: 1 + 6 + 36 + … */
   const before = (month: number) => ((P * STAYING) ** month - 1) / (P * STAYING - 1);
   const firstState = (t: number) =>
     t % 2 === 0 ? (1 + P) * before(t / 2) : before((t + 1) / 2) + P * before((t - 1) / 2);
@@ -47,8 +49,8 @@ export function pathNumbers(months: number): PathNumbers {
     return first + STAYING * place + outcome;
   }
 
-  function wayOf(index: number): number[] {
-    const way: number[] = [];
+  function outcomesOf(index: number): number[] {
+    const path: number[] = [];
     let t = 2 * months;
     let place = index - firstStaying;
     if (index < states) {
@@ -57,36 +59,36 @@ export function pathNumbers(months: number): PathNumbers {
     } else if (index < firstStaying) {
       let month = months - 1;
       while (firstLeaving(month) > index) month--;
-      way.push(ANSWERS.leaves);
+      path.push(ANSWERS.leaves);
       t = 2 * month + 1;
       place = index - firstLeaving(month);
     }
     for (; t > 0; t--) {
       const choices = t % 2 === 0 ? STAYING : P;
-      way.push(place % choices);
+      path.push(place % choices);
       place = Math.floor(place / choices);
     }
-    return way.reverse();
+    return path.reverse();
   }
 
   return {
-    ...{ months, states, firstState, firstLeaving, firstStaying, wayOf, child },
+    ...{ months, states, firstState, firstLeaving, firstStaying, outcomesOf, child },
     terminals: firstStaying - states + (P * STAYING) ** months,
   };
 }
 
-/** A path as text: a capital for the premium (discount, standard, surcharge is U for up) and a small letter for the
- * answer (quiet, claim, leaves), month by month. */
-export function writePath(way: readonly number[]): string {
-  return way.map((outcome, t) => (t % 2 === 0 ? PREMIUM_LETTERS : ANSWER_LETTERS)[outcome]).join("");
+/** The text of a path, two letters per month: D (discount), S (standard) or U (up, a surcharge) for the premium, then q
+ * (quiet), c (claim) or l (leaves) for the answer. */
+export function formatPath(path: readonly number[]): string {
+  return path.map((outcome, t) => (t % 2 === 0 ? PREMIUM_LETTERS : ANSWER_LETTERS)[outcome]).join("");
 }
 
-/** The inverse of `writePath`, for finished paths. */
-export function readPath(where: string, text: string, months: number): number[] {
-  const whole = new RegExp(`^([DSU][qc]){0,${months - 1}}[DSU]l$|^([DSU][qc]){${months}}$`);
-  if (!whole.test(text)) {
+/** The inverse of `formatPath`, for finished paths. */
+export function parsePath(where: string, text: string, months: number): number[] {
+  const finished = new RegExp(`^([DSU][qc]){0,${months - 1}}[DSU]l$|^([DSU][qc]){${months}}$`);
+  if (!finished.test(text)) {
     throw new RangeError(
-      `${where}: ${JSON.stringify(text)} is no path of ${months} months, each D, S or U and then q or c, or l at its end if it ends early`,
+      `${where}: ${JSON.stringify(text)} is not a path of ${months} months; write D, S or U and then q or c for each month, and l in the last month if the customer leaves`,
     );
   }
   return Array.from(text, (letter, t) => (t % 2 === 0 ? PREMIUM_LETTERS : ANSWER_LETTERS).indexOf(letter));

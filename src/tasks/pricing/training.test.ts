@@ -1,35 +1,33 @@
-// Policies that set premiums, trained: whole paths end at the limit, expectations where dynamic programming says.
+// Training on the task `pricing`: trajectory balance approaches the limit, expected flows their exact solution.
 
 import { expect, test } from "vitest";
-import { defaultSettings } from "../../gfn/defaults.ts";
-import { listingOf } from "../../gfn/environment.ts";
-import { totalVariation } from "../../gfn/evaluate/distances.ts";
+import { enumerationOf } from "../../gfn/environment/environment.ts";
 import { uniformPolicy, visitation } from "../../gfn/evaluate/exact.ts";
 import { exactEvaluator } from "../../gfn/evaluate/exact-evaluator.ts";
-import { expectedFlows } from "../../gfn/evaluate/expected.ts";
-import { OBJECTIVES, type Objective } from "../../gfn/objectives/choice.ts";
-import { rewardTable } from "../../gfn/reward.ts";
-import { createTrainer } from "../../gfn/trainer.ts";
+import { solveExpectedFlows } from "../../gfn/evaluate/expected-dynamics.ts";
+import { OBJECTIVES, type Objective } from "../../gfn/objectives/objective.ts";
+import { rewardTable } from "../../gfn/reward/reward.ts";
+import { defaultSettings } from "../../gfn/training/defaults.ts";
+import { createTrainer } from "../../gfn/training/trainer.ts";
+import { totalVariation } from "../../math/distances.ts";
 import { pricingTask } from "./index.ts";
 
 const ITERATIONS = 500;
-// Prices matter more than usual, and profit too, so that the policies that are compared lie far apart.
+// A higher price sensitivity and a lower profit scale than by default, so that the compared policies differ more.
 const { environment, scores } = pricingTask({
   stick: 0.1,
   months: 2,
   priceSensitivity: 0.1,
   profitScale: 30,
 });
-const listed = listingOf(environment);
+const enumeration = enumerationOf(environment);
 const reward = rewardTable(scores);
 
-/** What a table of all states has learned. */
+/** Evaluations of a tabular policy before and after training. */
 async function trained(objective: Objective) {
-  const settings = defaultSettings(environment, { objective });
-  const policy = { ...settings.policy, hidden: [] };
   const trainer = await createTrainer({
-    ...settings,
-    policy,
+    ...defaultSettings(environment, objective),
+    hidden: [],
     environment,
     scores,
     seed: 3,
@@ -47,7 +45,7 @@ async function trained(objective: Objective) {
   return { before, after, limit: evaluator.limit };
 }
 
-test("kl over whole paths comes to the limit, with dynamics that are learned on the way", async () => {
+test("the kl objective with trajectory balance approaches the limit, and learns the dynamics", async () => {
   const { before, after, limit } = await trained({ ...OBJECTIVES.kl, balance: "tb" });
   expect(before.reached.kl - limit.kl).toBeGreaterThan(0.15);
   expect(after.reached.kl - limit.kl).toBeLessThan(0.06);
@@ -55,12 +53,12 @@ test("kl over whole paths comes to the limit, with dynamics that are learned on 
   expect(after.reached.dynamicsKl).toBeLessThan(0.03);
 });
 
-test("expected flows end where their dynamic programme does", async () => {
+test("expected flows approach their exact solution", async () => {
   const { before, after } = await trained(OBJECTIVES.eflow);
-  const { policy } = expectedFlows(listed, reward);
-  const law = visitation(listed, policy).terminals;
-  const uniform = visitation(listed, uniformPolicy(listed)).terminals;
-  expect(totalVariation(uniform, law)).toBeGreaterThan(0.07);
-  expect(totalVariation(before.terminals, law)).toBeGreaterThan(0.1);
-  expect(totalVariation(after.terminals, law)).toBeLessThan(0.03);
+  const { policy } = solveExpectedFlows(enumeration, reward);
+  const solution = visitation(enumeration, policy).terminals;
+  const uniform = visitation(enumeration, uniformPolicy(enumeration)).terminals;
+  expect(totalVariation(uniform, solution)).toBeGreaterThan(0.07);
+  expect(totalVariation(before.terminals, solution)).toBeGreaterThan(0.1);
+  expect(totalVariation(after.terminals, solution)).toBeLessThan(0.03);
 });

@@ -1,18 +1,19 @@
 import { describe, expect, test } from "vitest";
-import { checkEnumeration } from "../../gfn/enumeration.ts";
-import { isEnumerable } from "../../gfn/environment.ts";
+import { checkEnumeration } from "../../gfn/environment/enumeration.ts";
+import { isEnumerable } from "../../gfn/environment/environment.ts";
 import { visitation } from "../../gfn/evaluate/exact.ts";
-import { historyListing, withoutThought } from "../../gfn/evaluate/histories.ts";
+import { broadcastToHistories, enumerateHistories } from "../../gfn/evaluate/history-enumeration.ts";
+import { UserError } from "../../issues.ts";
 import { regimeTask } from "./index.ts";
-import { regimeLimits, toldListing } from "./limits.ts";
+import { enumerateWithKnownRegime, regimeLimits } from "./limits.ts";
 
 const task = regimeTask();
 
-test("half of all score is for strings without a fault, and the label says the scores", () => {
+test("strings that end with AAA have half of the total score, and the label has the scores", () => {
   expect(task.scores).toHaveLength(1024);
   const sum = task.scores.reduce((a, b) => a + b);
-  const faultless = task.scores.filter((score) => score === 48);
-  expect(faultless).toHaveLength(16);
+  const successes = task.scores.filter((score) => score === 48);
+  expect(successes).toHaveLength(16);
   expect((48 * 16) / sum).toBeCloseTo(0.5, 1);
   expect(task.scores[task.encode("GTAAA")]).toBe(48);
   expect(task.scores[task.encode("GTAAC")]).toBe(0.5);
@@ -22,73 +23,76 @@ test("half of all score is for strings without a fault, and the label says the s
   );
 });
 
-test("the environment lists no states, and numbers its strings as the task does", () => {
+test("the environment has no enumeration of states, and the same terminal indices as the task", () => {
   expect(isEnumerable(task.environment)).toBe(false);
-  const { environment } = regimeTask({ noisy: 0 });
-  const listed = historyListing(environment);
-  // Without noise, who always intends G writes GGGGG.
-  const always = new Float64Array(listed.states * 4).map((_, row) => +(row % 4 === 2));
-  expect(visitation(listed, always).terminals[task.encode("GGGGG")]).toBe(1);
+  const { environment } = regimeTask({ noisyStick: 0 });
+  const enumeration = enumerateHistories(environment);
+  // Without noise, a policy that always chooses G writes GGGGG.
+  const always = new Float64Array(enumeration.states * 4).map((_, row) => +(row % 4 === 2));
+  expect(visitation(enumeration, always).terminals[task.encode("GGGGG")]).toBe(1);
 });
 
-test("strings are written as letters and read back", () => {
+test("strings survive a round trip through text", () => {
   expect(task.decode(0)).toBe("AAAAA");
   expect(task.decode(6)).toBe("AAACG");
   for (let string = 0; string < 1024; string++) expect(task.encode(task.decode(string))).toBe(string);
 });
 
-test("who reads the thought comes nearer by .05 in total variation, and who is told the regime in divergence", () => {
+test("the thought lowers the limit by 0.05 in total variation, and knowing the regime lowers its KL further", () => {
   const limits = regimeLimits(task, { tolerance: 1e-3, starts: 1 });
   expect(limits.withoutThought.tv - limits.withThought.tv).toBeGreaterThan(0.05);
   expect(limits.withoutThought.kl - limits.withThought.kl).toBeGreaterThan(0.03);
-  expect(limits.told.kl).toBeLessThan(limits.withThought.kl);
+  expect(limits.knownRegime.kl).toBeLessThan(limits.withThought.kl);
   expect(limits.uniform.tv).toBeGreaterThan(limits.withoutThought.tv + 0.2);
   expect(limits.withThought.tv).toBeCloseTo(0.042, 2);
   expect(limits.withoutThought.tv).toBeCloseTo(0.118, 2);
 });
 
-test("being told the regime makes no difference to who does not use it", () => {
-  const told = toldListing(task.environment);
-  expect(() => checkEnumeration("told", told)).not.toThrow();
-  const listed = historyListing(task.environment);
-  // A different order of the same four probabilities after different prefixes.
-  const plain = new Float64Array((told.states - 1) * 2).map(
+test("a policy that ignores the regime has the same terminal distribution in both enumerations", () => {
+  const known = enumerateWithKnownRegime(task.environment);
+  expect(() => checkEnumeration("known regime", known)).not.toThrow();
+  const enumeration = enumerateHistories(task.environment);
+  // A permutation of the same four probabilities that depends on the prefix.
+  const plain = new Float64Array((known.states - 1) * 2).map(
     (_, row) => [0.4, 0.3, 0.2, 0.1][((row >> 2) + row) % 4],
   );
-  const policy = new Float64Array(told.states * 4);
+  const policy = new Float64Array(known.states * 4);
   policy[0] = 1;
-  for (let state = 1; state < told.states; state++) {
+  for (let state = 1; state < known.states; state++) {
     const prefix = Math.floor((state - 1) / 2);
     policy.set(plain.subarray(prefix * 4, prefix * 4 + 4), state * 4);
   }
-  const one = visitation(told, policy).terminals;
-  visitation(listed, withoutThought(listed, plain)).terminals.forEach((p, t) => {
+  const one = visitation(known, policy).terminals;
+  visitation(enumeration, broadcastToHistories(enumeration, plain)).terminals.forEach((p, t) => {
     expect(one[t]).toBeCloseTo(p, 12);
   });
 });
 
-describe("bad options and texts are named:", () => {
+describe("invalid options and texts are refused:", () => {
   test.each([
-    [{ share: 0 }, "regime: share must be above 0 and below 1, got 0"],
-    [{ noisy: 2 }, "the stick of a regime must be in [0, 1], got 2"],
-    [{ quiet: Number.NaN }, "the stick of a regime must be in [0, 1], got NaN"],
+    [{ quietShare: 0 }, "quietShare: must be a number in (0, 1), got 0"],
+    [{ noisyStick: 2 }, "noisyStick: must be a number in [0, 1), got 2"],
+    [{ quietStick: Number.NaN }, "quietStick: must be a number in [0, 1), got NaN"],
   ])("%j", (options, message) => {
+    expect(() => regimeTask(options)).toThrow(UserError);
     expect(() => regimeTask(options)).toThrow(message);
   });
 
-  test.each(["AAAA", "AAAAX", "aaaaa"])("the text %j", (text) => {
-    expect(() => task.encode(text)).toThrow(
-      `regime: ${JSON.stringify(text)} is not a string of 5 letters, each A, C, G or T`,
-    );
+  test.each([
+    ["AAAA", "has 4 letters instead of 5"],
+    ["AAAAX", 'has "X" at position 5'],
+    ["aaaaa", 'has "a" at position 1'],
+  ])("the text %j", (text, problem) => {
+    expect(() => task.encode(text)).toThrow(`regime: ${JSON.stringify(text)} ${problem}`);
   });
 
-  test("a number that is no terminal", () => {
-    expect(() => task.decode(1024)).toThrow("terminals are numbered from 0 to 1023, got 1024");
+  test("an invalid terminal", () => {
+    expect(() => task.decode(1024)).toThrow("a terminal must be a whole number from 0 to 1023, got 1024");
   });
 
-  test("regimes that change cannot be told at the start", () => {
-    expect(() => toldListing({ ...task.environment, switching: 0.5 })).toThrow(
-      "toldListing: a regime must last for the whole episode, got switching 0.5",
+  test("a regime that changes during a trajectory", () => {
+    expect(() => enumerateWithKnownRegime({ ...task.environment, switching: 0.5 })).toThrow(
+      "enumerateWithKnownRegime: the regime must not change during a trajectory, got switching 0.5",
     );
   });
 });

@@ -1,64 +1,51 @@
-// Task `regime`: strings of five letters, with noise that is there in some episodes and not in others. Nobody says in
-// which.
+// Task `regime`: strings of five letters under a hidden noise level, which is constant during a trajectory.
 //
-// The first two letters are free, so they can be used to find out. Then it is time to choose: a string whose third letter
-// is A must be written to the end without a fault, every other one scores the same whatever follows. A policy that has
-// seen noise does well to avoid A. That a letter came out otherwise shows only to those who know what was intended: the
-// target wants the free letters to be anything, so what is written gives nothing away.
+// The first two letters are free, so a policy can use them to detect the noise. The third letter is the decision: after an
+// A the remaining letters must be A as well for a high score, which fails under noise; after any other letter the score is
+// the same whatever follows. A policy that has seen noise should therefore avoid A. Noise is visible only to a policy
+// that is conditioned on its actions: the target makes the free letters uniform, so outcomes alone reveal nothing.
 
-import { type RegimeEnvironment, regimeEnvironment } from "../../gfn/environments/regime.ts";
+import { type RegimeEnvironment, regimeEnvironment } from "../../gfn/environment/regime.ts";
+import { sequenceCodec } from "../../gfn/environment/sequence-codec.ts";
+import { checkTaskOptions } from "../check-task-options.ts";
 import { checkTerminal, type Task } from "../task.ts";
+import { REGIME_DEFAULTS, REGIME_KEYS, type RegimeTaskOptions } from "./options.ts";
 
-export interface RegimeTaskOptions {
-  /** Noise level of quiet episodes. */
-  readonly quiet?: number;
-  /** Noise level of the others. */
-  readonly noisy?: number;
-  /** Share of quiet episodes. */
-  readonly share?: number;
-}
+export type { RegimeTaskOptions };
 
 const LETTERS = "ACGT";
 const LENGTH = 5;
 const STRINGS = LETTERS.length ** LENGTH;
-/** Letters that may be anything. */
+const CODEC = sequenceCodec({ alphabet: LETTERS, length: LENGTH }, "regime");
+/** Number of free letters at the start. */
 const FREE = 2;
-/** Scores of a string that chose A and was written without a fault, that chose A and was not, and that chose otherwise:
- * half of all score is for strings without a fault. */
-const [FAULTLESS, SPOILT, SAFE] = [48, 0.5, 1];
+/** Scores after the free letters: AAA, another end that starts with A, and all other ends. Strings with AAA have half of
+ * the total score. */
+const [SUCCESS, FAILURE, SAFE] = [48, 0.5, 1];
 
 export function regimeTask({
-  quiet = 0,
-  noisy = 0.7,
-  share = 0.4,
+  quietStick = REGIME_DEFAULTS.quietStick,
+  noisyStick = REGIME_DEFAULTS.noisyStick,
+  quietShare = REGIME_DEFAULTS.quietShare,
 }: RegimeTaskOptions = {}): Task<RegimeEnvironment> {
-  if (!(share > 0 && share < 1)) {
-    throw new RangeError(`regime: share must be above 0 and below 1, got ${share}`);
-  }
+  checkTaskOptions(REGIME_KEYS, undefined, { quietStick, noisyStick, quietShare });
   const regimes = [
-    { stick: quiet, share },
-    { stick: noisy, share: 1 - share },
+    { stick: quietStick, share: quietShare },
+    { stick: noisyStick, share: 1 - quietShare },
   ];
   const environment = regimeEnvironment({ alphabet: LETTERS, length: LENGTH, regimes });
   return {
     name: "regime",
-    label: `${FAULTLESS} for AAA after two free letters, ${SPOILT} for other ends that begin with A, ${SAFE} for all others`,
+    label: `${SUCCESS} for AAA after two free letters, ${FAILURE} for other ends that begin with A, ${SAFE} for all others`,
     environment,
     scores: Float64Array.from({ length: STRINGS }, (_, string) => scoreOf(textOf(string))),
+    strings: { letters: LETTERS.length, length: LENGTH },
     decode(terminal) {
       checkTerminal("regime", terminal, STRINGS);
       return textOf(terminal);
     },
     encode(text) {
-      if (text.length !== LENGTH || !/^[ACGT]*$/.test(text)) {
-        throw new RangeError(
-          `regime: ${JSON.stringify(text)} is not a string of ${LENGTH} letters, each A, C, G or T`,
-        );
-      }
-      return Array.from(text).reduce(
-        (string, letter) => string * LETTERS.length + LETTERS.indexOf(letter),
-        0,
-      );
+      return CODEC.encode(text).reduce((index, letter) => index * LETTERS.length + letter, 0);
     },
   };
 }
@@ -66,12 +53,10 @@ export function regimeTask({
 function scoreOf(text: string): number {
   const end = text.slice(FREE);
   if (!end.startsWith("A")) return SAFE;
-  return end === "A".repeat(LENGTH - FREE) ? FAULTLESS : SPOILT;
+  return end === "A".repeat(LENGTH - FREE) ? SUCCESS : FAILURE;
 }
 
-/** A string's number, written with letters for digits. */
-function textOf(string: number): string {
-  return Array.from(string.toString(LETTERS.length).padStart(LENGTH, "0"), (digit) => LETTERS[+digit]).join(
-    "",
-  );
+/** The string of a terminal index: the digits of the index in base 4, as letters. */
+function textOf(terminal: number): string {
+  return CODEC.decode(Array.from(terminal.toString(LETTERS.length).padStart(LENGTH, "0"), Number));
 }

@@ -1,70 +1,83 @@
-// How near policies come to the target of the task `regime` that know more, or less, of what happened.
+// Limits of the task `regime` for policies with more or less information: the state, the thought, or the hidden regime.
 
-import { type Enumeration, enumeration } from "../../gfn/enumeration.ts";
-import { listingOf } from "../../gfn/environment.ts";
-import type { RegimeEnvironment } from "../../gfn/environments/regime.ts";
-import { sequenceEnvironment } from "../../gfn/environments/sequence.ts";
-import { divergence, normalise, totalVariation } from "../../gfn/evaluate/distances.ts";
+import { buildEnumeration, type Enumeration } from "../../gfn/environment/enumeration.ts";
+import { enumerationOf } from "../../gfn/environment/environment.ts";
+import type { RegimeEnvironment } from "../../gfn/environment/regime.ts";
+import { sequenceEnvironment } from "../../gfn/environment/sequence.ts";
 import { uniformPolicy, visitation } from "../../gfn/evaluate/exact.ts";
-import { historyListing } from "../../gfn/evaluate/histories.ts";
-import { limitBySearch } from "../../gfn/evaluate/limit.ts";
+import { enumerateHistories } from "../../gfn/evaluate/history-enumeration.ts";
+import { limitByExpectationMaximisation } from "../../gfn/evaluate/limit.ts";
 import { type ThoughtLimitOptions, thoughtLimits } from "../../gfn/evaluate/thought-limits.ts";
+import { klDivergence, normaliseRewards, totalVariation } from "../../math/distances.ts";
 import type { Task } from "../task.ts";
 
-export interface Distances {
+export interface RegimeDistances {
   readonly tv: number;
   readonly kl: number;
 }
 
 export interface RegimeLimits {
-  /** Of the uniform policy. */
-  readonly uniform: Distances;
-  /** Of the best policy that reads what was written. */
-  readonly withoutThought: Distances;
-  /** Of the best policy that reads what was intended too. */
-  readonly withThought: Distances;
-  /** Of the best policy that is told the regime at the start. */
-  readonly told: Distances;
+  /** The uniform policy. */
+  readonly uniform: RegimeDistances;
+  /** The best policy that is conditioned on the outcomes alone. */
+  readonly withoutThought: RegimeDistances;
+  /** The best policy that is conditioned on outcomes and actions. */
+  readonly withThought: RegimeDistances;
+  /** The best policy that knows the regime from the start. */
+  readonly knownRegime: RegimeDistances;
 }
 
-/** All of them exact, for the scores as they are. */
+/** Exact limits for the scores of the task, with reward exponent 1 and no floor. */
 export function regimeLimits(
   { environment, scores }: Task<RegimeEnvironment>,
   options: ThoughtLimitOptions = {},
 ): RegimeLimits {
-  const listed = historyListing(environment);
-  const { target } = normalise(scores);
-  const { withThought, withoutThought } = thoughtLimits(listed, target, options);
+  const enumeration = enumerateHistories(environment);
+  const { target } = normaliseRewards(scores);
+  const { withThought, withoutThought } = thoughtLimits(enumeration, target, options);
   const { tolerance, maxSteps } = options;
-  const told = limitBySearch(toldListing(environment), target, { tolerance, maxSteps });
-  const distances = (terminals: Float64Array): Distances => ({
+  const knownRegime = limitByExpectationMaximisation(enumerateWithKnownRegime(environment), target, {
+    tolerance,
+    maxSteps,
+  });
+  const distances = (terminals: Float64Array): RegimeDistances => ({
     tv: totalVariation(target, terminals),
-    kl: divergence(target, terminals),
+    kl: klDivergence(target, terminals),
   });
   return {
-    uniform: distances(visitation(listed, uniformPolicy(listed)).terminals),
+    uniform: distances(visitation(enumeration, uniformPolicy(enumeration)).terminals),
     withoutThought: distances(withoutThought.terminals),
     withThought: distances(withThought.terminals),
-    told: distances(told.terminals),
+    knownRegime: distances(knownRegime.terminals),
   };
 }
 
-/** Strings with the regime in their state. The start draws it: one action, which leads to each regime by its share. */
-export function toldListing({ alphabet, length, regimes, switching }: RegimeEnvironment): Enumeration {
+/** Enumeration of the strings with the regime in the state. The start has one action, which leads to each regime with its
+ * probability. */
+export function enumerateWithKnownRegime({
+  alphabet,
+  length,
+  regimes,
+  switching,
+}: RegimeEnvironment): Enumeration {
   if (switching > 0) {
-    throw new RangeError(`toldListing: a regime must last for the whole episode, got switching ${switching}`);
+    throw new RangeError(
+      `enumerateWithKnownRegime: the regime must not change during a trajectory, got switching ${switching}`,
+    );
   }
-  const lists = regimes.map(({ stick }) => listingOf(sequenceEnvironment({ alphabet, length, stick })));
-  const [{ states, terminals, actions, outcomes }] = lists;
-  const Z = lists.length;
-  // Prefix s in regime z is state 1 + s · Z + z, so that all lead forward.
-  return enumeration({ states: 1 + states * Z, terminals, actions, outcomes }, (state, action) => {
+  const enumerations = regimes.map(({ stick }) =>
+    enumerationOf(sequenceEnvironment({ alphabet, length, stick })),
+  );
+  const [{ states, terminals, actions, outcomes }] = enumerations;
+  const Z = enumerations.length;
+  // Prefix s in regime z has index 1 + s · Z + z, so that all transitions lead to higher indices.
+  return buildEnumeration({ states: 1 + states * Z, terminals, actions, outcomes }, (state, action) => {
     if (state === 0) {
       const draws = regimes.map(({ share }, z) => ({ target: 1 + z, outcome: -1, probability: share }));
       return action === 0 ? draws : [];
     }
     const [prefix, z] = [Math.floor((state - 1) / Z), (state - 1) % Z];
-    const { offsets, targets, outcome, probabilities } = lists[z];
+    const { offsets, targets, outcome, probabilities } = enumerations[z];
     const row = prefix * actions + action;
     return Array.from(targets.subarray(offsets[row], offsets[row + 1]), (target, i) => ({
       target: target >= 0 ? 1 + target * Z + z : target,

@@ -1,21 +1,22 @@
-// Reads the 8-mer file of a protein-binding microarray: how strongly a protein binds every DNA string of eight letters.
+// Parses the 8-mer file of a protein-binding microarray, which measures how strongly a protein binds each 8-mer of DNA.
 //
-// Lines are tab-separated, "8-mer  8-mer  E-score  Median  Z-score"; a line has both strands of a string. Such files
-// are in UniPROBE; the one of SIX6 (Barrera et al. 2016, Science) is what the benchmark TFBind8 is made of.
+// Lines are tab-separated: "8-mer  8-mer  E-score  Median  Z-score", with both strands of a string in one line. The UniPROBE
+// database has such files. The benchmark TFBind8 uses that of SIX6 (Barrera et al. 2016, Science).
 
+import { UserError } from "../../issues.ts";
 import { EIGHT_MERS, eightMerFault, reverseComplement, sequenceAt, sequenceIndex } from "./eight-mers.ts";
 
 const HEADER = ["8-mer", "8-mer", "E-score"];
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
-/** A table file is not what it should be: says which file, which line, what is wrong and what to do. */
-export class BindingTableError extends Error {
+/** A table file is not valid. The message has the file, the line, the problem and a remedy. */
+export class BindingTableError extends UserError {
   override readonly name: string = "BindingTableError";
 }
 
 /**
- * Scores y = (E − min) / (max − min) of all 65,536 strings in alphabetical order, the same for both strands.
- * `file` is what errors call the text.
+ * Scores y = (E − min) / (max − min) of all 65,536 strings in alphabetical order, equal for both strands. `file` is the
+ * name of the file in errors.
  */
 export function parseBindingTable(text: string, file: string): Float64Array {
   const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
@@ -31,9 +32,11 @@ export function parseBindingTable(text: string, file: string): Float64Array {
     const before = lineOf[index];
     if (before > 0) {
       const values =
-        scores[index] === score ? `both times ${score}` : `once ${scores[index]} and once ${score}`;
+        scores[index] === score
+          ? `with the same score ${score}`
+          : `with score ${scores[index]} instead of ${score}`;
       throw new BindingTableError(
-        `${file}, line ${i + 1}: ${sequenceAt(index)} was already given in line ${before}, ${values}; keep one of the two lines.`,
+        `${file}, line ${i + 1}: ${sequenceAt(index)} is also in line ${before}, ${values}; keep one of the two lines.`,
       );
     }
     for (const strand of [index, other]) {
@@ -45,12 +48,12 @@ export function parseBindingTable(text: string, file: string): Float64Array {
   return scaled(scores, file);
 }
 
-/** The number of columns that every line must have. */
+/** Checks the header, and returns the number of columns that every line must have. */
 function checkHeader(line: string, file: string): number {
   const names = line.split("\t").map((name) => name.trim());
   if (HEADER.every((name, i) => names[i] === name)) return names.length;
   throw new BindingTableError(
-    `${file}, line 1: the columns must be "8-mer", "8-mer", "E-score" with tabs between them, ` +
+    `${file}, line 1: the columns must be "8-mer", "8-mer", "E-score" separated by tabs, ` +
       `got ${excerpt(line)}; give a protein-binding-microarray 8-mer file with its header.`,
   );
 }
@@ -59,31 +62,32 @@ function parseLine(line: string, columns: number, where: string) {
   const fields = line.split("\t").map((field) => field.trim());
   if (fields.length < columns) {
     throw new BindingTableError(
-      `${where}: ${fields.length} of ${columns} columns (${excerpt(line)}), as if the file were cut off; get it again.`,
+      `${where}: the line must have ${columns} columns, got ${fields.length} in ${excerpt(line)}; the file may be incomplete, download it again.`,
     );
   }
   const [forward, backward, number] = fields;
   for (const strand of [forward, backward]) {
     const fault = eightMerFault(strand);
-    if (fault) throw new BindingTableError(`${where}: ${fault}; correct the line or get the file again.`);
+    if (fault)
+      throw new BindingTableError(`${where}: ${fault}; correct the line or download the file again.`);
   }
   const index = sequenceIndex(forward);
   const other = reverseComplement(index);
   if (sequenceIndex(backward) !== other) {
     throw new BindingTableError(
-      `${where}: the second column has ${backward}, but the reverse complement of ${forward} is ${sequenceAt(other)}; correct the line.`,
+      `${where}: the second column must be ${sequenceAt(other)}, the reverse complement of ${forward}, got ${backward}; correct the line.`,
     );
   }
   const score = DECIMAL.test(number) ? Number(number) : Number.NaN;
   if (!Number.isFinite(score)) {
     throw new BindingTableError(
-      `${where}: the E-score of ${forward} is ${excerpt(number)}, not a finite number; correct the line or get the file again.`,
+      `${where}: the E-score of ${forward} must be a finite number, got ${excerpt(number)}; correct the line or download the file again.`,
     );
   }
   return { index, other, score };
 }
 
-/** The beginning of a line as an error shows it, in which what cannot be seen takes six letters. */
+/** The start of a line in an error message. Escaped control characters take six characters each, so the text is cut twice. */
 function excerpt(line: string): string {
   const text = JSON.stringify(line.slice(0, 80));
   return text.length > 160 ? `${text.slice(0, 160)}…` : text;
@@ -94,7 +98,7 @@ function checkComplete(lineOf: Uint32Array, lines: number, file: string): void {
   if (first < 0) return;
   const missing = lineOf.reduce((count, line) => count + (line === 0 ? 1 : 0), 0);
   throw new BindingTableError(
-    `${file}: after ${lines} lines ${missing} of ${EIGHT_MERS} 8-mers are missing, the first is ${sequenceAt(first)}; get the whole file.`,
+    `${file}: all ${EIGHT_MERS} 8-mers must be present, but after ${lines} lines ${missing} are missing, such as ${sequenceAt(first)}; download the complete file.`,
   );
 }
 
@@ -103,7 +107,7 @@ function scaled(scores: Float64Array, file: string): Float64Array {
   const high = scores.reduce((a, b) => Math.max(a, b));
   if (!(high > low)) {
     throw new BindingTableError(
-      `${file}: every E-score is ${low}, so there is nothing to prefer; give measured scores.`,
+      `${file}: the E-scores must differ, got ${low} for all; use measured scores.`,
     );
   }
   return scores.map((score) => (score - low) / (high - low));

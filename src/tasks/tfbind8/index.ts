@@ -1,36 +1,32 @@
-// Task `tfbind8`: DNA strings of eight letters, scored by how strongly a protein binds them.
+// Task `tfbind8`: DNA strings of eight letters, scored by how strongly a transcription factor binds them.
 //
-// Scores come from a measured table (`readBindingTable`), from the surrogate of one, or from a hand-made rule; the
-// label says which.
+// Scores come from a measured table (`readBindingTable`), from a surrogate fitted to one, or from a hand-made rule. The label
+// of the task names the source.
 
-import { type SequenceEnvironment, sequenceEnvironment } from "../../gfn/environments/sequence.ts";
+import { type EnumerableSequenceEnvironment, sequenceEnvironment } from "../../gfn/environment/sequence.ts";
 import { checkTerminal, type Task } from "../task.ts";
 import { EIGHT_MERS, LENGTH, LETTERS, sequenceAt, sequenceIndex } from "./eight-mers.ts";
+import { TFBIND8_DEFAULTS, type Tfbind8Options } from "./options.ts";
 import { simplifiedScore } from "./simplified.ts";
 import { SURROGATE, surrogateTable } from "./surrogate.ts";
 
-export interface Tfbind8Options {
-  readonly stick: number;
-  /** Scores of all 65,536 strings in alphabetical order, or which built-in ones. */
-  readonly table?: Float64Array | "surrogate" | "simplified";
-  /** Where a given table comes from, for the label: a file, say. */
-  readonly source?: string;
-}
+export type { Tfbind8Options };
 
-/** The environment alone, without scores. */
-export function tfbind8Environment({ stick }: Pick<Tfbind8Options, "stick">): SequenceEnvironment {
+/** The environment alone, without the table of scores. */
+export function tfbind8Environment({ stick }: Pick<Tfbind8Options, "stick">): EnumerableSequenceEnvironment {
   return sequenceEnvironment({ alphabet: LETTERS, length: LENGTH, stick });
 }
 
 export function tfbind8Task({
   stick,
-  table = "surrogate",
-  source = "a table given by the caller",
-}: Tfbind8Options): Task<SequenceEnvironment> {
+  table = TFBIND8_DEFAULTS.table,
+  source = TFBIND8_DEFAULTS.source,
+}: Tfbind8Options): Task<EnumerableSequenceEnvironment> {
   return {
     name: "tfbind8",
     ...scoresOf(table, source),
     environment: tfbind8Environment({ stick }),
+    strings: { letters: LETTERS.length, length: LENGTH },
     decode(terminal) {
       checkTerminal("tfbind8", terminal, EIGHT_MERS);
       return sequenceAt(terminal);
@@ -54,7 +50,7 @@ function scoresOf(
     );
   }
   if (table.length !== EIGHT_MERS) {
-    throw new RangeError(`tfbind8: a table must have ${EIGHT_MERS} scores, got ${table.length}`);
+    throw new RangeError(`tfbind8: table must have ${EIGHT_MERS} scores, got ${table.length}`);
   }
   return { label: `scores from ${source}`, scores: table };
 }

@@ -1,21 +1,21 @@
-// The measured tables against numbers computed elsewhere. The files are not part of the package: where they are not
-// beside it, these tests are skipped.
+// The measured tables, against reference numbers of an independent computation. The package does not contain the files; these
+// tests are skipped if they are missing.
 
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
-import { enumerateSequences } from "../../gfn/environments/sequence-states.ts";
+import { enumerateSequences } from "../../gfn/environment/sequence-states.ts";
+import { largestExpectedReward } from "../../gfn/evaluate/exact.ts";
+import { limitByWaterFilling } from "../../gfn/evaluate/limit.ts";
+import { samplingFloor } from "../../gfn/evaluate/sampling-floor.ts";
 import {
-  divergence,
   entropy,
   expectation,
-  normalise,
+  klDivergence,
+  normaliseRewards,
   spearman,
   totalVariation,
-} from "../../gfn/evaluate/distances.ts";
-import { largestExpectedReward } from "../../gfn/evaluate/exact.ts";
-import { limitByFilling } from "../../gfn/evaluate/limit.ts";
-import { samplingFloor } from "../../gfn/evaluate/sampled.ts";
+} from "../../math/distances.ts";
 import { sequenceAt } from "./eight-mers.ts";
 import { readBindingTable } from "./read-binding-table.ts";
 import { SURROGATE, surrogateTable } from "./surrogate.ts";
@@ -23,7 +23,7 @@ import { SURROGATE, surrogateTable } from "./surrogate.ts";
 const folder = fileURLToPath(new URL("../../../../shared/data/tfbind", import.meta.url));
 const SIX6 = `${folder}/SIX6_REF_R1_8mers.txt`;
 const CRX = `${folder}/CRX_REF_R1_8mers.txt`;
-const reason = (file: string) => (existsSync(file) ? "" : ` (skipped: ${file} is not there)`);
+const reason = (file: string) => (existsSync(file) ? "" : ` (skipped: ${file} is missing)`);
 
 describe.skipIf(!existsSync(SIX6))(`the measured table of SIX6${reason(SIX6)}`, () => {
   let scores: Float64Array;
@@ -31,18 +31,18 @@ describe.skipIf(!existsSync(SIX6))(`the measured table of SIX6${reason(SIX6)}`, 
   let logZ: number;
   beforeAll(async () => {
     scores = await readBindingTable(SIX6);
-    ({ target, logZ } = normalise(scores.map((score) => score ** 3)));
+    ({ target, logZ } = normaliseRewards(scores.map((score) => score ** 3)));
   });
 
-  test("sums to 9504.89 when cubed, and the target has entropy 10.5913", () => {
+  test("has cubes that sum to 9504.89, and a target of entropy 10.5913", () => {
     expect(Math.exp(logZ)).toBeCloseTo(9504.89, 2);
     expect(entropy(target)).toBeCloseTo(10.5913, 4);
   });
 
-  test("is .40344 in total variation and .49903 nats from uniform", () => {
+  test("has a target at total variation 0.40344 and KL 0.49903 from the uniform distribution", () => {
     const uniform = new Float64Array(65536).fill(1 / 65536);
     expect(totalVariation(target, uniform)).toBeCloseTo(0.40344, 5);
-    expect(divergence(target, uniform)).toBeCloseTo(0.49903, 5);
+    expect(klDivergence(target, uniform)).toBeCloseTo(0.49903, 5);
   });
 
   test("has its highest value at AGGTATCA and TGATACCT, and the median 0.4393", () => {
@@ -57,29 +57,29 @@ describe.skipIf(!existsSync(SIX6))(`the measured table of SIX6${reason(SIX6)}`, 
     [0.5, 0.0178, 0.0459, 0.779, 57.9],
     [0.75, 0.098, 0.1641, 0.618, 88.3],
   ])(
-    "has at stick %f the limit KL %f, TV %f, largest mean score %f and, of 100 nodes, %f infeasible",
+    "has at stick %f the limit KL %f and TV %f, the largest mean score %f, and %f % infeasible prefixes",
     (stick, kl, tv, largest, infeasible) => {
-      const listed = enumerateSequences({ letters: 4, length: 8, variable: false }, stick);
-      const limit = limitByFilling(listed, target, stick);
+      const enumeration = enumerateSequences({ alphabetSize: 4, length: 8, variable: false }, stick);
+      const limit = limitByWaterFilling(enumeration, target, stick);
       expect(limit.kl).toBeCloseTo(kl, 4);
       expect(limit.tv).toBeCloseTo(tv, 4);
-      expect(largestExpectedReward(listed, scores)).toBeCloseTo(largest, 3);
+      expect(largestExpectedReward(enumeration, scores)).toBeCloseTo(largest, 3);
       expect(100 * infeasibleShare(target, stick)).toBeCloseTo(infeasible, 1);
       expect(expectation(target, scores)).toBeCloseTo(0.647, 3);
     },
   );
 
-  // Each of these was seen once with draws from the target, so two digits count.
+  // The reference values come from single simulations, so only two digits are compared.
   test.each([
     [10_000, 0.727],
     [100_000, 0.281],
     [200_000, 0.198],
     [1_000_000, 0.089],
-  ])("has with %i samples the floor %f under total variation", (samples, floor) => {
+  ])("has with %i samples the sampling floor %f", (samples, floor) => {
     expect(samplingFloor(target, samples)).toBeCloseTo(floor, 2);
   });
 
-  test("agrees with the surrogate as much as the surrogate says", () => {
+  test("agrees with the surrogate as its label states", () => {
     const surrogate = surrogateTable();
     const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
     let [residual, total] = [0, 0];
@@ -93,7 +93,7 @@ describe.skipIf(!existsSync(SIX6))(`the measured table of SIX6${reason(SIX6)}`, 
 });
 
 describe.skipIf(!existsSync(CRX))(`the measured table of CRX${reason(CRX)}`, () => {
-  test("loads the same way", async () => {
+  test("is scaled to [0, 1] too", async () => {
     const scores = await readBindingTable(CRX);
     expect(scores).toHaveLength(65536);
     expect(scores.reduce((a, b) => Math.min(a, b))).toBe(0);
@@ -101,7 +101,7 @@ describe.skipIf(!existsSync(CRX))(`the measured table of CRX${reason(CRX)}`, () 
   });
 });
 
-/** Share of prefixes that have a child with less of the target than noise alone brings it. */
+/** Fraction of prefixes with a child whose share of the target is below the probability that noise alone gives it. */
 function infeasibleShare(target: Float64Array, stick: number): number {
   let [nodes, infeasible] = [0, 0];
   for (let masses = target; masses.length > 1; ) {

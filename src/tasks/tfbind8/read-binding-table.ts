@@ -1,20 +1,18 @@
-// A binding table out of a file on disk. It is apart from the parser, which also runs where there are no files.
+// Reads a binding table from a file. The parser is a separate file, because it also runs in browsers.
 
+import { fileProblem } from "../../issues.ts";
 import { BindingTableError, parseBindingTable } from "./binding-table.ts";
 
-/** Scores of all 8-mers out of a protein-binding-microarray file. */
+/** Scores of all 8-mers from a protein-binding-microarray file. */
 export async function readBindingTable(path: string): Promise<Float64Array> {
-  // Loaded here, so that a browser can load the rest.
+  // Imported here, so that browsers can load this module.
   const { readFile } = await import("node:fs/promises");
   let text: string;
   try {
     text = await readFile(path, "utf8");
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reason =
-      code === "ENOENT" ? "there is no such file" : code === "EISDIR" ? "it is a folder" : message;
     throw new BindingTableError(
-      `${path} cannot be read: ${reason}; give the path of a protein-binding-microarray 8-mer file.`,
+      `${path} cannot be read: ${fileProblem(error)}; give the path of a protein-binding-microarray 8-mer file.`,
       { cause: error },
     );
   }

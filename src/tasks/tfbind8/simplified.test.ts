@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sequenceAt, simplifiedScore, simplifiedTable } from "./simplified.ts";
 
-test("pairs are counted without overlap and add up", () => {
+test("the score adds up pairs, counted without overlap", () => {
   expect(simplifiedScore("CGCGCGCG")).toBeCloseTo(Math.min((4 * 0.7 + 3 * 0.6) / 3, 1), 12);
   expect(simplifiedScore("ATATATAT")).toBeCloseTo(Math.min((4 * 0.5 + 3 * 0.4 + 0.3) / 3, 1), 12);
   expect(simplifiedScore("AAAAAAAA")).toBeCloseTo(0.7 / 3, 12);

@@ -1,12 +1,12 @@
-// A hand-made score for DNA strings of eight letters, for demonstrations: it favours AT, CG, GC and TA pairs.
+// A hand-made score of 8-mers for demonstrations, which favours the pairs AT, CG, GC and TA.
 //
-// It is not the measured TFBind8 table, and everything that shows it must say so.
+// It is not the measured TFBind8 table, and every display of its results must say so.
 
 import { EIGHT_MERS, LENGTH, LETTERS, sequenceAt } from "./eight-mers.ts";
 
 export { LENGTH, LETTERS, sequenceAt };
 
-/** Score in [0, 1] of one string. Pairs are counted without overlap. */
+/** Score of an 8-mer, in [0, 1]. Occurrences of a pair are counted without overlap. */
 export function simplifiedScore(sequence: string): number {
   const count = (pair: string) => sequence.split(pair).length - 1;
   let repeats = 0;
@@ -22,7 +22,7 @@ export function simplifiedScore(sequence: string): number {
   return Math.min(Math.max(sum / 3, 0), 1);
 }
 
-/** Scores of all strings in alphabetical order. */
+/** Scores of all 8-mers in alphabetical order. */
 export function simplifiedTable(): Float32Array {
   return Float32Array.from({ length: EIGHT_MERS }, (_, index) => simplifiedScore(sequenceAt(index)));
 }

@@ -6,7 +6,7 @@ import { coefficientCount, MOTIF, siteSums, surrogateScores } from "./surrogate-
 const stream = RandomStream.fromSeed(1);
 const motif = Array.from({ length: 4 * MOTIF }, () => stream.normal());
 
-test("sites of a motif are all places where it covers at least one letter", () => {
+test("the sites of a motif are all positions at which it covers at least one letter", () => {
   const sums = siteSums(motif);
   for (const index of [0, 4711, 31000, 65535]) {
     const letters = [...sequenceAt(index)].map((letter) => "ACGT".indexOf(letter));
@@ -23,16 +23,18 @@ test("sites of a motif are all places where it covers at least one letter", () =
   }
 });
 
-test("a motif for TGATAC prefers strings that have it on either strand", () => {
+test("a motif for TGATAC gives high scores to strings that contain it on either strand", () => {
   const wanted = Array.from({ length: 4 * MOTIF }, (_, i) => ("TGATAC"[i >> 2] === "ACGT"[i & 3] ? 2 : -2));
   const scores = surrogateScores({ bias: -9, weights: [1], motifs: [wanted] });
-  const [there, other, absent] = ["ATGATACG", "CGTATCAT", "AAAAAAAA"].map((s) => scores[sequenceIndex(s)]);
-  expect(there).toBe(other);
-  expect(there).toBeGreaterThan(0.9);
+  const [forward, reverse, absent] = ["ATGATACG", "CGTATCAT", "AAAAAAAA"].map(
+    (s) => scores[sequenceIndex(s)],
+  );
+  expect(forward).toBe(reverse);
+  expect(forward).toBeGreaterThan(0.9);
   expect(absent).toBeLessThan(0.1);
 });
 
-test("scores keep the order of the model, reach 0 and 1, and are the same for both strands", () => {
+test("scores keep the order of the model, reach 0 and 1, and are equal for both strands", () => {
   const model = { bias: 0.1, weights: [0.4], motifs: [motif] };
   const sums = siteSums(motif);
   const scores = surrogateScores(model);

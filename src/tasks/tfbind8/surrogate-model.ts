@@ -1,29 +1,29 @@
-// A small model of how strongly a protein binds DNA: a few motifs that slide over both strands.
+// A small model of how strongly a protein binds DNA, made of motifs that slide over both strands.
 //
-// A motif is six positions × four letters. Its energy at a site is the sum over the letters it covers; it may hang over
-// either end by up to five. All sites of both strands are pooled by log Σ exp, so a string and its reverse complement
-// have the same score by construction:  y = sigmoid(bias + Σ_f weight_f · log Σ_sites exp(energy_f)).
-// Site sums are looked up by the letters a site covers, which makes all 65,536 strings a matter of milliseconds.
+// A motif has six positions × four letters. Its energy at a site is the sum over the letters that it covers; up to five of
+// its positions may lie beyond an end of the string. All sites of both strands are pooled by log Σ exp, so a string and its
+// reverse complement have equal scores:  y = sigmoid(bias + Σ_f weight_f · log Σ_sites exp(energy_f)).
+// Tables of the energies by covered letters make scoring all 65,536 strings a matter of milliseconds.
 
 import { EIGHT_MERS, reverseComplement } from "./eight-mers.ts";
 
-/** Positions of a motif. */
+/** Number of positions of a motif. */
 export const MOTIF = 6;
 
 export interface SurrogateModel {
   readonly bias: number;
-  /** One for each motif. */
+  /** One weight per motif. */
   readonly weights: readonly number[];
-  /** Energies, position after position, A, C, G, T in each: 24 numbers for each motif. */
+  /** 24 energies per motif: those of A, C, G and T at the first position, then at the second, and so on. */
   readonly motifs: readonly (readonly number[])[];
 }
 
-/** Higher keeps the correction that brings the lowest score to 0 and the highest to 1 closer to them. */
+/** Exponent of the correction at both ends of the range; a higher one restricts it more closely to the ends. */
 const TAIL = 32;
 
 /**
- * Scores of all strings in alphabetical order. The model's own range is narrower than [0, 1]; a correction that rises
- * with the score, and matters only near the ends, makes the lowest 0 and the highest 1.
+ * Scores of all 8-mers in alphabetical order. The range of the model is narrower than [0, 1]. A monotone correction that is
+ * noticeable only near the ends moves the lowest score to 0 and the highest to 1.
  */
 export function surrogateScores(model: SurrogateModel): Float64Array {
   const scores = new Float64Array(EIGHT_MERS).fill(model.bias);
@@ -42,12 +42,12 @@ export function surrogateScores(model: SurrogateModel): Float64Array {
   });
 }
 
-/** How many numbers a model has. */
+/** Number of coefficients of a model. */
 export function coefficientCount({ weights, motifs }: SurrogateModel): number {
   return 1 + weights.length + motifs.reduce((sum, motif) => sum + motif.length, 0);
 }
 
-/** Σ exp(energy) over the sites of one strand, for all strings. */
+/** Σ exp(energy) over the sites of one strand, for all 8-mers. */
 export function siteSums(motif: ArrayLike<number>): Float64Array {
   const inside = new Float64Array(4 ** MOTIF);
   for (let x = 0; x < inside.length; x++) inside[x] = Math.exp(energy(motif, 0, MOTIF, x));
@@ -60,13 +60,13 @@ export function siteSums(motif: ArrayLike<number>): Float64Array {
   }
   const sums = new Float64Array(EIGHT_MERS);
   for (let s = 0; s < EIGHT_MERS; s++) {
-    // The first five letters, the last five, and the three places where the motif lies inside.
+    // Sites over the left end, sites over the right end, and the three sites inside the string.
     sums[s] = left[s >> 6] + right[s & 1023] + inside[s >> 4] + inside[(s >> 2) & 4095] + inside[s & 4095];
   }
   return sums;
 }
 
-/** Energy of `count` letters, the base-4 digits of `word`, on the motif's positions from `first` on. */
+/** Energy of `count` letters, the base-4 digits of `word`, at the positions of the motif from `first` on. */
 function energy(motif: ArrayLike<number>, first: number, count: number, word: number): number {
   let sum = 0;
   for (let i = 0; i < count; i++) sum += motif[(first + i) * 4 + ((word >> (2 * (count - 1 - i))) & 3)];

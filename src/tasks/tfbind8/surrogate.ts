@@ -1,9 +1,9 @@
-// The default scores of `tfbind8`: a surrogate fitted to the measured SIX6 table, for use where no table file is given.
+// The default scores of `tfbind8`, from a surrogate model that was fitted to the measured SIX6 table.
 
 import { MODEL, R2, SPEARMAN } from "./surrogate-coefficients.ts";
 import { coefficientCount, surrogateScores } from "./surrogate-model.ts";
 
-/** How well the surrogate agrees with the measured table, over the 65,536 strings it was fitted to: not a test on others. */
+/** Agreement of the surrogate with the measured table, on the 65,536 strings that it was fitted to. There is no held-out set. */
 export const SURROGATE = {
   label: `surrogate of SIX6 (R² ${R2.toFixed(2)}, Spearman ${SPEARMAN.toFixed(2)}), not the measured table`,
   r2: R2,
@@ -11,7 +11,7 @@ export const SURROGATE = {
   coefficients: coefficientCount(MODEL),
 } as const;
 
-/** Surrogate scores in [0, 1] of all strings in alphabetical order, the same for both strands. */
+/** Surrogate scores of all 8-mers in alphabetical order, in [0, 1] and equal for both strands. */
 export function surrogateTable(): Float64Array {
   return surrogateScores(MODEL);
 }

@@ -1,35 +1,40 @@
-// A scalar function of float inputs in which one operation takes part, smooth at the chosen point.
+// Type of gradient cases: a scalar function of float inputs that uses one operation and is smooth at the chosen point.
 
-import type { numpy as np } from "@jax-js/jax";
+import { numpy as np } from "@jax-js/jax";
 import type { OpName } from "../../../src/engine/ir.ts";
-import type { HostInput, HostInputs } from "../gradients.ts";
+import { type HostInput, type HostInputs, weightedSum } from "../gradients.ts";
 
 type Arrays = Readonly<Record<string, np.Array>>;
 
 export interface GradientCase {
   readonly title: string;
   readonly f: (inputs: Arrays) => np.Array;
-  /** Inputs to differentiate by. */
+  /** Inputs with respect to which the function is differentiated. */
   readonly floats: HostInputs;
-  /** Other inputs: indices, masks, whole numbers. */
+  /** Other inputs: indices, masks, integers. */
   readonly fixed?: HostInputs;
-  /** Relative error allowed between the float64 gradient and its finite difference. */
+  /** Largest relative error between the float64 gradient and the finite difference. */
   readonly tolerance?: number;
 }
 
 export type GradientCases = Readonly<Partial<Record<OpName, readonly GradientCase[]>>>;
 
-/** int32 numbers. */
-export function whole(shape: readonly number[], data: readonly number[]): HostInput {
+/** An int32 input. */
+export function int32Input(shape: readonly number[], data: readonly number[]): HostInput {
   return { shape, data, dtype: "int32" };
 }
 
-/** uint32 numbers. */
-export function unsigned(shape: readonly number[], data: readonly number[]): HostInput {
+/** A uint32 input. */
+export function uint32Input(shape: readonly number[], data: readonly number[]): HostInput {
   return { shape, data, dtype: "uint32" };
 }
 
-/** Truth values as 0 and 1. */
-export function truth(shape: readonly number[], data: readonly number[]): HostInput {
+/** A boolean input as 0 and 1. */
+export function boolInput(shape: readonly number[], data: readonly number[]): HostInput {
   return { shape, data, dtype: "bool" };
+}
+
+/** A scalar of an array whose derivative depends on the values of the array, []. */
+export function sineSum(x: np.Array): np.Array {
+  return weightedSum(np.sin(x)); // []
 }

@@ -1,19 +1,19 @@
-// Gradient cases of the arithmetic operations and functions that work number by number.
+// Gradient cases of elementwise arithmetic and functions.
 
 import { lax, numpy as np } from "@jax-js/jax";
 import { randomInput, weightedSum } from "../gradients.ts";
-import { type GradientCases, truth } from "./case.ts";
+import { boolInput, type GradientCases } from "./case.ts";
 
 const x = randomInput([3, 4], "x");
 const y = randomInput([3, 4], "y");
 const row = randomInput([4], "row");
 const column = randomInput([3, 1], "column");
 const positive = { shape: [2, 3], data: [0.3, 1.7, 0.9, 2.6, 0.05, 4.2] };
-/** Nowhere near a whole number, nor a third of one. */
+/** Values that are not close to multiples of 1/3. */
 const between = { shape: [2, 3], data: [0.45, -1.2, 2.55, 0.9, -0.55, 3.1] };
 const inside = { shape: [5], data: [-0.9, -0.31, 0.02, 0.55, 0.8] };
 
-export const elementwise = {
+export const elementwiseCases = {
   constant: [
     {
       title: "an array that the function closes over",
@@ -21,7 +21,7 @@ export const elementwise = {
       floats: { x },
     },
     {
-      title: "a number that repeats",
+      title: "a repeated number",
       f: ({ x }) => weightedSum(np.sin(np.add(x, np.full([3, 4], 0.75)))),
       floats: { x },
     },
@@ -29,7 +29,7 @@ export const elementwise = {
   neg: [{ title: "the negative", f: ({ x }) => weightedSum(np.negative(np.sin(x))), floats: { x } }],
   reciprocal: [
     {
-      title: "a reciprocal that is read twice",
+      title: "a reciprocal with two uses",
       f: ({ x }) => {
         const r = np.reciprocal(np.add(np.multiply(x, x), 1));
         return weightedSum(np.add(np.sin(r), np.multiply(r, x)));
@@ -119,8 +119,8 @@ export const elementwise = {
       floats: { positive },
     },
     {
-      // The value is a fit with an error of 1e-7; the derivative is exact.
-      title: "erfc, which is spelled out with it",
+      // The value is an approximation with an error of 1e-7; the derivative is exact.
+      title: "erfc, which is composed with it",
       f: ({ x }) => weightedSum(lax.erfc(x)),
       floats: { x },
       tolerance: 1e-5,
@@ -133,7 +133,7 @@ export const elementwise = {
       floats: { between },
     },
     {
-      title: "quotients of whole numbers as factors",
+      title: "quotients of integers as factors",
       f: ({ x, i, j }) => weightedSum(np.multiply(i.div(j).astype(np.float32), x)),
       floats: { x },
       fixed: {
@@ -144,7 +144,7 @@ export const elementwise = {
   ],
   mod: [
     {
-      title: "the remainder of floats, by dividend and divisor",
+      title: "the remainder of floats, with respect to dividend and divisor",
       f: ({ between, positive }) => weightedSum(np.sin(between.mod(positive))),
       floats: { between, positive: { shape: [2, 3], data: [0.3, 0.7, 0.8, 0.4, 0.25, 1.3] } },
     },
@@ -154,7 +154,7 @@ export const elementwise = {
       floats: { between },
     },
     {
-      title: "remainders of whole numbers as factors",
+      title: "remainders of integers as factors",
       f: ({ x, i }) =>
         weightedSum(np.multiply(i.mod(np.array(3, { dtype: np.int32 })).astype(np.float32), x)),
       floats: { x },
@@ -183,13 +183,13 @@ export const elementwise = {
       title: "a fixed condition",
       f: ({ x, y, condition }) => weightedSum(np.where(condition, np.sin(x), np.cos(y))),
       floats: { x, y },
-      fixed: { condition: truth([3, 4], [1, 0, 0, 1, 1, 1, 0, 0, 1, 0, 1, 0]) },
+      fixed: { condition: boolInput([3, 4], [1, 0, 0, 1, 1, 1, 0, 0, 1, 0, 1, 0]) },
     },
     {
       title: "a condition per row, and a number in one branch",
       f: ({ x, condition }) => weightedSum(np.where(condition, np.sin(x), -2)),
       floats: { x },
-      fixed: { condition: truth([3, 1], [1, 0, 1]) },
+      fixed: { condition: boolInput([3, 1], [1, 0, 1]) },
     },
     {
       title: "a condition on the inputs, and branches that broadcast",

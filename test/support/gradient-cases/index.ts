@@ -1,17 +1,17 @@
-// Gradient cases of every operation: TypeScript refuses this table when one is missing.
+// Gradient cases of all operations. The type of the table requires an entry for each.
 
 import type { OpName } from "../../../src/engine/ir.ts";
 import type { GradientCase } from "./case.ts";
-import { elementwise } from "./elementwise.ts";
+import { elementwiseCases } from "./elementwise.ts";
 import { indexingCases } from "./indexing.ts";
+import { integerCases } from "./integers.ts";
 import { movementCases } from "./movement.ts";
 import { productCases } from "./products.ts";
 import { reductionCases } from "./reductions.ts";
-import { wholeNumbers } from "./whole-numbers.ts";
 
 export const gradientCases: Readonly<Record<OpName, readonly GradientCase[]>> = {
-  ...elementwise,
-  ...wholeNumbers,
+  ...elementwiseCases,
+  ...integerCases,
   ...reductionCases,
   ...productCases,
   ...movementCases,

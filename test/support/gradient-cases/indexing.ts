@@ -1,12 +1,12 @@
-// Gradient cases of gather and scatter. The gradient of one is the other, so both kinds are in every case.
+// Gradient cases of gather and scatter. Each is the gradient of the other, so every case uses both.
 
 import { grad, lax, numpy as np } from "@jax-js/jax";
 import { randomInput, weightedSum } from "../gradients.ts";
-import { type GradientCase, type GradientCases, whole } from "./case.ts";
+import { type GradientCase, type GradientCases, int32Input } from "./case.ts";
 
 const table = randomInput([4, 3], "table");
 const cube = randomInput([3, 2, 4], "cube");
-const repeatedRows = whole([5], [2, 0, 2, 2, 3]);
+const repeatedRows = int32Input([5], [2, 0, 2, 2, 3]);
 
 const read = (x: np.Array) => weightedSum(np.sin(x));
 
@@ -15,10 +15,10 @@ const gathers = [
     title: "rows",
     f: ({ table, index }) => read(np.take(table, index, 0)),
     floats: { table },
-    fixed: { index: whole([2], [3, 1]) },
+    fixed: { index: int32Input([2], [3, 1]) },
   },
   {
-    title: "rows, some of them repeatedly and one never",
+    title: "rows, some repeatedly and one never",
     f: ({ table, index }) => read(np.take(table, index, 0)),
     floats: { table },
     fixed: { index: repeatedRows },
@@ -27,49 +27,53 @@ const gathers = [
     title: "columns",
     f: ({ table, index }) => read(np.take(table, index, 1)),
     floats: { table },
-    fixed: { index: whole([4], [2, 2, 0, 1]) },
+    fixed: { index: int32Input([4], [2, 2, 0, 1]) },
   },
   {
-    title: "a middle axis, by a matrix of indices",
+    title: "a middle axis, with a matrix of indices",
     f: ({ cube, index }) => read(np.take(cube, index, 1)),
     floats: { cube },
-    fixed: { index: whole([2, 3], [0, 1, 1, 1, 0, 1]) },
+    fixed: { index: int32Input([2, 3], [0, 1, 1, 1, 0, 1]) },
   },
   {
-    title: "numbers of a flattened array",
+    title: "elements of a flattened array",
     f: ({ table, index }) => read(np.take(table, index)),
     floats: { table },
-    fixed: { index: whole([2, 2], [11, 0, 7, 7]) },
+    fixed: { index: int32Input([2, 2], [11, 0, 7, 7]) },
   },
   {
     title: "two axes at once",
     f: ({ table, i, j }) => read(table.slice(i, j)),
     floats: { table },
-    fixed: { i: whole([5], [0, 3, 1, 3, 0]), j: whole([5], [2, 2, 0, 2, 1]) },
+    fixed: { i: int32Input([5], [0, 3, 1, 3, 0]), j: int32Input([5], [2, 2, 0, 2, 1]) },
   },
   {
-    title: "two axes by indices that broadcast",
+    title: "two axes with indices that broadcast",
     f: ({ table, i, j }) => read(table.slice(i, j)),
     floats: { table },
-    fixed: { i: whole([3, 1], [0, 3, 0]), j: whole([2], [2, 1]) },
+    fixed: { i: int32Input([3, 1], [0, 3, 0]), j: int32Input([2], [2, 1]) },
   },
   {
     title: "the first and last of three axes",
     f: ({ cube, i, j }) => read(cube.slice(i, [], j)),
     floats: { cube },
-    fixed: { i: whole([3], [2, 0, 2]), j: whole([3], [3, 1, 3]) },
+    fixed: { i: int32Input([3], [2, 0, 2]), j: int32Input([3], [3, 1, 3]) },
   },
   {
     title: "three axes at once",
     f: ({ cube, i, j, k }) => read(cube.slice(i, j, k)),
     floats: { cube },
-    fixed: { i: whole([4], [2, 0, 2, 1]), j: whole([4], [1, 0, 1, 0]), k: whole([2, 1], [3, 0]) },
+    fixed: {
+      i: int32Input([4], [2, 0, 2, 1]),
+      j: int32Input([4], [1, 0, 1, 0]),
+      k: int32Input([2, 1], [3, 0]),
+    },
   },
   {
-    title: "one number per row",
+    title: "one element per row",
     f: ({ table, index }) => read(np.takeAlongAxis(table, index, 1)),
     floats: { table },
-    fixed: { index: whole([4, 1], [2, 0, 1, 2]) },
+    fixed: { index: int32Input([4, 1], [2, 0, 1, 2]) },
   },
   {
     title: "a transposed array",
@@ -78,7 +82,7 @@ const gathers = [
     fixed: { index: repeatedRows },
   },
   {
-    title: "an array that repeats along the indexed axis",
+    title: "an array that is broadcast along the indexed axis",
     f: ({ row, index }) => read(np.take(np.broadcastTo(row, [4, 3]), index, 0)),
     floats: { row: randomInput([3], "row") },
     fixed: { index: repeatedRows },
@@ -90,7 +94,7 @@ const gathers = [
     fixed: { index: { shape: [3], data: [1, 1, 3], dtype: "uint32" } },
   },
   {
-    title: "with indices that the floats decide",
+    title: "with indices computed from floats",
     f: ({ table, x }) => {
       const index = np.floor(np.multiply(lax.stopGradient(x), 4)).astype(np.int32);
       return weightedSum(np.multiply(np.sin(np.take(table, index, 0)), x.reshape([3, 1])));
@@ -108,10 +112,10 @@ export const indexingCases = {
   gather: gathers,
   scatter: [
     ...gathers
-      .filter(({ title }) => !title.startsWith("an array that repeats"))
+      .filter(({ title }) => !title.startsWith("a broadcast array"))
       .map((gather) => ({ ...gather, title: `the gradient of a gather of ${gather.title}` })),
     {
-      title: "in the value: a gradient that is differentiated again",
+      title: "in the value: a second derivative",
       f: ({ table, index }) => {
         const slope = grad((t: np.Array) => read(np.take(t, index, 0)))(table);
         return read(np.multiply(slope, table));
@@ -126,7 +130,7 @@ export const indexingCases = {
         return read(np.add(slope, cube));
       },
       floats: { cube },
-      fixed: { i: whole([2, 1], [2, 0]), j: whole([3], [3, 1, 3]) },
+      fixed: { i: int32Input([2, 1], [2, 0]), j: int32Input([3], [3, 1, 3]) },
     },
   ],
 } as const satisfies GradientCases;

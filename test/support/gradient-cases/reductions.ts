@@ -6,7 +6,7 @@ import type { GradientCase, GradientCases } from "./case.ts";
 
 const cube = randomInput([3, 2, 4], "cube");
 const row = randomInput([4], "row");
-/** Away from zero, so that a product can be divided by each of its factors. */
+/** Values that are not close to zero, so that products can be divided by each factor. */
 const factors = { shape: [2, 3], data: [0.7, -1.3, 1.9, 0.4, 2.1, -0.8] };
 
 type Reduce = (x: np.Array, axis: number | number[]) => np.Array;
@@ -38,7 +38,7 @@ const products: GradientCase[] = [0, 1].map((axis) => ({
 
 const repeated: GradientCase[] = Object.entries({ ...reductions, prod: np.prod as Reduce }).map(
   ([name, reduce]) => ({
-    title: `${name} over axes of a broadcast, one of them repeated`,
+    title: `${name} over axes of a broadcast array, one of them a broadcast axis`,
     f: ({ row }) => {
       const wide = np.broadcastTo(row.reshape([4, 1]), [2, 4, 3]);
       return np.add(weightedSum(np.sin(reduce(wide, [0, 1]))), weightedSum(np.cos(reduce(wide, 2))));
@@ -61,7 +61,7 @@ export const reductionCases = {
       floats: { cube },
     },
     {
-      title: "a running sum",
+      title: "a cumulative sum",
       f: ({ cube }) => weightedSum(np.sin(np.cumsum(cube, 2))),
       floats: { cube },
     },
@@ -74,7 +74,7 @@ export const reductionCases = {
       floats: { cube },
     },
     {
-      title: "an array that repeats",
+      title: "a broadcast array",
       f: ({ row }) => weightedSum(np.sin(np.sort(np.broadcastTo(np.multiply(row, 2), [2, 4]), 0))),
       floats: { row },
     },
@@ -86,7 +86,7 @@ export const reductionCases = {
       floats: { cube },
     },
     {
-      title: "reading another array in the order of the first",
+      title: "another array in the sorted order of the first",
       f: ({ row, other }) => weightedSum(np.multiply(np.take(other, np.argsort(row), 0), row)),
       floats: { row, other: randomInput([4], "other") },
     },

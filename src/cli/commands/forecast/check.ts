@@ -1,135 +1,79 @@
-// `gflownet forecast check`: what a file holds, and what is odd about it.
+// `gflownet forecast check`: describes a file of time series and warns about problems.
 
-import { writtenTime } from "../../../forecast/data/index.ts";
-import { type Decomposition, decompose } from "../../../forecast/decompose.ts";
-import type { Panel, Series } from "../../../forecast/types.ts";
-import { count, countOf, figure, textTable } from "../../../report/text-table.ts";
+import type { TableDescription } from "../../../forecast/data/describe-table.ts";
+import { describePanelFile } from "../../../forecast/data/panel-file.ts";
+import {
+  type DecompositionStrength,
+  decompositionCsv,
+  decompositionStrengths,
+} from "../../../forecast/report/decomposition-report.ts";
+import { formatCount, formatCountOf, formatNumber, textTable } from "../../../report/text-format.ts";
 import { writeFileAtomically } from "../../../run/atomic-file.ts";
 import { printJson } from "../../output.ts";
-import { csvText, type Value } from "./csv.ts";
-import { dataFlagsOf } from "./data-flags.ts";
-import { checkPlaces } from "./places.ts";
-import { describe, readSource } from "./source.ts";
-import { type Printing, say, working } from "./working.ts";
+import { type DataCommand, readData } from "./command-data.ts";
+import { checkOutputFiles } from "./output-files.ts";
+import { print, runCommand } from "./run-command.ts";
 
-export interface CheckCommand extends Printing {
-  readonly demo?: boolean;
+export interface CheckCommand extends DataCommand {
   readonly parts?: string;
 }
 
-/** Series that are taken apart unasked, and rows of one at most: it takes its time. */
-const [SHOWN, LONGEST] = [5, 20_000];
-
-export async function check(file: string | undefined, command: CheckCommand): Promise<void> {
-  await working(async (signal) => {
-    const source = await readSource(file, dataFlagsOf({ ...command }), command.demo);
-    await checkPlaces({ "--parts": command.parts }, source.path);
+export async function check(path: string | undefined, command: CheckCommand): Promise<void> {
+  await runCommand(async (signal) => {
+    const file = await readData(path, command);
+    const { parts } = command;
+    await checkOutputFiles({ parts }, file.path);
     signal.throwIfAborted();
-    const { panel } = source;
-    const description = describe(source);
-    const strengths = strengthsOf(panel);
-    if (command.parts !== undefined) await writeFileAtomically(command.parts, partsCsv(panel));
+    const description = describePanelFile(file);
+    const strengths = decompositionStrengths(file.panel);
+    if (parts !== undefined) await writeFileAtomically(parts, decompositionCsv(file.panel));
     if (command.json) printJson({ ...description, strengths });
-    const { series, rows, targets, from, to, frequency, season, shortest, longest } = description;
-    const facts: [string, string][] = [
-      ["series", count(series)],
-      ["rows", count(rows)],
-      ["targets", targets.join(", ")],
-      ["times", `${from} to ${to}`],
-      ["step", frequency ?? "irregular"],
-      ["season", season === 1 ? "none" : `${count(season)} steps`],
-      ["steps", shortest === longest ? count(longest) : `${count(shortest)} to ${count(longest)}`],
-      [
-        "missing",
-        `${countOf(description.missing, "value")} (${(100 * description.missingShare).toFixed(1)} %), ` +
-          `longest gap ${count(description.longestGap)}`,
-      ],
-      ...(description.future > 0 ? [["rows ahead", count(description.future)] as [string, string]] : []),
-    ];
-    const width = Math.max(...facts.map(([name]) => name.length));
-    say(
-      command,
-      `${source.name}\n${facts.map(([name, fact]) => `  ${name.padEnd(width)}  ${fact}`).join("\n")}`,
-    );
-    if (description.covariates.length > 0) say(command, `\n${covariateTable(description.covariates)}`);
-    if (strengths.length > 0) say(command, `\n${strengthTable(strengths, season)}`);
+    print(command, `${file.name}\n${factLines(description)}`);
+    if (description.covariates.length > 0) print(command, `\n${covariateTable(description)}`);
+    if (strengths.length > 0) print(command, `\n${strengthTable(strengths, description.season)}`);
     for (const { series, notes = [] } of strengths) {
-      for (const note of notes) say(command, `Series ${JSON.stringify(series)}: ${note}.`);
+      for (const note of notes) print(command, `Series ${JSON.stringify(series)}: ${note}.`);
     }
-    for (const warning of description.warnings) say(command, `\n${warning}`);
-    if (command.parts !== undefined) say(command, `\nTrend, seasons and rest are in ${command.parts}.`);
+    for (const warning of description.warnings) print(command, `\n${warning}`);
+    if (parts !== undefined) print(command, `\nWrote trend, season and residual to ${parts}.`);
   });
 }
 
-/** How much of a series its trend and its season are: from 0, nothing, to 1, everything. */
-interface Strength {
-  readonly series: string;
-  readonly target: string;
-  readonly trend: number | null;
-  readonly season: number | null;
-  /** Why one of them is not told. */
-  readonly notes?: readonly string[];
+function factLines(description: TableDescription): string {
+  const { series, rows, targets, from, to, frequency, season, shortest, longest, missing } = description;
+  const missingPercent = (100 * description.missingShare).toFixed(1);
+  const facts: [string, string][] = [
+    ["series", formatCount(series)],
+    ["rows", formatCount(rows)],
+    ["targets", targets.join(", ")],
+    ["times", `${from} to ${to}`],
+    ["step", frequency ?? "irregular"],
+    ["season", season === 1 ? "none" : `${formatCount(season)} steps`],
+    [
+      "steps",
+      shortest === longest ? formatCount(longest) : `${formatCount(shortest)} to ${formatCount(longest)}`,
+    ],
+    [
+      "missing",
+      `${formatCountOf(missing, "value")} (${missingPercent} %), longest gap ${formatCount(description.longestGap)}`,
+    ],
+  ];
+  if (description.future > 0) facts.push(["future rows", formatCount(description.future)]);
+  const width = Math.max(...facts.map(([name]) => name.length));
+  return facts.map(([name, fact]) => `  ${name.padEnd(width)}  ${fact}`).join("\n");
 }
 
-function strengthsOf(panel: Panel): Strength[] {
-  const short = panel.series.filter(({ times }) => times.length <= LONGEST).slice(0, SHOWN);
-  return short.flatMap((one) =>
-    partsOf(panel, one).map(({ target, parts }) => ({
-      series: one.id,
-      target,
-      trend: parts.trendStrength,
-      season: parts.seasons[0]?.strength ?? null,
-      ...(parts.notes.length > 0 && { notes: parts.notes }),
-    })),
-  );
-}
-
-/** Each target of a series taken apart, those that are never there left out. */
-export function partsOf(
-  { targets, season }: Panel,
-  series: Series,
-): readonly { readonly target: string; readonly values: Float64Array; readonly parts: Decomposition }[] {
-  return targets.flatMap((target, j) => {
-    const values = series.targets[j];
-    return values.some(Number.isFinite) ? [{ target, values, parts: decompose(values, [season]) }] : [];
-  });
-}
-
-function partsCsv(panel: Panel): string {
-  const rows = panel.series.flatMap((series) =>
-    partsOf(panel, series).flatMap(({ target, values, parts }) =>
-      Array.from(values, (y, t): Record<string, Value> => {
-        const season = parts.seasons[0]?.values[t] ?? 0;
-        const [trend, residual] = [parts.trend[t], parts.residual[t]];
-        return {
-          unique_id: series.id,
-          target,
-          ds: writtenTime(series.times[t], panel.frequency),
-          y,
-          trend,
-          season,
-          residual,
-        };
-      }),
-    ),
-  );
-  const heads = panel.targets.length > 1 ? ["unique_id", "target"] : ["unique_id"];
-  return csvText([...heads, "ds", "y", "trend", "season", "residual"], rows);
-}
-
-function strengthTable(strengths: readonly Strength[], season: number): string {
-  const rows = strengths.map(({ series, target, trend, season: strength }) => [
-    ...[series, target, figure(trend), figure(strength)],
-  ]);
+function strengthTable(strengths: readonly DecompositionStrength[], season: number): string {
+  const seasonHeading = season > 1 ? `strength of season ${season}` : "strength of season";
   return textTable([
-    ["series", "target", "strength of trend", season > 1 ? `of the season of ${season}` : "of a season"],
-    ...rows,
+    ["series", "target", "strength of trend", seasonHeading],
+    ...strengths.map((one) => [one.series, one.target, formatNumber(one.trend), formatNumber(one.season)]),
   ]);
 }
 
-function covariateTable(covariates: ReturnType<typeof describe>["covariates"]): string {
+function covariateTable({ covariates }: TableDescription): string {
   const rows = covariates.map(({ name, kind, role, levels, missing }) => [
-    ...[name, kind, role, levels === null ? "–" : count(levels), count(missing)],
+    ...[name, kind, role, levels === null ? "–" : formatCount(levels), formatCount(missing)],
   ]);
-  return textTable([["column", "kind", "known", "levels", "missing"], ...rows]);
+  return textTable([["column", "kind", "role", "levels", "missing"], ...rows]);
 }

@@ -1,136 +1,97 @@
-// Flags that say what a file of time series holds, and what is made of it. It loads quickly, for `--help`.
+// Flags for reading a file of time series. `--help` loads this file, so its imports are light.
 
-import type { Aggregate, CountedUnit, Fill, TableFormat } from "../../../forecast/data/index.ts";
-import { aName, type FlagKind, flagOf, listOf, oneOf, wholeNumber } from "../../flag-kinds.ts";
-import type { TypedCommand } from "../../typed.ts";
-import { AGGREGATE_NAMES, FILL_NAMES, FORMAT_NAMES, TIME_UNIT_NAMES } from "./choices.ts";
+import { FILL_METHODS } from "../../../forecast/data/fill-gaps.ts";
+import { AGGREGATES, NUMERIC_TIME_UNITS, TABLE_FORMATS } from "../../../forecast/data/option-names.ts";
+import type { PanelFileOptions } from "../../../forecast/data/panel-file.ts";
+import { seasonKind } from "../../../forecast/option-kinds.ts";
+import { choice, type Kind, listOf, text } from "../../../settings/kinds.ts";
+import { kebab } from "../../config-flags.ts";
+import type { InputCommand } from "../../input.ts";
 
-/** What was typed about the data; plain, so that a model can keep it. */
-export interface DataFlags {
-  readonly format?: TableFormat;
-  readonly idCol?: string;
-  readonly timeCol?: string;
-  readonly targetCol?: readonly string[];
-  /** False where the file has no line of names. */
-  readonly header?: boolean;
-  readonly timeUnit?: CountedUnit;
-  readonly wide?: boolean;
-  readonly past?: readonly string[];
-  readonly knownFuture?: readonly string[];
-  readonly static?: readonly string[];
-  readonly categorical?: readonly string[];
-  readonly freq?: string;
-  readonly season?: number;
-  readonly duplicates?: Aggregate;
-  readonly resample?: string;
-  readonly agg?: Aggregate;
-  readonly fill?: Fill;
-}
+const columns = listOf(text(), "column names, separated by commas");
+const name = text();
+const aggregate = choice(AGGREGATES);
 
-const columns = listOf(aName, "names of columns, apart by commas");
-
-/** By the name in `DataFlags`: how it is typed, what it says, and what it takes; null for a switch. */
-const DATA_FLAGS: Readonly<Record<keyof DataFlags, readonly [string, string, FlagKind<unknown> | null]>> = {
+/** Argument, help and kind of each flag; a flag without an argument is a switch. */
+const DATA_FLAGS: Readonly<
+  Record<keyof PanelFileOptions, readonly [argument: string, help: string, kind?: Kind<unknown>]>
+> = {
   format: [
-    "--format <name>",
-    `of the file: ${FORMAT_NAMES.join(", ")} (default: by its name)`,
-    oneOf(FORMAT_NAMES),
+    "<name>",
+    `file format: ${TABLE_FORMATS.join(", ")} (default: by the file extension)`,
+    choice(TABLE_FORMATS),
   ],
-  idCol: [
-    "--id-col <name>",
-    "column of the series' names (default: unique_id, item_id, series_id, id)",
-    aName,
-  ],
-  timeCol: ["--time-col <name>", "column of times (default: ds, timestamp, datetime, date, time)", aName],
-  targetCol: ["--target-col <a,b>", "columns to forecast (default: y, target, value)", columns],
+  idColumn: ["<name>", "column with the series names (default: unique_id, item_id, series_id or id)", name],
+  timeColumn: ["<name>", "column with the times (default: ds, timestamp, datetime, date or time)", name],
+  targetColumns: ["<a,b>", "columns to forecast (default: y, target or value)", columns],
   timeUnit: [
-    "--time-unit <name>",
-    `what numbers in the column of times count: ${TIME_UNIT_NAMES.join(", ")} (default: by their size)`,
-    oneOf(TIME_UNIT_NAMES),
+    "<name>",
+    `unit of numeric times: ${NUMERIC_TIME_UNITS.join(", ")} (default: guessed from their magnitude)`,
+    choice(NUMERIC_TIME_UNITS),
   ],
-  wide: ["--wide", "one column per series beside the times", null],
+  wide: ["", "the file has one column per series"],
   header: [
-    "--no-header",
-    "a CSV file without a line of names: columns are 1, 2, …; with --wide, rows are the times",
-    null,
+    "",
+    "the CSV file has no header: columns are named 1, 2, …; with --wide, the row number is the time",
   ],
-  past: ["--past <a,b>", "columns that are seen with the targets only", columns],
-  knownFuture: ["--known-future <a,b>", "columns that are known ahead: rows after the last target", columns],
-  static: ["--static <a,b>", "columns with one value per series", columns],
-  categorical: [
-    "--categorical <a,b>",
-    "which of those are categories although they look like numbers",
+  pastColumns: ["<a,b>", "covariates that are known only up to the cutoff", columns],
+  knownFutureColumns: [
+    "<a,b>",
+    "covariates that are also known in the future; the file has their future values in rows without targets",
     columns,
   ],
-  freq: [
-    "--freq <text>",
-    "step of times, as 15min, h, D, B, W, M, Q, Y, or 1 where they count; irregular keeps them as they are (default: by the times)",
-    aName,
+  staticColumns: ["<a,b>", "covariates with one value per series", columns],
+  categoricalColumns: [
+    "<a,b>",
+    "covariates to treat as categories although their values are numbers",
+    columns,
+  ],
+  frequency: [
+    "<text>",
+    "time from one row to the next, such as 15min, h, D, B, W, M, Q, Y, or 1 if times are step numbers; irregular if it varies (default: inferred)",
+    name,
   ],
   season: [
-    "--season <n>",
-    "steps after which a pattern comes again; 1 is none (default: by the step)",
-    wholeNumber(1, 100_000),
+    "<n>",
+    "length of the seasonal pattern in steps; 1 for none (default: by the frequency)",
+    seasonKind,
   ],
   duplicates: [
-    "--duplicates <name>",
-    `what becomes of rows with the same time: ${AGGREGATE_NAMES.join(", ")} (default: an error)`,
-    oneOf(AGGREGATE_NAMES),
+    "<name>",
+    `how to merge rows with equal times: ${AGGREGATES.join(", ")} (default: such rows are an error)`,
+    aggregate,
   ],
-  resample: ["--resample <text>", "gather rows in steps of this length, as 1h", aName],
-  agg: [
-    "--agg <name>",
-    `how --resample gathers: ${AGGREGATE_NAMES.join(", ")} (default: mean)`,
-    oneOf(AGGREGATE_NAMES),
-  ],
+  resample: ["<text>", "aggregate rows to steps of this length, such as 1h", name],
+  aggregate: ["<name>", `how --resample aggregates: ${AGGREGATES.join(", ")} (default: mean)`, aggregate],
   fill: [
-    "--fill <name>",
-    `values for gaps, from before each cutoff: ${FILL_NAMES.join(", ")} (default: none; models see gaps as such)`,
-    oneOf(FILL_NAMES),
+    "<name>",
+    `how to fill gaps before each cutoff: ${FILL_METHODS.join(", ")} (default: none; models handle gaps)`,
+    choice(FILL_METHODS),
   ],
 };
 
-const NAMES = Object.keys(DATA_FLAGS) as (keyof DataFlags)[];
+const OPTIONS = Object.keys(DATA_FLAGS) as (keyof PanelFileOptions)[];
 
-/** Adds them to a command, under a heading of their own. */
-export function addDataFlags(command: TypedCommand, without: readonly (keyof DataFlags)[] = []): void {
+/** Adds the data flags to a command, except those in `except`. */
+export function addDataFlags(command: InputCommand, except: readonly (keyof PanelFileOptions)[] = []): void {
   command.optionsGroup("Data:");
-  for (const name of NAMES) {
-    if (without.includes(name)) continue;
-    const [flags, description, kind] = DATA_FLAGS[name];
-    if (kind === null) command.option(flags, description);
-    else command.addOption(flagOf(command, flags, description, kind));
+  for (const option of OPTIONS) {
+    if (except.includes(option)) continue;
+    const [argument, help, kind] = DATA_FLAGS[option];
+    // A file has a header by default, so its flag is the negation.
+    const flag = option === "header" ? "--no-header" : `--${kebab(option)}`;
+    if (kind) command.addOption(command.flag(`${flag} ${argument}`, help, kind));
+    else command.option(flag, help);
   }
 }
 
-/** What was typed about the data, out of all that was typed. */
-export function dataFlagsOf(typed: Readonly<Record<string, unknown>>): DataFlags {
+/** The data options among all options of a command. */
+export function dataOptions(options: object): PanelFileOptions {
+  const given = options as Readonly<Record<string, unknown>>;
   return Object.fromEntries(
-    // A header is there unless it was typed that it is not.
-    NAMES.filter((name) => typed[name] !== undefined && !(name === "header" && typed[name])).map((name) => [
-      name,
-      typed[name],
-    ]),
+    OPTIONS.filter((option) => given[option] !== undefined)
+      // Commander sets `header` to true if --no-header is absent.
+      .filter((option) => !(option === "header" && given[option]))
+      .map((option) => [option, given[option]]),
   );
 }
-
-/** A sentence of the data module, in words of the command line. */
-export function inDataFlags(sentence: string): string {
-  return OPTION_NAMES.reduce((text, [option, flag]) => text.replaceAll(option, flag), sentence);
-}
-
-const OPTION_NAMES: readonly (readonly [RegExp, string])[] = [
-  [/\bidColumn\b/g, "--id-col"],
-  [/\btimeColumn\b/g, "--time-col"],
-  [/\btargetColumns\b/g, "--target-col"],
-  [/\bpastColumns\b/g, "--past"],
-  [/\bknownColumns\b/g, "--known-future"],
-  [/\bstaticColumns\b/g, "--static"],
-  [/\bcategoricalColumns\b/g, "--categorical"],
-  [/\bset header to false\b/g, "use --no-header"],
-  [/\bset format to\b/g, "use --format"],
-  [/\bset timeUnit to s or ms\b/g, "use --time-unit s or ms"],
-  [/\bset aggregate to\b/g, "set --duplicates to"],
-  [/\bleave the frequency out, or resample\b/g, "leave --freq out, or use --resample"],
-  [/\bor its format must be given\b/g, "or --format must name its format"],
-];

@@ -1,76 +1,81 @@
-// `gflownet forecast fit`: learns from a file, and makes a folder of the model.
+// `gflownet forecast fit`: trains a model on a file and writes a model folder.
 
 import { resolve } from "node:path";
-import { filledPanel } from "../../../forecast/filled.ts";
-import { type ForecastModel, type TrainingEvent, trainLikelihood } from "../../../forecast/model/index.ts";
+import { checkHorizon } from "../../../forecast/data/usable-panel.ts";
+import { fillPanelGaps } from "../../../forecast/gap-filling.ts";
+import { checkForecastSettings, type ForecastSettings } from "../../../forecast/model/settings.ts";
+import {
+  type ForecastModel,
+  type ForecastTrainingEvent,
+  trainForecastModel,
+} from "../../../forecast/model/train.ts";
+import { MODEL_FILES, writeModelFolder } from "../../../forecast/model-folder.ts";
+import { dataSummary, horizonSummary } from "../../../forecast/report/data-summary.ts";
 import type { Panel } from "../../../forecast/types.ts";
-import { count, countOf, duration, figure } from "../../../report/text-table.ts";
-import { nextRunFolder } from "../../../run/folder.ts";
+import { formatCount, formatCountOf, formatDuration, formatNumber } from "../../../report/text-format.ts";
+import { nextRunFolder } from "../../../run/new-folder.ts";
 import { printJson } from "../../output.ts";
-import { inShell, shortPath } from "../../words.ts";
-import { forecastSettings } from "./contestants.ts";
-import { type ModelSettings, modelSettingsOf } from "./model-flags.ts";
-import { MODEL_FILES, writeModelFolder } from "./model-folder.ts";
-import { Progress } from "./progress.ts";
-import { checkHorizon, DEMO, dataText, horizonText, sourceForFolder } from "./source.ts";
-import { type Printing, remark, say, working } from "./working.ts";
+import { shellPath, shortPath } from "../../paths.ts";
+import { ProgressLine } from "../../progress-line.ts";
+import { readVersion } from "../../version.ts";
+import { checkNewFolder, type DataCommand, horizonOf, readUsableData } from "./command-data.ts";
+import { modelSettings } from "./model-flags.ts";
+import { showTraining } from "./progress.ts";
+import { print, printNotes, runCommand } from "./run-command.ts";
 
-export interface FitCommand extends Printing {
-  readonly demo?: boolean;
+export interface FitCommand extends DataCommand {
   readonly horizon?: number;
-  readonly out?: string;
 }
 
-export async function fit(file: string | undefined, command: FitCommand): Promise<void> {
-  await working(async (signal) => {
-    const { flags, source, panel, notes } = await sourceForFolder(file, command, "model");
-    const horizon = checkHorizon(command.horizon ?? (command.demo ? DEMO.horizon : undefined), panel);
-    remark(command, notes);
-    say(command, `${dataText(source)}; ${horizonText(horizon, panel)} ahead.`);
-    const { model, events } = await learn(filledPanel(panel, flags.fill ?? "none"), {
-      ...{ horizon, settings: modelSettingsOf({ ...command }), signal },
-      ...{ progress: new Progress(command.json || command.quiet ? undefined : process.stdout) },
-      onEvent: (event) => command.json && printJson({ kind: "training", ...event }),
-    });
-    const folder = command.out ?? (await nextRunFolder("models", source.name));
-    const data = command.demo ? null : resolve(source.path);
-    await writeModelFolder(folder, { name: source.name, data, flags }, model, events);
-    const { iterations, best, validation, windows } = model.trained;
+export async function fit(path: string | undefined, command: FitCommand): Promise<void> {
+  await runCommand(async (signal) => {
+    await checkForecastSettings({ horizon: horizonOf(command) ?? 1, ...modelSettings(command) });
+    await checkNewFolder(command.out, "model");
+    const { file, panel, options, notes } = await readUsableData(path, command);
+    const horizon = checkHorizon(horizonOf(command), panel);
+    printNotes(command, notes);
+    print(command, `${dataSummary(file)}; forecasts of ${horizonSummary(horizon, panel)}.`);
+    const { model, events } = await train(
+      fillPanelGaps(panel, options.fill ?? "none"),
+      { horizon, ...modelSettings(command) },
+      command,
+      signal,
+    );
+    const folder = command.out ?? (await nextRunFolder("models", file.name));
+    const manifest = { name: file.name, data: command.demo ? null : resolve(file.path), options };
+    await writeModelFolder(folder, manifest, model, { events, packageVersion: readVersion() });
+    const { iterations, bestIteration, validationLoss, trainingWindows } = model.trained;
     if (command.json) printJson({ kind: "end", model: resolve(folder), ...model.trained });
-    say(
+    const validation =
+      validationLoss === null ? "" : ` (validation loss ${formatNumber(validationLoss)} nats per step)`;
+    print(
       command,
-      `Learned from ${countOf(windows, "window")} in ${countOf(iterations, "iteration")} and ${duration(events.at(-1)?.seconds ?? 0)}; ` +
-        `kept iteration ${count(best)}${validation === null ? "" : ` (validation ${figure(validation)} nats per step)`}.`,
+      `Trained on ${formatCountOf(trainingWindows, "window")} for ${formatCountOf(iterations, "iteration")} in ` +
+        `${formatDuration(events.at(-1)?.seconds ?? 0)}; the best was iteration ${formatCount(bestIteration)}${validation}.`,
     );
-    say(
-      command,
-      `The model is in ${shortPath(folder)}, also as ${MODEL_FILES.encoder} and ${MODEL_FILES.paths}.`,
-    );
-    say(command, `Forecast with: gflownet forecast predict ${inShell(folder)} --out forecast.csv`);
+    const { encoder, paths } = MODEL_FILES;
+    print(command, `The model is in ${shortPath(folder)}, with its networks as ${encoder} and ${paths}.`);
+    print(command, `Forecast with: gflownet forecast predict ${shellPath(folder)} --out forecast.csv`);
   });
 }
 
-/** Trains to the end, and keeps what happened. */
-async function learn(
+/** Trains a model and collects its events. */
+async function train(
   panel: Panel,
-  options: {
-    readonly horizon: number;
-    readonly settings: ModelSettings;
-    readonly signal: AbortSignal;
-    readonly progress: Progress;
-    readonly onEvent: (event: TrainingEvent) => void;
-  },
-): Promise<{ readonly model: ForecastModel; readonly events: readonly TrainingEvent[] }> {
-  const { horizon, settings, signal, progress, onEvent } = options;
-  const training = trainLikelihood(panel, forecastSettings(horizon, settings), { signal });
-  const events: TrainingEvent[] = [];
+  settings: ForecastSettings,
+  { json, quiet }: FitCommand,
+  signal: AbortSignal,
+): Promise<{ readonly model: ForecastModel; readonly events: readonly ForecastTrainingEvent[] }> {
+  const progress = new ProgressLine(json || quiet ? undefined : process.stdout);
+  const training = trainForecastModel(panel, settings, { signal });
+  const events: ForecastTrainingEvent[] = [];
   try {
     for (;;) {
       const { done, value } = await training.next();
       if (done) return { model: value, events };
       events.push(value);
-      progress.training("GFlowNet", value);
-      onEvent(value);
+      showTraining(progress, "GFlowNet", value);
+      if (json) printJson({ kind: "training", ...value });
     }
   } finally {
     progress.clear();

@@ -1,207 +1,206 @@
-// `gflownet forecast predict`: forecasts of a saved model, or of models learned on the spot.
+// `gflownet forecast predict`: forecasts with a saved model, or with models that are fitted first.
 
 import { stat } from "node:fs/promises";
-import type { Spread } from "../../../forecast/baselines/index.ts";
-import { frequencyText, TableError } from "../../../forecast/data/index.ts";
-import { filledPanel } from "../../../forecast/filled.ts";
-import { type ForecastModel, fitted } from "../../../forecast/model/index.ts";
-import type { Forecaster, ForecastRequest, Panel } from "../../../forecast/types.ts";
-import { writeFileAtomically } from "../../../run/atomic-file.ts";
-import { UsageError } from "../../fail.ts";
-import { printJson, write } from "../../output.ts";
-import { LEARNED } from "./choices.ts";
-import { checkSpread, contestantOf, isLearned } from "./contestants.ts";
-import { csvLines, csvText } from "./csv.ts";
-import { type DataFlags, dataFlagsOf } from "./data-flags.ts";
-import { forecastPage } from "./forecast-page.ts";
+import type { PredictiveDistribution } from "../../../forecast/baselines/index.ts";
+import type { PanelFile } from "../../../forecast/data/panel-file.ts";
+import { checkHorizon, selectSeries } from "../../../forecast/data/usable-panel.ts";
 import {
-  type Asked,
-  askedQuantiles,
-  forecastColumns,
+  checkLearnedSettings,
+  checkPredictiveDistribution,
+  createForecasters,
+  type ForecasterSpec,
+  isLearned,
+} from "../../../forecast/forecasters/create-forecaster.ts";
+import { LEARNED_FORECASTER } from "../../../forecast/forecasters/forecaster-names.ts";
+import { fittedForecaster } from "../../../forecast/model/forecaster.ts";
+import type { ForecastModel } from "../../../forecast/model/train.ts";
+import { readModelData } from "../../../forecast/model-data.ts";
+import { readModelFolder } from "../../../forecast/model-folder.ts";
+import { forecastPage } from "../../../forecast/report/forecast-page.ts";
+import {
+  type ForecastColumns,
+  forecastColumnNames,
   forecastRows,
   type ModelForecasts,
-  pathColumns,
+  pathColumnNames,
   pathRows,
-} from "./forecast-rows.ts";
-import { ALL_MODELS, modelSettingsOf, type TypedModel } from "./model-flags.ts";
-import { readModelFolder } from "./model-folder.ts";
-import { checkPlaces } from "./places.ts";
-import { Progress } from "./progress.ts";
+  requestedQuantiles,
+} from "../../../forecast/report/forecast-table.ts";
 import {
-  asksPaths,
-  checkScenario,
-  eventRows,
-  infillRows,
-  type Rows,
-  type ScenarioFlags,
+  eventTable,
+  infillTable,
+  type ScenarioTable,
   scenarioForecaster,
-  typedScenario,
-} from "./scenario.ts";
-import { checkHorizon, DEMO, observedPart, observedSource, readSource, type Source } from "./source.ts";
-import { surprises } from "./surprises.ts";
-import { type Printing, remark, say, working } from "./working.ts";
+} from "../../../forecast/report/scenario-tables.ts";
+import type { Forecaster, ForecastRequest, Panel } from "../../../forecast/types.ts";
+import { csvLines, formatCsv } from "../../../formats/csv.ts";
+import { writeFileAtomically } from "../../../run/atomic-file.ts";
+import { printJson, write } from "../../output.ts";
+import { ProgressLine } from "../../progress-line.ts";
+import { type DataCommand, horizonOf, readUsableData } from "./command-data.ts";
+import { dataOptions } from "./data-flags.ts";
+import { modelSettings } from "./model-flags.ts";
+import { checkOutputFiles } from "./output-files.ts";
+import { showTraining } from "./progress.ts";
+import { provenanceOf } from "./provenance.ts";
+import { flagError, print, printNotes, runCommand } from "./run-command.ts";
+import {
+  changesPaths,
+  checkScenarioFlags,
+  fineTuningOptions,
+  givenScenarioFlag,
+  type ScenarioFlags,
+} from "./scenario-flags.ts";
 
-export interface PredictCommand extends Printing, ScenarioFlags {
-  readonly demo?: boolean;
+export interface PredictCommand extends DataCommand, ScenarioFlags {
   readonly horizon?: number;
   readonly data?: string;
-  readonly models?: readonly TypedModel[];
-  readonly spread?: Spread;
-  /** Names of those to forecast. */
+  readonly models?: readonly ForecasterSpec[];
+  readonly predictiveDistribution?: PredictiveDistribution;
+  /** Names of the series to forecast. */
   readonly series?: readonly string[];
-  readonly level?: readonly number[];
+  readonly levels?: readonly number[];
   readonly quantiles?: readonly number[];
   readonly samples?: number;
   readonly seed?: number;
-  readonly out?: string;
   readonly paths?: string;
   readonly report?: string;
 }
 
-/** What forecasts, and what it goes on from. */
+/** Forecasters and the data they forecast from. */
 interface Prepared {
-  readonly source: Source;
+  readonly file: PanelFile;
   readonly panel: Panel;
   readonly horizon: number;
   readonly forecasters: readonly Forecaster[];
   readonly seed: number;
-  /** Of a folder. */
+  /** The model of a model folder. */
   readonly model?: ForecastModel;
 }
 
-export async function predict(typed: string | undefined, command: PredictCommand): Promise<void> {
-  await working(async (signal) => {
+export async function predict(source: string | undefined, command: PredictCommand): Promise<void> {
+  await runCommand(async (signal) => {
     checkOut(command.out);
-    const folder = typed !== undefined && (await stat(typed).catch(() => null))?.isDirectory();
-    // Rows that go to the screen leave no room for other words.
+    const isFolder = source !== undefined && (await stat(source).catch(() => null))?.isDirectory();
+    // If rows go to stdout, progress goes to stderr.
     const screen = command.out === undefined ? process.stderr : process.stdout;
-    const progress = new Progress(command.json || command.quiet ? undefined : screen);
-    const { source, panel, horizon, forecasters, seed, model } = folder
-      ? await fromFolder(typed, command)
-      : await fromFile(typed, command, progress);
+    const progress = new ProgressLine(command.json || command.quiet ? undefined : screen);
+    const prepared = isFolder ? await fromFolder(source, command) : await fromFile(source, command, progress);
+    const { file, panel, horizon, model } = prepared;
     const { out, paths, report } = command;
-    await checkPlaces({ "--out": out, "--paths": paths, "--report": report }, source.path);
-    const asked = askedOf(horizon, command);
-    const wanted = chosenSeries(panel, command.series);
-    if (model && command.event !== undefined) {
-      await writeTable(await eventRows(model, wanted, { horizon, flags: command, signal }), command);
+    await checkOutputFiles({ out, paths, report }, file.path);
+    const columns = forecastColumns(horizon, command);
+    const selected = selectSeries(panel, command.series);
+    if (model && (command.event !== undefined || command.infill)) {
+      // Gaps are filled in the original data, which may have been filled for the model.
+      const withGaps = selectSeries(file.panel, command.series);
+      const table =
+        command.event === undefined
+          ? await infillTable(model, withGaps, columns, {
+              ...{ samples: command.samples, particles: command.particles, signal },
+              ...fineTuningOptions(command),
+            })
+          : await eventTable(model, selected, {
+              ...{ ...scenarioOptions(command), event: command.event, horizon, signal },
+            });
+      printNotes(command, table.notes);
+      await writeTable(table, command);
       return;
     }
-    if (model && command.infill) {
-      const gaps = { asked, samples: command.samples, flags: command, signal };
-      const { notes, ...rows } = await infillRows(model, chosenSeries(source.panel, command.series), gaps);
-      remark(command, notes);
-      await writeTable(rows, command);
-      return;
+    const request = { horizon, quantiles: requestedQuantiles(columns), samples: command.samples, signal };
+    const models = await forecastAll(prepared, selected, request, progress);
+    await writeTable(
+      {
+        columns: forecastColumnNames(models, selected, columns),
+        rows: [...forecastRows(models, selected, columns)],
+      },
+      command,
+    );
+    if (paths !== undefined) {
+      await writeFileAtomically(
+        paths,
+        formatCsv(pathColumnNames(models), pathRows(models, selected, columns)),
+      );
     }
-    const request = { horizon, quantiles: askedQuantiles(asked), samples: command.samples, signal };
-    const models = await forecastsOf(forecasters, { panel, wanted }, request, progress);
-    const columns = forecastColumns(models, wanted, asked);
-    await writeTable({ columns, rows: [...forecastRows(models, wanted, asked)] }, command);
-    if (command.paths !== undefined) {
-      await writeFileAtomically(command.paths, csvText(pathColumns(models), pathRows(models, wanted, asked)));
-    }
-    if (command.report !== undefined) {
-      await writeFileAtomically(command.report, forecastPage(models, { source, panel: wanted, asked, seed }));
-      if (command.out !== undefined) say(command, `The report is ${command.report}; open it in a browser.`);
+    if (report !== undefined) {
+      const provenance = provenanceOf(file, { horizon, seed: prepared.seed });
+      const page = forecastPage(models, selected, columns, { name: file.name, provenance });
+      await writeFileAtomically(report, page);
+      if (out !== undefined) print(command, `Report, to open in a browser: ${report}`);
     }
   });
 }
 
+/** Prepares a saved model. */
 async function fromFolder(folder: string, command: PredictCommand): Promise<Prepared> {
-  const { samples: _, seed, ...settings } = modelSettingsOf({ ...command });
-  const told = Object.keys({ ...settings, ...dataFlagsOf({ ...command }) });
-  if (told.length > 0 || command.models || command.demo) {
-    throw new UsageError(
-      `${folder} is a model that has its settings; give --horizon, --data, --samples, --seed and what to write, and no others`,
+  const { samples: _, seed, ...settings } = modelSettings(command);
+  const fixed = Object.keys({ ...settings, ...dataOptions(command) });
+  if (fixed.length > 0 || command.models || command.demo) {
+    throw flagError(
+      fixed[0] ?? (command.models ? "models" : "demo"),
+      `cannot be changed for ${folder}, a fitted model; only --horizon, --data, --samples, --seed, scenarios and outputs can`,
     );
   }
-  if (command.spread !== undefined) {
-    throw new UsageError(`--spread goes with baselines, and ${folder} is a model that has none beside it`);
+  if (command.predictiveDistribution !== undefined) {
+    throw flagError("predictiveDistribution", `applies to baselines only, got the model ${folder}`);
   }
-  checkScenario({ ...command });
-  const { manifest, model } = await readModelFolder(folder);
-  checkLearned(model, command);
-  const path = command.data ?? manifest.data ?? undefined;
-  const { flags, step } = flagsOf(manifest.flags, model);
-  const source = await readSource(path, flags, path === undefined).catch((error: unknown) => {
-    if (!(error instanceof Error)) throw error;
-    const message = error.message.replace(OTHER_STEP, `; ${folder} has learned steps of ${step}`);
-    if (command.data !== undefined) throw error instanceof TableError ? new TableError(message) : error;
-    throw new UsageError(`${message}; ${folder} was fitted on it, and --data names others`, {
-      cause: error,
-    });
-  });
-  const { panel, notes } = observedPart(source.panel);
-  checkTargets(model, panel, source.path);
-  const horizon = command.horizon ?? model.shape.horizon;
-  remark(command, [...notes, ...surprises(model, panel, horizon)]);
-  const seeded: ForecastModel =
-    seed === undefined ? model : { ...model, settings: { ...model.settings, seed } };
-  return {
-    source,
-    panel: filledPanel(panel, manifest.flags.fill ?? "none"),
+  checkScenarioFlags(command);
+  const { manifest, model: saved } = await readModelFolder(folder);
+  checkModelOptions(saved, command);
+  const horizon = command.horizon ?? saved.shape.horizon;
+  const { file, panel, notes } = await readModelData(saved, manifest, {
+    path: command.data,
     horizon,
-    forecasters: [
-      asksPaths(command)
-        ? scenarioForecaster(seeded, command, (reports) => remark(command, reports))
-        : { name: "GFlowNet", fit: async () => fitted(seeded) },
-    ],
-    seed: seeded.settings.seed,
-    model: seeded,
-  };
+    folder,
+  });
+  printNotes(command, notes);
+  const model: ForecastModel =
+    seed === undefined ? saved : { ...saved, settings: { ...saved.settings, seed } };
+  const forecaster = changesPaths(command)
+    ? scenarioForecaster(model, scenarioOptions(command), (reports) => printNotes(command, reports))
+    : { name: "GFlowNet", fit: async () => fittedForecaster(model) };
+  return { file, panel, horizon, forecasters: [forecaster], seed: model.settings.seed, model };
 }
 
-/** What a data module advises where steps do not fit; those of a model cannot be chosen any more. */
-const OTHER_STEP =
-  /; (leave the frequency out, or resample|set timeUnit to s or ms if they count time since 1970)$/;
-
-/** How data are read for a model: in its own steps, whatever others new data might be taken for. */
-function flagsOf(flags: DataFlags, { features: { frequency } }: ForecastModel) {
-  const step = frequency === null ? "irregular" : frequencyText(frequency);
-  return { flags: flags.resample === undefined ? { ...flags, freq: step } : flags, step };
-}
-
+/** Prepares forecasters that are fitted on a file. */
 async function fromFile(
-  file: string | undefined,
+  path: string | undefined,
   command: PredictCommand,
-  progress: Progress,
+  progress: ProgressLine,
 ): Promise<Prepared> {
-  const scenario = command.data === undefined ? typedScenario(command) : "--data";
-  if (scenario) throw new UsageError(`${scenario} goes with a folder that gflownet forecast fit has made`);
-  const models = command.models ?? ALL_MODELS.filter(isLearned);
+  const folderFlag = command.data === undefined ? givenScenarioFlag(command) : "data";
+  if (folderFlag) throw flagError(folderFlag, "needs a model folder; create one with gflownet forecast fit");
+  const models = command.models ?? [{ name: LEARNED_FORECASTER }];
   if (command.paths !== undefined && !models.some(isLearned)) {
-    const names = models.map(({ text }) => text).join(", ");
-    throw new UsageError(`--paths goes with a model that draws paths, which is ${LEARNED}, got ${names}`);
+    const names = models.map(({ name }) => name).join(", ");
+    throw flagError("paths", `needs a model that samples paths, ${LEARNED_FORECASTER}, got ${names}`);
   }
-  checkSpread(models, command.spread);
-  const { flags, source, panel, notes } = await observedSource(file, command);
-  const horizon = checkHorizon(command.horizon ?? (command.demo ? DEMO.horizon : undefined), panel);
-  remark(command, notes);
-  const settings = modelSettingsOf({ ...command });
-  const forecasters = models.map((model) =>
-    contestantOf(model, {
-      ...{ horizon, settings, spread: command.spread, fill: flags.fill },
-      onEvent: (name, event) => progress.training(name, event),
-    }),
-  );
-  const names = forecasters.map(({ name }) => name);
-  const twice = names.find((name, i) => names.indexOf(name) !== i);
-  if (twice !== undefined) throw new UsageError(`--models must have each model once, got ${twice} twice`);
-  return { source, panel, horizon, forecasters, seed: command.seed ?? 0 };
+  checkPredictiveDistribution(models, command.predictiveDistribution);
+  const settings = modelSettings(command);
+  await checkLearnedSettings(models, { horizon: command.horizon, settings });
+  const { file, panel, options, notes } = await readUsableData(path, { ...command, out: undefined });
+  const horizon = checkHorizon(horizonOf(command), panel);
+  const forecasters = createForecasters(models, {
+    ...{ horizon, settings, fill: options.fill },
+    predictiveDistribution: command.predictiveDistribution,
+    onTrainingEvent: (name, event) => showTraining(progress, name, event),
+  });
+  printNotes(command, notes);
+  return { file, panel, horizon, forecasters, seed: command.seed ?? 0 };
 }
 
-async function forecastsOf(
-  forecasters: readonly Forecaster[],
-  { panel, wanted }: { readonly panel: Panel; readonly wanted: Panel },
+/** Fits each forecaster on all series and forecasts the selected ones. */
+async function forecastAll(
+  { forecasters, panel }: Prepared,
+  selected: Panel,
   request: ForecastRequest,
-  progress: Progress,
+  progress: ProgressLine,
 ): Promise<ModelForecasts[]> {
   const models: ModelForecasts[] = [];
   try {
     for (const forecaster of forecasters) {
-      const learned = await forecaster.fit(panel, { signal: request.signal });
-      models.push({ name: forecaster.name, forecasts: await learned.predict(wanted, request) });
+      const fitted = await forecaster.fit(panel, { signal: request.signal });
+      models.push({ name: forecaster.name, forecasts: await fitted.predict(selected, request) });
     }
   } finally {
     progress.clear();
@@ -209,61 +208,44 @@ async function forecastsOf(
   return models;
 }
 
-/** To a file, to the screen, or as JSON. */
-async function writeTable({ columns, rows }: Rows, command: PredictCommand): Promise<void> {
-  if (command.out !== undefined) {
-    const isJson = /\.json$/i.test(command.out);
-    await writeFileAtomically(
-      command.out,
-      isJson ? `${JSON.stringify(rows, null, 1)}\n` : csvText(columns, rows),
-    );
-    say(command, `${command.infill ? "What may stand in the gaps" : "The forecast"} is in ${command.out}.`);
+/** Writes rows to a file, as JSON lines, or as CSV to stdout. */
+async function writeTable(
+  { columns, rows }: Pick<ScenarioTable, "columns" | "rows">,
+  command: PredictCommand,
+): Promise<void> {
+  const { out, json, quiet, infill } = command;
+  if (out !== undefined) {
+    const isJson = /\.json$/i.test(out);
+    await writeFileAtomically(out, isJson ? `${JSON.stringify(rows, null, 1)}\n` : formatCsv(columns, rows));
+    print(command, `Wrote the ${infill ? "filled gaps" : "forecast"} to ${out}.`);
   }
-  if (command.json) for (const row of rows) printJson(row);
-  else if (command.out === undefined && !command.quiet) {
-    for (const line of csvLines(columns, rows)) await write(line);
-  }
+  if (json) for (const row of rows) printJson(row);
+  else if (out === undefined && !quiet) for (const line of csvLines(columns, rows)) await write(line);
 }
 
-/** 80 and 95 percent unless something else is asked for. */
-function askedOf(horizon: number, { level, quantiles }: PredictCommand): Asked {
-  return { horizon, levels: level ?? (quantiles ? [] : [80, 95]), quantiles: quantiles ?? [] };
+function scenarioOptions(command: PredictCommand) {
+  const { constraint, temperature, noise, target } = command;
+  return { constraint, temperature, noise, target, ...fineTuningOptions(command) };
 }
 
-/** Those series of a panel that were asked for; all unless told. */
-function chosenSeries(panel: Panel, ids: readonly string[] | undefined): Panel {
-  if (ids === undefined) return panel;
-  const unknown = ids.find((id) => !panel.series.some((one) => one.id === id));
-  if (unknown !== undefined) {
-    const names = panel.series.slice(0, 12).map(({ id }) => id);
-    throw new UsageError(`--series: there is no ${JSON.stringify(unknown)}; there are ${names.join(", ")}`);
-  }
-  return { ...panel, series: panel.series.filter(({ id }) => ids.includes(id)) };
+/** Intervals of 80 and 95 percent, if neither levels nor quantiles are given. */
+function forecastColumns(horizon: number, { levels, quantiles }: PredictCommand): ForecastColumns {
+  return { horizon, levels: levels ?? (quantiles ? [] : [80, 95]), quantiles: quantiles ?? [] };
 }
 
 function checkOut(out: string | undefined): void {
   if (out === undefined || /\.(csv|json)$/i.test(out)) return;
-  throw new UsageError(`--out must end in .csv or .json, got ${JSON.stringify(out)}`);
+  throw flagError("out", `must end in .csv or .json, got ${JSON.stringify(out)}`);
 }
 
-/** Refuses what the model has not learned, by the flags that ask for it. */
-function checkLearned(
-  { shape, features: { targets } }: ForecastModel,
-  { horizon = 1, of }: PredictCommand,
+/** Throws if the horizon or the target is not one that the model was fitted for. */
+function checkModelOptions(
+  { shape, features }: ForecastModel,
+  { horizon = 1, target }: PredictCommand,
 ): void {
   if (horizon > shape.horizon) {
-    throw new UsageError(
-      `--horizon must be a whole number from 1 to ${shape.horizon}, which was learned, got ${horizon}`,
-    );
+    throw flagError("horizon", `must be at most ${shape.horizon}, the horizon of the model, got ${horizon}`);
   }
-  if (of !== undefined && !targets.includes(of)) {
-    throw new UsageError(`--of must be one of ${targets.join(", ")}, got ${JSON.stringify(of)}`);
-  }
-}
-
-function checkTargets({ features }: ForecastModel, { targets }: Panel, path: string): void {
-  if (features.targets.join() === targets.join()) return;
-  throw new UsageError(
-    `${path} must have the targets ${features.targets.join(", ")} of the model, got ${targets.join(", ")}`,
-  );
+  if (target === undefined || features.targets.includes(target)) return;
+  throw flagError("target", `must be one of ${features.targets.join(", ")}, got ${JSON.stringify(target)}`);
 }

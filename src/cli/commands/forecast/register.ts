@@ -1,249 +1,291 @@
-// The verbs of `gflownet forecast` and their flags. Each loads what it does when it runs, so that --help is immediate.
+// The subcommands of `gflownet forecast` and their flags. Each loads its implementation when it runs, so that `--help` is
+// fast.
 
 import { Argument, Option } from "commander";
+import type { PredictiveDistribution } from "../../../forecast/baselines/index.ts";
+import { FORECASTERS, LEARNED_FORECASTER } from "../../../forecast/forecasters/forecaster-names.ts";
+import { FORECAST_SETTING_KEYS } from "../../../forecast/model/settings-table.ts";
 import {
-  aName,
-  belowOne,
-  type FlagKind,
-  flagOf,
-  listOf,
-  numberBetween,
-  oneOf,
-  positiveNumber,
-  wholeNumber,
-} from "../../flag-kinds.ts";
-import type { TypedCommand } from "../../typed.ts";
-import { LEARNED, MODELS, SPREAD_NAMES } from "./choices.ts";
+  horizonKind,
+  inputSizeKind,
+  levelsKind,
+  noiseKind,
+  quantilesKind,
+  refitKind,
+  stepSizeKind,
+  temperatureKind,
+  windowsKind,
+} from "../../../forecast/option-kinds.ts";
+import { throwIssues } from "../../../issues.ts";
+import { choice, type Kind, listOf, number, text, whole } from "../../../settings/kinds.ts";
+import type { InputCommand } from "../../input.ts";
 import { addDataFlags } from "./data-flags.ts";
-import { addModelFlags, typedModels } from "./model-flags.ts";
+import { addModelFlags, forecasterList } from "./model-flags.ts";
 
-const levels = eachOnce(
-  listOf(numberBetween(0, 100, { open: true }), "numbers between 0 and 100 percent, apart by commas"),
-);
-const quantiles = eachOnce(
-  listOf(numberBetween(0, 1, { open: true }), "numbers between 0 and 1, apart by commas"),
-);
+/** The distribution `point` is not offered: it has no uncertainty and serves only to reproduce published results. */
+const PREDICTIVE_DISTRIBUTIONS: readonly Exclude<PredictiveDistribution, "point">[] = [
+  "gaussian",
+  "empirical",
+];
+const levelList = distinct(levelsKind);
+const quantileList = distinct(quantilesKind);
 
-export function registerForecast(forecast: TypedCommand): void {
-  const check = verb(forecast, "check", "what a file of time series holds, and what is odd about it");
-  file(check);
-  taken(check, "--parts <file>", "write trend, seasons and rest of each series as CSV", aName);
-  printing(check);
+export function registerForecast(forecast: InputCommand): void {
+  const check = subcommand(forecast, "check", "describe a file of time series and warn about problems");
+  addFile(check);
+  addFlag(check, "--parts <file>", "write trend, season and residual of each series as CSV", text());
+  addPrinting(check);
   addDataFlags(check, ["fill"]);
   check.action(async (path, options) => {
-    await checked(check);
+    checkFlags(check);
     await (await import("./check.ts")).check(path, options);
   });
 
-  const fit = verb(forecast, "fit", "learn from a file; makes a folder with the model, also as .onnx");
-  file(fit);
-  horizon(fit);
-  taken(fit, "--out <folder>", "folder of the model, new (default: models/NAME-N)", aName);
-  printing(fit);
+  const fit = subcommand(forecast, "fit", "train a model on a file and write a model folder");
+  addFile(fit);
+  addHorizon(fit);
+  addFlag(fit, "--out <folder>", "new folder for the model (default: models/NAME-N)", text());
+  addPrinting(fit);
   addDataFlags(fit);
   addModelFlags(fit);
   fit.action(async (path, options) => {
-    await checked(fit);
+    checkFlags(fit);
     await (await import("./fit.ts")).fit(path, options);
   });
 
-  const predict = verb(forecast, "predict", "forecast with a saved model, or with one learned on the spot");
-  predict.addArgument(new Argument("[source]", "folder that fit has made, or a file of time series"));
-  demo(predict);
-  horizon(predict);
-  taken(
+  const predict = subcommand(
+    forecast,
+    "predict",
+    "forecast with a saved model, or with models that are fitted to a file first",
+  );
+  predict.addArgument(new Argument("[source]", "model folder, or a file of time series"));
+  addDemo(predict);
+  addHorizon(predict);
+  addFlag(
     predict,
     "--data <file>",
-    "with a folder: series to go on from (default: those it was fitted on)",
-    aName,
+    "with a model folder: file of the series to forecast (default: the data that the model was fitted on)",
+    text(),
   );
-  models(predict, LEARNED);
-  taken(
-    predict,
-    "--series <a,b>",
-    "forecast these only (default: all)",
-    listOf(aName, "names of series, apart by commas"),
-  );
-  intervals(predict);
-  taken(predict, "--quantiles <q,q>", "quantiles to write, as 0.1,0.5,0.9", quantiles);
-  taken(predict, "--out <file>", "where to: .csv or .json (default: CSV on the screen)", aName);
-  taken(predict, "--paths <file>", "write every drawn path as CSV", aName);
-  taken(predict, "--report <file>", "write a page with fan charts and parts of the series", aName);
-  printing(predict);
-  scenarios(predict);
+  addModels(predict, LEARNED_FORECASTER);
+  const seriesList = listOf(text(), "series names, separated by commas");
+  addFlag(predict, "--series <a,b>", "forecast only these series (default: all)", seriesList);
+  addLevels(predict);
+  addFlag(predict, "--quantiles <q,q>", "quantiles to write, such as 0.1,0.5,0.9", quantileList);
+  addFlag(predict, "--out <file>", "output file, .csv or .json (default: CSV on stdout)", text());
+  addFlag(predict, "--paths <file>", "write all sampled paths as CSV", text());
+  addFlag(predict, "--report <file>", "write an HTML page with fan charts and decompositions", text());
+  addPrinting(predict);
+  addScenarios(predict);
   addDataFlags(predict);
   addModelFlags(predict);
   predict.action(async (source, options) => {
-    await checked(predict);
+    checkFlags(predict);
     await (await import("./predict.ts")).predict(source, options);
   });
 
-  const backtest = verb(
+  const backtest = subcommand(
     forecast,
     "backtest",
-    "forecast at past cutoffs and judge by what came: tables and a page",
+    "evaluate models at past cutoffs and write tables and an HTML page",
   );
-  file(backtest);
-  rolling(backtest);
-  models(backtest, "all");
-  taken(backtest, "--out <folder>", "folder of the results, new (default: backtests/NAME-N)", aName);
-  printing(backtest);
+  addFile(backtest);
+  addWindows(backtest);
+  addModels(backtest, "all");
+  addFlag(backtest, "--out <folder>", "new folder for the results (default: backtests/NAME-N)", text());
+  addPrinting(backtest);
   addDataFlags(backtest);
   addModelFlags(backtest);
   backtest.addHelpText("after", `\nModels:\n${modelsHelp()}`).action(async (path, options) => {
-    await checked(backtest);
+    checkFlags(backtest);
     await (await import("./backtest.ts")).backtest(path, options);
   });
 
-  const compare = verb(
+  const compare = subcommand(
     forecast,
     "compare",
-    "backtests of models over files and seeds: mean ± standard deviation",
+    "backtest models on several files and seeds, and print mean ± standard deviation",
   );
   compare.addArgument(new Argument("[files...]", "files of time series"));
-  demo(compare);
-  rolling(compare);
-  models(compare, "all");
-  taken(
+  addDemo(compare);
+  addWindows(compare);
+  addModels(compare, "all");
+  addFlag(
     compare,
     "--seeds <n>",
-    "how often what is learned runs, with the seeds 0 to n - 1 (default: 3)",
-    wholeNumber(1, 1000),
+    "train learned models with the seeds 0 to n - 1 (default: 3)",
+    whole(1, 1000),
   );
-  printing(compare);
+  addPrinting(compare);
   addDataFlags(compare);
   addModelFlags(compare, ["seed"]);
   compare.addHelpText("after", `\nModels:\n${modelsHelp()}`).action(async (paths, options) => {
-    await checked(compare);
+    checkFlags(compare);
     await (await import("./compare.ts")).compare(paths, options);
   });
 
-  const verify = verb(forecast, "verify", "flows over paths against processes whose laws are known exactly");
-  verify.option("--quick", "a fifth of the training, and wider bounds");
-  taken(verify, "--only <a,b>", "these cases, as V1,V10b", listOf(aName, "names of cases, apart by commas"));
-  taken(verify, "--seed <n>", "seed of training (default: 0)", wholeNumber(0));
-  printing(verify);
+  const verify = subcommand(
+    forecast,
+    "verify",
+    "train GFlowNets on processes whose path distributions are known, and measure their exact errors",
+  );
+  verify.option("--quick", "train for a fifth of the iterations and accept larger errors");
+  const caseList = listOf(text(), "case names, separated by commas");
+  addFlag(verify, "--only <a,b>", "run only these test cases, such as V1,V10b", caseList);
+  addFlag(verify, "--seed <n>", "seed of training (default: 0)", FORECAST_SETTING_KEYS.seed.kind);
+  addPrinting(verify);
   verify.action(async (options) => {
-    await checked(verify);
+    checkFlags(verify);
     await (await import("./verify.ts")).verify(options);
   });
 }
 
-function verb(forecast: TypedCommand, name: string, description: string): TypedCommand {
-  return (forecast.command(name) as TypedCommand).description(description) as TypedCommand;
+function subcommand(forecast: InputCommand, name: string, description: string): InputCommand {
+  return (forecast.command(name) as InputCommand).description(description) as InputCommand;
 }
 
-function file(command: TypedCommand): void {
-  command.addArgument(new Argument("[file]", "CSV, JSON or Parquet, gzipped or not"));
-  demo(command);
+function addFile(command: InputCommand): void {
+  command.addArgument(
+    new Argument("[file]", "time series as CSV, JSON or Parquet; CSV and JSON may be compressed with gzip"),
+  );
+  addDemo(command);
 }
 
-function demo(command: TypedCommand): void {
-  command.option("--demo", "use the births in the United States, 1969 to 1988, which come with the package");
+function addDemo(command: InputCommand): void {
+  command.option(
+    "--demo",
+    "use the sample data of the package: daily births in the United States, 1969 to 1988",
+  );
 }
 
-function horizon(command: TypedCommand): void {
-  taken(command, "--horizon <n>", "steps ahead (with --demo: 28)", wholeNumber(1, 100_000));
+function addHorizon(command: InputCommand): void {
+  addFlag(command, "--horizon <n>", "number of steps to forecast (default with --demo: 28)", horizonKind);
 }
 
-/** How the past is cut, and what is measured. */
-function rolling(command: TypedCommand): void {
-  horizon(command);
-  taken(command, "--n-windows <n>", "cutoffs (default: 1; with --demo: 10)", wholeNumber(1, 100_000));
-  taken(
+/** Number and position of the windows of a backtest, and the intervals. */
+function addWindows(command: InputCommand): void {
+  addHorizon(command);
+  addFlag(
+    command,
+    "--windows <n>",
+    "number of past cutoffs to forecast from (default: 1; with --demo: 10)",
+    windowsKind,
+  );
+  addFlag(
     command,
     "--step-size <n>",
     "steps from one cutoff to the next (default: the horizon)",
-    wholeNumber(),
+    stepSizeKind,
   );
-  taken(
+  addFlag(
     command,
     "--refit <k>",
-    "learn anew at each k-th cutoff; 0 at the first only (default: 0)",
-    wholeNumber(0),
+    "fit the models at every k-th cutoff; 0 for the first cutoff only (default: 0)",
+    refitKind,
   );
-  taken(command, "--input-size <n>", "rows before a cutoff that are seen (default: all)", wholeNumber());
-  intervals(command);
+  addFlag(
+    command,
+    "--input-size <n>",
+    "number of rows before a cutoff that models see (default: all)",
+    inputSizeKind,
+  );
+  addLevels(command);
 }
 
-function intervals(command: TypedCommand): void {
-  taken(command, "--level <p,p>", "central intervals in percent (default: 80,95)", levels);
+function addLevels(command: InputCommand): void {
+  addFlag(
+    command,
+    "--levels <p,p>",
+    "levels of central prediction intervals in percent (default: 80,95)",
+    levelList,
+  );
 }
 
-/** What a saved model can do beside forecasting. */
-function scenarios(command: TypedCommand): void {
-  command.optionsGroup("Scenarios, with the folder of a model:");
-  taken(command, "--constraint <text>", 'paths that meet this only: "sum <= 1000 and min > 0"', aName);
-  taken(command, "--event <text>", 'instead, how likely this is: "max >= 50"', aName);
-  command.option("--infill", "instead, what may stand in gaps, given both sides");
-  taken(
-    command,
-    "--temperature <x>",
-    "likelihood^(1/x): above 1 bolder paths, below 1 likelier ones",
-    positiveNumber,
+/** Flags that need a model folder. */
+function addScenarios(command: InputCommand): void {
+  command.optionsGroup("Scenarios, with a model folder:");
+  const flags: [string, string, Kind<unknown>][] = [
+    [
+      "--constraint <text>",
+      'sample only paths that meet a condition, such as "sum <= 1000 and min > 0"',
+      text(),
+    ],
+    ["--event <text>", 'write the probability of an event instead of forecasts, such as "max >= 50"', text()],
+    [
+      "--temperature <x>",
+      "raise the path distribution to the power 1/x: flatter above 1, more peaked below 1",
+      temperatureKind,
+    ],
+    [
+      "--noise <x>",
+      "probability that at each step a random value bin replaces the planned one; paths follow the best plan under this noise",
+      noiseKind,
+    ],
+    [
+      "--particles <n>",
+      "with --infill: number of partial paths that are kept while a gap longer than the horizon is filled (default: 128)",
+      whole(2, 100_000),
+    ],
+    ["--target <name>", "target that --constraint and --event apply to (default: the first)", text()],
+    [
+      "--tune-seconds <s>",
+      "seconds of training that adapts the sampler to the scenario (default: 20)",
+      number({ from: 0, to: 86_400 }),
+    ],
+    [
+      "--tune-iterations <n>",
+      "iterations of that training, instead of seconds, for reproducible results",
+      whole(0, Number.MAX_SAFE_INTEGER),
+    ],
+  ];
+  command.option(
+    "--infill",
+    "fill gaps inside the series instead of forecasting, given the values on both sides",
   );
-  taken(
-    command,
-    "--noise <x>",
-    "plans carried out with error: with this probability any bin comes instead of the intended one",
-    belowOne,
-  );
-  taken(
-    command,
-    "--branches <n>",
-    "with --infill: paths kept between two pieces of a gap longer than the horizon (default: 128)",
-    wholeNumber(2, 100_000),
-  );
-  taken(command, "--of <target>", "the target that conditions are about (default: the first)", aName);
-  taken(
-    command,
-    "--tune-seconds <s>",
-    "time to tune a policy for it (default: 20)",
-    numberBetween(0, 86_400),
-  );
-  taken(command, "--tune-iterations <n>", "iterations instead: the same for the same seed", wholeNumber(0));
+  for (const [names, help, kind] of flags) addFlag(command, names, help, kind);
 }
 
-/** Columns are named by them, and a table has each column once. */
-function eachOnce<T>(kind: FlagKind<readonly T[]>): FlagKind<readonly T[]> {
+function addModels(command: InputCommand, byDefault: string): void {
+  addFlag(command, "--models <a,b>", `models to use (default: ${byDefault})`, forecasterList);
+  addFlag(
+    command,
+    "--predictive-distribution <name>",
+    "predictive distribution of baselines: gaussian, with the standard deviation of past errors, or empirical, the past errors themselves (default: gaussian)",
+    choice(PREDICTIVE_DISTRIBUTIONS),
+  );
+}
+
+function addPrinting(command: InputCommand): void {
+  command.addOption(new Option("--json", "print one JSON object per line").conflicts("quiet"));
+  command.option("--quiet", "print only errors");
+}
+
+function addFlag(command: InputCommand, flags: string, help: string, kind: Kind<unknown>): void {
+  command.addOption(command.flag(flags, help, kind));
+}
+
+/** A list separated by commas, without duplicate values, because each becomes a column. */
+function distinct<T>(kind: Kind<readonly T[]>): Kind<readonly T[]> {
+  const rule = `${kind.rule}, separated by commas`;
   return {
     ...kind,
-    read(text) {
-      const values = kind.read(text);
-      return values && [...new Set(values)];
+    rule,
+    violation: (value) => (kind.violation(value) ? { rule } : null),
+    fromText(text) {
+      const values = kind.fromText(text);
+      return Array.isArray(values) ? [...new Set(values)] : values;
     },
   };
 }
 
-function models(command: TypedCommand, byDefault: string): void {
-  taken(command, "--models <a,b>", `which ones (default: ${byDefault})`, typedModels);
-  taken(
-    command,
-    "--spread <name>",
-    "where quantiles of baselines come from: gaussian, of their deviation, or empirical, their past errors (default: gaussian)",
-    oneOf(SPREAD_NAMES),
-  );
-}
-
-function printing(command: TypedCommand): void {
-  command.addOption(new Option("--json", "print JSON, one object per line").conflicts("quiet"));
-  command.option("--quiet", "print nothing but errors");
-}
-
-function taken(command: TypedCommand, flags: string, description: string, kind: FlagKind<unknown>): void {
-  command.addOption(flagOf(command, flags, description, kind));
-}
-
 function modelsHelp(): string {
-  const width = Math.max(...Object.keys(MODELS).map((name) => name.length));
-  const lines = Object.entries(MODELS).map(([name, about]) => `  ${name.padEnd(width)}  ${about}`);
-  return [
-    ...lines,
-    `\n${LEARNED} takes settings of its own behind a colon: ${LEARNED}:encoder=gru:hidden=64+64`,
-  ].join("\n");
+  const width = Math.max(...Object.keys(FORECASTERS).map((name) => name.length));
+  const lines = Object.entries(FORECASTERS).map(([name, help]) => `  ${name.padEnd(width)}  ${help}`);
+  const example = `${LEARNED_FORECASTER}:encoder=gru:hidden=64+64`;
+  return [...lines, `\nSettings of ${LEARNED_FORECASTER} can follow a colon: ${example}`].join("\n");
 }
 
-/** Throws if something is wrong with the flags of a command by themselves. */
-async function checked({ wrong }: TypedCommand): Promise<void> {
-  if (wrong.size > 0) (await import("../../config/typed-config.ts")).checkTyped(wrong);
+/** Throws if a flag of the command has an invalid value. */
+function checkFlags({ issues }: InputCommand): void {
+  throwIssues(issues);
 }

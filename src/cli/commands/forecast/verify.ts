@@ -1,21 +1,23 @@
-// `gflownet forecast verify`: the exact suite, case by case, with the limit of each.
+// `gflownet forecast verify`: trains GFlowNets on processes with known path distributions and measures their exact
+// errors.
 
-import { verify as run, type VerifyRow } from "../../../forecast/verify/index.ts";
-import { count, duration, figure } from "../../../report/text-table.ts";
-import { EXIT_CODES } from "../../fail.ts";
+import type { CaseResult } from "../../../forecast/verify/run-case.ts";
+import { verify as runSuite } from "../../../forecast/verify/suite.ts";
+import { formatCount, formatDuration, formatNumber } from "../../../report/text-format.ts";
 import { printJson, write } from "../../output.ts";
-import { type Printing, say, working } from "./working.ts";
+import { EXIT_CODES } from "../../report-error.ts";
+import { type PrintOptions, print, runCommand } from "./run-command.ts";
 
-export interface VerifyCommand extends Printing {
+export interface VerifyCommand extends PrintOptions {
   readonly quick?: boolean;
   readonly only?: readonly string[];
   readonly seed?: number;
 }
 
-/** Columns and how wide they are: rows are printed as they come, some seconds apart. */
+/** Columns with fixed widths, because rows are printed one by one while the suite runs. */
 const COLUMNS: readonly (readonly [string, number])[] = [
   ["case", 10],
-  ["what", 44],
+  ["name", 44],
   ["contexts", 8],
   ["mean TV", 9],
   ["worst TV", 10],
@@ -27,11 +29,11 @@ const COLUMNS: readonly (readonly [string, number])[] = [
 ];
 
 export async function verify({ quick, only, seed, ...printing }: VerifyCommand): Promise<void> {
-  await working(async (signal) => {
+  await runCommand(async (signal) => {
     const failed: string[] = [];
     let cases = 0;
-    say(printing, line(COLUMNS.map(([name]) => name)));
-    for await (const row of run({ quick, only, seed })) {
+    print(printing, line(COLUMNS.map(([name]) => name)));
+    for await (const row of runSuite({ quick, only, seed })) {
       signal.throwIfAborted();
       cases++;
       if (!row.passed) failed.push(row.id);
@@ -42,24 +44,24 @@ export async function verify({ quick, only, seed, ...printing }: VerifyCommand):
       process.exitCode = EXIT_CODES.failed;
       process.stderr.write(`gflownet: ${failed.length} of ${cases} cases failed: ${failed.join(", ")}\n`);
     } else
-      say(
+      print(
         printing,
         `\n${cases === 1 ? "The case" : `All ${cases} cases`} passed${quick ? ", with the wider bounds of --quick" : ""}.`,
       );
   });
 }
 
-function cellsOf(row: VerifyRow): string[] {
+function cellsOf(row: CaseResult): string[] {
   const { id, name, contexts, tv, worstTv, limit, logZError, worstLogZError, seconds, passed } = row;
   return [
-    ...[id, name, count(contexts)],
-    // A law that can be had is its own limit, but for rounding.
-    ...[tv, worstTv, limit < 1e-9 ? 0 : limit, logZError, worstLogZError].map(figure),
-    ...[duration(seconds), passed ? "passed" : "FAILED"],
+    ...[id, name, formatCount(contexts)],
+    // The limit of a reachable distribution is 0 up to rounding.
+    ...[tv, worstTv, limit < 1e-9 ? 0 : limit, logZError, worstLogZError].map(formatNumber),
+    ...[formatDuration(seconds), passed ? "passed" : "FAILED"],
   ];
 }
 
-/** The first two columns to the left, the others to the right. */
+/** One line: the first two columns aligned left, the others right. */
 function line(cells: readonly string[]): string {
   return cells
     .map((cell, i) => (i < 2 ? cell.padEnd(COLUMNS[i][1]) : cell.padStart(COLUMNS[i][1])))

@@ -1,0 +1,72 @@
+// Distinguishes refusals (an error class of this library with a clear message) from faults of the program.
+
+import { EngineError, InputError, ModelFileError, NonFiniteError } from "../../src/engine/errors.ts";
+import { issueText, UserError } from "../../src/issues.ts";
+import { RunError } from "../../src/run/run-error.ts";
+
+const REFUSALS = [UserError, RunError, ModelFileError, NonFiniteError, EngineError, RangeError];
+
+/** Messages of RangeErrors that the JavaScript runtime throws. */
+const RUNTIME_RANGE_ERROR =
+  /^Invalid (typed |)array length|^Invalid (string length|array buffer|code point|time value|count value|offset)|call stack|allocation failed|out of bounds|out of range|maximum size|must be between|should be a multiple/;
+
+const MAX_LINE_LENGTH = 500;
+
+/** The source of an error, which decides what classes of errors are refusals. */
+export interface ErrorSource {
+  /** Whether the input is a checkpoint. Its arrays may be refused by the engine with an InputError. */
+  readonly checkpoint?: boolean;
+}
+
+/** Why the error is not a valid refusal. Undefined if it is one. */
+export function errorProblem(error: unknown, { checkpoint: state }: ErrorSource = {}): string | undefined {
+  if (!(error instanceof Error)) return `threw ${String(error)}`;
+  const allowed = [...REFUSALS, ...(state ? [InputError] : [])];
+  const text = `${error.name}: ${error.message}`;
+  if (!allowed.some((type) => error instanceof type)) return `unexpected ${text} ${stackLine(error)}`;
+  if (error instanceof RangeError && RUNTIME_RANGE_ERROR.test(error.message))
+    return `unexpected ${text} ${stackLine(error)}`;
+  const fault = messageProblem(
+    error.message,
+    error instanceof UserError ? error.issues.map((issue) => issueText(issue)) : undefined,
+  );
+  return fault && `${fault} in ${JSON.stringify(text.slice(0, 1000))}`;
+}
+
+/** Why a message is not acceptable: it must be one clear line, or a line for each of several problems. */
+export function messageProblem(message: string, problems?: readonly string[]): string | undefined {
+  const lines = message.split("\n");
+  const maxLines = problems && problems.length > 1 ? 1 + problems.length : 1;
+  if (message.trim() === "" || problems?.length === 0) return "empty message";
+  if (lines.length > maxLines) return "several lines";
+  if (problems?.some((problem) => problem.trim() === "")) return "empty line";
+  if (lines.some((line) => line.length > MAX_LINE_LENGTH)) return "line too long";
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the test is for control characters
+  if (/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/.test(message)) return "control characters";
+  const leak = /\bundefined\b|\[object |\bat \S+:\d+:\d+|node:internal|file:\/\/|\.[tj]s:\d+/.exec(
+    message,
+  )?.[0];
+  return leak && `${JSON.stringify(leak)}`;
+}
+
+/** Describes the first number that is NaN or infinite, with its path. Undefined if all are finite. */
+export function findNonFinite(value: unknown, path = ""): string | undefined {
+  if (typeof value === "number") return Number.isFinite(value) ? undefined : `${path} is ${value}`;
+  if (ArrayBuffer.isView(value)) {
+    const numbers = value as Float32Array;
+    const at = numbers.findIndex((number) => !Number.isFinite(number));
+    return at < 0 ? undefined : `${path}[${at}] is ${numbers[at]}`;
+  }
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [name, each] of Object.entries(value)) {
+    const found = findNonFinite(each, path === "" ? name : `${path}.${name}`);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** The first line of the stack that is in a file of this project. */
+function stackLine({ stack = "" }: Error): string {
+  const line = stack.split("\n").find((each) => /[/\\](src|bench)[/\\]/.test(each));
+  return line ? `(${line.replace(/^.*[/\\](src|bench)[/\\]/, "$1/").replace(/\)$/, "")})` : "";
+}

@@ -1,0 +1,30 @@
+// The settings that all learned methods of a comparison share: flags, `comparison.json`, and the settings of GFlowNets and
+// PPO derive from this list.
+//
+// The module imports no networks, because `--help` loads it.
+
+import type { Settings } from "../gfn/training/settings.ts";
+
+/** The settings of the groups reward, networks and learning, in the order of the table of settings. */
+export const SHARED_SETTINGS = [
+  "rewardExponent",
+  "rewardFloor",
+  "rewardRamp",
+  "hidden",
+  "activation",
+  "stateTableRows",
+  "stateTableRateScale",
+  "state",
+  "embeddingWidth",
+  "dynamicsHidden",
+  "dynamicsStateTableRows",
+  "dynamicsStateTableRateScale",
+  "objectMarginalHidden",
+  "batch",
+  "learningRate",
+  "dynamicsLearningRate",
+  "clip",
+  "dynamicsClip",
+] as const satisfies readonly (keyof Settings)[];
+
+export type SharedSetting = (typeof SHARED_SETTINGS)[number];

@@ -1,0 +1,37 @@
+// The file of a finished experiment: its name, its records, and a last line with a checksum that detects damage.
+
+import { crc32 } from "../formats/crc32.ts";
+import { formatEvent, parseEvent } from "../run/event-lines.ts";
+import type { Experiment } from "./experiment-grid.ts";
+import type { ExperimentRecord } from "./experiment-record.ts";
+
+export function experimentFileText(experiment: Experiment, records: readonly ExperimentRecord[]): string {
+  const lines = [
+    formatEvent({ kind: "experiment", ...experiment }),
+    ...records.map((record) => formatEvent({ kind: "record", ...record })),
+  ].join("");
+  return lines + formatEvent({ kind: "end", records: records.length, checksum: checksumOf(lines) });
+}
+
+/** The records of an experiment; null if the file is incomplete, damaged, or of another experiment. */
+export function parseExperimentFile(text: string, experiment: Experiment): ExperimentRecord[] | null {
+  const lastLine = text.lastIndexOf("\n", text.length - 2) + 1;
+  const [lines, last] = [text.slice(0, lastLine), text.slice(lastLine)];
+  const end = parseLine(last);
+  if (!text.endsWith("\n") || end?.kind !== "end" || end.checksum !== checksumOf(lines)) return null;
+  const [head, ...records] = lines.split("\n").slice(0, -1).map(parseLine);
+  const isSame = (["method", "stick", "seed"] as const).every((name) => head?.[name] === experiment[name]);
+  if (!isSame || records.length !== end.records) return null;
+  return records.map((line) => {
+    const { kind: _, ...record } = line as Readonly<Record<string, unknown>>;
+    return record as unknown as ExperimentRecord;
+  });
+}
+
+function parseLine(line: string): Readonly<Record<string, unknown>> | null {
+  return parseEvent(line) as Readonly<Record<string, unknown>> | null;
+}
+
+function checksumOf(text: string): string {
+  return crc32(new TextEncoder().encode(text)).toString(16).padStart(8, "0");
+}

@@ -1,0 +1,88 @@
+// Runs the unfinished experiments of a comparison, and writes tables, figures and the page of all finished ones.
+
+import { basename, isAbsolute, join } from "node:path";
+import { htmlPage } from "../report/page.ts";
+import type { Comparison } from "./comparison.ts";
+import { COMPARISON_FILES, type ComparisonFolder, type FinishedExperiment } from "./comparison-folder.ts";
+import { comparisonPage } from "./comparison-page.ts";
+import { type Experiment, experimentFileName, experimentsOf, experimentTitle } from "./experiment-grid.ts";
+import type { WorkerRequest } from "./experiment-worker.ts";
+import { figuresOf } from "./figures.ts";
+import { type MethodResult, methodResultsOf, summaryCsv, summaryMarkdown } from "./summary.ts";
+import { type PoolEvent, type PoolOptions, runWorkerPool } from "./worker-pool.ts";
+
+export interface FailedExperiment extends Experiment {
+  readonly message: string;
+}
+
+export function failureText({ message, ...experiment }: FailedExperiment): string {
+  return `${experimentTitle(experiment)} failed: ${message}`;
+}
+
+/** The experiments that are still to run, and the files that are damaged. */
+export interface RemainingWork {
+  readonly total: number;
+  readonly remaining: readonly Experiment[];
+  readonly damaged: readonly string[];
+}
+
+export async function remainingWork(
+  folder: ComparisonFolder,
+  comparison: Comparison,
+): Promise<RemainingWork> {
+  const { finished, damaged } = await folder.readExperiments();
+  const done = new Set(finished.map(experimentFileName));
+  const all = experimentsOf(comparison);
+  const remaining = all.filter((experiment) => !done.has(experimentFileName(experiment)));
+  return { total: all.length, remaining, damaged };
+}
+
+/** Runs experiments, writes each when it ends, and returns those that failed. */
+export async function runExperiments(
+  folder: ComparisonFolder,
+  comparison: Comparison,
+  options: Omit<PoolOptions, "requestFor">,
+  onEvent: (event: PoolEvent) => void,
+): Promise<FailedExperiment[]> {
+  const failures: FailedExperiment[] = [];
+  await runWorkerPool(
+    { ...options, requestFor: (experiment) => ({ comparison, experiment }) satisfies WorkerRequest },
+    async (event) => {
+      if (event.kind === "finished") await folder.writeExperiment(event.experiment, event.records);
+      if (event.kind === "failed") failures.push({ ...event.experiment, message: event.message });
+      onEvent(event);
+    },
+  );
+  return failures;
+}
+
+export interface ComparisonResults {
+  readonly results: readonly MethodResult[];
+  readonly finished: readonly FinishedExperiment[];
+}
+
+/** Writes tables, figures and the page. `taskLabel` describes the scores of the task. */
+export async function writeResults(
+  folder: ComparisonFolder,
+  comparison: Comparison,
+  { failures, taskLabel }: { readonly failures: readonly FailedExperiment[]; readonly taskLabel: string },
+): Promise<ComparisonResults> {
+  const { finished } = await folder.readExperiments();
+  const results = methodResultsOf(comparison, finished, failures);
+  const progressUnit = comparison.calls === null ? "seconds" : "oracle calls";
+  const figures = figuresOf({ ...comparison, finished, progressUnit });
+  const scores = scoresText(comparison, taskLabel);
+  const page = comparisonPage({ name: basename(folder.path), comparison, results, figures, scores });
+  await folder.writeResult(COMPARISON_FILES.csv, summaryCsv(results));
+  await folder.writeResult(COMPARISON_FILES.markdown, summaryMarkdown(results));
+  await folder.writeResult(COMPARISON_FILES.report, htmlPage(page));
+  for (const { name, svg } of Object.values(figures).flat()) {
+    await folder.writeResult(join(COMPARISON_FILES.figures, `${name}.svg`), `${svg}\n`);
+  }
+  return { results, finished };
+}
+
+/** The source of the scores. For a file this is its name without its folder, because the page may be sent to others. */
+function scoresText({ settings: { table } }: Comparison, taskLabel: string): string {
+  return typeof table === "string" && isAbsolute(table) ? `scores from ${basename(table)}` : taskLabel;
+}

@@ -1,0 +1,61 @@
+// Fills in the defaults of a config.
+
+import { defaultSettings } from "../gfn/training/defaults.ts";
+import type { SettingsInput } from "../gfn/training/settings.ts";
+import { SETTING_KEYS } from "../gfn/training/settings-table.ts";
+import { fixedDefaults, type Key } from "../settings/keys.ts";
+import { checkTaskOptions } from "../tasks/check-task-options.ts";
+import { type CompleteConfig, type Config, definitionOf, fingerprintKey, keysOf } from "./config.ts";
+import { RUN_KEYS } from "./run-keys.ts";
+
+/** A complete config apart from the engine, absolute paths and fingerprints of files. */
+export type FilledConfig = Omit<CompleteConfig, "engine"> & Pick<Config, "engine">;
+
+/** Throws a UserError if the options of the task do not make an environment. */
+export async function withDefaults(config: Config): Promise<FilledConfig> {
+  const definition = definitionOf(config);
+  const options = taskOptions(config);
+  checkTaskOptions(definition.keys, definition.issues, options);
+  const environment = (await definition.load()).environment(options);
+  const settings = defaultSettings(environment, { ...definition.settings, ...settingsIn(config) });
+  return inOrder({
+    ...options,
+    ...settings,
+    ...fixedDefaults(RUN_KEYS),
+    ...pick(config, [...Object.keys(RUN_KEYS), ...fingerprints(config)]),
+    task: definition.name,
+  });
+}
+
+/** The options of the config's task, with defaults. */
+export function taskOptions(config: Config): Record<string, unknown> {
+  const { keys } = definitionOf(config);
+  return { ...fixedDefaults(keys), ...pick(config, Object.keys(keys)) };
+}
+
+/** The settings of training among the keys of a config. */
+export function settingsIn(config: Config): SettingsInput {
+  return pick(config, ["objective", ...Object.keys(SETTING_KEYS)]);
+}
+
+function fingerprints(config: Config): string[] {
+  return Object.entries<Key>(keysOf(definitionOf(config))).flatMap(([name, { file }]) =>
+    file ? [fingerprintKey(name)] : [],
+  );
+}
+
+/** The entries of these names that have a value. */
+function pick(config: Config, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(
+    names.flatMap((name) => (config[name] === undefined ? [] : [[name, config[name]]])),
+  );
+}
+
+/** Sorts the keys as in the table, so that config files are alike. */
+function inOrder(config: Readonly<Record<string, unknown>>): FilledConfig {
+  const names = Object.keys(keysOf(definitionOf(config as Config))).flatMap((name) => [
+    name,
+    fingerprintKey(name),
+  ]);
+  return pick(config as Config, names) as FilledConfig;
+}

@@ -1,0 +1,53 @@
+// Files that a config names: read once, with a SHA-256 of their content.
+
+import { createHash } from "node:crypto";
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
+import { resolve } from "node:path";
+import { fileProblem, UserError } from "../issues.ts";
+import { fingerprintKey } from "./config.ts";
+
+export interface NamedFile {
+  readonly path: string;
+  readonly text: string;
+  readonly sha256: string;
+}
+
+/** Larger files are refused: no table or list of objects needs more, and the path is probably wrong. */
+const LARGEST = 2 ** 28;
+
+/**
+ * Reads the file that the option `key` names. Throws a UserError if the file cannot be read, or if its content differs
+ * from the expected SHA-256.
+ */
+export async function readNamedFile(key: string, path: string, expected?: unknown): Promise<NamedFile> {
+  const full = resolve(path);
+  const refuse = (message: string, cause?: unknown): never => {
+    throw new UserError([{ path: key, code: "file", message: `${full} ${message}` }], { cause });
+  };
+  const bytes = await read(full).catch((error: NodeJS.ErrnoException) =>
+    refuse(`cannot be read: ${fileProblem(error)}`, error),
+  );
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  if (typeof expected === "string" && expected !== sha256) {
+    refuse(
+      `has changed (sha256 ${sha256.slice(0, 12)}… instead of ${expected.slice(0, 12)}…); ` +
+        `restore the old file, or start a new run without ${fingerprintKey(key)}`,
+    );
+  }
+  return { path: full, text: new TextDecoder().decode(bytes), sha256 };
+}
+
+async function read(path: string): Promise<Uint8Array> {
+  // Non-blocking, because opening a named pipe would wait for a writer.
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const info = await file.stat();
+    if (info.isDirectory()) throw new Error("it is a folder");
+    if (!info.isFile()) throw new Error("it is not a file");
+    if (info.size > LARGEST) throw new Error(`it has ${info.size} bytes, more than ${LARGEST}`);
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
+}

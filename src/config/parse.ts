@@ -1,0 +1,156 @@
+// Checks a config from a file or from flags, and reports all issues at once.
+
+import { readFile } from "node:fs/promises";
+import { settingConflicts } from "../gfn/training/check-settings.ts";
+import type { Settings } from "../gfn/training/settings.ts";
+import { type Issue, shorten, show, throwIssues, UserError } from "../issues.ts";
+import { problemOf } from "../settings/kinds.ts";
+import { nearest } from "../settings/nearest.ts";
+import {
+  CONFIG_KEYS,
+  CONFIG_VERSION,
+  type Config,
+  DEFAULT_TASK,
+  definitionOf,
+  fileOfFingerprint,
+  fingerprintKey,
+  keysOf,
+  tasksWith,
+} from "./config.ts";
+import { taskOptions, withDefaults } from "./fill-defaults.ts";
+
+export interface ParseOptions {
+  /** The source of the config in error messages, such as a file. */
+  readonly source?: string;
+  /** Issues that were found before, such as flags that could not be parsed. */
+  readonly issues?: readonly Issue[];
+}
+
+/** Throws a UserError with all issues. */
+export async function parseConfig(
+  value: unknown,
+  { source, issues = [] }: ParseOptions = {},
+): Promise<Config> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new UserError(`must be an object of settings, got ${show(value)}`, { source });
+  }
+  const { version, ...rest } = value as Readonly<Record<string, unknown>>;
+  checkVersion(version, source);
+  const entries = Object.entries(rest).filter(([, each]) => each !== undefined);
+  const single = [...issues, ...entries.flatMap(([name, each]) => issueOf(name, each))];
+  const wrong = new Set(single.map(({ path }) => path));
+  const valid = Object.fromEntries(entries.filter(([name]) => !wrong.has(name))) as Config;
+  const foreign = wrong.has("task") ? [] : issuesOfOtherTasks(valid);
+  for (const { path } of foreign) wrong.add(path);
+  throwIssues([...single, ...foreign, ...(await conflictsOf(valid, wrong))], { source });
+  // A deep copy with the values that a JSON file would have; for example, −0 becomes 0.
+  return JSON.parse(JSON.stringify(valid)) as Config;
+}
+
+export async function parseConfigText(text: string, source: string): Promise<Config> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch (error) {
+    const reason = (error as Error).message.split("\n")[0];
+    throw new UserError(`it is not JSON: ${reason}`, { source, cause: error });
+  }
+  return parseConfig(value, { source });
+}
+
+export async function readConfig(file: string): Promise<Config> {
+  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    error.path ??= file; // the error for a folder has no path
+    throw error;
+  });
+  return parseConfigText(text, file);
+}
+
+/** Overrides keys of a config by `changes`, as flags override a file. Drops keys that a change makes invalid: a new
+ * objective drops balance, dynamics and loss, and a new file drops its SHA-256. */
+export function mergeConfig(base: Config, changes: Config): Config {
+  const dropped = new Set<string>([
+    ...(changes.objective !== undefined ? ["balance", "dynamics", "loss"] : []),
+    ...Object.keys(CONFIG_KEYS)
+      .filter((name) => CONFIG_KEYS[name].file && changes[name] !== undefined && changes[name] !== base[name])
+      .map(fingerprintKey),
+  ]);
+  const kept = Object.entries(base).filter(([name]) => !dropped.has(name));
+  const changed = Object.entries(changes).filter(([, value]) => value !== undefined);
+  return Object.fromEntries([...kept, ...changed]);
+}
+
+function checkVersion(version: unknown, source?: string): void {
+  if (version === undefined || version === CONFIG_VERSION) return;
+  if (Number.isInteger(version)) {
+    const other = (version as number) > CONFIG_VERSION;
+    const remedy = other ? "use a newer gflownet" : "train the run again, because its keys have changed";
+    throw new UserError(
+      `it has version ${version}, but this gflownet reads version ${CONFIG_VERSION}; ${remedy}`,
+      { source },
+    );
+  }
+  throw new UserError(`version: must be ${CONFIG_VERSION}, got ${show(version)}`, { source });
+}
+
+function issueOf(name: string, value: unknown): Issue[] {
+  const path = shorten(name);
+  if (Object.hasOwn(CONFIG_KEYS, name)) {
+    const message = problemOf(CONFIG_KEYS[name].kind, value);
+    return message ? [{ path, code: "range", message }] : [];
+  }
+  if (fileOfFingerprint(name) !== undefined) {
+    if (typeof value === "string" && /^[0-9a-f]{64}$/.test(value)) return [];
+    return [{ path, code: "range", message: `must be 64 hexadecimal digits, got ${show(value)}` }];
+  }
+  const meant = nearest(name, Object.keys(CONFIG_KEYS));
+  return [
+    {
+      path,
+      code: "unknown",
+      message: `there is no such setting${meant ? `; did you mean \`${meant}\`?` : ""}`,
+    },
+  ];
+}
+
+function issuesOfOtherTasks(config: Config): Issue[] {
+  const { name: task, keys } = definitionOf(config);
+  return Object.keys(config).flatMap((name): Issue[] => {
+    const owners = tasksWith(fileOfFingerprint(name) ?? name);
+    if (!owners || owners.some((owner) => owner.name === task)) return [];
+    const message =
+      owners.length === 1
+        ? `belongs to the task ${owners[0].name}, and the task is ${task}`
+        : `does not belong to the task ${task}, which has ${Object.keys(keys)
+            .map((other) => `\`${other}\``)
+            .join(", ")}`;
+    return [{ path: name, code: "conflict", message }];
+  });
+}
+
+/** Issues between keys. An invalid option of the task is replaced by its default. */
+async function conflictsOf(config: Config, wrong: ReadonlySet<string>): Promise<Issue[]> {
+  const definition = wrong.has("task") ? DEFAULT_TASK : definitionOf(config);
+  const names = Object.keys(keysOf(definition));
+  const anyTaskOption = Object.keys(definition.keys).some((name) => wrong.has(name));
+  const usable = Object.fromEntries(
+    Object.entries(config).filter(
+      ([name]) =>
+        names.includes(name) && !wrong.has(name) && !(anyTaskOption && Object.hasOwn(definition.keys, name)),
+    ),
+  ) as Config;
+  const ofTask = definition.issues?.(taskOptions(usable)) ?? [];
+  if (ofTask.length > 0) return ofTask;
+  const filled = await withDefaults({ ...usable, task: definition.name });
+  const environment = (await definition.load()).environment(taskOptions(usable));
+  const invalid = new Set([...wrong, ...(wrong.has("objective") ? ["balance", "dynamics", "loss"] : [])]);
+  return settingConflicts(
+    filled as unknown as Settings,
+    {
+      environment,
+      scores: "table",
+      hasOfflineObjects: filled.offlineFile !== undefined || wrong.has("offlineFile"),
+    },
+    invalid,
+  );
+}

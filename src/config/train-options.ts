@@ -1,0 +1,101 @@
+// From a complete config to its task and to the options of `train`.
+
+import { rewardTable } from "../gfn/reward/reward.ts";
+import { checkSettings } from "../gfn/training/check-settings.ts";
+import type { Settings } from "../gfn/training/settings.ts";
+import { SETTING_KEYS } from "../gfn/training/settings-table.ts";
+import type { TrainOptions } from "../gfn/training/train.ts";
+import { type Issue, throwIssues, UserError } from "../issues.ts";
+import type { Key } from "../settings/keys.ts";
+import type { Task } from "../tasks/task.ts";
+import type { TaskFile } from "../tasks/task-definition.ts";
+import { type CompleteConfig, type Config, definitionOf, fingerprintKey } from "./config.ts";
+import { taskOptions } from "./fill-defaults.ts";
+import { readNamedFile } from "./named-file.ts";
+
+/** Builds the task of a config. Throws a UserError if a file is missing, damaged or changed. */
+export async function taskOf(config: Config): Promise<Task> {
+  const definition = definitionOf(config);
+  const options = taskOptions(config);
+  const files: Record<string, TaskFile> = {};
+  for (const [name, { file }] of Object.entries<Key>(definition.keys)) {
+    const value = options[name] as string;
+    if (!file || file.builtIn.includes(value)) continue;
+    files[name] = await readNamedFile(name, value, config[fingerprintKey(name)]);
+  }
+  const { task } = await definition.load();
+  return task(options, files);
+}
+
+/** Reads the offline objects, if any. Throws a UserError if something does not fit the task. */
+export async function trainOptionsOf(config: CompleteConfig, task: Task): Promise<TrainOptions> {
+  const settings = settingsOf(config);
+  const { rewardExponent: exponent, rewardFloor: floor, offlineFile } = config;
+  const { environment } = task;
+  checkSettings(settings, { environment, scores: "table", hasOfflineObjects: offlineFile !== undefined });
+  checkRewards(task, { exponent, floor });
+  const offlineObjects = offlineFile === undefined ? undefined : await readOfflineObjects(config, task);
+  return {
+    ...settings,
+    environment,
+    scores: task.scores,
+    ...(offlineObjects && { offlineObjects }),
+    iterations: config.iterations,
+    evaluateEvery: config.evaluateEvery,
+    samples: config.samples,
+    modes: task,
+    seed: config.seed,
+    engine: config.engine,
+    threads: config.threads,
+  };
+}
+
+/** The settings of training of a complete config. */
+export function settingsOf(config: CompleteConfig): Settings {
+  const names = Object.keys(SETTING_KEYS);
+  return Object.fromEntries(names.map((name) => [name, config[name]])) as unknown as Settings;
+}
+
+function checkRewards(
+  { scores, decode }: Task,
+  reward: { readonly exponent: number; readonly floor: number },
+): void {
+  try {
+    rewardTable(scores, { ...reward, decode });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new UserError(error.message, { cause: error });
+  }
+}
+
+/** Objects of a file, one per line, as the task writes them. */
+async function readOfflineObjects(config: CompleteConfig, task: Task): Promise<string[]> {
+  const key = "offlineFile";
+  const { text, path } = await readNamedFile(key, config.offlineFile as string, config[fingerprintKey(key)]);
+  const issues: Issue[] = [];
+  const objects = text
+    .replace(/^\uFEFF/, "")
+    .split(/\r?\n/)
+    .flatMap((line, i) => {
+      if (line.trim() === "") return [];
+      try {
+        return [task.decode(task.encode(line.trim()))];
+      } catch (error) {
+        issues.push(fileIssue(`${path}, line ${i + 1}: ${(error as Error).message}`));
+        return [];
+      }
+    });
+  if (issues.length > MOST_LINES) {
+    issues.splice(MOST_LINES, issues.length, fileIssue(`and ${issues.length - MOST_LINES} more lines`));
+  }
+  throwIssues(issues);
+  if (objects.length === 0) throwIssues([fileIssue(`${path} has no objects; write one per line`)]);
+  return objects;
+
+  function fileIssue(message: string): Issue {
+    return { path: key, code: "file", message };
+  }
+}
+
+/** Largest number of invalid lines that the error lists: a wrong file has thousands of them. */
+const MOST_LINES = 10;

@@ -1,0 +1,81 @@
+// A backtest of forecasters by name: completes its options, checks that the data suffice, and runs it.
+
+import { UserError } from "../../issues.ts";
+import { formatCount, formatCountOf } from "../../report/text-format.ts";
+import type { PredictiveDistribution } from "../baselines/index.ts";
+import { checkHorizon, longestSeries } from "../data/usable-panel.ts";
+import {
+  ALL_FORECASTERS,
+  type CreateForecasterOptions,
+  checkPredictiveDistribution,
+  createForecasters,
+  type ForecasterSpec,
+  isLearned,
+} from "../forecasters/create-forecaster.ts";
+import type { Panel } from "../types.ts";
+import { type BacktestEvent, type BacktestOptions, backtest } from "./backtest.ts";
+
+/** Options of a backtest with forecasters by name. */
+export interface BacktestPlanOptions
+  extends Pick<BacktestOptions, "windows" | "stepSize" | "refit" | "inputSize" | "levels"> {
+  readonly horizon?: number;
+  /** Default: all forecasters. */
+  readonly models?: readonly ForecasterSpec[];
+  readonly predictiveDistribution?: PredictiveDistribution;
+}
+
+/** Backtest options with all defaults filled in. */
+export interface BacktestPlan
+  extends Required<Pick<BacktestOptions, "horizon" | "windows" | "stepSize" | "refit" | "levels">>,
+    Pick<BacktestOptions, "inputSize"> {
+  readonly models: readonly ForecasterSpec[];
+  readonly predictiveDistribution?: PredictiveDistribution;
+}
+
+const REFERENCE: ForecasterSpec = { name: "seasonal-naive" };
+
+/** Completes the options: one window, windows without overlap, one fit, levels 80 and 95. Throws if the panel is too short. */
+export function backtestPlan(options: BacktestPlanOptions, panel: Panel): BacktestPlan {
+  const horizon = checkHorizon(options.horizon, panel);
+  const plan = {
+    horizon,
+    windows: options.windows ?? 1,
+    stepSize: options.stepSize ?? horizon,
+    refit: options.refit ?? 0,
+    levels: options.levels ?? [80, 95],
+    inputSize: options.inputSize,
+    models: options.models ?? ALL_FORECASTERS,
+    predictiveDistribution: options.predictiveDistribution,
+  };
+  checkPredictiveDistribution(plan.models, plan.predictiveDistribution);
+  checkWindows(plan, panel);
+  return plan;
+}
+
+/** Runs a planned backtest. The reference of skill scores has the same predictive distribution as the other baselines. */
+export function runBacktestPlan(
+  panel: Panel,
+  { models, predictiveDistribution, ...plan }: BacktestPlan,
+  options: Pick<CreateForecasterOptions, "settings" | "fill" | "onTrainingEvent"> &
+    Pick<BacktestOptions, "signal">,
+): AsyncGenerator<BacktestEvent, void> {
+  const { signal, ...forecasterOptions } = options;
+  const hasReference = models.some(({ name }) => name === REFERENCE.name);
+  const forecasters = createForecasters(hasReference ? models : [...models, REFERENCE], {
+    ...forecasterOptions,
+    ...{ horizon: plan.horizon, predictiveDistribution },
+  });
+  return backtest({ panel, forecasters, signal, ...plan });
+}
+
+/** Throws if no series has rows before the first cutoff. A learned forecaster needs two such rows. */
+function checkWindows({ horizon, windows, stepSize, models }: BacktestPlan, panel: Panel): void {
+  const longest = longestSeries(panel);
+  const needed = horizon + (windows - 1) * stepSize + (models.some(isLearned) ? 2 : 1);
+  if (longest >= needed) return;
+  const message =
+    `${formatCountOf(windows, "window")} of ${formatCountOf(horizon, "step")}, ${formatCount(stepSize)} apart, ` +
+    `need a series of at least ${formatCountOf(needed, "row")}, got ${formatCount(longest)}; ` +
+    "lower the number of windows, the step size or the horizon";
+  throw new UserError([{ path: "windows", code: "range", message }]);
+}

@@ -1,0 +1,12 @@
+// Values of the data options. This file imports nothing, so that the command line can show them in `--help` quickly.
+
+/** How several values of one time become one value. Missing values are skipped. */
+export const AGGREGATES = ["mean", "sum", "last", "first"] as const;
+export type Aggregate = (typeof AGGREGATES)[number];
+
+/** Units of numeric times: seconds or milliseconds since 1970, or step numbers. */
+export const NUMERIC_TIME_UNITS = ["s", "ms", "step"] as const;
+export type NumericTimeUnit = (typeof NUMERIC_TIME_UNITS)[number];
+
+export const TABLE_FORMATS = ["csv", "json", "parquet"] as const;
+export type TableFormat = (typeof TABLE_FORMATS)[number];

@@ -1,0 +1,16 @@
+// Names and descriptions of all forecasters. This file imports nothing, so that the command line can show them in
+// `--help` quickly.
+
+/** Name of the learned forecaster. */
+export const LEARNED_FORECASTER = "gflownet";
+
+/** All forecasters by name, with a description. */
+export const FORECASTERS: Readonly<Record<string, string>> = {
+  [LEARNED_FORECASTER]: "a network that samples token paths, trained by maximum likelihood",
+  naive: "repeats the last value",
+  "seasonal-naive": "repeats the value one season earlier",
+  drift: "extends the line from the first value to the last",
+  "seasonal-naive-drift": "repeats the value one season earlier, plus the mean slope",
+  "window-average": "the mean of the last season",
+  "mstl-ets": "removes seasons by MSTL and forecasts the remainder by exponential smoothing",
+};

@@ -1,0 +1,33 @@
+// One-line descriptions of data, horizons and backtest windows, for the screen and for pages.
+
+import { formatCount, formatCountOf } from "../../report/text-format.ts";
+import type { BacktestPlan } from "../backtest/plan.ts";
+import { formatFrequency } from "../data/frequency.ts";
+import type { PanelFile } from "../data/panel-file.ts";
+import type { Panel } from "../types.ts";
+
+/** Name, number of series and rows, and season of a file. */
+export function dataSummary({ name, table, panel }: PanelFile): string {
+  const { length } = panel.series;
+  return `${name}, ${formatCount(length)} series, ${formatCountOf(table.times.length, "row")}, season ${panel.season}`;
+}
+
+/** Such as "28 steps of D", or "28 steps" if times are irregular. */
+export function horizonSummary(horizon: number, { frequency }: Panel): string {
+  const steps = formatCountOf(horizon, "step");
+  return frequency === null ? steps : `${steps} of ${formatFrequency(frequency)}`;
+}
+
+/** Number and distance of the cutoffs, the rows that forecasters see, and how often they are fitted. */
+export function windowsSummary({ windows, stepSize, refit, inputSize }: BacktestPlan): string {
+  const rows =
+    inputSize === undefined
+      ? "all rows"
+      : inputSize === 1
+        ? "the last row"
+        : `the last ${formatCount(inputSize)} rows`;
+  if (windows === 1) return `One cutoff, with ${rows} before it.`;
+  const fitted =
+    refit === 0 ? "at the first cutoff" : refit === 1 ? "at every cutoff" : `at every ${refit}th cutoff`;
+  return `${formatCount(windows)} cutoffs, ${formatCountOf(stepSize, "step")} apart, each with ${rows} before it; fitted ${fitted}.`;
+}

@@ -1,0 +1,43 @@
+// CSV files: quoting, missing values, and the round trip through the parser.
+
+import { describe, expect, test } from "vitest";
+import { csvLine, formatCsv, parseCsv } from "./csv.ts";
+
+describe("formatCsv", () => {
+  test("quotes texts that need it and leaves missing and non-finite values empty", () => {
+    const rows = [
+      { a: 'one "two", three', b: 0.1 },
+      { a: null, b: Number.NaN },
+      { b: Number.POSITIVE_INFINITY },
+    ];
+    expect(formatCsv(["a", "b"], rows)).toBe('a,b\n"one ""two"", three",0.1\n,\n,\n');
+  });
+
+  test("writes numbers in full precision", () => {
+    expect(csvLine([0.1 + 0.2, 1e-300, -5, true])).toBe("0.30000000000000004,1e-300,-5,true\n");
+  });
+});
+
+describe("parseCsv", () => {
+  test("reverses csvLine for every text", () => {
+    const rows = [
+      ["plain", "a,b", 'say "x"', "two\nlines"],
+      ["", "carriage\rreturn", " spaces ", '"'],
+    ];
+    expect(parseCsv(rows.map((row) => csvLine(row)).join(""))).toEqual(rows);
+  });
+
+  test("accepts line ends of both kinds and a last line without one", () => {
+    expect(parseCsv("a,b\r\n1,2\n3,4")).toEqual([
+      ["a", "b"],
+      ["1", "2"],
+      ["3", "4"],
+    ]);
+    expect(parseCsv("")).toEqual([]);
+    expect(parseCsv("a,\n")).toEqual([["a", ""]]);
+  });
+
+  test("throws on a quoted cell without an end", () => {
+    expect(() => parseCsv('a\n"b')).toThrow('CSV: a quoted cell must end with a quote, got "b"');
+  });
+});

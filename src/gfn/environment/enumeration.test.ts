@@ -1,0 +1,34 @@
+// Invalid enumerations are rejected in one sentence.
+
+import { describe, expect, test } from "vitest";
+import { buildEnumeration, checkEnumeration, terminalTarget } from "./enumeration.ts";
+
+describe("checkEnumeration rejects", () => {
+  const sizes = { states: 2, terminals: 1, actions: 1, outcomes: 1 };
+  const step = (target: number, probability = 1) => [{ target, outcome: 0, probability }];
+  test.each([
+    [
+      "probabilities that do not sum to one",
+      (s: number) => (s === 0 ? step(1, 0.9) : step(terminalTarget(0))),
+      "bad: state 0, action 0: probabilities sum to 0.9, not 1",
+    ],
+    [
+      "a cycle",
+      (s: number) => (s === 0 ? step(1) : step(0)),
+      "bad: state 1 leads back to state 0; it must go forward",
+    ],
+    ["an unreachable state", () => step(terminalTarget(0)), "bad: state 1 cannot be reached"],
+    [
+      "a dead end",
+      (s: number) => (s === 0 ? step(1) : []),
+      "bad: state 1 allows no action and is not terminal",
+    ],
+    [
+      "a target that does not exist",
+      (s: number) => (s === 0 ? step(1) : step(terminalTarget(7))),
+      "bad: state 1 leads to -8, which does not exist",
+    ],
+  ])("%s", (_, transitions, message) => {
+    expect(() => checkEnumeration("bad", buildEnumeration(sizes, transitions))).toThrow(message);
+  });
+});

@@ -1,0 +1,131 @@
+// The enumeration of an environment: all states with the exact kernel, on the host in float64. Exact evaluation
+// computes on it.
+//
+// State 0 is the start, and every transition leads to a state with a higher index or to a terminal object. Under noise,
+// one action has several transitions, one per possible outcome.
+
+export interface Enumeration {
+  /** Number of states that are not terminal. */
+  readonly states: number;
+  /** Number of terminal objects. */
+  readonly terminals: number;
+  /** Number of actions over all states. An action is legal in a state if it has a transition there. */
+  readonly actions: number;
+  /** Number of outcomes that an action can have. */
+  readonly outcomes: number;
+  /** The transitions of state s and action a are the entries from offsets[s·actions + a] up to the next offset. */
+  readonly offsets: Uint32Array;
+  /** Target of each transition: a state index, or −1 − t for terminal t. */
+  readonly targets: Int32Array;
+  /** Outcome of each transition; −1 for a stop, which has no outcome. */
+  readonly outcome: Int16Array;
+  /** Probability of each transition, given its state and action. */
+  readonly probabilities: Float64Array;
+}
+
+export interface Transition {
+  readonly target: number;
+  readonly outcome: number;
+  readonly probability: number;
+}
+
+/** The number that stands for a terminal object among the targets of transitions. */
+export function terminalTarget(index: number): number {
+  return -1 - index;
+}
+
+/** Builds an enumeration. `transitionsOf(state, action)` returns an empty array if the action is not legal. Its result is
+ * copied at once, so it may return the same array every time. */
+export function buildEnumeration(
+  sizes: Pick<Enumeration, "states" | "terminals" | "actions" | "outcomes">,
+  transitionsOf: (state: number, action: number) => readonly Transition[],
+): Enumeration {
+  const { states, actions } = sizes;
+  const offsets = new Uint32Array(states * actions + 1);
+  let targets = new Int32Array(states * actions);
+  let outcome = new Int16Array(states * actions);
+  let probabilities = new Float64Array(states * actions);
+  let count = 0;
+  for (let row = 0, state = 0; state < states; state++) {
+    for (let action = 0; action < actions; action++) {
+      const transitions = transitionsOf(state, action);
+      if (count + transitions.length > targets.length) {
+        // Growing by half keeps copies rare.
+        const capacity = Math.ceil(1.5 * count) + transitions.length;
+        targets = copyInto(new Int32Array(capacity), targets);
+        outcome = copyInto(new Int16Array(capacity), outcome);
+        probabilities = copyInto(new Float64Array(capacity), probabilities);
+      }
+      for (const transition of transitions) {
+        targets[count] = transition.target;
+        outcome[count] = transition.outcome;
+        probabilities[count] = transition.probability;
+        count++;
+      }
+      offsets[++row] = count;
+    }
+  }
+  return {
+    ...sizes,
+    offsets,
+    targets: targets.slice(0, count),
+    outcome: outcome.slice(0, count),
+    probabilities: probabilities.slice(0, count),
+  };
+}
+
+function copyInto<A extends Int32Array | Int16Array | Float64Array>(larger: A, array: A): A {
+  larger.set(array);
+  return larger;
+}
+
+/** Throws a RangeError that names the first mistake: probabilities must sum to one, transitions must lead forward, and
+ * every state and terminal must be reachable. */
+export function checkEnumeration(environment: string, enumeration: Enumeration): void {
+  const { states, terminals, actions, offsets, targets, probabilities } = enumeration;
+  const reached = new Uint8Array(states);
+  const ended = new Uint8Array(terminals);
+  reached[0] = 1;
+  for (let state = 0; state < states; state++) {
+    let allowed = 0;
+    for (let action = 0; action < actions; action++) {
+      const [from, to] = [offsets[state * actions + action], offsets[state * actions + action + 1]];
+      if (from === to) continue;
+      allowed++;
+      let sum = 0;
+      for (let i = from; i < to; i++) {
+        const [target, probability] = [targets[i], probabilities[i]];
+        if (!(probability >= 0)) {
+          throw new RangeError(
+            `${environment}: state ${state}, action ${action}: probability ${probability}`,
+          );
+        }
+        if (target >= 0 && target <= state) {
+          throw new RangeError(
+            `${environment}: state ${state} leads back to state ${target}; it must go forward`,
+          );
+        }
+        if (target >= states || -1 - target >= terminals) {
+          throw new RangeError(`${environment}: state ${state} leads to ${target}, which does not exist`);
+        }
+        if (probability > 0) {
+          if (target >= 0) reached[target] |= reached[state];
+          else ended[-1 - target] |= reached[state];
+        }
+        sum += probability;
+      }
+      if (Math.abs(sum - 1) > 1e-9) {
+        throw new RangeError(
+          `${environment}: state ${state}, action ${action}: probabilities sum to ${sum}, not 1`,
+        );
+      }
+    }
+    if (allowed === 0)
+      throw new RangeError(`${environment}: state ${state} allows no action and is not terminal`);
+  }
+  const unreachedState = reached.indexOf(0);
+  if (unreachedState >= 0) throw new RangeError(`${environment}: state ${unreachedState} cannot be reached`);
+  const unreachedTerminal = ended.indexOf(0);
+  if (unreachedTerminal >= 0)
+    throw new RangeError(`${environment}: terminal ${unreachedTerminal} cannot be reached`);
+}

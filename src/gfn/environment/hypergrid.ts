@@ -1,0 +1,135 @@
+// The hypergrid environment: every action adds 1 to a coordinate, or stops. Stick noise replaces a move by a uniformly
+// drawn legal move.
+//
+// The features are one-hot coordinates. A cell has several parents, so the backward actions are pairs (axis that moved,
+// axis of the action), with the index moved · d + action.
+
+import { numpy as np } from "@jax-js/jax";
+import { checkSizes } from "../../nn/checks.ts";
+import type { EnumerableEnvironment, State } from "./environment.ts";
+import { cellAfter, formatCell, parseCell, sampleMoves } from "./hypergrid-codec.ts";
+import { coordinate, coordinatesOf, enumerateGrid, type GridSpace } from "./hypergrid-states.ts";
+import { checkStick, stickNoise } from "./stick-noise.ts";
+
+export interface HypergridOptions extends GridSpace {
+  /** Probability that a move is replaced by a uniformly drawn legal move, in [0, 1). */
+  readonly stick: number;
+}
+
+/** An enumerable grid. Outcome i adds 1 to coordinate i, the last action stops, and a cell has the index Σ xᵢ sideⁱ. */
+export interface HypergridEnvironment extends EnumerableEnvironment, GridSpace {
+  readonly kind: "grid";
+}
+
+export function hypergridEnvironment({
+  dimensions: d,
+  side: H,
+  stick,
+}: HypergridOptions): HypergridEnvironment {
+  checkSizes("hypergridEnvironment", { dimensions: d });
+  if (!Number.isInteger(H) || H < 2)
+    throw new RangeError(`hypergridEnvironment: side must be at least 2, got ${H}`);
+  checkStick("hypergridEnvironment", stick);
+  if (H ** d > 2 ** 31 - 1)
+    throw new RangeError(
+      `hypergridEnvironment: ${H}^${d} cells are more than 2^31; lower dimensions or side`,
+    );
+  const space: GridSpace = { dimensions: d, side: H };
+  const strides = () => np.array(Int32Array.from({ length: d }, (_, axis) => H ** axis)); // [d]
+  const movesOf = (action: np.Array) => np.split(action, [d], 1)[0]; // [B, d]
+  const stopOf = (action: np.Array) => np.split(action, [d], 1)[1]; // [B, 1]
+
+  /** Coordinates [B, d] as float32, decoded from one-hot features. */
+  const coordinates = (features: np.Array) => {
+    const levels = np.arange(H).astype(np.float32); // [H]
+    return np.matmul(features.reshape([-1, H]), levels).reshape([-1, d]); // [B, d]
+  };
+  /** Mask of the legal moves, [B, d]. */
+  const canMove = (features: np.Array) => np.less(coordinates(features), H - 1); // [B, d]
+  const oneHot = (x: np.Array) => {
+    const levels = np.arange(H).astype(np.float32); // [H]
+    const [batch] = x.shape;
+    return np
+      .equal(x.reshape([batch, d, 1]), levels)
+      .astype(np.float32)
+      .reshape([batch, d * H]); // [B, d·H]
+  };
+
+  return {
+    kind: "grid",
+    name: `a grid of ${Array.from({ length: d }, () => H).join(" × ")}`,
+    dimensions: d,
+    side: H,
+    actions: d + 1,
+    hasStop: true,
+    outcomes: d,
+    maxSteps: d * (H - 1) + 1,
+    states: H ** d,
+    features: d * H,
+    featureBlock: H,
+    stick,
+    backwardActions: d * d,
+
+    start(batch): State {
+      return {
+        index: np.zeros([batch], { dtype: np.int32 }), // [B]
+        features: oneHot(np.zeros([batch, d])), // [B, d·H]
+        running: np.ones([batch]), // [B]
+      };
+    },
+    allowed(state) {
+      const [batch] = state.features.shape;
+      return np.concatenate([canMove(state.features), np.ones([batch, 1], { dtype: np.bool })], 1); // [B, d + 1]
+    },
+    sampleOutcome(state, _, action, uniform) {
+      const legal = canMove(state.features).astype(np.float32); // [B, d]
+      const outcome = stickNoise(movesOf(action), legal, uniform, stick); // [B, d]
+      return np.multiply(outcome, np.subtract(1, stopOf(action))); // [B, d]
+    },
+    advance(state, _, action, outcome) {
+      const [batch] = outcome.shape;
+      const running = np.multiply(state.running, np.subtract(1, stopOf(action).reshape([batch]))); // [B]
+      const moved = np.multiply(outcome, running.reshape([batch, 1])); // [B, d]
+      const x = np.add(coordinates(state.features), moved); // [B, d]
+      const index = np.sum(np.multiply(x.astype(np.int32), strides()), 1); // [B]
+      return { index, features: oneHot(x), running };
+    },
+    terminalIndex: (state) => state.index,
+    backwardAllowed(state) {
+      // Pair (i, a): axis i can have moved into the cell, and action a was legal in the parent.
+      const x = coordinates(state.features); // [B, d]
+      const [batch] = x.shape;
+      const moved = np.less(0.5, x).reshape([batch, d, 1]); // [B, d, 1]
+      const identity = np.eye(d); // [d, d]
+      const parent = np.subtract(x.reshape([batch, 1, d]), identity); // [B, d, d], coordinates of the parent along axis i
+      const legal = np.less(parent, H - 1); // [B, d, d]
+      const possible = stick > 0 ? np.ones([d, d], { dtype: np.bool }) : np.less(0.5, identity); // [d, d]
+      return np.logicalAnd(np.logicalAnd(moved, legal), possible).reshape([batch, d * d]); // [B, d·d]
+    },
+    backwardAction(action, outcome) {
+      const [batch] = outcome.shape;
+      const pairs = np.multiply(outcome.reshape([batch, d, 1]), movesOf(action).reshape([batch, 1, d])); // [B, d, d]
+      return pairs.reshape([batch, d * d]); // [B, d·d]
+    },
+    sameParent(outcome) {
+      const [batch] = outcome.shape;
+      return np.broadcastTo(outcome.reshape([batch, d, 1]), [batch, d, d]).reshape([batch, d * d]); // [B, d·d]
+    },
+
+    describe: (outcomes) => formatCell(cellAfter("hypergridEnvironment", outcomes, space)),
+    trajectoryOf: (text, stream) => sampleMoves(parseCell("hypergridEnvironment", text, space), stream),
+
+    tree: false,
+    enumerate: () => enumerateGrid(space, stick),
+    sampleTrajectoryTo: (terminal, stream) => sampleMoves(coordinatesOf(terminal, space), stream),
+    featuresOf(indices) {
+      const features = new Float32Array(indices.length * d * H);
+      for (let row = 0; row < indices.length; row++) {
+        for (let axis = 0; axis < d; axis++) {
+          features[(row * d + axis) * H + coordinate(indices[row], axis, H)] = 1;
+        }
+      }
+      return features;
+    },
+  };
+}

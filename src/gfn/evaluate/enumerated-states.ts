@@ -1,0 +1,104 @@
+// The states that exact evaluation of a model enumerates: states of the environment, or histories if a network is
+// conditioned on the thought.
+
+import type { Enumeration } from "../environment/enumeration.ts";
+import { enumerationOf, isEnumerable, isHistoryDependent } from "../environment/environment.ts";
+import {
+  featuresContainOutcomes,
+  isThoughtConditioned,
+  maxHistoryLength,
+  needsThoughtInput,
+} from "../policy/history-embedding.ts";
+import type { Model } from "../policy/model.ts";
+import { canEnumerateHistories, enumerateHistories, type HistoryEnumeration } from "./history-enumeration.ts";
+import { type Limit, limitByExpectationMaximisation, limitOf } from "./limit.ts";
+
+export interface EnumeratedStates {
+  readonly enumeration: Enumeration;
+  /** The best reachable distribution among policies with the same inputs as the policy of the model. */
+  limit(target: Float64Array): Limit;
+  /** Network inputs of these states, one row each. `thought` is present if a network takes it as input. */
+  networkInputs(states: Int32Array): {
+    readonly index: Int32Array;
+    readonly features: Float32Array;
+    readonly thought?: Int32Array;
+  };
+}
+
+type ModelInputs = Pick<Model, "environment" | "historyInputs">;
+
+/** Null if neither states nor histories can be enumerated. */
+export function enumeratedStates(model: ModelInputs): EnumeratedStates | null {
+  const { environment } = model;
+  if (!canEnumerateStates(model)) return null;
+  if (isThoughtConditioned(model) || !isEnumerable(environment)) return enumeratedHistories(model);
+  const enumeration = enumerationOf(environment);
+  return {
+    enumeration,
+    limit: (target) => limitOf(environment, enumeration, target),
+    networkInputs: (states) => ({ index: states, features: environment.featuresOf(states) }),
+  };
+}
+
+/** Whether `enumeratedStates` supports the model. Enumerates nothing. */
+export function canEnumerateStates(model: ModelInputs): boolean {
+  const { environment, historyInputs } = model;
+  const isHistoryConditioned = historyInputs.policy !== undefined || historyInputs.dynamics !== undefined;
+  if (isHistoryConditioned && !featuresContainOutcomes(environment)) return false;
+  return (isEnumerable(environment) && !isThoughtConditioned(model)) || canEnumerateHistories(environment);
+}
+
+function enumeratedHistories(model: ModelInputs): EnumeratedStates {
+  const { environment, historyInputs } = model;
+  const enumeration = enumerateHistories(environment);
+  const needsThought = needsThoughtInput(model);
+  return {
+    enumeration,
+    limit(target) {
+      // If the kernel depends on the state alone, conditioning on the thought cannot improve the limit.
+      if (isEnumerable(environment) && !isHistoryDependent(environment)) {
+        return limitOf(environment, enumerationOf(environment), target);
+      }
+      const usesThought = historyInputs.policy === "thought" || historyInputs.policy === "both";
+      const options = usesThought ? {} : { groups: enumeration.stateIndex };
+      return limitByExpectationMaximisation(enumeration, target, options);
+    },
+    networkInputs(states) {
+      return {
+        index: states.map((state) => enumeration.stateIndex[state]),
+        features: oneHotOutcomes(enumeration, states),
+        ...(needsThought && { thought: thoughts(enumeration, states, maxHistoryLength(environment)) }),
+      };
+    },
+  };
+}
+
+/** Outcomes of histories, one-hot by position, [states, length · letters]. */
+function oneHotOutcomes(
+  { outcomeHistory, length, outcomes }: HistoryEnumeration,
+  states: Int32Array,
+): Float32Array {
+  const features = new Float32Array(states.length * length * outcomes);
+  states.forEach((state, row) => {
+    for (let position = 0; position < length; position++) {
+      const outcome = outcomeHistory[state * length + position];
+      if (outcome >= 0) features[(row * length + position) * outcomes + outcome] = 1;
+    }
+  });
+  return features;
+}
+
+/** The first `steps` actions of histories, [states, steps]. */
+function thoughts(
+  { actionHistory, length }: HistoryEnumeration,
+  states: Int32Array,
+  steps: number,
+): Int32Array {
+  const thought = new Int32Array(states.length * steps);
+  states.forEach((state, row) => {
+    for (let step = 0; step < steps; step++) {
+      thought[row * steps + step] = actionHistory[state * length + step];
+    }
+  });
+  return thought;
+}

@@ -1,0 +1,9 @@
+// The inputs of networks by their names in settings. A file without imports, because the command-line help loads it.
+
+/** How a network receives a state. */
+export const STATE_INPUTS = ["one-hot", "embedded", "none"] as const;
+/** What a history encoder reads of each step: its action, its outcome, or both. */
+export const HISTORY_INPUTS = ["thought", "outcomes", "both"] as const;
+
+export type StateInput = (typeof STATE_INPUTS)[number];
+export type HistoryInput = (typeof HISTORY_INPUTS)[number];

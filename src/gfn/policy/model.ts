@@ -1,0 +1,227 @@
+// The trained model: the policy with its flow, optionally a learned log Z and the object marginal, and the dynamics model.
+// Policy and dynamics model have one flat vector of parameters each.
+
+import { numpy as np } from "@jax-js/jax";
+import { type ActivationHook, type ArraysOf, type Layout, layout, type ParamSpec } from "../../nn/index.ts";
+import type { Environment, State } from "../environment/environment.ts";
+import type {
+  EncoderOptions,
+  EncoderParams,
+  EncoderState,
+  HistoryEncoder,
+  HistoryStep,
+} from "./history-encoder.ts";
+import {
+  dynamicsNetwork,
+  type NetworkOptions,
+  type NetworkParams,
+  type ObjectMarginalOptions,
+  objectMarginalNetwork,
+  type PolicyNetworkParams,
+  type PolicyOutputs,
+  policyNetwork,
+} from "./networks.ts";
+
+export interface LogZOptions {
+  /** Initial value of log Z. Default: 0. */
+  readonly initial?: number;
+  /** Learning rate of log Z as a multiple of the policy's. Default: 10. */
+  readonly rateScale?: number;
+}
+
+export interface ModelOptions {
+  readonly policy: NetworkOptions;
+  readonly dynamics: NetworkOptions;
+  /** Makes log Z a learned parameter. Omit to use the log flow of the start. */
+  readonly logZ?: LogZOptions;
+  /** Adds a model of the probability of each object, which the dynamics form `thought` needs. */
+  readonly objectMarginal?: ObjectMarginalOptions;
+}
+
+/** The path of a parameter in this tree names the random stream of its initial values. `objectLaw` is the object marginal;
+ * a different key would change its initial weights. */
+type PolicyParams = {
+  readonly network: PolicyNetworkParams;
+  readonly logZ?: ParamSpec;
+  readonly objectLaw?: NetworkParams;
+};
+
+/** The first L steps of B trajectories, ordered by step and then by trajectory, one-hot [L·B, …]. */
+export interface History {
+  /** Null if L is 0. */
+  readonly steps: HistoryStep | null;
+  readonly batch: number;
+}
+
+export interface Model {
+  readonly environment: Environment;
+  readonly policyLayout: Layout<PolicyParams>;
+  readonly dynamicsLayout: Layout<NetworkParams>;
+  /** Factors on the learning rate of each parameter; undefined if all are 1. */
+  readonly rateScales: { readonly policy?: Float32Array; readonly dynamics?: Float32Array };
+  /** The history that each network is conditioned on; undefined for a network that depends on the state alone. */
+  readonly historyInputs: {
+    readonly policy?: EncoderOptions["historyInputs"];
+    readonly dynamics?: EncoderOptions["historyInputs"];
+  };
+  /** Outputs of the policy network for R states. `policy` is its flat parameter vector, and `embedding` the embedding of
+   * the histories, [R, width], if the policy is history-conditioned. */
+  applyPolicy(policy: np.Array, features: np.Array, index: np.Array, embedding?: np.Array): PolicyOutputs;
+  /** The policy for a rollout. The returned function must be called once per step, in order, with the previous step, and
+   * returns the logits of the actions, [B, actions], or [1, actions] at the start. `each` receives pre-activations. */
+  incrementalPolicy(
+    policy: np.Array,
+  ): (state: State, previous: HistoryStep | null, each?: ActivationHook) => np.Array;
+  /** Outputs of the policy network side by side, [R, …], for the start and the states after each step of a history. */
+  packedPolicyOutputs(
+    policy: np.Array,
+    features: np.Array,
+    index: np.Array,
+    history: History | null,
+    each?: ActivationHook,
+  ): np.Array;
+  /** Splits the result of `packedPolicyOutputs`. */
+  unpackPolicyOutputs(packed: np.Array): PolicyOutputs;
+  /** log Z if it is a learned parameter, []. */
+  learnedLogZ(policy: np.Array): np.Array | undefined;
+  /** log P̂(c | s, a), [R, a, c]. `dynamics` is the flat parameter vector of the dynamics model, and `legal` the mask of
+   * the legal outcomes, bool [R, outcomes] or [1, outcomes]. */
+  applyDynamics(
+    dynamics: np.Array,
+    features: np.Array,
+    index: np.Array,
+    legal: np.Array,
+    embedding?: np.Array,
+  ): np.Array;
+  /** Logits of the next outcome, or the stop, in a state, for any history, [R, actions]. Only with `objectMarginal`. */
+  objectMarginalLogits?(policy: np.Array, features: np.Array, index: np.Array): np.Array;
+  /** Embeddings of a history at the start and after each step, [1 + L·B, width]. Only for a history-conditioned network. */
+  historyEmbeddings(
+    net: "policy" | "dynamics",
+    flat: np.Array,
+    history: History,
+    each?: ActivationHook,
+  ): np.Array;
+}
+
+/** log Z usually starts far from its solution, and no other parameter depends on its scale, so it may move faster. */
+const LOG_Z_RATE_SCALE = 10;
+/** The object marginal must follow the policy faster than the policy moves; otherwise both oscillate. */
+const MARGINAL_RATE_SCALE = 10;
+const MARGINAL_TABLE_RATE_SCALE = 50;
+
+export function model(environment: Environment, options: ModelOptions): Model {
+  const policy = policyNetwork(environment, options.policy);
+  const dynamics = dynamicsNetwork(environment, options.dynamics);
+  const { initial = 0, rateScale = LOG_Z_RATE_SCALE } = options.logZ ?? {};
+  const logZ: ParamSpec = { shape: [1], init: () => Float32Array.of(initial) };
+  const objectMarginal = options.objectMarginal && objectMarginalNetwork(environment, options.objectMarginal);
+  const {
+    rateScale: marginalScale = MARGINAL_RATE_SCALE,
+    stateTableRateScale: marginalTableScale = MARGINAL_TABLE_RATE_SCALE,
+  } = options.objectMarginal ?? {};
+  const tree: PolicyParams = {
+    network: policy.params,
+    ...(options.logZ && { logZ }),
+    ...(objectMarginal && { objectLaw: objectMarginal.params }),
+  };
+  const policyLayout = layout(tree);
+  const dynamicsLayout = layout(dynamics.params);
+  const rateScaleOf = (path: string) => {
+    if (path === "logZ") return rateScale;
+    if (path.startsWith("objectLaw.stateTable.")) return marginalTableScale;
+    if (path.startsWith("objectLaw.")) return marginalScale;
+    if (path.startsWith("network.stateTable.")) return options.policy.stateTableRateScale ?? 1;
+    if (path.startsWith("stateTable.")) return options.dynamics.stateTableRateScale ?? 1;
+    return 1;
+  };
+  return {
+    environment,
+    policyLayout,
+    dynamicsLayout,
+    rateScales: {
+      policy: rateScalesOf(policyLayout, rateScaleOf),
+      dynamics: rateScalesOf(dynamicsLayout, rateScaleOf),
+    },
+    historyInputs: {
+      policy: options.policy.encoder?.historyInputs,
+      dynamics: options.dynamics.encoder?.historyInputs,
+    },
+    applyPolicy(flat, features, index, embedding) {
+      return policy.apply(networkParams(flat), features, index, embedding);
+    },
+    incrementalPolicy(flat) {
+      const params = networkParams(flat);
+      const { encoder } = policy;
+      let encoded: EncoderState | undefined;
+      return ({ features, index }, previous, each) => {
+        if (encoder && params.encoder) {
+          encoded =
+            encoded && previous
+              ? encoder.step(params.encoder, encoded, previous, each)
+              : encoder.start(params.encoder, each);
+        }
+        return policy.forwardLogits(params, features, index, { each, embedding: encoded?.embedding }); // [B, actions] or [1, actions]
+      };
+    },
+    packedPolicyOutputs(flat, features, index, history, each) {
+      // The vector is split only once, because the gradient of each split is as long as the vector.
+      const params = networkParams(flat);
+      const embedding = policy.encoder && history ? encodeAll(policy, params, history, each) : undefined; // [R, width]
+      return policy.packedOutputs(params, features, index, { each, embedding }); // [R, …]
+    },
+    unpackPolicyOutputs: policy.unpackOutputs,
+    learnedLogZ(flat) {
+      if (!options.logZ) return undefined;
+      const { logZ } = policyLayout.split(flat);
+      return logZ && np.reshape(logZ, []); // []
+    },
+    applyDynamics(flat, features, index, legal, embedding) {
+      return dynamics.apply(dynamicsLayout.split(flat), features, index, legal, embedding); // [R, a, c]
+    },
+    historyEmbeddings(net, flat, history, each) {
+      return net === "policy"
+        ? encodeAll(policy, networkParams(flat), history, each) // [1 + L·B, width]
+        : encodeAll(dynamics, dynamicsLayout.split(flat), history, each); // [1 + L·B, width]
+    },
+    ...(objectMarginal && {
+      objectMarginalLogits(flat: np.Array, features: np.Array, index: np.Array) {
+        const params = policyLayout.split(flat).objectLaw as ArraysOf<NetworkParams>;
+        return objectMarginal.apply(params, features, index); // [R, actions]
+      },
+    }),
+  };
+
+  function networkParams(flat: np.Array) {
+    return policyLayout.split(flat).network as ArraysOf<PolicyNetworkParams>;
+  }
+}
+
+function encodeAll(
+  { encoder }: { readonly encoder?: HistoryEncoder },
+  params: { readonly encoder?: ArraysOf<EncoderParams> },
+  { steps, batch }: History,
+  each?: ActivationHook,
+): np.Array {
+  if (!encoder || !params.encoder)
+    throw new TypeError("model: internal: this network has no history encoder");
+  return encoder.encodeAll(params.encoder, steps, batch, each); // [1 + L·B, width]
+}
+
+/** Repeats the row of the start for every trajectory: [1 + L·B, width] to [(1 + L)·B, width]. */
+export function repeatStartRow(embeddings: np.Array, B: number): np.Array {
+  const [rows, width] = embeddings.shape;
+  if (rows === 1) return np.broadcastTo(embeddings, [B, width]); // [B, width]
+  const [first, later] = np.split(embeddings, [1], 0); // [1, width], [L·B, width]
+  return np.concatenate([np.broadcastTo(first, [B, width]), later], 0); // [(1 + L)·B, width]
+}
+
+/** One factor per parameter, by its path; undefined if all are 1. */
+function rateScalesOf(
+  { entries, fill }: Pick<Layout<unknown>, "entries" | "fill">,
+  rateScaleOf: (path: string) => number,
+): Float32Array | undefined {
+  return entries.some(({ path }) => rateScaleOf(path) !== 1)
+    ? fill(({ path }) => rateScaleOf(path))
+    : undefined;
+}

@@ -1,0 +1,61 @@
+// The oracle requests the score of each object once, and validates the scores.
+
+import { describe, expect, test } from "vitest";
+import { Oracle, type ScoreFunction } from "./oracle.ts";
+
+/** An oracle whose scores are lengths by default, and the requests that its function received. */
+function recordingOracle(score: (text: string) => number = (text) => text.length) {
+  const requests: string[][] = [];
+  const oracle = new Oracle((texts) => {
+    requests.push([...texts]);
+    return texts.map(score);
+  });
+  return { oracle, requests };
+}
+
+test("scores have the order of the objects, with repetitions", async () => {
+  const { oracle } = recordingOracle();
+  expect([...(await oracle.scores(["ab", "", "abcd", "ab"]))]).toEqual([2, 0, 4, 2]);
+});
+
+test("the function receives only new objects, each once", async () => {
+  const { oracle, requests } = recordingOracle();
+  await oracle.scores(["a", "bb", "a"]);
+  await oracle.scores(["bb", "ccc", "a", "ccc"]);
+  await oracle.scores(["a", "ccc"]);
+  expect(requests).toEqual([["a", "bb"], ["ccc"]]);
+  expect(oracle.calls).toBe(3);
+});
+
+test("a score stays the same even if the function would return another one", async () => {
+  let next = 1;
+  const { oracle } = recordingOracle(() => next++);
+  expect([...(await oracle.scores(["x", "y"]))]).toEqual([1, 2]);
+  expect([...(await oracle.scores(["y", "z", "x"]))]).toEqual([2, 3, 1]);
+});
+
+test("the function may be asynchronous and return any kind of array", async () => {
+  const oracle = new Oracle(async (texts) => {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    return Float32Array.from(texts, (text) => text.length / 4);
+  });
+  expect([...(await oracle.scores(["a", "bb"]))]).toEqual([0.25, 0.5]);
+});
+
+describe("invalid scores are refused:", () => {
+  test.each<[string, ScoreFunction, string]>([
+    ["too few", () => [1], "the score function must return one score per object, got 1 scores for 2 objects"],
+    ["too many", () => [1, 2, 3], "got 3 scores for 2 objects"],
+    ["none", () => undefined as unknown as number[], "got no scores for 2 objects"],
+    ["a negative one", () => [1, -2], 'must return finite scores that are not negative, got -2 for "bb"'],
+    ["NaN", () => [Number.NaN, 1], 'got NaN for "a"'],
+    ["infinity", () => [1, Number.POSITIVE_INFINITY], 'got Infinity for "bb"'],
+    ["a string", () => ["much", 1] as unknown as number[], 'got much for "a"'],
+  ])("%s", async (_, score, message) => {
+    await expect(new Oracle(score).scores(["a", "bb"])).rejects.toThrow(message);
+  });
+
+  test("but 0 is a valid score", async () => {
+    expect([...(await recordingOracle(() => 0).oracle.scores(["a"]))]).toEqual([0]);
+  });
+});

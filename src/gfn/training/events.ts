@@ -1,0 +1,83 @@
+// The events that `train` yields, as types. The metrics of a run on disk have the same form.
+
+import type { DistributionMetrics } from "../evaluate/distribution-metrics.ts";
+import type { ExactEvaluation, LimitMetrics } from "../evaluate/exact-evaluator.ts";
+import type { ModeCounts } from "../evaluate/mode-counts.ts";
+import type { SampleMetrics } from "../evaluate/sample-metrics.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+export interface StartEvent {
+  readonly kind: "start";
+  readonly engine: string;
+  /** Names of the programs that were compiled. */
+  readonly programs: readonly string[];
+  /** Number of iterations of the run; null for a run by seconds. */
+  readonly iterations: number | null;
+  /** Duration of a run by seconds; null for a run by iterations. */
+  readonly seconds: number | null;
+  /** Number of trained parameters of each network. */
+  readonly parameters: { readonly policy: number; readonly dynamics: number };
+  /** Iteration of the snapshot that the run continues from; null for a new run. */
+  readonly resumedAt: number | null;
+}
+
+export interface IterationEvent {
+  readonly kind: "iteration";
+  /** Counted from 1. */
+  readonly iteration: number;
+  readonly loss: number;
+  /** Cross-entropy of the dynamics model; null if the objective uses none. */
+  readonly dynamicsLoss: number | null;
+  /** Norm of the policy's gradient before clipping. */
+  readonly gradientNorm: number;
+  /** Mean entropy ratio over the steps of the batch; only if the run uses the entropy ratio. */
+  readonly entropyRatio?: number;
+  /** Terminal indices of the batch; only with `reportObjects`. */
+  readonly terminals?: Int32Array;
+}
+
+/** An exact evaluation, by dynamic programming with the true kernel, beside the limit and the uniform policy. */
+export interface ExactEvaluationEvent {
+  readonly kind: "evaluation";
+  readonly exact: true;
+  readonly iteration: number;
+  /** Time since the start of the run, compilation included. */
+  readonly seconds: number;
+  /** Metrics of the trained policy. */
+  readonly reached: ExactEvaluation["reached"];
+  /** Metrics of the best reachable policy. */
+  readonly limit: LimitMetrics;
+  /** Metrics of the uniform policy. */
+  readonly uniform: DistributionMetrics;
+  /** Modes among objects drawn from the exact distribution; only with the option `modes`. */
+  readonly modes?: ModeCounts;
+}
+
+/** An evaluation from samples, if states cannot be enumerated or scores come from a function. */
+export interface SampledEvaluationEvent {
+  readonly kind: "evaluation";
+  readonly exact: false;
+  readonly iteration: number;
+  readonly seconds: number;
+  readonly sampled: SampleMetrics;
+  /** Number of objects that the score function has scored so far; null if scores come from a table. */
+  readonly oracleCalls: number | null;
+}
+
+/** The complete state of the run after an iteration. `train` continues from it with bit-identical results. */
+export interface CheckpointEvent {
+  readonly kind: "checkpoint";
+  readonly iteration: number;
+  readonly snapshot: Snapshot;
+}
+
+export interface EndEvent {
+  readonly kind: "end";
+  readonly iterations: number;
+  readonly seconds: number;
+  /** Whether an abort signal ended the run early. */
+  readonly stopped: boolean;
+}
+
+export type EvaluationEvent = ExactEvaluationEvent | SampledEvaluationEvent;
+export type TrainEvent = StartEvent | IterationEvent | EvaluationEvent | CheckpointEvent | EndEvent;

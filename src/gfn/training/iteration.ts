@@ -1,0 +1,314 @@
+// One training iteration as array functions: rollout, reward, update of the dynamics model, update of the policy.
+//
+// With a table of rewards, the whole iteration is one program (`train`). With a score function, it consists of two
+// programs: `rollout` samples trajectories, the caller scores their objects, and `update` trains on them.
+
+import { numpy as np, valueAndGrad } from "@jax-js/jax";
+import { type ArrayFunction, type ArraySpec, spec } from "../../engine/index.ts";
+import { activationRecorder } from "../../nn/index.ts";
+import type { State } from "../environment/environment.ts";
+import { balanceTerms } from "../objectives/balance-terms.ts";
+import { entropyFlattening } from "../objectives/entropy-ratio/behaviour.ts";
+import { entropyRatioOf, usesEntropyRegulariser } from "../objectives/entropy-ratio/options.ts";
+import { meanRatio } from "../objectives/entropy-ratio/ratio.ts";
+import {
+  type StepEntropies,
+  stepEntropies,
+  withEntropyRatio,
+} from "../objectives/entropy-ratio/ratio-terms.ts";
+import { entropyRegulariser, onPolicyRows } from "../objectives/entropy-ratio/regulariser.ts";
+import { literalKl } from "../objectives/literal-kl.ts";
+import { residualLoss } from "../objectives/loss.ts";
+import { logThoughtPosterior, objectMarginal } from "../objectives/object-marginal.ts";
+import { balanceResiduals, weightedMean } from "../objectives/residuals.ts";
+import type { HistoryStep } from "../policy/history-encoder.ts";
+import type { Model } from "../policy/model.ts";
+import type { PolicyOutputs } from "../policy/networks.ts";
+import { policyPass, type RolloutActivations } from "../policy/policy-pass.ts";
+import { type Batch, flattenTrajectories } from "../sampling/batch.ts";
+import { withInferredActions } from "../sampling/infer-actions.ts";
+import {
+  followTrajectories,
+  rollout,
+  type Trajectories,
+  trajectoryIndices,
+  uniformsPerStep,
+} from "../sampling/rollout.ts";
+import { updateDynamics } from "./dynamics-update.ts";
+import { type Network, type StateName, stateNames, stateSpecs, updateNetwork } from "./network-state.ts";
+import { learnsDynamics, type Settings } from "./settings.ts";
+
+/** Log rewards of all terminals, for lookup inside the program. */
+export interface LogRewardTable {
+  /** log R of each terminal, or its log score if the reward exponent ramps up. */
+  readonly values: Float32Array;
+  /** For a ramp of the exponent: the largest log score, and the log of the floor. */
+  readonly ramp?: { readonly logLargest: number; readonly logFloor: number };
+}
+
+export interface IterationOptions
+  extends Pick<Settings, "balance" | "dynamics" | "loss" | "batch" | "clip" | "dynamicsClip" | "lambda">,
+    Pick<Settings, "dynamicsReplayCapacity" | "dynamicsReplayBatch" | "dynamicsReplayRounds">,
+    Pick<Settings, "entropyRatio" | "entropyEstimator" | "entropyGamma" | "entropyQuantile">,
+    Pick<Settings, "entropyRegulariser"> {
+  readonly rewards?: LogRewardTable;
+  /** Optional inputs and outputs of the programs. Parts that are not used are not compiled. */
+  readonly uses?: {
+    readonly epsilon?: boolean;
+    readonly temperature?: boolean;
+    readonly offPolicy?: boolean;
+    /** Outputs the trajectories, for the replay buffers. */
+    readonly trajectories?: boolean;
+    /** Outputs the indices of the terminal objects. */
+    readonly terminals?: boolean;
+  };
+}
+
+/** Inputs of a call. Which ones a program has depends on `uses` and the settings. */
+export type InputName =
+  | "uniform"
+  | "epsilon"
+  | "temperature"
+  | "offPolicyMask"
+  | "offPolicyActions"
+  | "offPolicyOutcomes"
+  | `${Network}.rate`
+  | "storedActions"
+  | "storedOutcomes"
+  | "exponent"
+  | "actions"
+  | "outcomes"
+  | "logReward"
+  | "sampled"
+  | "entropyGamma"
+  | "entropyCoefficient"
+  | "onPolicy";
+/** Outputs of a call. Which ones a program has depends on `uses` and the settings. */
+export type OutputName =
+  | "loss"
+  | "gradientNorm"
+  | "dynamicsLoss"
+  | "entropyRatio"
+  | "actions"
+  | "outcomes"
+  | "terminal";
+
+type Arrays = Readonly<Record<string, np.Array>>;
+type Specs = Readonly<Record<string, ArraySpec>>;
+
+export function trainingIteration(model: Model, options: IterationOptions) {
+  const { environment, policyLayout, dynamicsLayout } = model;
+  const { balance, dynamics: form, loss: lossName, batch: B, rewards, uses = {} } = options;
+  const T = environment.maxSteps;
+  const hasDynamics = learnsDynamics(options);
+  const replaysDynamics = hasDynamics && options.dynamicsReplayCapacity > 0;
+  const needsActions = form === "joint" || form === "none-intended";
+  const ratio = entropyRatioOf(options);
+  const flattens = ratio?.use === "behaviour";
+  const regularised = usesEntropyRegulariser(options);
+
+  function train(inputs: Arrays): Arrays {
+    const { trajectories, activations, onPolicy, ratio } = sample(inputs);
+    const batch = flattenTrajectories(environment, trajectories);
+    const sampled = uses.offPolicy ? np.subtract(1, inputs.offPolicyMask) : null; // [B]
+    return {
+      ...learn({ ...inputs, ...onPolicy }, batch, logReward(inputs, batch.terminal), sampled, activations),
+      ...ratio,
+      ...(uses.trajectories && trajectoryIndices(trajectories)),
+      ...((uses.trajectories || uses.terminals) && { terminal: batch.terminal }),
+    };
+  }
+
+  function rolloutOnly(inputs: Arrays): Arrays {
+    const { trajectories, onPolicy, ratio } = sample(inputs);
+    return { ...trajectoryIndices(trajectories), ...onPolicy, ...ratio };
+  }
+
+  function update(inputs: Arrays): Arrays {
+    const batch = flattenTrajectories(
+      environment,
+      followTrajectories(environment, inputs as { actions: np.Array; outcomes: np.Array }),
+    );
+    return learn(inputs, batch, inputs.logReward, uses.offPolicy ? inputs.sampled : null);
+  }
+
+  /** Samples trajectories. Also returns the activations of the policy for reuse, the mask of on-policy rows for the
+   * regulariser, and the mean entropy ratio of the behaviour policy. */
+  function sample(inputs: Arrays): {
+    trajectories: Trajectories;
+    activations: RolloutActivations;
+    onPolicy: Arrays;
+    ratio: Arrays;
+  } {
+    const { policy, uniform, epsilon, temperature, offPolicyMask: mask } = inputs;
+    const activations: np.Array[][] = [];
+    const stepPolicy = model.incrementalPolicy(policy);
+    const logits = (state: State, before: HistoryStep | null) => {
+      const { recorded, hook } = activationRecorder();
+      activations.push(recorded);
+      return stepPolicy(state, before, hook); // [B, actions] or [1, actions]
+    };
+    const offPolicy = uses.offPolicy
+      ? { mask, actions: inputs.offPolicyActions, outcomes: inputs.offPolicyOutcomes }
+      : undefined;
+    const flattening = ratio && flattens ? entropyFlattening(ratio, inputs.entropyGamma) : null;
+    const behaviour = { epsilon, temperature, ...(flattening && { ratio: flattening.ratio }) };
+    const trajectories = rollout(environment, logits, uniform, behaviour, offPolicy);
+    return {
+      trajectories,
+      activations,
+      onPolicy: regularised
+        ? { onPolicy: onPolicyRows(environment, { uniform, epsilon, temperature, offPolicyMask: mask }) }
+        : {}, // [B]
+      ratio: flattening ? { entropyRatio: flattening.meanRatio() } : {}, // []
+    };
+  }
+
+  /** log R of terminals by index, any shape. */
+  function logReward(inputs: Arrays, terminals: np.Array): np.Array {
+    const { values, ramp } = rewards as LogRewardTable;
+    const found = np.take(np.array(values), terminals, 0); // [...]
+    if (!ramp) return found; // [...]
+    const lowest = np.add(np.multiply(inputs.exponent, ramp.logLargest), ramp.logFloor); // []
+    return np.maximum(np.multiply(found, inputs.exponent), lowest); // [...]
+  }
+
+  /** An upper bound of the log flow after each step, log(A^(steps left) · max R), [N]: each step sums over A actions. With
+   * a score function, max R is 1, or the largest reward of the batch if that is larger. */
+  function maxLogFlow(inputs: Arrays, terminal: np.Array): np.Array {
+    const tableMax = rewards && largestOf(rewards.values);
+    const largest =
+      tableMax === undefined
+        ? np.maximum(np.max(terminal), 0) // []
+        : rewards?.ramp
+          ? np.multiply(inputs.exponent, tableMax) // []
+          : np.array(tableMax); // []
+    const left = Float32Array.from({ length: T }, (_, t) => (T - 1 - t) * Math.log(environment.actions));
+    const bound = np.add(np.array(left, { shape: [T, 1] }), largest); // [T, 1]
+    return np.broadcastTo(bound, [T, B]).reshape([T * B]); // [N]
+  }
+
+  /** Updates the dynamics model first, and then the policy on residuals with the updated, fixed dynamics. `terminal` has
+   * the log rewards [B], `sampled` is 1 for rows that the rollout sampled [B]. */
+  function learn(
+    inputs: Arrays,
+    batch: Batch,
+    terminal: np.Array,
+    sampled: np.Array | null,
+    activations?: RolloutActivations,
+  ): Arrays {
+    const dynamics = hasDynamics ? updateDynamics(model, options, inputs, batch, sampled) : null;
+    /** The loss without the regulariser, []. */
+    const lossWith = (flat: np.Array, outputs: PolicyOutputs, entropies: StepEntropies | null) => {
+      const withActions =
+        needsActions && uses.offPolicy
+          ? withInferredActions(environment, batch, outputs.backward, inputs.uniform.reshape([T * B, -1]))
+          : batch;
+      if (lossName === "kl-literal") {
+        const margin = ratio?.use === "margin" && entropies ? entropies.logRatio : null; // [N]
+        return weightedMean(literalKl(withActions, outputs, margin), batch.running); // []
+      }
+      const plain = balanceTerms(form, withActions, outputs, dynamics?.logDynamics ?? null);
+      const terms = ratio && entropies ? withEntropyRatio(plain, ratio.use, batch, entropies) : plain;
+      const marginal =
+        form === "thought"
+          ? objectMarginal(model, flat, batch, outputs, dynamics!.logDynamics, sampled)
+          : null;
+      const end = marginal ? np.add(terminal, logThoughtPosterior(terms, batch, marginal)) : terminal; // [B]
+      const { residual, weight } = balanceResiduals(balance, withActions, terms, end, {
+        lambda: options.lambda,
+        logZ: model.learnedLogZ(flat),
+        ...(terms.bootstraps && { maxLogFlow: maxLogFlow(inputs, terminal) }),
+        ...(balance === "fl-db" && { partialLogReward: logReward(inputs, batch.index) }),
+      });
+      const main = weightedMean(residualLoss(lossName, residual), weight); // []
+      return marginal ? np.add(main, marginal.crossEntropy) : main; // []
+    };
+    const loss = (flat: np.Array): [np.Array, Arrays] => {
+      const finalStates = !environment.hasStop && (needsActions || batch.sameParent !== null);
+      const outputs = policyPass(model, flat, batch, { finalStates, rolloutActivations: activations });
+      const entropies = ratio && !flattens ? stepEntropies(ratio, batch, outputs, inputs.entropyGamma) : null;
+      const main = lossWith(flat, outputs, entropies); // []
+      if (!entropies) return [main, {}];
+      const metrics = { entropyRatio: meanRatio(entropies, batch.running) }; // []
+      if (!regularised) return [main, metrics];
+      const onPolicy = np.broadcastTo(inputs.onPolicy, [T, B]).reshape([T * B]); // [N]
+      const weight = np.multiply(onPolicy, batch.running); // [N]
+      const bonus = entropyRegulariser(entropies, inputs.entropyGamma, weight); // []
+      return [np.add(main, np.multiply(bonus, inputs.entropyCoefficient)), metrics];
+    };
+    const [[value, metrics], gradient] = valueAndGrad(loss, { hasAux: true })(inputs.policy);
+    const policy = updateNetwork("policy", inputs, gradient, options.clip, model.rateScales.policy);
+    return {
+      ...policy.state,
+      ...dynamics?.state,
+      loss: value,
+      gradientNorm: policy.norm,
+      ...(dynamics && { dynamicsLoss: dynamics.loss }),
+      ...metrics,
+    };
+  }
+
+  const state = [...stateNames("policy"), ...(hasDynamics ? stateNames("dynamics") : [])];
+  const scalar = spec([]);
+  const indices = spec([T, B], "int32");
+  const specsOfState: Specs = {
+    ...stateSpecs("policy", policyLayout.size),
+    ...(hasDynamics && stateSpecs("dynamics", dynamicsLayout.size)),
+  };
+  const forRollout: Specs = {
+    uniform: spec([T, B, uniformsPerStep(environment)]),
+    ...(uses.epsilon && { epsilon: scalar }),
+    ...(uses.temperature && { temperature: scalar }),
+    ...(uses.offPolicy && {
+      offPolicyMask: spec([B]),
+      offPolicyActions: indices,
+      offPolicyOutcomes: indices,
+    }),
+    ...(flattens && { entropyGamma: scalar }),
+  };
+  const stored = spec([options.dynamicsReplayRounds, T, options.dynamicsReplayBatch], "int32");
+  const forUpdate: Specs = {
+    "policy.rate": scalar,
+    ...(hasDynamics && { "dynamics.rate": scalar }),
+    ...(replaysDynamics && { storedActions: stored, storedOutcomes: stored }),
+    ...(ratio && !flattens && { entropyGamma: scalar }),
+    ...(regularised && { entropyCoefficient: scalar }),
+  };
+  return {
+    state,
+    learnsDynamics: hasDynamics,
+    /** Rollout, lookup of the rewards, update. */
+    train: part<StateName | InputName, StateName | OutputName>(train, {
+      ...specsOfState,
+      ...forRollout,
+      ...forUpdate,
+      ...(rewards?.ramp && { exponent: scalar }),
+    }),
+    /** The rollout alone, with the policy's parameters as an input. */
+    rollout: part<"policy" | InputName, "actions" | "outcomes" | "onPolicy" | "entropyRatio">(rolloutOnly, {
+      policy: spec([policyLayout.size]),
+      ...forRollout,
+    }),
+    /** The update on trajectories that the caller has scored. */
+    update: part<StateName | InputName, StateName | OutputName>(update, {
+      ...specsOfState,
+      ...forUpdate,
+      actions: indices,
+      outcomes: indices,
+      logReward: spec([B]),
+      ...(uses.offPolicy && { sampled: spec([B]) }),
+      ...(regularised && { onPolicy: spec([B]) }),
+      ...(uses.offPolicy && needsActions && { uniform: forRollout.uniform }),
+    }),
+  };
+}
+
+/** A function to compile, with its inputs. The types list all possible names; the objects have only those in use. */
+function part<I extends string, O extends string>(run: (inputs: Arrays) => Arrays, example: Specs) {
+  return { run: run as ArrayFunction<I, O>, example: example as Readonly<Record<I, ArraySpec>> };
+}
+
+function largestOf(values: Float32Array): number {
+  return values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+}

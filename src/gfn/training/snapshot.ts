@@ -1,0 +1,97 @@
+// The complete state of a run after an iteration, as plain data. A run that continues from it gives bit-identical results.
+
+import { isConstant } from "../../nn/optim/schedule.ts";
+import type { Environment } from "../environment/environment.ts";
+import type { Model } from "../policy/model.ts";
+import type { SavedScores } from "../reward/oracle.ts";
+import type { SavedBuffers } from "../sampling/off-policy.ts";
+import { type SavedStreams, STREAM_NAMES } from "./random-streams.ts";
+import type { Settings } from "./settings.ts";
+
+/** The state of a trainer between two steps. */
+export interface TrainerState {
+  /** Properties that must be equal in the trainer that restores this state, see `fingerprintOf`. */
+  readonly fingerprint: Readonly<Record<string, string>>;
+  /** Parameters, and the moments and steps of the optimiser. */
+  readonly tensors: Readonly<Record<string, Float32Array | Int32Array>>;
+  readonly streams: SavedStreams;
+  readonly buffers: SavedBuffers;
+  /** Objects that the score function has scored; null if scores come from a table. */
+  readonly oracle: SavedScores | null;
+}
+
+/** The state of a run after an iteration. */
+export interface Snapshot extends TrainerState {
+  /** Completed iterations. */
+  readonly iteration: number;
+  /** Planned iterations; null for a run by seconds. */
+  readonly iterations: number | null;
+  /** Time spent so far. */
+  readonly seconds: number;
+  /** Whether the evaluation after this iteration is done, so that it is not repeated. */
+  readonly evaluated: boolean;
+}
+
+/** The properties that must not change if a run continues. Other settings, such as learning rates, may change. */
+export function fingerprintOf(
+  { environment, policyLayout, dynamicsLayout }: Model,
+  {
+    replayShare,
+    replayCapacity,
+    dynamicsReplayCapacity,
+    seed,
+  }: Pick<Settings, "replayShare" | "replayCapacity" | "dynamicsReplayCapacity"> & { readonly seed: number },
+  { learnsDynamics, asks }: { readonly learnsDynamics: boolean; readonly asks: boolean },
+): Record<string, string> {
+  const layouts = { policy: policyLayout, ...(learnsDynamics && { dynamics: dynamicsLayout }) };
+  const shapes = Object.entries(layouts).flatMap(([net, { entries }]) =>
+    entries.map(({ path, shape }) => [`${net}.${path}`, `[${shape.join(", ")}]`]),
+  );
+  return {
+    environment: environment.name,
+    ...environmentSizes(environment),
+    scores: asks ? "a function" : "a table",
+    seed: `${seed}`,
+    ...(!isConstant(replayShare, 0) && { replayCapacity: `${replayCapacity}` }),
+    ...(dynamicsReplayCapacity > 0 && { dynamicsReplayCapacity: `${dynamicsReplayCapacity}` }),
+    ...Object.fromEntries(shapes),
+  };
+}
+
+const SIZES = ["actions", "outcomes", "maxSteps", "states", "features", "backwardActions", "stick"] as const;
+
+function environmentSizes(environment: Environment): Record<string, string> {
+  return Object.fromEntries(SIZES.map((size) => [`environment.${size}`, `${environment[size]}`]));
+}
+
+/** Throws an error that names the first difference if a saved state has another fingerprint, or lacks a part. */
+export function checkCompatible(
+  saved: TrainerState,
+  fingerprint: Readonly<Record<string, string>>,
+  tensors: readonly string[],
+): void {
+  const refuse = (reason: string): never => {
+    throw new RangeError(`the checkpoint does not fit this run: ${reason}`);
+  };
+  const [stored, current] = [saved.fingerprint, fingerprint];
+  for (const key of new Set([...Object.keys(current), ...Object.keys(stored)])) {
+    if (stored[key] === current[key]) continue;
+    refuse(
+      `${key} is ${stored[key] ?? "absent"} in the checkpoint and ${current[key] ?? "absent"} in this run`,
+    );
+  }
+  for (const [kind, names, found] of [
+    ["tensor", tensors, saved.tensors],
+    ["random stream", STREAM_NAMES, saved.streams],
+  ] as const) {
+    for (const name of names) if (!Object.hasOwn(found, name)) refuse(`it lacks the ${kind} ${name}`);
+    for (const name of Object.keys(found)) {
+      if (!(names as readonly string[]).includes(name)) refuse(`this run does not use its ${kind} ${name}`);
+    }
+  }
+  const { oracle } = saved;
+  if (fingerprint.scores === "a function" && !oracle) refuse("it lacks the scores of the score function");
+  if (oracle && oracle.objects.length !== oracle.scores.length) {
+    refuse(`it has ${oracle.scores.length} scores for ${oracle.objects.length} objects`);
+  }
+}

@@ -1,0 +1,133 @@
+// Errors as data: the problems of an input as a list of issues, which a program can process and a person can read.
+//
+// The library reports problems by the path of the option (`uniformShare`). The command line shows the same issues with
+// the name of the flag (`--uniform-share`). The class of an error decides the exit code, never its wording.
+
+export interface Issue {
+  /** The option that is wrong, such as `batch` or `learningRate`; "" if the issue concerns the whole input. */
+  readonly path: string;
+  /** A short identifier of the broken rule, such as `range`, `unknown` or `conflict`. */
+  readonly code: string;
+  /** The rule, the value and a remedy, without the path: "must divide `encoderWidth`, got 3 heads". Names of other
+   * options are in backticks, so that the command line can show them as flags. */
+  readonly message: string;
+}
+
+export interface UserErrorOptions {
+  /** The source of the input, such as the path of a file. The message starts with it. */
+  readonly source?: string;
+  readonly cause?: unknown;
+}
+
+/** The user must change an input: a setting, a flag, a file or a name. The command line exits with code 2. */
+export class UserError extends Error {
+  override readonly name: string = "UserError";
+  readonly issues: readonly Issue[];
+  readonly source: string | undefined;
+
+  constructor(issues: readonly Issue[] | string, { source, cause }: UserErrorOptions = {}) {
+    const list = typeof issues === "string" ? [{ path: "", code: "invalid", message: issues }] : issues;
+    super(messageOf(list, source), cause === undefined ? undefined : { cause });
+    this.issues = list;
+    this.source = source;
+  }
+}
+
+/** Throws a UserError if there are issues. */
+export function throwIssues(issues: readonly Issue[], options?: UserErrorOptions): void {
+  if (issues.length > 0) throw new UserError(issues, options);
+}
+
+/**
+ * Adds the source to a UserError without one if `isFrom` accepts the paths of all its issues (default: every option).
+ * Returns other errors unchanged.
+ */
+export function withSource(
+  error: unknown,
+  source: string,
+  isFrom: (path: string) => boolean = (path) => path !== "",
+): unknown {
+  if (!(error instanceof UserError) || error.source !== undefined) return error;
+  if (!error.issues.every(({ path }) => isFrom(path))) return error;
+  return new UserError(error.issues, { source, cause: error });
+}
+
+/** Translates the path of an option, for example into the name of a flag. */
+export type NameOf = (path: string) => string;
+
+/** One line for an issue. */
+export function issueText({ path, message }: Issue, nameOf?: NameOf): string {
+  const text = nameOf ? translateNames(message, nameOf) : message;
+  return printable(path === "" ? text : `${nameOf ? nameOf(path) : path}: ${text}`);
+}
+
+/** Replaces the names in backticks. */
+export function translateNames(text: string, nameOf: NameOf): string {
+  return text
+    .split("`")
+    .map((part, i) => (i % 2 === 1 ? nameOf(part) : part))
+    .join("");
+}
+
+/** The message of several issues: one sentence, or a list below the source. */
+export function messageOf(issues: readonly Issue[], source?: string, nameOf?: NameOf): string {
+  const lines = issues.map((issue) => issueText(issue, nameOf));
+  if (lines.length === 1) return source === undefined ? lines[0] : `${source}: ${lines[0]}`;
+  return `${source ?? "the input"} has ${lines.length} problems:${lines.map((line) => `\n  ${line}`).join("")}`;
+}
+
+/** What is wrong with a file, by the code of the file-system error. */
+const FILE_PROBLEMS: Readonly<Record<string, string>> = {
+  ENOENT: "it does not exist",
+  ENOTDIR: "a part of its path is not a folder",
+  EISDIR: "it is a folder",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EROFS: "the disk is read-only",
+  ENOSPC: "the disk is full",
+  EDQUOT: "your disk quota is used up",
+  EFBIG: "it would exceed the file size limit (see ulimit -f)",
+  EIO: "the disk reports an error",
+  ELOOP: "it is a symbolic link that leads nowhere",
+  ENAMETOOLONG: "its name is too long",
+  EMFILE: "too many files are open (see ulimit -n)",
+  ENFILE: "too many files are open on this machine",
+};
+
+/** Completes "FILE cannot be read: …" for a file-system error. For another error it is the first line of its message. */
+export function fileProblem(error: unknown): string {
+  const { message } = error as Error;
+  return isFileProblem(error) ? FILE_PROBLEMS[codeOf(error)] : message.split("\n")[0];
+}
+
+/** Whether an error is a file-system error that `fileProblem` explains. */
+export function isFileProblem(error: unknown): boolean {
+  return Object.hasOwn(FILE_PROBLEMS, codeOf(error));
+}
+
+function codeOf(error: unknown): string {
+  return String((error as { readonly code?: unknown } | undefined)?.code);
+}
+
+/** A value as an error message shows it: at most 60 characters. */
+export function show(value: unknown): string {
+  if (typeof value === "number" || typeof value === "bigint") return String(value);
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value);
+  } catch {
+    // The value contains itself, or a bigint.
+  }
+  const shown = text ?? (typeof value === "object" ? "an object" : String(value));
+  return shorten(shown);
+}
+
+/** A name from a file or the command line, cut to at most 60 characters. */
+export function shorten(name: string): string {
+  return name.length > 60 ? `${name.slice(0, 57)}...` : name;
+}
+
+/** Escapes control characters: input files may contain sequences that move the cursor. */
+function printable(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}

@@ -1,0 +1,23 @@
+// Samples indices in proportion to weights, by the inverse of their cumulative sums.
+
+import { firstIndexWhere } from "./bisection.ts";
+
+export interface IndexSampler {
+  /** The sum of the weights. Without a positive sum there is nothing to sample. */
+  readonly sum: number;
+  /** The index of a uniform random number in [0, 1). */
+  indexOf(uniform: number): number;
+}
+
+export function indexSampler(weights: Float64Array): IndexSampler {
+  let sum = 0;
+  const cumulative = weights.map((weight) => {
+    sum += weight;
+    return sum;
+  });
+  // The last index needs no comparison, so that rounding cannot lead beyond it.
+  return {
+    sum,
+    indexOf: (uniform) => firstIndexWhere(cumulative.length - 1, (i) => cumulative[i] > uniform * sum),
+  };
+}

@@ -1,0 +1,14 @@
+// The names of activation functions in settings. A file without imports, because the command-line help loads it.
+
+export const ACTIVATION_NAMES = [
+  "relu",
+  "gelu",
+  "tanh",
+  "sigmoid",
+  "softplus",
+  "silu",
+  "logSigmoid",
+  "identity",
+] as const;
+
+export type ActivationName = (typeof ACTIVATION_NAMES)[number];

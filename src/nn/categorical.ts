@@ -1,0 +1,54 @@
+// Sampling from categorical distributions inside a program, by the Gumbel-max trick: the argmax of logits plus Gumbel
+// noise is a sample from their softmax.
+
+import { numpy as np } from "@jax-js/jax";
+import { oneHotArgmax } from "../engine/one-hot-argmax.ts";
+
+export { oneHotArgmax };
+
+/** Score of entries that are not allowed: below every other score, however small the logits are. */
+const MASKED_SCORE = -3.4028e38;
+/** Smallest logit after division by a temperature: finite, and above the masked score. */
+const MIN_LOGIT = -3e38;
+
+/** Standard Gumbel noise from uniform numbers in (0, 1) of any shape. */
+export function gumbelNoise(uniform: np.Array): np.Array {
+  return np.negative(np.log(np.negative(np.log(uniform)))); // [...]
+}
+
+/** How samples differ from the softmax of the logits. All options are optional and independent. */
+export interface CategoricalOptions {
+  /** Divides the logits: [] or [B, 1]. */
+  readonly temperature?: np.Array;
+  /** Divides the logits after the temperature: [B, 1] or [1, 1]. */
+  readonly flattening?: np.Array;
+  /** Rows whose uniform number [B, 1] is below epsilon, [] or [B, 1], are sampled uniformly. */
+  readonly exploration?: { readonly epsilon: np.Array; readonly uniform: np.Array };
+  /** bool [B, A] or [1, A]: entries that may be sampled. Each row must allow at least one. */
+  readonly allowed?: np.Array;
+  /** Rows of the bool mask [B, 1] are not sampled, but taken from the one-hot rows [B, A]. */
+  readonly forced?: { readonly mask: np.Array; readonly rows: np.Array };
+}
+
+/**
+ * Samples from logits [B, A] or [1, A]: one-hot rows [B, A]. `uniform` [B, A] are random numbers in (0, 1). Pass the batch
+ * size instead to take the most probable entry of each row.
+ */
+export function sampleCategorical(
+  logits: np.Array,
+  uniform: np.Array | number,
+  { temperature, flattening, exploration, allowed, forced }: CategoricalOptions = {},
+): np.Array {
+  const divided = temperature ? np.divide(logits, temperature) : logits; // [B, A] or [1, A]
+  const tempered = temperature && allowed ? np.maximum(divided, MIN_LOGIT) : divided; // [B, A] or [1, A]
+  const flattened = flattening ? np.divide(tempered, flattening) : tempered; // [B, A] or [1, A]
+  const explored = exploration
+    ? np.where(np.less(exploration.uniform, exploration.epsilon), 0, flattened)
+    : flattened; // [B, A] or [1, A]
+  const scores =
+    typeof uniform === "number"
+      ? np.broadcastTo(explored, [uniform, logits.shape[1]]) // [B, A]
+      : np.add(explored, gumbelNoise(uniform)); // [B, A]
+  const sampled = oneHotArgmax(allowed ? np.where(allowed, scores, MASKED_SCORE) : scores); // [B, A]
+  return forced ? np.where(forced.mask, forced.rows, sampled) : sampled; // [B, A]
+}

@@ -1,0 +1,186 @@
+// A causal transformer with incremental decoding: with a KV cache, one more position of a sequence costs one row.
+//
+// A rollout adds one position per step, so the rollout of a whole trajectory costs as much as one pass over it. `forward`
+// is that pass over all positions, with the same parameters. Rows are ordered by position, then by sequence, so that
+// every linear layer is one product over all rows. The first positions are the same in all sequences (a shared prompt);
+// they are stored and computed once.
+
+import { numpy as np } from "@jax-js/jax";
+import type { ActivationHook } from "./activation-reuse.ts";
+import { attend, type KeyValue } from "./cached-attention.ts";
+import { checkShape } from "./checks.ts";
+import { layerNorm } from "./layer-norm.ts";
+import { linear } from "./linear.ts";
+import { mlp } from "./mlp.ts";
+import type { ArraysOf } from "./params.ts";
+import {
+  type TransformerLayerParams,
+  type TransformerOptions,
+  type TransformerParams,
+  transformer,
+} from "./transformer.ts";
+
+/** Keys and values of all positions so far, per layer. */
+export type KVCache = readonly LayerCache[];
+
+interface LayerCache {
+  /** Keys and values of the shared positions, [P, D] each. */
+  readonly shared: KeyValue;
+  /** Keys and values of each later position, [B, D] each. */
+  readonly steps: readonly KeyValue[];
+}
+
+export interface Decoded {
+  /** Outputs of the new rows, [rows, D]. */
+  readonly output: np.Array;
+  readonly cache: KVCache;
+}
+
+export interface IncrementalTransformer {
+  readonly params: TransformerParams;
+  /**
+   * Rows [R, D] with their queries, keys and values of the first layer beside them, [R, 4·D]: the input of the functions
+   * below. Each row is independent of the others, so if few different rows occur often, project each of them once and
+   * select from the results.
+   */
+  projectInputs(params: ArraysOf<TransformerParams>, x: np.Array): np.Array;
+  /**
+   * Starts a cache with the shared first positions [P, 4·D]. The hook, here and below, receives the activations of all
+   * layers and the attention weights.
+   */
+  prefill(params: ArraysOf<TransformerParams>, shared: np.Array, hook?: ActivationHook): Decoded;
+  /** Decodes the next position of every sequence, [B, 4·D]. */
+  decodeStep(
+    params: ArraysOf<TransformerParams>,
+    cache: KVCache,
+    projected: np.Array,
+    hook?: ActivationHook,
+  ): Decoded;
+  /** All positions at once: shared ones [P, 4·D] and L later ones of B sequences [L·B, 4·D] give [P + L·B, D]. */
+  forward(
+    params: ArraysOf<TransformerParams>,
+    shared: np.Array,
+    later: np.Array | null,
+    batch: number,
+    hook?: ActivationHook,
+  ): np.Array;
+}
+
+export type IncrementalTransformerOptions = Pick<
+  TransformerOptions,
+  "layers" | "width" | "heads" | "feedForward" | "activation"
+>;
+
+export function incrementalTransformer(options: IncrementalTransformerOptions): IncrementalTransformer {
+  const { width: D, heads: H, feedForward = 4 * D, activation = "gelu" } = options;
+  // The same parameters and checks as the transformer over complete sequences.
+  const { params } = transformer({ ...options, causal: true });
+  const norm = layerNorm(D);
+  const queryKeyValue = linear(D, 3 * D);
+  const output = linear(D, D);
+  const dense = mlp({ inputs: D, hidden: [feedForward], outputs: D, activation });
+
+  type LayerArrays = ArraysOf<TransformerLayerParams>;
+  /** Query, key and value of each row side by side, [R, 3·D]. */
+  const projectQueryKeyValue = (layer: LayerArrays, h: np.Array) =>
+    queryKeyValue.apply(layer.attention.queryKeyValue, norm.apply(layer.attentionNorm, h)); // [R, 3·D]
+  /** The rest of a layer after the attention, [R, D]. */
+  const finishLayer = (layer: LayerArrays, h: np.Array, attended: np.Array, hook: ActivationHook) => {
+    const middle = np.add(h, hook(output.apply(layer.attention.output, hook(attended)))); // [R, D]
+    const computed = dense.apply(layer.feedForward, norm.apply(layer.feedForwardNorm, middle), hook); // [R, D]
+    return np.add(middle, computed); // [R, D]
+  };
+  /** All layers over projected rows, [R, 4·D] to [R, D]. `attention` computes the attention of a layer. */
+  const applyLayers = (
+    params: ArraysOf<TransformerParams>,
+    projected: np.Array,
+    hook: ActivationHook,
+    attention: (query: np.Array, keyValue: KeyValue, layer: number) => np.Array,
+  ) => {
+    // Recorded in parts of width D, so that reused activations need no further split.
+    const splitParts = (rows: np.Array) => np.split(rows, rows.shape[1] / D, 1).map((part) => hook(part)); // [R, D] each
+    const [x, ...firstParts] = splitParts(projected);
+    const h = params.layers.reduce((h, layer, i) => {
+      const [query, key, value] = i === 0 ? firstParts : splitParts(projectQueryKeyValue(layer, h)); // [R, D] each
+      return finishLayer(layer, h, attention(query, { key, value }, i), hook); // [R, D]
+    }, x); // [R, D]
+    return norm.apply(params.finalNorm, h); // [R, D]
+  };
+  const attendShared = (query: np.Array, keyValue: KeyValue, hook?: ActivationHook) => {
+    if (query.shape[0] > 1) return attend(query, keyValue, 1, H, hook); // [P, D]
+    hook?.(np.ones([1, 1, 1, H])); // A single position attends to itself with weight 1.
+    return keyValue.value; // [1, D]
+  };
+
+  return {
+    params,
+    projectInputs(params, x) {
+      checkShape("incrementalTransformer", "x", x, ["R", D]);
+      return np.concatenate([x, projectQueryKeyValue(params.layers[0], x)], 1); // [R, 4·D]
+    },
+    prefill(params, shared, hook = (activation) => activation) {
+      checkShape("incrementalTransformer", "shared", shared, ["P", 4 * D]);
+      const cache: LayerCache[] = [];
+      const output = applyLayers(params, shared, hook, (query, keyValue) => {
+        cache.push({ shared: keyValue, steps: [] });
+        return attendShared(query, keyValue, hook); // [P, D]
+      }); // [P, D]
+      return { output, cache };
+    },
+    decodeStep(params, before, projected, hook = (activation) => activation) {
+      checkShape("incrementalTransformer", "projected", projected, ["B", 4 * D]);
+      const [B] = projected.shape;
+      const cache: LayerCache[] = [];
+      const output = applyLayers(params, projected, hook, (query, keyValue, i) => {
+        const layer = { shared: before[i].shared, steps: [...before[i].steps, keyValue] };
+        cache.push(layer);
+        return attend(query, allPositions(layer, B), B, H, hook); // [B, D]
+      }); // [B, D]
+      return { output, cache };
+    },
+    forward(params, shared, later, B, hook = (activation) => activation) {
+      checkShape("incrementalTransformer", "shared", shared, ["P", 4 * D]);
+      if (!later)
+        return applyLayers(params, shared, hook, (query, keyValue) => attendShared(query, keyValue, hook)); // [P, D]
+      checkShape("incrementalTransformer", "later", later, ["L·B", 4 * D]);
+      const [P] = shared.shape;
+      // The first recorded weights are those of the shared positions, which are few and computed again.
+      const hookLater = (weights: np.Array) =>
+        hook(weights, ([_, ...recorded]) => stackCausalWeights(recorded)); // [L, S, B, H]
+      return applyLayers(params, np.concatenate([shared, later], 0), hook, (query, { key, value }) => {
+        const [sharedQuery, laterQuery] = np.split(query, [P], 0); // [P, D], [L·B, D]
+        const [sharedKey, laterKey] = np.split(key, [P], 0); // [P, D], [L·B, D]
+        const [sharedValue, laterValue] = np.split(value, [P], 0); // [P, D], [L·B, D]
+        const ofShared = { key: sharedKey, value: sharedValue };
+        const ofLater = { key: laterKey, value: laterValue };
+        const all = allPositions({ shared: ofShared, steps: [ofLater] }, B); // [S·B, D]
+        const attended = [attendShared(sharedQuery, ofShared), attend(laterQuery, all, B, H, hookLater)]; // [P, D], [L·B, D]
+        return np.concatenate(attended, 0); // [P + L·B, D]
+      }); // [P + L·B, D]
+    },
+  };
+}
+
+/** Keys and values of all positions of B sequences, ordered by position, [S·B, D] each. */
+function allPositions({ shared, steps }: LayerCache, B: number): KeyValue {
+  const concatenated = (part: keyof KeyValue) =>
+    np.concatenate([repeatPerSequence(shared[part], B), ...steps.map((step) => step[part])], 0); // [S·B, D]
+  return { key: concatenated("key"), value: concatenated("value") };
+}
+
+/** Shared rows [P, W] repeated for each of B sequences: [P·B, W]. */
+function repeatPerSequence(shared: np.Array, B: number): np.Array {
+  const [P, W] = shared.shape;
+  return np.broadcastTo(shared.reshape([P, 1, W]), [P, B, W]).reshape([P * B, W]); // [P·B, W]
+}
+
+/** Attention weights of consecutive positions, [1, s, B, H] each for s = S − L + 1 to S, padded to [L, S, B, H]. */
+function stackCausalWeights(weights: readonly np.Array[]): np.Array {
+  const [, S, B, H] = weights.at(-1)!.shape;
+  const rows = weights.flatMap((row) => [
+    row,
+    ...(row.shape[1] < S ? [np.zeros([1, S - row.shape[1], B, H])] : []),
+  ]);
+  const flat = rows.map((row) => row.reshape([-1, B, H])); // [s, B, H] or [S − s, B, H]
+  return np.concatenate(flat, 0).reshape([weights.length, S, B, H]); // [L, S, B, H]
+}

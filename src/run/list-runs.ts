@@ -1,0 +1,104 @@
+// Lists the runs in a folder with a summary of each. A broken run is listed with its problem and does not hide the others.
+
+import { readdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { EvaluationEvent, TrainEvent } from "../gfn/training/events.ts";
+import { iterationOf, lastEvents } from "./event-lines.ts";
+import { isLocked } from "./lock.ts";
+import { withDiskErrors } from "./run-error.ts";
+import { isMissing, openIfExists, RUN_FILES } from "./run-files.ts";
+import { viewRun } from "./run-folder.ts";
+
+export interface RunSummary {
+  readonly name: string;
+  readonly folder: string;
+  readonly task: string | null;
+  readonly state: "running" | "finished" | "interrupted" | "broken";
+  /** The last iteration in the metrics; null if there is none. */
+  readonly iteration: number | null;
+  readonly lastEvaluation: EvaluationEvent | null;
+  /** The problem of a broken run, in one sentence; null for other runs. */
+  readonly problem: string | null;
+}
+
+/** The search for the last evaluation begins with this many bytes at the end of the metrics. */
+const FIRST_SEARCH_BYTES = 2 ** 16;
+const MAX_SEARCH_BYTES = 2 ** 26;
+
+/** A folder with one of these files counts as a run. */
+const IDENTIFYING_FILES: readonly string[] = [RUN_FILES.config, RUN_FILES.metrics, RUN_FILES.checkpoint];
+
+/** Runs in natural order of their names; none if the folder does not exist. Folders without files of a run are skipped. */
+export async function listRuns(base: string): Promise<RunSummary[]> {
+  const path = resolve(base);
+  const entries = await withDiskErrors("read", path, () => readdir(path, { withFileTypes: true })).catch(
+    (error: Error) => {
+      if (isMissing(error.cause)) return [];
+      throw error;
+    },
+  );
+  const names = entries
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
+    .map(({ name }) => name)
+    .sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+  const runs: RunSummary[] = [];
+  for (const name of names) {
+    if (await containsRun(join(path, name))) runs.push(await summaryOf(name, join(path, name)));
+  }
+  return runs;
+}
+
+/** Also true for a folder that cannot be read, so that the problem is listed. */
+async function containsRun(folder: string): Promise<boolean> {
+  const names = await readdir(folder).catch(() => null);
+  return names?.some((name) => IDENTIFYING_FILES.includes(name)) ?? true;
+}
+
+async function summaryOf(name: string, folder: string): Promise<RunSummary> {
+  const empty = { task: null, iteration: null, lastEvaluation: null, problem: null };
+  try {
+    const locked = await isLocked(folder);
+    const events = await latestEvents(join(folder, RUN_FILES.metrics));
+    const last = events.at(-1);
+    return {
+      ...empty,
+      name,
+      folder,
+      task: taskOf((await viewRun(folder)).configText),
+      state: locked ? "running" : last?.kind === "end" ? "finished" : "interrupted",
+      iteration: events.map(iterationOf).findLast((iteration) => iteration !== undefined) ?? null,
+      lastEvaluation: events.findLast((event) => event.kind === "evaluation") ?? null,
+    };
+  } catch (error) {
+    return { ...empty, name, folder, state: "broken", problem: (error as Error).message };
+  }
+}
+
+function taskOf(configText: string): string {
+  let config: unknown;
+  try {
+    config = JSON.parse(configText);
+  } catch {
+    throw new Error(`its ${RUN_FILES.config} is not JSON`);
+  }
+  const task = (config as { readonly task?: unknown } | null)?.task;
+  if (typeof task !== "string") throw new Error(`its ${RUN_FILES.config} has no task`);
+  return task;
+}
+
+/** Events at the end of the metrics, including the last evaluation if there is one. */
+async function latestEvents(path: string): Promise<TrainEvent[]> {
+  const file = await openIfExists(path);
+  if (!file) return [];
+  try {
+    const { size } = await file.stat();
+    let events: TrainEvent[] = [];
+    for (let bytes = FIRST_SEARCH_BYTES; bytes <= MAX_SEARCH_BYTES; bytes *= 8) {
+      events = await lastEvents(file, bytes);
+      if (bytes >= size || events.some(({ kind }) => kind === "evaluation")) break;
+    }
+    return events;
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,149 @@
+// A run on disk: a folder with a config, metrics, a checkpoint and samples.
+//
+// One process at a time writes to a run and holds its lock; any number of processes may read it. If a process is killed at
+// any moment, each file is complete, and the metrics reach at least as far as the checkpoint.
+
+import { rm, rmdir, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { TrainEvent } from "../gfn/training/events.ts";
+import { writeFileAtomically } from "./atomic-file.ts";
+import { acquireLock, type Lock } from "./lock.ts";
+import { MetricsFile, readEvents } from "./metrics-file.ts";
+import { checkEmpty, createFolder, removeLeftovers } from "./new-folder.ts";
+import { RunNameError, withDiskErrors } from "./run-error.ts";
+import { isMissing, RUN_FILES, readBytes, readText } from "./run-files.ts";
+
+export { checkAvailable, nextRunFolder } from "./new-folder.ts";
+
+/** A run that is open for reading. */
+export interface RunView {
+  readonly folder: string;
+  /** Content of `config.json`. */
+  readonly configText: string;
+  /** Bytes of the checkpoint; null if there is none yet. */
+  readCheckpoint(): Promise<Uint8Array | null>;
+  /** All events, without an incomplete last line. */
+  readMetrics(): Promise<TrainEvent[]>;
+  /** Content of `samples.csv`; null if there is none yet. */
+  readSamples(): Promise<string | null>;
+  writeSamples(csv: string): Promise<void>;
+}
+
+/** A run that is open for writing. Its lock keeps other processes from writing to it. */
+export interface Run extends RunView {
+  /** Appends an event. Numbers that are not finite become the strings "NaN", "Infinity" and "-Infinity". */
+  appendMetrics<E extends { readonly kind: string }>(event: E): void;
+  /** Removes the first event after this iteration and everything behind it, so that the metrics match a checkpoint. */
+  truncateMetrics(iteration: number): Promise<void>;
+  /** Syncs the metrics to disk, then the checkpoint. */
+  writeCheckpoint(bytes: Uint8Array): Promise<void>;
+  close(): Promise<void>;
+  /** Replaces `close` for a run that never started: deletes its files, and its folder if that is empty then. */
+  discard(): Promise<void>;
+}
+
+/** Creates a run in a folder that does not exist or is empty. */
+export async function createRun(folder: string, configText: string): Promise<Run> {
+  const path = resolve(folder);
+  const isNewFolder = await createFolder(path);
+  let lock: Lock | undefined;
+  try {
+    await checkEmpty(path);
+    lock = await acquireLock(path);
+    await checkEmpty(path); // another process may have created a run since
+    await removeLeftovers(path);
+    const config = join(path, RUN_FILES.config);
+    await withDiskErrors("written", config, () => writeFileAtomically(config, configText));
+    return await writableRun(path, configText, lock);
+  } catch (error) {
+    await lock?.release();
+    if (isNewFolder) await rmdir(path).catch(() => {}); // fails if the folder is not empty
+    throw error;
+  }
+}
+
+/** Opens a run for writing. */
+export async function openRun(folder: string): Promise<Run> {
+  const { folder: path, configText } = await viewRun(folder);
+  const lock = await acquireLock(path);
+  try {
+    await removeLeftovers(path);
+    return await writableRun(path, configText, lock);
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+/** Opens a run for reading, also while another process writes to it. */
+export async function viewRun(folder: string): Promise<RunView> {
+  const path = resolve(folder);
+  const info = await withDiskErrors("read", path, () => stat(path)).catch((error: Error) => {
+    if (!isMissing(error.cause)) throw error;
+    throw new RunNameError(`there is no run at ${path}; check the name, or start a run with gflownet train`);
+  });
+  if (!info.isDirectory()) throw new RunNameError(`${path} is a file; give the folder of a run`);
+  const configText = await readText(join(path, RUN_FILES.config));
+  if (configText === null) {
+    throw new RunNameError(
+      `${path} is not a run, because it has no ${RUN_FILES.config}; give a folder that gflownet train created`,
+    );
+  }
+  return runView(path, configText);
+}
+
+function runView(folder: string, configText: string): RunView {
+  const path = (file: keyof typeof RUN_FILES) => join(folder, RUN_FILES[file]);
+  return {
+    folder,
+    configText,
+    readCheckpoint: () => readBytes(path("checkpoint")),
+    readMetrics: () => readEvents(path("metrics")),
+    readSamples: () => readText(path("samples")),
+    writeSamples: (csv) =>
+      withDiskErrors("written", path("samples"), () => writeFileAtomically(path("samples"), csv)),
+  };
+}
+
+async function writableRun(folder: string, configText: string, lock: Lock): Promise<Run> {
+  const metrics = await MetricsFile.open(join(folder, RUN_FILES.metrics));
+  const view = runView(folder, configText);
+  let closed = false;
+  const close = async (before: () => Promise<void>) => {
+    if (closed) return;
+    closed = true;
+    try {
+      await metrics.close();
+      await before();
+    } finally {
+      await lock.release();
+    }
+  };
+  return {
+    ...view,
+    appendMetrics: (event) => metrics.append(event),
+    async readMetrics() {
+      metrics.flush();
+      return view.readMetrics();
+    },
+    async truncateMetrics(iteration) {
+      await lock.check();
+      await metrics.truncate(iteration);
+    },
+    async writeCheckpoint(bytes) {
+      await lock.check();
+      await metrics.sync();
+      const path = join(folder, RUN_FILES.checkpoint);
+      await withDiskErrors("written", path, () => writeFileAtomically(path, bytes));
+    },
+    close: () => close(async () => {}),
+    async discard() {
+      await close(async () => {
+        await lock.check();
+        for (const name of [RUN_FILES.metrics, RUN_FILES.config])
+          await rm(join(folder, name), { force: true });
+      });
+      await rmdir(folder).catch(() => {});
+    },
+  };
+}

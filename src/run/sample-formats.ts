@@ -1,0 +1,79 @@
+// Formats of samples: CSV, one JSON object per line, and FASTA.
+
+import { csvLine, parseCsv } from "../formats/csv.ts";
+import { formatThought } from "../gfn/sampling/sampler.ts";
+import type { Task } from "../tasks/task.ts";
+import { formatEvent } from "./event-lines.ts";
+import { RunError } from "./run-error.ts";
+import type { ScoredSample } from "./run-sampler.ts";
+import type { SampleFormat } from "./sample-format-names.ts";
+
+interface Line {
+  readonly sequence: string;
+  /** The intended actions. */
+  readonly thought: string;
+  readonly score: number;
+  /** Null if it is unknown. */
+  readonly logProbability: number | null;
+}
+
+/** `before` is the number of samples already written: a file written in parts equals one written at once. */
+export function formatSamples(
+  format: SampleFormat,
+  { environment }: Pick<Task, "environment">,
+  samples: readonly ScoredSample[],
+  before = 0,
+): string {
+  const lines = samples.map(
+    ({ object, thought, score, logProbability }): Line => ({
+      sequence: object,
+      thought: formatThought(environment, thought),
+      score,
+      logProbability,
+    }),
+  );
+  switch (format) {
+    case "csv":
+      return [...(before === 0 ? [COLUMNS] : []), ...lines.map(cellsOf)].map(csvLine).join("");
+    case "jsonl":
+      return lines.map(formatEvent).join("");
+    case "fasta":
+      return lines
+        .map(
+          ({ sequence, score, logProbability: log }, i) =>
+            `>sample_${before + i + 1} score=${score.toPrecision(6)}${log === null ? "" : ` logProbability=${log.toPrecision(6)}`}\n${sequence}\n`,
+        )
+        .join("");
+    default:
+      return format satisfies never;
+  }
+}
+
+/** Parses a `samples.csv`. `where` names the file in errors. */
+export function parseSamples(csv: string, where: string): Omit<Line, "thought">[] {
+  const [heading = [], ...rows] = parseCsv(csv);
+  const [sequence, score, logProbability] = ["sequence", "score", "logProbability"].map((name) => {
+    const column = heading.indexOf(name);
+    if (column < 0) throw new RunError(`${where} is damaged: it has no column ${name}`);
+    return column;
+  });
+  return rows.map((row, i) => {
+    if (row.length !== heading.length) {
+      throw new RunError(
+        `${where} is damaged: row ${i + 1} must have ${heading.length} cells, got ${row.length}`,
+      );
+    }
+    return {
+      sequence: row[sequence],
+      score: Number(row[score]),
+      logProbability: row[logProbability] === "" ? null : Number(row[logProbability]),
+    };
+  });
+}
+
+/** Numbers have all digits. The log-probability of an impossible object is written as -Infinity, not as an empty cell. */
+function cellsOf(line: Line): (string | null)[] {
+  return COLUMNS.map((name) => (line[name] === null ? null : String(line[name])));
+}
+
+const COLUMNS: readonly (keyof Line)[] = ["sequence", "thought", "score", "logProbability"];

@@ -1,0 +1,18 @@
+// Definition of the task `pricing`, and how to build it.
+
+import { defineTask } from "../task-definition.ts";
+import { PRICING_KEYS, type PricingTaskOptions } from "./options.ts";
+
+export const pricing = defineTask<Required<PricingTaskOptions>>({
+  name: "pricing",
+  summary:
+    "premiums of one insurance customer over some months, scored by the profit; the customer answers at random",
+  keys: PRICING_KEYS,
+  async load() {
+    const [{ pricingTask }, { pricingEnvironment }] = await Promise.all([
+      import("./index.ts"),
+      import("./environment.ts"),
+    ]);
+    return { environment: pricingEnvironment, task: pricingTask };
+  },
+});

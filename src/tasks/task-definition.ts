@@ -1,0 +1,40 @@
+// The definition of a task: its options with help and defaults, their rules, and how to build it.
+//
+// A task folder has one `definition.ts`, and `registry.ts` lists all definitions. No other file refers to a task by name.
+// A definition imports no array library, because `--help` loads it; `load` imports the implementation.
+
+import type { Environment } from "../gfn/environment/environment.ts";
+import type { SettingsInput } from "../gfn/training/settings.ts";
+import type { Issue } from "../issues.ts";
+import type { Keys } from "../settings/keys.ts";
+import type { Task } from "./task.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: the options of a task are known to its own folder only
+export interface TaskDefinition<O extends object = any> {
+  readonly name: string;
+  /** One line for `gflownet tasks`. */
+  readonly summary: string;
+  readonly keys: Keys<O>;
+  /** Default settings that differ from those of the library. */
+  readonly settings?: SettingsInput;
+  /** Issues of combinations of options for which no environment exists. Each option by itself is valid. */
+  issues?(options: O): Issue[];
+  load(): Promise<TaskImplementation<O>>;
+}
+
+export interface TaskImplementation<O extends object> {
+  /** The environment without the scores of all objects, which may take long to compute. */
+  environment(options: O): Environment;
+  /** The task with its scores. `files` has the contents of options that name files. */
+  task(options: O, files: Readonly<Record<string, TaskFile>>): Task;
+}
+
+export interface TaskFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Type-checks a definition and returns it without the type of its options, so that one list can hold all tasks. */
+export function defineTask<O extends object>(definition: TaskDefinition<O>): TaskDefinition {
+  return definition;
+}

@@ -136,7 +136,7 @@ describe("issues", () => {
     ],
     [
       { offlineShare: 0.1 },
-      "offlineShare: needs offline objects (`offlineFile` in a config); give some, or set the share to 0",
+      "offlineShare: needs offline objects (`offlineFile`); give some, or set the share to 0",
     ],
     [{ learnLogZ: true }, "learnLogZ: requires the balance tb or subtb, got db"],
     [

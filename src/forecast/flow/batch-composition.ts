@@ -26,15 +26,20 @@ export interface BatchRows {
   readonly offPolicy: Float32Array;
 }
 
+/** The composition with its defaults. */
+function withDefaults({
+  uniformShare = 0,
+  temperedShare = 0,
+  offPolicyShare = 0,
+  temperature = 2,
+  epsilon = 0,
+}: BatchComposition): Required<BatchComposition> {
+  return { uniformShare, temperedShare, offPolicyShare, temperature, epsilon };
+}
+
 /** Everything that is wrong with a composition. */
 export function batchCompositionIssues(composition: BatchComposition): Issue[] {
-  const {
-    uniformShare = 0,
-    temperedShare = 0,
-    offPolicyShare = 0,
-    temperature = 2,
-    epsilon = 0,
-  } = composition;
+  const { uniformShare, temperedShare, offPolicyShare, temperature, epsilon } = withDefaults(composition);
   const issues: Issue[] = [];
   const shares = [offPolicyShare, ...[uniformShare, temperedShare].flatMap(endsOf)];
   const sum = offPolicyShare + Math.max(...endsOf(uniformShare)) + Math.max(...endsOf(temperedShare));
@@ -58,13 +63,7 @@ export function batchCompositionIssues(composition: BatchComposition): Issue[] {
 
 /** The rows of a batch of size B in the order off-policy, uniform, tempered, on-policy. */
 export function batchRows(composition: BatchComposition, B: number, progress: number): BatchRows {
-  const {
-    uniformShare = 0,
-    temperedShare = 0,
-    offPolicyShare = 0,
-    temperature = 2,
-    epsilon = 0,
-  } = composition;
+  const { uniformShare, temperedShare, offPolicyShare, temperature, epsilon } = withDefaults(composition);
   const shares = [offPolicyShare, scheduleAt(uniformShare, progress), scheduleAt(temperedShare, progress)];
   const counts = shares.map((share) => Math.round(share * B));
   const ends = counts.map((_, i) => counts.slice(0, i + 1).reduce((sum, count) => sum + count));

@@ -92,7 +92,7 @@ const RULES: readonly Rule[] = [
     problem: ({ offlineShare }, { hasOfflineObjects }) =>
       isConstant(offlineShare, 0) || hasOfflineObjects
         ? null
-        : "needs offline objects (`offlineFile` in a config); give some, or set the share to 0",
+        : "needs offline objects (`offlineFile`); give some, or set the share to 0",
   },
   {
     keys: ["uniformShare"],

@@ -73,9 +73,10 @@ export async function openTrainedRun(folder: string): Promise<TrainedRun> {
   const configured = await configuredRun(run);
   const snapshot = await readSnapshot(run, configured);
   if (!snapshot) {
-    throw new RunError(
-      `${run.folder} has no checkpoint yet; train it first with: gflownet train --resume ${run.folder}`,
-    );
+    const { folder } = run;
+    throw new RunError(`${folder} has no checkpoint yet; train it first`, {
+      remedy: { action: "resume", folder },
+    });
   }
   const { task, options } = configured;
   return { run, ...configured, snapshot, model: createModel(task.environment, modelOptions(options)) };

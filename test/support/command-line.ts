@@ -37,6 +37,8 @@ export interface CommandLine {
   readonly folder: string;
   /** The compiled entry point. */
   readonly main: string;
+  /** The command in hints, because the tests start the entry point with Node. */
+  readonly command: string;
   /** Runs a command in a process that earlier commands used, which is many times faster than a new one. */
   gflownet(...args: readonly string[]): Ended;
   /** The stdout of a command that must succeed with an empty stderr. */
@@ -62,6 +64,7 @@ export function buildCommandLine(): CommandLine {
   return {
     folder,
     main,
+    command: `node ${main}`,
     gflownet,
     output: (...args) => {
       const { status, stdout, stderr } = gflownet(...args);

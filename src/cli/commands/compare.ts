@@ -19,10 +19,12 @@ import { summaryRows, summaryText } from "../../compare/summary.ts";
 import type { PoolEvent } from "../../compare/worker-pool.ts";
 import type { Issue } from "../../issues.ts";
 import { nextRunFolder } from "../../run/run-folder.ts";
+import { commandLine } from "../command-name.ts";
 import { CompareDisplay } from "../compare-display.ts";
 import { validFlags } from "../config-input.ts";
 import type { ConfigInput } from "../input.ts";
 import { printJson } from "../output.ts";
+import { shellPath } from "../paths.ts";
 import { EXIT_CODES } from "../report-error.ts";
 import { Stop } from "../stop.ts";
 
@@ -119,7 +121,7 @@ function printEvent(event: PoolEvent): void {
 
 function printStopped(folder: ComparisonFolder, { reason }: Stop, command: CompareCommand): void {
   process.exitCode = reason?.exitCode;
-  const resume = `resume with: gflownet compare --resume ${folder.path}`;
+  const resume = `resume with: ${commandLine("compare", "--resume", shellPath(folder.path))}`;
   if (command.json && !reason?.closed) printJson({ kind: "stopped", comparison: folder.path });
   if (reason?.closed || reason?.failure) {
     process.stderr.write(`gflownet: ${reason.failure ?? "the output was closed"}; stopped, ${resume}\n`);

@@ -6,7 +6,9 @@ import { UserError } from "../../issues.ts";
 import { writeFileAtomically } from "../../run/atomic-file.ts";
 import { parametersOf } from "../../run/run-sampler.ts";
 import { openTrainedRun } from "../../run/trained-run.ts";
+import { commandLine } from "../command-name.ts";
 import { checkOutputFile } from "../output-file.ts";
+import { shellPath } from "../paths.ts";
 
 export async function exportRun(
   folder: string,
@@ -23,5 +25,5 @@ export async function exportRun(
     metadata: { iterations: String(snapshot.iteration), seed: String(config.seed) },
   });
   await writeFileAtomically(onnx, bytes);
-  process.stdout.write(`Exported to ${onnx}; describe it with: gflownet inspect ${onnx}\n`);
+  process.stdout.write(`Exported to ${onnx}; describe it with: ${commandLine("inspect", shellPath(onnx))}\n`);
 }

@@ -21,6 +21,7 @@ import {
   type TrainedState,
   trainRun,
 } from "../../run/train-run.ts";
+import { commandLine } from "../command-name.ts";
 import { flagOf } from "../config-flags.ts";
 import { checkInput, parseInput } from "../config-input.ts";
 import { Display } from "../display.ts";
@@ -141,7 +142,7 @@ async function finish(open: OpenRun, snapshot: Snapshot, command: TrainCommand):
   if (command.json) printJson({ kind: "end", run: folder, metrics });
   print(command, `\n${metricsTable(metrics)}\n${describeModes(metrics.modes)}\n\n${bestTable(assessment)}\n`);
   print(command, `The run is in ${shortPath(folder)}.`);
-  print(command, `Sample from it with: gflownet sample ${shellPath(folder)} -n 100`);
+  print(command, `Sample from it with: ${commandLine("sample", shellPath(folder), "-n", "100")}`);
 }
 
 function printStopped(
@@ -151,7 +152,7 @@ function printStopped(
   command: TrainCommand,
 ): void {
   process.exitCode = exitCode;
-  const resumeCommand = `gflownet train --resume ${shellPath(folder)}`;
+  const resumeCommand = commandLine("train", "--resume", shellPath(folder));
   if (closed || failure) {
     const reason = failure ?? "the reader of the output has closed it";
     process.stderr.write(

@@ -39,6 +39,7 @@ export async function trainOptionsOf(config: CompleteConfig, task: Task): Promis
     ...settings,
     environment,
     scores: task.scores,
+    problem: problemOf(config),
     ...(offlineObjects && { offlineObjects }),
     iterations: config.iterations,
     evaluateEvery: config.evaluateEvery,
@@ -54,6 +55,16 @@ export async function trainOptionsOf(config: CompleteConfig, task: Task): Promis
 export function settingsOf(config: CompleteConfig): Settings {
   const names = Object.keys(SETTING_KEYS);
   return Object.fromEntries(names.map((name) => [name, config[name]])) as unknown as Settings;
+}
+
+/** The task and its options, for checkpoints. A file counts by its scores and not by its path. */
+function problemOf(config: CompleteConfig): Record<string, string> {
+  const { name: task, keys } = definitionOf(config);
+  const options = Object.entries<Key>(keys).filter(([, { file }]) => !file);
+  return {
+    task,
+    ...Object.fromEntries(options.map(([name, { kind }]) => [name, kind.toText(config[name])])),
+  };
 }
 
 function checkRewards(

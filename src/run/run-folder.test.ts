@@ -48,7 +48,9 @@ describe("a new run", () => {
     const folder = fresh();
     mkdirSync(folder);
     await (await createRun(folder, CONFIG)).close();
-    await expect(createRun(folder, CONFIG)).rejects.toThrow(`${folder} already contains a run; choose another name`);
+    await expect(createRun(folder, CONFIG)).rejects.toThrow(
+      `${folder} already contains a run; choose another name`,
+    );
     const other = fresh();
     mkdirSync(other);
     writeFileSync(join(other, "thesis.txt"), "");

@@ -46,6 +46,15 @@ export async function configuredRun(run: RunView): Promise<ConfiguredRun> {
   }
 }
 
+/** What a checkpoint of the run must agree with. */
+export function runFingerprint({
+  task,
+  options,
+}: Pick<ConfiguredRun, "task" | "options">): Record<string, string> {
+  const model = createModel(task.environment, modelOptions(options));
+  return fingerprintOf(model, options, { learnsDynamics: learnsDynamics(options) });
+}
+
 /** The checkpoint of a run, or null if there is none yet. Throws a RunError if it does not belong to the config. */
 export async function readSnapshot(run: RunView, { task, options }: ConfiguredRun): Promise<Snapshot | null> {
   const bytes = await run.readCheckpoint();
@@ -54,15 +63,12 @@ export async function readSnapshot(run: RunView, { task, options }: ConfiguredRu
   const snapshot = decodeCheckpoint(bytes, file);
   const hasDynamics = learnsDynamics(options);
   const names = [...stateNames("policy"), ...(hasDynamics ? stateNames("dynamics") : [])];
-  const fingerprint = fingerprintOf(createModel(task.environment, modelOptions(options)), options, {
-    learnsDynamics: hasDynamics,
-    asks: false,
-  });
   try {
-    checkCompatible(snapshot, fingerprint, names);
+    checkCompatible(snapshot, runFingerprint({ task, options }), names);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new RunError(`${file}: ${error.message}`, { cause: error });
+    const remedy = `restore ${RUN_FILES.config}, or start a new run with the changed settings`;
+    throw new RunError(`${file}: ${error.message}; ${remedy}`, { cause: error });
   }
   return snapshot;
 }

@@ -28,9 +28,9 @@ export interface TrainOptions extends TrainerOptions, EvaluationOptions {
    * Default: 0, no others. */
   readonly checkpointEvery?: number;
   /**
-   * Continues an interrupted run, with the same result as an uninterrupted one. The environment, the networks, the buffers
-   * and the seed must be the same. Other settings, such as learning rates, may change, and so may `iterations`, which
-   * stretches schedules to the new length. Only for runs with a number of iterations.
+   * Continues an interrupted run, with the same result as an uninterrupted one. The problem, the objective, the networks,
+   * the buffers and the seed must be the same (`SETTING_RULES`). Other settings, such as learning rates, may change, and so
+   * may `iterations`, which stretches schedules to the new length. Only for runs with a number of iterations.
    */
   readonly resume?: Snapshot;
   /** Ends the run after the current iteration, with a checkpoint and without an evaluation. */

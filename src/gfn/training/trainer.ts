@@ -19,9 +19,9 @@ import { modelOptions } from "./model-options.ts";
 import type { StateName } from "./network-state.ts";
 import { createStreams, restoreStreams, saveStreams } from "./random-streams.ts";
 import type { Settings } from "./settings.ts";
-import { checkCompatible, fingerprintOf, type TrainerState } from "./snapshot.ts";
+import { checkCompatible, fingerprintOf, type Problem, type TrainerState } from "./snapshot.ts";
 
-export interface TrainerOptions extends Settings {
+export interface TrainerOptions extends Settings, Problem {
   readonly environment: Environment;
   /** Scores of all terminals, or a function that scores objects on request. */
   readonly scores: Float64Array | ScoreFunction;
@@ -99,7 +99,7 @@ export async function createTrainer(options: TrainerOptions): Promise<Trainer> {
   const finite: OutputName[] = learnsDynamics ? ["loss", "dynamicsLoss"] : ["loss"];
   const { run, example } = oracle ? training.update : training.train;
   const name = oracle ? "update" : "train";
-  const fingerprint = fingerprintOf(model, options, { learnsDynamics, asks: oracle !== null });
+  const fingerprint = fingerprintOf(model, options, { learnsDynamics });
   const begin = () => {
     const streams = createStreams(options.seed);
     return { streams, offPolicy: offPolicyData(environment, options, streams) };

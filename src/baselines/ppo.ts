@@ -65,6 +65,7 @@ export async function createPpo(options: PpoOptions): Promise<Learner> {
         dynamicsLoss: null,
         entropyRatio: null,
         terminals: terminal as Int32Array,
+        offPolicy: null,
       };
     },
     async parameters() {

@@ -20,9 +20,12 @@ export interface ExperimentRecord {
   readonly limitKl: number;
   readonly uniformTv: number;
   readonly uniformKl: number;
+  /** Modes among the objects that the method sampled itself, exploration included and off-policy rows not. */
   readonly modesFound: number;
+  /** Modes among all scored objects: also those of rows that follow uniformly drawn, offline or replayed objects. */
+  readonly modesScored: number;
   readonly modes: number;
-  /** Oracle calls, in whole batches, until half of the modes and all modes were found. Null before. */
+  /** Oracle calls, in whole batches, until the method sampled half of the modes and all modes. Null before. */
   readonly callsToHalf: number | null;
   readonly callsToAll: number | null;
   /** The best score and the mean of the best 100, before reward exponent and floor. Null before the first call. */

@@ -44,6 +44,8 @@ export interface StepMetrics {
   readonly entropyRatio?: number;
   /** Indices of the terminal objects of the batch, off-policy rows included; only with `reportObjects`. */
   readonly terminals?: Int32Array;
+  /** 1 for each off-policy row of the batch, whose object the policy did not sample; only with `reportObjects`. */
+  readonly offPolicy?: Uint8Array;
 }
 
 export interface Trainer {
@@ -235,7 +237,10 @@ export async function createTrainer(options: TrainerOptions): Promise<Trainer> {
       dynamicsLoss: learnsDynamics ? outputs.dynamicsLoss[0] : null,
       gradientNorm: outputs.gradientNorm[0],
       ...(ratio && { entropyRatio: outputs.entropyRatio[0] }),
-      ...(reportObjects && { terminals: outputs.terminal as Int32Array }),
+      ...(reportObjects && {
+        terminals: outputs.terminal as Int32Array,
+        offPolicy: Uint8Array.from(rows.mask),
+      }),
     };
   }
 

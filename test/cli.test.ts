@@ -147,7 +147,7 @@ describe("train", () => {
         ...{ logZError: NUMBER, dynamicsKl: NUMBER },
         limit: { tv: NUMBER, kl: NUMBER, expectedReward: NUMBER, gap: NUMBER },
         uniform: { tv: NUMBER, kl: NUMBER, expectedReward: NUMBER },
-        modes: { greedy: NUMBER, recall: null, localMaxima: null },
+        modes: { samples: 50, greedy: NUMBER, recall: null, knownModes: null, localMaxima: null },
         iterations: 40,
         seconds: NUMBER,
       },
@@ -299,12 +299,20 @@ test("tfbind8: train, evaluate and sample use DNA sequences", () => {
   expect(text).toMatch(
     /^tfbind8, stick 0\.25, reward exponent 3: surrogate of SIX6 .*not the measured table\n/,
   );
-  expect(text).toMatch(/modes: \d+ far apart among the best samples, \d+ of \d+ local maxima sampled\n/);
+  expect(text).toMatch(
+    /^modes in 20 samples: \d+ far apart among the best 100, \d+ of 10 local maxima \(a perfect sampler: 0\.\d\)\n/m,
+  );
+  expect(text).toMatch(/^probability of the local maxima: \S+, target 0\.\d+\n/m);
   const evaluated = JSON.parse(output("evaluate", "dna", "--json"));
   expect(evaluated.modes).toEqual({
+    samples: 20,
     greedy: NUMBER,
     recall: null,
-    localMaxima: { found: NUMBER, of: NUMBER },
+    knownModes: null,
+    localMaxima: {
+      ...{ found: NUMBER, of: 10, expected: NUMBER },
+      ...{ probability: NUMBER, targetProbability: NUMBER },
+    },
   });
   expect(output("sample", "dna", "-n", "2", "--format", "fasta")).toMatch(
     /^(>sample_\d .*\n[ACGT]{8}\n){2}$/,

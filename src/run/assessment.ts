@@ -32,6 +32,7 @@ export async function assess(trained: TrainedModel): Promise<Assessment> {
       samples: samples.map(({ object }) => object),
       scores: samples.map(({ score }) => score),
       task,
+      distributions: sampler.distributions,
     });
     const { iteration: iterations, seconds } = snapshot;
     return { metrics: { ...sampler.metricsOf(samples), modes, iterations, seconds }, samples };

@@ -6,6 +6,7 @@ import { type DistributionMetrics, distributionMetrics } from "../gfn/evaluate/d
 import { canEnumerateStates, enumeratedStates } from "../gfn/evaluate/enumerated-states.ts";
 import { uniformPolicy, visitation } from "../gfn/evaluate/exact.ts";
 import { exactEvaluator, type LimitMetrics } from "../gfn/evaluate/exact-evaluator.ts";
+import type { KnownDistributions } from "../gfn/evaluate/mode-counts.ts";
 import { sampledTotalVariation } from "../gfn/evaluate/sampling-floor.ts";
 import type { Model } from "../gfn/policy/model.ts";
 import { rewardTable } from "../gfn/reward/reward.ts";
@@ -52,6 +53,8 @@ export interface PolicyMetrics {
 }
 
 export interface RunSampler {
+  /** The target, and the exact distribution of the policy if the states can be enumerated. */
+  readonly distributions: KnownDistributions;
   /** The next samples of a sequence that the seed determines. The sequence does not depend on how it is divided into calls,
    * as long as every `count` except the last is a multiple of `SAMPLE_BATCH`. */
   sample(count: number): Promise<ScoredSample[]>;
@@ -76,7 +79,9 @@ export async function runSampler(
   const objects = await sampler(model, { engine, threads, batch: SAMPLE_BATCH, greedy });
   const stream = RandomStream.fromSeed(seed).split("samples");
   const { policy } = parametersOf(model, snapshot);
+  const { target } = normaliseRewards(reward);
   return {
+    distributions: { target, ...(evaluated.terminals && { policy: evaluated.terminals }) },
     metricsOf: evaluated.metricsOf,
     async sample(count) {
       const samples = await objects.sample(policy, count, stream);

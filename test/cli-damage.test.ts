@@ -70,6 +70,17 @@ describe("a damaged run is reported:", () => {
     writeFileSync(file, before);
   });
 
+  test("a config that asks for more samples than fit into memory", () => {
+    damage(checkpoint("run"));
+    const file = cli.at("damaged", "config.json");
+    const before = readFileSync(file, "utf8");
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(before), samples: 2_000_000_000 }));
+    expect(errorLine(["evaluate", "damaged"], 2)).toMatch(
+      /^@\/damaged\/config\.json: samples: 2000000000 would take about .*; at most \d+ fits$/,
+    );
+    writeFileSync(file, before);
+  });
+
   test("a checkpoint of a newer version", () => {
     const { tensors, metadata } = decodeSafetensors(checkpoint("run"), "run");
     damage(encodeSafetensors(tensors, { ...metadata, version: "4" }));
@@ -232,8 +243,8 @@ describe("a run that cannot start leaves no folder:", () => {
 
   test("a network that is too large, without --out", () => {
     mkdirSync(cli.at("runs"));
-    const message = errorLine(["train", "hypergrid", "--hidden", "400000,400000"], 1);
-    expect(message).toMatch(/memory/);
+    const message = errorLine(["train", "hypergrid", "--hidden", "400000,400000"], 2);
+    expect(message).toMatch(/^--hidden: 400000,400000 would take about .* of memory, .*; at most \d+,\d+ fits/);
   });
 });
 

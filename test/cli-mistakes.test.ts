@@ -66,6 +66,10 @@ describe("invalid arguments:", () => {
       "--table: belongs to the task tfbind8, and the task is hypergrid",
     ],
     [["train", "hypergrid", "--learn-log-z"], "--learn-log-z: requires the balance tb or subtb, got db"],
+    [
+      ["train", "hypergrid", "--samples", "2000000000"],
+      /^--samples: 2000000000 would take about .* are available; at most \d+ fits$/,
+    ],
     [["limit", "hypergrid", "--r0", "0", "--r1", "0", "--r2", "0"], /at least one score must be positive/],
     [["evaluate"], "missing required argument 'run'"],
     [["export", "run"], "required option '--onnx <file>' not specified"],

@@ -9,12 +9,15 @@ import { type Issue, throwIssues, UserError } from "../issues.ts";
 import type { Key } from "../settings/keys.ts";
 import type { Task } from "../tasks/task.ts";
 import type { TaskFile } from "../tasks/task-definition.ts";
+import { checkMemory, type Purpose } from "./check-memory.ts";
 import { type CompleteConfig, type Config, definitionOf, fingerprintKey } from "./config.ts";
 import { taskOptions } from "./fill-defaults.ts";
 import { readNamedFile } from "./named-file.ts";
 
-/** Builds the task of a config. Throws a UserError if a file is missing, damaged or changed. */
-export async function taskOf(config: Config): Promise<Task> {
+/** Builds the task of a config. Throws a UserError if a file is missing, damaged or changed, or if the purpose would take
+ * more memory than there is. */
+export async function taskOf(config: Config, purpose: Purpose = "train"): Promise<Task> {
+  await checkMemory(config, purpose);
   const definition = definitionOf(config);
   const options = taskOptions(config);
   const files: Record<string, TaskFile> = {};
@@ -67,8 +70,9 @@ function problemOf(config: CompleteConfig): Record<string, string> {
   };
 }
 
-function checkRewards(
-  { scores, decode }: Task,
+/** Throws a UserError if the scores of a task make no rewards. */
+export function checkRewards(
+  { scores, decode }: Pick<Task, "scores" | "decode">,
   reward: { readonly exponent: number; readonly floor: number },
 ): void {
   try {

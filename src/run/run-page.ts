@@ -34,7 +34,7 @@ async function describeScores(config: Config): Promise<string> {
       return `scores from ${basename(value)}`;
     }
   }
-  return (await taskOf(await completeConfig(rest))).label;
+  return (await taskOf(await completeConfig(rest), "task")).label;
 }
 
 /** The entropy of the outcomes under stick noise, the smallest possible dynamics loss. Only for sequences, where all letters

@@ -10,7 +10,7 @@ import { printJson } from "../output.ts";
 export async function tasks({ json }: { readonly json?: boolean }): Promise<void> {
   const list = await Promise.all(
     TASKS.map(async ({ name, summary, keys }) => {
-      const { label, scores, environment } = await taskOf({ task: name });
+      const { label, scores, environment } = await taskOf({ task: name }, "task");
       return {
         name,
         about: summary,

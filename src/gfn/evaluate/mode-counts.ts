@@ -82,13 +82,13 @@ export function modeCounter(
   const between = task?.distance as GreedyModesOptions["distance"];
   return (samples, scores, distributions = {}) => {
     const greedy = greedyModes(samples, scores, { top: GREEDY_SAMPLES, threshold, distance: between }).length;
-    const knownModes = known && known(samples, distributions);
+    const knownModes = known?.(samples, distributions) ?? null;
     return {
       samples: samples.length,
       greedy,
       recall: knownModes && knownModes.found / knownModes.of,
       knownModes,
-      localMaxima: maxima && maxima(samples, distributions),
+      localMaxima: maxima?.(samples, distributions) ?? null,
     };
   };
 }

@@ -139,9 +139,14 @@ export function model(environment: Environment, options: ModelOptions): Model {
     environment,
     policyLayout,
     dynamicsLayout,
+    // Computed on request, because they are as long as the parameters.
     rateScales: {
-      policy: rateScalesOf(policyLayout, rateScaleOf),
-      dynamics: rateScalesOf(dynamicsLayout, rateScaleOf),
+      get policy() {
+        return rateScalesOf(policyLayout, rateScaleOf);
+      },
+      get dynamics() {
+        return rateScalesOf(dynamicsLayout, rateScaleOf);
+      },
     },
     historyInputs: {
       policy: options.policy.encoder?.historyInputs,

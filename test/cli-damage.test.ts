@@ -244,7 +244,9 @@ describe("a run that cannot start leaves no folder:", () => {
   test("a network that is too large, without --out", () => {
     mkdirSync(cli.at("runs"));
     const message = errorLine(["train", "hypergrid", "--hidden", "400000,400000"], 2);
-    expect(message).toMatch(/^--hidden: 400000,400000 would take about .* of memory, .*; at most \d+,\d+ fits/);
+    expect(message).toMatch(
+      /^--hidden: 400000,400000 would take about .* of memory, .*; at most \d+,\d+ fits/,
+    );
   });
 });
 

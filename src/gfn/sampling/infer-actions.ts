@@ -25,7 +25,11 @@ export function withInferredActions(
   const logBackward = logBackwardPolicy(batch, lax.stopGradient(backward)); // [N, backwardActions]
   const logProbabilityOf = (action: number) => {
     const oneHot = np.equal(np.arange(A), action).astype(np.float32); // [A]
-    const backwardAction = environment.backwardAction(np.broadcastTo(oneHot, [N, A]), batch.outcomes); // [N, backwardActions]
+    const backwardAction = environment.backwardAction(
+      batch.sources,
+      np.broadcastTo(oneHot, [N, A]),
+      batch.outcomes,
+    ); // [N, backwardActions]
     return np.sum(np.multiply(logBackward, backwardAction), 1, { keepdims: true }); // [N, 1]
   };
   const logits = np.concatenate(
@@ -45,5 +49,6 @@ export function withInferredActions(
         ])
       : sampled; // [N, A]
   const actions = np.where(isUnknown, padded, batch.actions); // [N, A]
-  return { ...batch, actions, backwardAction: environment.backwardAction(actions, batch.outcomes) };
+  const backwardAction = environment.backwardAction(batch.sources, actions, batch.outcomes); // [N, backwardActions]
+  return { ...batch, actions, backwardAction };
 }

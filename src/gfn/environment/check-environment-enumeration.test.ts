@@ -60,6 +60,13 @@ describe("an enumeration that does not match the environment is reported:", () =
       },
     ],
     [
+      "outcome 2 is not legal in state 0 at step 0, but enumerate has it; permit it by outcomeAllowed",
+      {
+        ...strings,
+        outcomeAllowed: () => np.array(Int32Array.of(1, 1, 0), { shape: [1, 3], dtype: np.bool }),
+      },
+    ],
+    [
       "allowed permits action 1 in state 12 at step 3, but enumerate does not have it",
       { ...grid, allowed: () => np.ones([1, 3], { dtype: np.bool }) },
     ],

@@ -83,6 +83,8 @@ describe("invalid members are reported:", () => {
     ["stick must be in [0, 1), got NaN", { ...strings, stick: Number.NaN }],
     ["describe must be a function, got undefined", { ...strings, describe: undefined }],
     ["featuresOf must be a function, got undefined", { ...strings, featuresOf: undefined }],
+    ["outcomeAllowed must be a function, got true", { ...strings, outcomeAllowed: true }],
+    ["actionNames must have one name for each of the 3 actions, got 1", { ...strings, actionNames: ["A"] }],
   ]);
 
   test("and a missing name", () => {
@@ -152,6 +154,10 @@ describe("arrays with a wrong shape or type are reported:", () => {
     [
       "backwardAction must be float32[8, 2] for 8 trajectories, got float32[8, 3]",
       { ...stopping, backwardAction: (_: State, action: np.Array) => action },
+    ],
+    [
+      "outcomeAllowed must be bool[8, 3] or bool[1, 3] for 8 trajectories, got bool[1, 2]",
+      { ...strings, outcomeAllowed: () => np.ones([1, 2], { dtype: np.bool }) },
     ],
     [
       "sameParent must be float32[8, 4] for 8 trajectories, got float32[8, 2]",

@@ -48,9 +48,6 @@ export interface Environment {
   readonly backwardActions: number;
   /** Names of the actions, for output. Default: their indices. */
   readonly actionNames?: readonly string[];
-  /** Whether the kernel differs between states by more than the legal outcomes. If so, the default settings give the
-   * dynamics model a state table. Default: false. */
-  readonly kernelDependsOnState?: boolean;
   /** Tokens, numbered from 0, that describe the task. History encoders place them before the first step. */
   readonly context?: { readonly tokens: readonly number[]; readonly vocabulary: number };
 
@@ -73,7 +70,8 @@ export interface Environment {
    * [1, backwardActions]. */
   backwardAllowed(state: State, t: number): np.Array;
   /** The backward action of a step: of an action and its outcome in the state before the step, one-hot
-   * [B, backwardActions]; all 0 for a stop. The rows may belong to different steps. */
+   * [B, backwardActions]; all 0 for a stop. If the action cannot have the outcome, the row is all 0, or a backward action
+   * that `backwardAllowed` forbids. The rows may belong to different steps. */
   backwardAction(state: State, action: np.Array, outcome: np.Array): np.Array;
   /** Mask of the backward actions that have the same parent and outcome as a step from this state, float32 0/1
    * [B, backwardActions]. Null on a tree, where a state has a single parent. The rows may belong to different steps. */

@@ -5,6 +5,7 @@
 // model is not trained on inferred actions.
 
 import { lax, numpy as np } from "@jax-js/jax";
+import { MASKED_LOGIT } from "../../nn/activations.ts";
 import { sampleCategorical } from "../../nn/categorical.ts";
 import type { Environment } from "../environment/environment.ts";
 import { logBackwardPolicy } from "../policy/backward-policy.ts";
@@ -30,7 +31,10 @@ export function withInferredActions(
       np.broadcastTo(oneHot, [N, A]),
       batch.outcomes,
     ); // [N, backwardActions]
-    return np.sum(np.multiply(logBackward, backwardAction), 1, { keepdims: true }); // [N, 1]
+    const logProbability = np.sum(np.multiply(logBackward, backwardAction), 1, { keepdims: true }); // [N, 1]
+    // An action that cannot have the outcome may have no backward action.
+    const isPossible = np.less(0.5, np.sum(backwardAction, 1, { keepdims: true })); // [N, 1]
+    return np.where(isPossible, logProbability, MASKED_LOGIT); // [N, 1]
   };
   const logits = np.concatenate(
     Array.from({ length: C }, (_, action) => logProbabilityOf(action)),

@@ -72,9 +72,9 @@ export function settingsFor(
 }
 
 /**
- * Distance from the target of the policy that would be exact without noise, when the environment is noisy. The
- * environment must be a tree. The closed form of the limit with stick 0 gives that policy; its distribution is then
- * computed with the true kernel.
+ * Distance from the target, in the noisy environment, of the policy that would sample exactly from the target without
+ * noise. The environment must be a tree. The closed form of the limit with stick 0 gives that policy; its distribution
+ * is then computed with the true kernel.
  */
 export function noiselessPolicyUnderNoise(
   { environment }: Pick<EnumerableTask, "environment">,

@@ -1,4 +1,5 @@
-// From user input (a config and the options of a comparison) to a complete comparison, with all issues at once.
+// Builds a complete comparison from user input (a config and the options of a comparison), and reports all issues at
+// once.
 
 import { completeConfig } from "../config/complete.ts";
 import { COMPARABLE_TASKS, type Config, definitionOf, fileOfFingerprint } from "../config/config.ts";

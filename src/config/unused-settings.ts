@@ -87,7 +87,7 @@ const CONDITIONS: readonly Condition[] = [
   { keys: ["threads"], holds: ({ engine }) => engine === "native", otherwise: "on the jax engine" },
 ];
 
-/** One sentence for each key of `given` without effect. `complete` is the same config with all defaults. */
+/** One sentence for each key of `given` that has no effect. `complete` is the same config with all defaults. */
 export function unusedSettings(given: Config, complete: CompleteConfig): string[] {
   return CONDITIONS.flatMap(({ keys, holds, otherwise }) =>
     holds(complete)

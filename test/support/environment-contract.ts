@@ -38,7 +38,7 @@ const EXTREMES = [2 ** -24, 1 - 2 ** -24];
 const MIN_EXPECTED = 5;
 
 export interface ContractOptions {
-  /** Whether the kernel must be stick noise of level `stick`. Default: false, any kernel. */
+  /** Whether the kernel must be stick noise of level `stick`. Default: false, which allows any kernel. */
   readonly stickNoise?: boolean;
 }
 

@@ -1,5 +1,5 @@
-// Tables of a GFlowNet over token paths, for the tree of all prefixes, for exact evaluation: policy logits and log flow
-// of every state of a context, and the log reward of every path.
+// Tables for the exact evaluation of a GFlowNet over token paths, on the tree of all prefixes: policy logits and log
+// flow of every state of a context, and the log reward of every path.
 //
 // A prefix of t tokens has the index that its tokens form in base K, first token first. Token x after prefix p gives the
 // prefix p·K + x.

@@ -25,7 +25,7 @@ const chain = markovChainContext(
 const distribution = markovChain(K, H);
 const fineTuning = { iterations: 300, seed: 1 };
 
-/** A function of all paths with this number of steps. The tokens of a path form its index in base K. */
+/** The values of a function for all paths with this number of steps. The tokens of a path form its index in base K. */
 function forAllPaths(
   steps: number,
   of: (path: readonly number[], logLikelihood: number) => number,

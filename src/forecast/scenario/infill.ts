@@ -145,7 +145,7 @@ export async function infillGaps(
 
 /**
  * Number of rows that the model covers, starting with the first row of a segment. With seasonal differences it is at
- * most one season: the token of a later observation would depend on a sampled value of the segment.
+ * most one season, because the token of a later observation would depend on a sampled value of the segment.
  */
 function reachOf({ features: { normalisers, season }, shape: { horizon } }: ForecastModel): number {
   return normalisers?.kind === "seasonal-difference" ? Math.min(horizon, season) : horizon;

@@ -107,7 +107,10 @@ export function proposalModel(
   };
 }
 
-/** The context embedding, and for each step after the path its token as a number and whether it is observed, [B, W]. */
+/**
+ * The context embedding, followed by two numbers for each step after the path, [B, W]: its token, scaled to (−1, 1),
+ * and whether it is observed.
+ */
 function contextOf(
   { distribution: { tokens: K }, stepsAfter }: PathTarget,
   { context, after }: NamedArrays,
@@ -163,7 +166,8 @@ function baseLogProbabilities(
 }
 
 /**
- * Base log-probabilities by the array of paths. While a program is traced, the policy, the reward and the partial rewards
- * need them for the same paths, and the base distribution is the largest network of the program.
+ * Log-probabilities under the base distribution, cached for each array of paths. While a program is traced, the policy,
+ * the reward and the partial rewards need them for the same paths, and the base distribution is the largest network of
+ * the program.
  */
 const CACHE = new WeakMap<np.Array, np.Array>();

@@ -1,4 +1,4 @@
-// Exact evaluation of models whose networks are tables, against sums over all trajectories.
+// Tests of the exact evaluation of models whose networks are tables, against sums over all trajectories.
 
 import { describe, expect, test } from "vitest";
 import { randomPolicy } from "../../../test/support/tabular.ts";

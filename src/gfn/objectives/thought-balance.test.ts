@@ -31,7 +31,10 @@ const network = { hidden: [] };
 const model = modelOf(environment, { policy: network, dynamics: network });
 const enumeration = enumerateHistories(environment);
 
-/** Every pair of thought and sequence is one row: its action and outcome at step t are two digits of its number. */
+/**
+ * Every pair of a thought and an outcome sequence is one row. In base A, two digits of the row number are the action
+ * and the outcome at step t.
+ */
 const B = (A * A) ** T;
 const actionOf = (row: number, t: number) => Math.floor(row / A ** (2 * t)) % A;
 const outcomeOf = (row: number, t: number) => Math.floor(row / A ** (2 * t + 1)) % A;

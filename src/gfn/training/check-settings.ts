@@ -42,7 +42,7 @@ export function invalidSettings(settings: Settings): Issue[] {
   });
 }
 
-/** Issues between settings, apart from those that involve an invalid one. */
+/** Issues with combinations of settings. Combinations with a setting that is itself invalid are left out. */
 export function settingConflicts(
   settings: Settings,
   context: SettingsContext,

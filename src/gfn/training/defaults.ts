@@ -16,11 +16,12 @@ const STATE_TABLE_RATE_SCALE = 7;
 const EXPLORATION = { from: 0.5, to: 0, until: 0.6 };
 
 /**
- * Default settings of an environment, overridden by `changes`. An enumerable environment gets a state table. At first half
- * of each batch follows uniformly drawn objects, which speeds up training; this share falls to 0, and the last 40 % of the
- * run is on-policy, where the KL loss converges to the best reachable policy or very near it. Objectives that need the
- * actions of a trajectory explore with uniform actions instead. The dynamics form `thought` trains on-policy from the
- * start and with a lower learning rate, because the learned object marginal must follow the policy.
+ * Default settings of an environment, overridden by `changes`. An enumerable environment gets a state table. At first
+ * half of each batch are trajectories to uniformly drawn objects, which speeds up training; this share falls to 0, and
+ * the last 40 % of the run is on-policy, where the KL loss converges to the best reachable policy or very near it.
+ * Objectives that need the actions of a trajectory explore with uniform actions instead. The dynamics form `thought`
+ * trains on-policy from the start and with a lower learning rate, because the learned object marginal must follow the
+ * policy.
  */
 export function defaultSettings(environment: Environment, changes: SettingsInput = {}): Settings {
   const { objective, ...given } = withoutUndefined(changes);

@@ -64,7 +64,7 @@ export interface IterationOptions
   };
 }
 
-/** Inputs of a call. Which ones a program has depends on `uses` and the settings. */
+/** Inputs of a call. A program has only the inputs that its `uses` and settings require. */
 export type InputName =
   | "uniform"
   | "epsilon"

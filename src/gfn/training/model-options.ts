@@ -1,4 +1,4 @@
-// From flat settings to the options of the networks.
+// Converts flat settings into the options of the networks.
 
 import type { EncoderOptions } from "../policy/history-encoder.ts";
 import type { ModelOptions } from "../policy/model.ts";

@@ -100,13 +100,13 @@ type Emit = <K extends OpName>(
 interface Context {
   readonly emit: Emit;
   producer(value: Value): Node | undefined;
-  /** Whether a value is zero and exists only for its derivative (see the function of this name). */
+  /** Whether a value is zero and exists only for its derivative (see the function `isZeroTangent`). */
   isZeroTangent(value: Value): boolean;
   /** Whether operand i of the node has no other use. */
   singleUse(i: number): boolean;
 }
 
-/** Evaluates a node if all of its inputs are constants. Broadcasts are kept, since they cost nothing. */
+/** Evaluates a node if all of its inputs are constants. Broadcasts stay nodes, since they cost nothing. */
 function fold(node: Node, operands: readonly Value[], context: Context): readonly Value[] | undefined {
   if (node.op === "constant" || node.op === "broadcast" || operands.length === 0) return undefined;
   if (node.outputs.some(({ shape }) => sizeOf(shape) > FOLD_LIMIT)) return undefined;

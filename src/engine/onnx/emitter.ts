@@ -29,7 +29,7 @@ export class Emitter {
   readonly #types = new Map<string, TensorType>();
   /** For each reshaped tensor, the tensor before the reshape. */
   readonly #beforeReshape = new Map<string, Tensor>();
-  /** Node outputs that do not have the name of a graph output yet. */
+  /** Names of node outputs that have not been renamed to a graph output yet. */
   readonly #unnamed = new Set<string>();
   readonly #renamed = new Map<string, string>();
   #next = 0;
@@ -108,7 +108,7 @@ export class Emitter {
     return tensor;
   }
 
-  /** A constant int64 vector. Operators take axes, shapes and bounds in this form. */
+  /** A constant int64 vector, the form in which ONNX operators take axes, shapes and bounds. */
   integers(values: readonly number[]): Tensor {
     return this.constant("int64", [values.length], BigInt64Array.from(values, BigInt));
   }

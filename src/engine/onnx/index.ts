@@ -12,7 +12,7 @@ import { lower } from "./lower.ts";
 export type { ModelDescription, PortDescription } from "./decode.ts";
 export { lower, OPSET } from "./lower.ts";
 
-/** Version of the metadata in exported files. Increased with incompatible changes. */
+/** Version of the metadata in exported files. It increases with every incompatible change. */
 const FORMAT = "1";
 
 export interface ExportOptions {

@@ -58,8 +58,8 @@ export function reduceView(emitter: Emitter, view: View, kind: ReduceOp, axes: r
 }
 
 /**
- * Minimum or maximum of uint32 as int32 with the top bit flipped, which keeps the order. (int64 is no alternative: the
- * vectorised int64 ReduceMax of ONNX Runtime 1.30 compares only the low words.)
+ * Computes the minimum or maximum of uint32 in int32: flipping the top bit keeps the order. (int64 is no alternative:
+ * the vectorised int64 ReduceMax of ONNX Runtime 1.30 compares only the low words.)
  */
 function extremeOfUnsigned(emitter: Emitter, view: View, kind: ReduceOp, axes: readonly number[]): View {
   const flipTopBit = (x: View) =>

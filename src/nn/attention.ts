@@ -21,7 +21,7 @@ export interface SelfAttentionOptions {
 }
 
 export interface AttentionMask {
-  /** bool [B, S]: true for keys, false for padding. Omit if there is no padding. */
+  /** Mask, bool [B, S]: true for keys that may be attended to, false for padding. Omit if there is no padding. */
   readonly keyAllowed?: np.Array;
 }
 
@@ -90,7 +90,10 @@ export function crossAttention({
   };
 }
 
-/** bool [queries, length] for the last `queries` (default: all) of `length` positions: each allows positions up to its own. */
+/**
+ * Causal mask, bool [queries, length], of the last `queries` (default: all) of `length` positions: each may attend to
+ * itself and to earlier positions.
+ */
 export function causalMask(length: number, queries = length): np.Array {
   checkSizes("causalMask", { length, queries });
   const allowed = new Int32Array(queries * length).map(

@@ -27,7 +27,10 @@ export interface ScaleTypes {
   readonly y: "linear" | "log";
 }
 
-/** On a logarithmic axis, a reference line more than this factor away from all curves is omitted: it would squeeze them. */
+/**
+ * On a logarithmic axis, a reference line is omitted if it differs from all curves by more than this factor, because
+ * the curves would become too flat.
+ */
 const MAX_DISTANCE = 1000;
 
 /** The points, bands and reference lines that the axes can show. */

@@ -19,7 +19,7 @@ export function sparkline(
   const [least, most] = extent(values.filter(Number.isFinite));
   if (Number.isNaN(least)) return "no data".slice(0, width);
   const labels = ` min ${shortNumber(least)} max ${shortNumber(most)}`;
-  // If the width is too small for both, keep the shape and drop the numbers.
+  // If the width is too small for the curve and the numbers, drop the numbers.
   const suffix = labels.length < width - 4 ? labels : "";
   return (
     groupMeans(values, width - suffix.length)
@@ -30,7 +30,7 @@ export function sparkline(
   function block(value: number): string {
     if (Number.isNaN(value)) return GAP;
     if (most === least) return BLOCKS[3];
-    // Halves, because the difference of the largest numbers overflows.
+    // Values are halved, because the difference of the largest numbers would overflow.
     const height = (value / 2 - least / 2) / (most / 2 - least / 2);
     return BLOCKS[Math.min(BLOCKS.length - 1, Math.floor(height * BLOCKS.length))];
   }

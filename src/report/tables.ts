@@ -76,7 +76,7 @@ export function decimalsFor(values: readonly number[], digits: number): number {
   return Math.min(MAX_DECIMALS, Math.max(0, after));
 }
 
-/** A table with one row per setting; null and undefined ones are omitted. */
+/** A table with one row per setting. Settings that are null or undefined are omitted. */
 export function settingsTable(settings: readonly (readonly [string, unknown])[]): Table {
   return {
     columns: ["setting", "value"],

@@ -16,7 +16,7 @@ export function textTable(rows: readonly (readonly string[])[]): string {
     .join("\n");
 }
 
-/** Number of characters without combining marks, such as the hat of P̂. */
+/** Number of characters, not counting combining marks such as the hat of P̂. */
 function width(text: string): number {
   return [...text.replaceAll(/\p{Mark}/gu, "")].length;
 }

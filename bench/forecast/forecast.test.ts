@@ -1,4 +1,4 @@
-// The forecast benchmark: data sets, table rows, and recording.
+// Tests of the forecast benchmark: data sets, table rows, and the refusal to record incomplete results.
 
 import { describe, expect, test } from "vitest";
 import { forecast } from "../forecast.ts";

@@ -5,7 +5,7 @@ import type { EnumerableEnvironment } from "../gfn/environment/environment.ts";
 import { topLocalMaxima } from "../gfn/evaluate/mode-counts.ts";
 import { neighbourhoodOf } from "./neighbourhood.ts";
 
-/** The part of a `Task` that defines its modes. */
+/** The members of a `Task` that define its modes. */
 export interface TaskWithModes {
   readonly name: string;
   readonly environment: EnumerableEnvironment;
@@ -45,7 +45,7 @@ function highestRegions(environment: EnumerableEnvironment, scores: Float64Array
   for (const first of unvisited) {
     const region = [first];
     unvisited.delete(first);
-    // The loop appends to the region that it iterates over.
+    // The loop appends cells to the list that it iterates over.
     for (const cell of region) {
       for (let i = 0; i < neighbourhood.neighbourCount(cell); i++) {
         const neighbour = neighbourhood.neighbour(cell, i);

@@ -18,7 +18,7 @@ export interface ObjectSearch {
 export interface SearchStep {
   /** Realised objects, each scored with one oracle call. */
   readonly terminals: Int32Array;
-  /** Realised objects that the method returns as samples from the target, for the sampled total variation. */
+  /** Realised objects that count as samples from the target in the sampled total variation. */
   readonly samples: Int32Array;
 }
 
@@ -33,7 +33,7 @@ export interface SearchOptions {
 
 export const DEFAULT_SEARCH_BATCH = 32;
 
-/** Plain data: JSON apart from typed arrays. */
+/** The state of a search as plain data; its typed arrays are not JSON. */
 export interface SavedSearch {
   readonly name: string;
   readonly arrays: Readonly<Record<string, Int32Array>>;
@@ -44,7 +44,7 @@ export interface SavedSearch {
 const STREAMS = ["choice", "environment"] as const;
 type StreamName = (typeof STREAMS)[number];
 
-/** The mutable state of a search, in one place so that it is saved completely. */
+/** The mutable state of a search. It is kept in one place, so that saving it misses nothing. */
 export interface SearchState<Name extends string> {
   readonly streams: Readonly<Record<StreamName, RandomStream>>;
   readonly arrays: Readonly<Record<Name, Int32Array>>;

@@ -1,5 +1,5 @@
-// The settings that all learned methods of a comparison share: flags, `comparison.json`, and the settings of GFlowNets and
-// PPO derive from this list.
+// The settings that all learned methods of a comparison share. Flags, `comparison.json`, and the settings of GFlowNets
+// and PPO derive from this list.
 //
 // The module imports no networks, because `--help` loads it.
 

@@ -1,4 +1,4 @@
-// Ticks and domains of axes for usual, few, equal, huge and missing values.
+// Tests of the ticks and domains of axes for usual, few, equal, huge and missing values.
 
 import { describe, expect, test } from "vitest";
 import { extent, fraction, isPlottable, scaleOf, scaleType } from "./axis.ts";

@@ -1,4 +1,4 @@
-// Calibration and bound charts: positions of curves and bars relative to their reference lines.
+// Tests of calibration and bound charts: positions of curves and bars relative to their reference lines.
 
 import { describe, expect, test } from "vitest";
 import { attributes, marks, pathOf, textsOf } from "../../test/support/svg.ts";

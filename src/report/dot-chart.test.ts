@@ -1,4 +1,4 @@
-// Dot and scatter charts: positions of dots and lines.
+// Tests of dot and scatter charts: positions of dots and lines.
 
 import { describe, expect, test } from "vitest";
 import { attributes, marks, pathOf, textsOf } from "../../test/support/svg.ts";

@@ -1,4 +1,4 @@
-// Fan, backtest and decomposition charts: positions, gaps, and notes on missing values.
+// Tests of fan, backtest and decomposition charts: positions, gaps, and notes on missing values.
 
 import { describe, expect, test } from "vitest";
 import { marks, pathOf, textsOf } from "../../test/support/svg.ts";

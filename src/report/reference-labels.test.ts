@@ -1,4 +1,4 @@
-// Labels of reference lines: inside the frame, away from the curves and from each other.
+// Tests that the labels of reference lines are inside the frame, away from the curves and from each other.
 
 import { expect, test } from "vitest";
 import { placeLabels } from "./reference-labels.ts";

@@ -1,4 +1,4 @@
-// The report of a run: figures, texts, and incomplete content.
+// Tests of the report of a run: figures, texts, and incomplete runs.
 
 import { describe, expect, test } from "vitest";
 import type { TrainEvent } from "../gfn/training/events.ts";

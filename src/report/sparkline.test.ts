@@ -1,4 +1,4 @@
-// Sparklines, character by character.
+// Tests of sparklines, character by character.
 
 import { expect, test } from "vitest";
 import { sparkline } from "./sparkline.ts";

@@ -1,4 +1,4 @@
-// Time scales: ticks at whole calendar units, with room between their labels.
+// Tests of time scales: ticks are at whole calendar units, with room between their labels.
 
 import { describe, expect, test } from "vitest";
 import { FONT_SIZE, textWidth } from "./theme.ts";

@@ -1,4 +1,5 @@
-// Training on the task `pricing`: trajectory balance approaches the limit, expected flows their exact solution.
+// Tests of training on the task `pricing`: trajectory balance approaches the limit, and expected flows approach their
+// exact solution.
 
 import { expect, test } from "vitest";
 import { enumerationOf } from "../../gfn/environment/environment.ts";

@@ -3,9 +3,9 @@
 import { firstIndexWhere } from "./bisection.ts";
 
 export interface IndexSampler {
-  /** The sum of the weights. Without a positive sum there is nothing to sample. */
+  /** The sum of the weights. It must be positive for sampling. */
   readonly sum: number;
-  /** The index of a uniform random number in [0, 1). */
+  /** The sampled index for a uniform random number in [0, 1). */
   indexOf(uniform: number): number;
 }
 
@@ -15,7 +15,7 @@ export function indexSampler(weights: Float64Array): IndexSampler {
     sum += weight;
     return sum;
   });
-  // The last index needs no comparison, so that rounding cannot lead beyond it.
+  // The last index is chosen without a comparison, so that a rounding error cannot give an index beyond it.
   return {
     sum,
     indexOf: (uniform) => firstIndexWhere(cumulative.length - 1, (i) => cumulative[i] > uniform * sum),

@@ -24,7 +24,7 @@ const { environment, scores } = pricingTask({
 const enumeration = enumerationOf(environment);
 const reward = rewardTable(scores);
 
-/** Evaluations of a tabular policy before and after training. */
+/** Trains a tabular policy, and returns its evaluations before and after training. */
 async function trained(objective: Objective) {
   const trainer = await createTrainer({
     ...defaultSettings(environment, objective),

@@ -63,7 +63,7 @@ export async function findArima(environment: Environment = process.env): Promise
   return undefined;
 }
 
-/** File name in bench/rivals. */
+/** Name of the ARIMA script in bench/rivals. */
 export const ARIMA_SCRIPT = "arima.py";
 
 async function findRival(

@@ -112,7 +112,7 @@ export class Fuzzer {
         this.#table ??= bindingTableText();
         await writeFile(path, damagedText(this.#table, random));
         const config: Config = { task: "tfbind8", table: path, hidden: [4], dynamicsHidden: [2], batch: 4 };
-        // Training on all 8-mers is slow and does not depend on the file, so few cases train.
+        // Training on all 8-mers is slow and hardly depends on the file, so only a few cases train.
         return trainBriefly(config, random.chance(0.03));
       }
       case "json": {
@@ -221,7 +221,7 @@ async function trainBriefly(parsed: Config, mayTrain = true): Promise<Outcome> {
       evaluation,
       iterations: Math.min(iterations, ITERATIONS),
     })) {
-      // Events after a non-finite loss are checked too.
+      // Even if the loss is not finite, all events are checked.
       const problem = findNonFinite(event.kind === "evaluation" ? withoutAllowedInfinities(event) : event);
       if (problem) return { kind: "failed", problem: `no error, but ${problem} in ${event.kind}` };
     }

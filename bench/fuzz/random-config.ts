@@ -1,4 +1,5 @@
-// Random configs. Most are small and almost valid, so that many reach training; some have extreme or invalid values.
+// Random configs. Most configs are small and almost valid, so that many reach training; some have extreme or invalid
+// values.
 
 import { CONFIG_KEYS, type Config, TASK_NAMES, tasksWith } from "../../src/config/config.ts";
 import { problemOf } from "../../src/settings/kinds.ts";

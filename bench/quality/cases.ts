@@ -6,7 +6,7 @@ import type { Objective } from "../../src/gfn/objectives/objective.ts";
 import type { Requirement } from "./requirements.ts";
 
 export type Problem =
-  /** With the measured binding table of the protein SIX6. */
+  /** The task tfbind8 with the measured binding table of the protein SIX6. */
   | { readonly task: "tfbind8"; readonly stick: number }
   | {
       readonly task: "hypergrid";
@@ -40,7 +40,7 @@ export type Measurement = (Training & { readonly seed: number; readonly seconds:
 export interface QualityCase {
   readonly name: string;
   readonly measurement: Training | Timing;
-  /** Training time; for a timing, its estimated duration. */
+  /** Training time in seconds; for a timing, its estimated duration. */
   readonly seconds: number;
   /** Empty if the case has no requirements. */
   readonly requirements: readonly Requirement[];

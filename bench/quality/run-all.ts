@@ -6,7 +6,7 @@ import type { Result } from "./measure.ts";
 import type { Run, RunKey, RunStore } from "./run-store.ts";
 import { hashOf } from "./source-hash.ts";
 
-/** One process to run. Cases with equal measurements share it. */
+/** One process to run. Cases with equal measurements share a process. */
 export interface PlannedRun {
   readonly cases: readonly QualityCase[];
   readonly seed: number | null;
@@ -19,8 +19,8 @@ export interface PlannedRun {
 const START_SECONDS = 3;
 
 /**
- * Every case with every seed, each trained for at most `maxSeconds`. Seeds are the outer loop, short runs come first, and
- * timings, which have no seed, run once.
+ * Plans every case with every seed, each trained for at most `maxSeconds`. Seeds are the outer loop, short runs come
+ * first, and timings, which have no seed, run once.
  */
 export function planRuns(
   settings: readonly QualityCase[],
@@ -95,7 +95,7 @@ export async function runAll(planned: readonly PlannedRun[], options: RunAllOpti
   async function worker(): Promise<void> {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       if (options.fingerprint() !== fingerprint) {
-        // Results of different sources must not be mixed.
+        // Results that were measured with different sources must not be mixed.
         waiting.length = 0;
         failures.push("The sources changed during the benchmark: run it again to measure the new ones.");
         return;

@@ -12,7 +12,7 @@ import type { Settings } from "../../src/gfn/training/settings.ts";
 import { createTrainer, type TrainerOptions } from "../../src/gfn/training/trainer.ts";
 import type { WorkloadOptions, WorkloadWithoutGraph } from "./workload.ts";
 
-/** Length of the schedules of the learning rates. */
+/** Number of iterations over which the learning rates decrease. */
 const ITERATIONS = 100_000;
 
 const strings = sequenceEnvironment({ alphabet: "ACGT", length: 8, stick: 0.25 });

@@ -1,10 +1,10 @@
-// The TypeScript programs in README.md and docs/engine.md run as printed.
+// Tests that the TypeScript programs in README.md and docs/engine.md run as printed.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test, vi } from "vitest";
 
-/** The source file of a subpath export. */
+/** The source file behind a subpath export of the package, such as `gfn`. */
 function source(part: string): string {
   const exported = JSON.parse(readFileSync("package.json", "utf8")).exports[`./${part}`] as string;
   return resolve(exported.replace("./dist/", "src/").replace(/\.js$/, ".ts"));
@@ -20,7 +20,7 @@ function programIn(file: string): string[] {
     );
 }
 
-/** The output of a program. It runs in this process, where the library is loaded already. */
+/** Runs a program and returns its output. It runs in this process, where the library is loaded already. */
 async function run(program: readonly string[]): Promise<string> {
   // The folder is inside the project, so that imports of packages resolve.
   const folder = mkdtempSync(join("test", ".program-"));

@@ -1,4 +1,4 @@
-// Runs the compiled command line in a temporary folder, in a reused process (fast) or in a new one.
+// Runs the compiled command line in a temporary folder, in a reused process (which is fast) or in a new process.
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import {
@@ -37,7 +37,7 @@ export interface CommandLine {
   readonly folder: string;
   /** The compiled entry point. */
   readonly main: string;
-  /** Runs a command in a process that earlier commands used, which is many times faster than a new one. */
+  /** Runs a command in a process that earlier commands have used, which is many times faster than a new process. */
   gflownet(...args: readonly string[]): Ended;
   /** The stdout of a command that must succeed with an empty stderr. */
   output(...args: readonly string[]): string;
@@ -86,7 +86,7 @@ function builtMain(): string {
   symlinkSync(resolve("node_modules"), join(build, "node_modules"), "junction");
   symlinkSync(resolve("data"), join(build, "data"), "junction");
   const compiler = resolve("node_modules/typescript/bin/tsc");
-  // JavaScript only: the type check is a separate step.
+  // Only JavaScript is emitted, and types are not checked here.
   const withoutTypes = ["--noCheck", "--declaration", "false", "--sourceMap", "false"];
   spawnSync(process.execPath, [
     ...[compiler, "-p", "tsconfig.build.json", "--outDir", join(build, "dist")],

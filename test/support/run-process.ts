@@ -6,7 +6,7 @@ const [action, folder] = process.argv.slice(2);
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const iteration = (number: number) => ({ kind: "iteration", iteration: number, loss: 1 / number });
 
-/** The error of a function as text. */
+/** Calls a function and returns its error as text. */
 async function errorOf(call: () => Promise<unknown>): Promise<string> {
   return call().then(
     () => "no error",

@@ -1,4 +1,4 @@
-// Rules about source text: layers of imports, packages that one file may import, and forbidden patterns.
+// Rules about source text: layers of imports, packages that only one file may import, and forbidden patterns.
 //
 // Files are maps from path to text, so that tests can check the rules on invented files.
 

@@ -278,7 +278,10 @@ function flagsFor(config: AnyConfig, random: Random): string[] {
   });
 }
 
-/** Printable ASCII only: error messages quote arguments unchanged, so control characters would count as a problem. */
+/**
+ * Arguments have printable ASCII only: error messages quote them unchanged, so control characters would count as a
+ * problem.
+ */
 function printable(key: string): string {
   return key.replaceAll(/[^ -~]/g, "").slice(0, 40);
 }
@@ -307,7 +310,7 @@ function inputOf(parameters: readonly string[]): ConfigInput {
   } catch (error) {
     if (error instanceof UnknownFlags) throw unknownFlagsError(error);
     if (!(error instanceof CommanderError)) throw error;
-    // The same conversion as in src/cli/main.ts.
+    // src/cli/main.ts converts the error in the same way.
     throw new UserError(error.message.replace(/^error: /, "").replaceAll("\n", " "), { cause: error });
   }
   return { flags: configOfFlags(command.opts()), issues: command.issues };

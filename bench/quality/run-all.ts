@@ -61,7 +61,10 @@ export interface RunAllOptions {
   say(line: string): void;
 }
 
-/** Executes the runs and returns their results in order. If some fail, throws after the last one; the others are stored. */
+/**
+ * Executes the runs and returns their results in order. If some runs fail, it throws after the last run; the other runs
+ * are stored.
+ */
 export async function runAll(planned: readonly PlannedRun[], options: RunAllOptions): Promise<Run[]> {
   const { jobs, fresh, store, execute, say } = options;
   const fingerprint = options.fingerprint();

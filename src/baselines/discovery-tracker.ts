@@ -22,7 +22,7 @@ export interface DiscoveryTrackerOptions {
 
 /** The objects of one step of a method. */
 export interface ObservedBatch {
-  /** Scored objects, including repeated ones. */
+  /** Scored objects, including objects that were scored before. */
   readonly terminals: ArrayLike<number>;
   /** Their scores. */
   readonly scores: ArrayLike<number>;

@@ -16,9 +16,10 @@ export interface TaskWithModes {
 }
 
 /**
- * The modes of a task. On a grid: the connected regions of cells with the highest score (2^d with the usual reward).
- * Else, if the task has known modes: each of them (bit-sequence). Else, for strings of one length: the local maxima among
- * the best 1 % of scores, as in evaluation (tfbind8).
+ * The modes of a task. On a grid, they are the connected regions of cells with the highest score (2^d regions with the
+ * usual reward). For other tasks with known modes, such as bit-sequence, each known mode is a set of its own. For other
+ * tasks with strings of one length, such as tfbind8, they are the local maxima among the best 1 % of scores, as in
+ * evaluation.
  */
 export function modeSetsOf({ name, environment, scores, modes }: TaskWithModes): number[][] {
   if (isGrid(environment)) return highestRegions(environment, scores);

@@ -1,7 +1,7 @@
 // The interface and shared state of search methods over whole objects (random search, Metropolis–Hastings, evolution).
 //
-// A step proposes a batch of intended objects. The noisy environment turns each into a realised object, whose score costs
-// one oracle call. A method learns about scores only through these calls.
+// A step proposes a batch of intended objects. The noisy environment turns each intended object into a realised object,
+// whose score costs one oracle call. A method learns about scores only through these calls.
 
 import { type RandomState, RandomStream } from "../engine/index.ts";
 import { type EnumerableEnvironment, enumerationOf } from "../gfn/environment/environment.ts";
@@ -24,7 +24,7 @@ export interface SearchStep {
 
 export interface SearchOptions {
   readonly environment: EnumerableEnvironment;
-  /** Reward of every terminal; only those of realised objects are read. */
+  /** Reward of every terminal. A search reads only the rewards of realised objects. */
   readonly reward: Float64Array;
   readonly seed: number;
   /** Oracle calls per step. Default: 32. */

@@ -128,7 +128,8 @@ test("uniform strings of fixed length have the distribution of the uniform polic
 
 test("an illegal action is skipped, and the sequence continues", () => {
   const { sampleFromActions } = terminalSampler(grid(0));
-  // Of four moves along the first axis of side 4 the last is illegal; the move along the second axis still happens.
+  // Each axis has 4 cells, so the fourth move along the first axis is illegal; the move along the second axis still
+  // happens.
   expect(sampleFromActions([0, 0, 0, 0, 1], RandomStream.fromSeed(1))).toBe(3 + 4);
   expect(sampleFromActions([], RandomStream.fromSeed(1))).toBe(0);
 });

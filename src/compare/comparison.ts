@@ -17,7 +17,9 @@ export interface Comparison extends ExperimentGrid {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** The version of `comparison.json`. Increased when the format changes so that older files cannot be read. */
+/**
+ * The version of `comparison.json`. Version of the file format. It increases when older files can no longer be read.
+ */
 export const COMPARISON_VERSION = 2;
 
 export function budgetOf({ calls, seconds }: Pick<Comparison, "calls" | "seconds">): Budget {

@@ -1,4 +1,4 @@
-// Runs the unfinished experiments of a comparison, and writes tables, figures and the page of all finished ones.
+// Runs the unfinished experiments of a comparison, and writes tables, figures and the page of all finished experiments.
 
 import { basename, isAbsolute, join } from "node:path";
 import { htmlPage } from "../report/page.ts";

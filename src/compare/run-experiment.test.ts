@@ -41,7 +41,7 @@ describe("with a budget of oracle calls", () => {
     ]);
   });
 
-  test("the same seed gives identical records, and another one different ones", async () => {
+  test("the same seed gives identical records, and another seed gives different records", async () => {
     const short = { method: "kl", budget: { calls: 64 }, evaluations: 2 };
     const first = untimed(await recordsOf(short));
     expect(untimed(await recordsOf(short))).toEqual(first);
@@ -104,7 +104,7 @@ test("searches have a sampled TV with its floor, and no exact metrics", async ()
 });
 
 test("methods that learn the dynamics have the entropy of stick noise as their floor", async () => {
-  // Of four words, the intended one results with probability 0.5 + 0.125.
+  // With stick 0.5 and four words, the intended word results with probability 0.5 + 0.125.
   const entropy = -0.625 * Math.log(0.625) - 3 * 0.125 * Math.log(0.125);
   const records = await recordsOf({ task: bits, method: "kl-entropy", budget: { calls: 160 } });
   for (const { dynamicsFloor } of records) expect(dynamicsFloor).toBeCloseTo(entropy, 12);

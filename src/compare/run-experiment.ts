@@ -13,7 +13,7 @@ export interface ExperimentOptions extends MethodRunOptions {
   readonly budget: Budget;
   /** Number of records after the first one, spread evenly over the budget. */
   readonly evaluations: number;
-  /** Seconds since the start of the experiment. Default: since this call. */
+  /** Returns the seconds since the start of the experiment. Default: since the call of `runExperiment`. */
   readonly elapsed?: () => number;
 }
 
@@ -28,7 +28,10 @@ export type ExperimentEvent =
 const WINDOW = 2 ** 18;
 /** Seconds between two progress events. */
 const PROGRESS_INTERVAL = 0.1;
-/** Time reserved for the last evaluation, as a multiple of the time of the first one: the last may take longer. */
+/**
+ * Time reserved for the last evaluation, as a multiple of the time of the first evaluation, because the last one may
+ * take longer.
+ */
 const EVALUATION_MARGIN = 1.3;
 
 /**

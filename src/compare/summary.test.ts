@@ -79,7 +79,7 @@ test("one seed has no deviation, and a sampled TV is marked and explained", () =
   expect(summaryNotes(results)).toContain("a perfect sampler would show 0.250");
 });
 
-test("a failed method is marked, and one that has not run has no numbers", () => {
+test("a failed method is marked, and a method that has not run has no numbers", () => {
   expect(plainTable(summaryTables(results)[0])).toMatch(/^sdb +failed$/m);
   const [, , sdb] = summaryRows(methodResultsOf(grid, finished));
   expect(sdb).toMatchObject({ seeds: 0, failed: 0, tvMean: null, limitTv: null });

@@ -1,4 +1,5 @@
-// Runs experiments in child processes, several at a time: one that fails, crashes or runs out of memory affects no other.
+// Runs experiments in child processes, several at a time: an experiment that fails, crashes or runs out of memory
+// affects no other.
 
 import { type ChildProcess, fork } from "node:child_process";
 import type { Experiment } from "./experiment-grid.ts";

@@ -70,7 +70,7 @@ describe("an operation on all parts of a split", () => {
     expect(remaining(onParts((part) => np.multiply(part, part)))).toEqual({ mul: 1, split: 1 });
   });
 
-  test("may be one of several: each is hoisted", () => {
+  test("may be one of several operations on each part, which are all hoisted", () => {
     const both = remaining(({ x }) =>
       Object.fromEntries(
         np.split(x, 4, 0).flatMap((part, i) => [
@@ -82,7 +82,7 @@ describe("an operation on all parts of a split", () => {
     expect(both).toEqual({ sin: 1, cos: 1, split: 2 });
   });
 
-  test("leaves one split if its results are split again", () => {
+  test("leaves only one split if its results are split again", () => {
     const rows: ArrayFunction = ({ x }) => {
       const parts = np.split(x, 4, 0).flatMap((part) => np.split(np.sin(part), 2, 0));
       return Object.fromEntries(parts.map((part, i) => [`y${i}`, part]));

@@ -117,7 +117,8 @@ export function hoistAboveSplits(graph: Graph): Graph {
       [...first]
         .filter(([key]) => others.every((operations) => operations.has(key)))
         .map(([key, node]) => [node, ...others.map((operations) => operations.get(key)!)])
-        // Skip a split into as many parts as the outer one or more: the next pass would exchange the two splits again.
+        // Skip splits with at least as many parts as the outer split: the next pass would exchange the two splits
+        // again.
         .filter((group) => group[0].outputs.length < group.length)
     );
   }

@@ -18,13 +18,13 @@ export interface CompileOptions<S extends string = string, O extends string = st
   readonly name?: string;
   /** Default: `native` if its library loads, else `jax`. */
   readonly engine?: EngineName;
-  /** Threads of the native engine. Default: 1. Two are faster only for wide networks. */
+  /** Threads of the native engine. Default: 1. Two threads are faster only for wide networks. */
   readonly threads?: number;
   /** Names of inputs that the function also returns. The program keeps their values from call to call. */
   readonly state?: readonly S[];
   /**
-   * Outputs that must be finite. A call throws a NonFiniteError and keeps the previous state if one of them is not
-   * finite.
+   * Outputs that must be finite. If one of these outputs is not finite, a call throws a NonFiniteError and keeps the
+   * previous state.
    */
   readonly finite?: readonly O[];
 }
@@ -129,7 +129,7 @@ const NON_FINITE = "nonFinite";
 /** Maximum number of checked outputs: an int32 has 31 bits besides its sign. */
 const MAX_CHECKED = 31;
 
-/** Adds the output NON_FINITE to a function, so that one scalar tells whether all checked outputs are finite. */
+/** Adds the output NON_FINITE to a function, so that one scalar shows whether all checked outputs are finite. */
 function withFiniteCheck(f: ArrayFunction, finite: readonly string[]): ArrayFunction {
   if (finite.length === 0) return f;
   if (finite.length > MAX_CHECKED)

@@ -17,7 +17,9 @@ import { mergeNestedSplits, mergeSiblingSplits } from "./merge-splits.ts";
 import { isIdentity, sameShape } from "./shape.ts";
 import { nodeKey } from "./value-numbering.ts";
 
-/** Largest number of elements of a folded constant. Larger ones are computed at run time instead of being stored. */
+/**
+ * Largest number of elements of a folded constant. Larger constants are computed at run time instead of being stored.
+ */
 const FOLD_LIMIT = 1 << 14;
 
 /** An equivalent, simplified graph. A second application changes nothing. */
@@ -40,7 +42,7 @@ function rewriteToFixpoint(graph: Graph): Graph {
   return current;
 }
 
-/** One pass over all nodes: folds, applies identities, shares equal computations. */
+/** One pass over all nodes: folds constants, applies algebraic identities, and shares equal computations. */
 function rewrite(graph: Graph): Graph {
   const builder = new GraphBuilder();
   const uses = countUses(graph);
@@ -138,8 +140,8 @@ function repeatedNumber(value: Value, context: Context): number | undefined {
 
 /**
  * Whether a node computes x − x, or a linear function of x − x. Such terms are zero; functions with hand-written
- * derivatives add them to a value to make it depend on x in differentiation. They can be dropped from the value. (If x is
- * not finite, x − x is NaN; dropping it keeps the value that it is added to.)
+ * derivatives add them to a value to make it depend on x in differentiation. Simplification drops such terms from the
+ * value. (If x is not finite, x − x is NaN; dropping it keeps the value that it is added to.)
  */
 function isZeroTangent(node: Node, isZero: (value: Value) => boolean): boolean {
   const { op, inputs } = node;

@@ -71,7 +71,7 @@ describe("safetensors", () => {
   });
 
   test("of the reference implementation are decoded", () => {
-    // Written by safetensors 0.8.0 for Python.
+    // This file was written by safetensors 0.8.0 for Python.
     const bytes = Buffer.from(
       "2AAAAAAAAAB7Il9fbWV0YWRhdGFfXyI6eyJieSI6InB5dGhvbiJ9LCJzY29yZXMiOnsiZHR5cGUiOiJGNjQiLCJzaGFwZSI6WzFdLCJkYXRhX29mZnNldHMiOlswLDhdfSwid2VpZ2h0cyI6eyJkdHlwZSI6IkYzMiIsInNoYXBlIjpbMiwxXSwiZGF0YV9vZmZzZXRzIjpbOCwxNl19LCJzdGVwIjp7ImR0eXBlIjoiSTMyIiwic2hhcGUiOltdLCJkYXRhX29mZnNldHMiOlsxNiwyMF19fSAgICAgICCamZmZmZm5PwAAgD8AACDA+f///w==",
       "base64",

@@ -14,7 +14,7 @@ export type SelfAttentionParams = { readonly queryKeyValue: LinearParams; readon
 
 export interface SelfAttentionOptions {
   readonly width: number;
-  /** Must divide the width. */
+  /** Number of heads, which must divide the width. */
   readonly heads: number;
   /** Whether positions attend only to themselves and earlier positions. Default: false. */
   readonly causal?: boolean;
@@ -54,7 +54,7 @@ export type CrossAttentionParams = {
 
 export interface CrossAttentionOptions {
   readonly width: number;
-  /** Must divide the width. */
+  /** Number of heads, which must divide the width. */
   readonly heads: number;
   /** Width of the context sequence. Default: `width`. */
   readonly contextWidth?: number;

@@ -24,7 +24,7 @@ export interface CategoricalOptions {
   readonly flattening?: np.Array;
   /** Rows whose uniform number [B, 1] is below epsilon, [] or [B, 1], are sampled uniformly. */
   readonly exploration?: { readonly epsilon: np.Array; readonly uniform: np.Array };
-  /** bool [B, A] or [1, A]: entries that may be sampled. Each row must allow at least one. */
+  /** Mask of the entries that may be sampled, bool [B, A] or [1, A]. Each row must allow at least one entry. */
   readonly allowed?: np.Array;
   /** Rows of the bool mask [B, 1] are not sampled, but taken from the one-hot rows [B, A]. */
   readonly forced?: { readonly mask: np.Array; readonly rows: np.Array };

@@ -24,7 +24,7 @@ export interface NoiseLevel {
 export interface NoiseLevels {
   readonly progressUnit: ProgressUnit;
   readonly levels: readonly NoiseLevel[];
-  /** All methods of a set of figures, in order: a method has the same colour in each of them. */
+  /** All methods that occur in a set of figures, in order, so that a method has the same colour in every figure. */
   readonly order?: readonly string[];
 }
 

@@ -23,10 +23,10 @@ export interface DotPanel {
 export interface DotChart {
   readonly title: string;
   readonly value: Axis;
-  /** Drawn side by side with a common axis. */
+  /** The panels are drawn side by side with a common axis. */
   readonly panels: readonly DotPanel[];
   readonly notes?: readonly string[];
-  /** All names of a set of figures, in order: a name has the same colour in each of them. */
+  /** All names that occur in a set of figures, in order, so that a name has the same colour in every figure. */
   readonly order?: readonly string[];
 }
 

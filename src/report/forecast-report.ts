@@ -57,7 +57,7 @@ export interface ForecastContents {
   /** Name of the forecast. */
   readonly name: string;
   readonly provenance: Provenance;
-  /** One per series and target. */
+  /** Fan charts, one for each series and target. */
   readonly fans: readonly FanChart[];
   readonly decompositions?: readonly DecompositionChart[];
   readonly notes?: readonly string[];

@@ -33,7 +33,7 @@ export interface TimeBand {
 export interface TimePanel {
   readonly title?: string;
   readonly y: Axis;
-  /** Drawn in order, on top of the bands. */
+  /** The lines are drawn in this order, on top of the bands. */
   readonly lines: readonly TimeLine[];
   readonly bands?: readonly TimeBand[];
   /** Times of vertical lines. */

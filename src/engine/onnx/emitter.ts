@@ -131,7 +131,7 @@ export class Emitter {
     if (sizeOf(x.shape) !== sizeOf(shape)) {
       throw new Error(`internal: reshape of [${x.shape}] to [${shape}]`);
     }
-    // Consecutive reshapes become one.
+    // Consecutive reshapes become one reshape.
     const from = this.#beforeReshape.get(x.name) ?? x;
     if (sameShape(from.shape, shape)) return from;
     const reshaped = this.node("Reshape", [from, this.integers(shape)], {}, x.type, shape);
@@ -151,8 +151,10 @@ export class Emitter {
   }
 }
 
-/** Key under which equal constants are shared. Undefined for constants that are not shared: those of more than 16 elements
- * that are not all equal. */
+/**
+ * Key under which equal constants are shared. Undefined for constants that are not shared, because they have more than
+ * 16 elements that are not all equal.
+ */
 function constantKey(
   type: ElementType,
   shape: readonly number[],

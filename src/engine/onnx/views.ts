@@ -157,7 +157,10 @@ export function alignView(view: View, rank: number): View {
   };
 }
 
-/** The views broadcast to their common shape, and the layout in which to combine them: that of the largest. */
+/**
+ * The views, broadcast to their common shape, and the layout in which to combine them, which is that of the largest
+ * view.
+ */
 function broadcastViews(views: readonly View[]): { aligned: View[]; shape: number[]; layout: TensorLayout } {
   const shape = broadcastShapes(...views.map((view) => view.shape));
   const aligned = views.map((view) => ({ ...alignView(view, shape.length), shape }));

@@ -17,9 +17,7 @@ export interface Comparison extends ExperimentGrid {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/**
- * The version of `comparison.json`. Version of the file format. It increases when older files can no longer be read.
- */
+/** The version of `comparison.json`. It increases when older files can no longer be read. */
 export const COMPARISON_VERSION = 2;
 
 export function budgetOf({ calls, seconds }: Pick<Comparison, "calls" | "seconds">): Budget {

@@ -1,4 +1,4 @@
-// Checks the folder of a run after a kill, and compares a finished run with one that was never interrupted.
+// Checks the folder of a run after a kill, and compares a finished run with an uninterrupted run.
 
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";

@@ -68,7 +68,7 @@ export function findNonFinite(value: unknown, path = ""): string | undefined {
   return undefined;
 }
 
-/** The first line of the stack that is in a file of this project. */
+/** The first line of the stack trace that refers to a file of this project. */
 function stackLine({ stack = "" }: Error): string {
   const line = stack.split("\n").find((each) => /[/\\](src|bench)[/\\]/.test(each));
   return line ? `(${line.replace(/^.*[/\\](src|bench)[/\\]/, "$1/").replace(/\)$/, "")})` : "";

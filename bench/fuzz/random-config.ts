@@ -117,7 +117,7 @@ function plausibleSchedule(random: Random): object {
   };
 }
 
-/** An arbitrary value, or an extreme one of the right type. */
+/** An arbitrary value, or an extreme value of the right type. */
 function invalidValue(name: string, random: Random): unknown {
   return random.chance(0.4) ? arbitraryValue(random) : extremeValue(name, random);
 }

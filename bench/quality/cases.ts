@@ -23,7 +23,7 @@ export interface Training {
   readonly rewardExponent: number;
   /** Whether the policy has a state table. If false, it is a multilayer perceptron only. */
   readonly stateTable: boolean;
-  /** Optional. Replaces the default objective. */
+  /** Optional objective that replaces the default objective. */
   readonly objective?: Objective;
 }
 

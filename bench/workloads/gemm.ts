@@ -8,7 +8,7 @@ import type { CompiledWorkload, WorkloadOptions } from "./workload.ts";
 /** Products per call. With several products, the cost of passing the matrices to the program is negligible. */
 const CHAIN = 8;
 
-/** Multiplies a matrix by another one eight times. */
+/** Multiplies a matrix by the same other matrix eight times. */
 export async function gemm({ hidden: side, engine, threads }: WorkloadOptions): Promise<CompiledWorkload> {
   function products({ a, b }: Readonly<Record<"a" | "b", np.Array>>) {
     let product = a; // [side, side]

@@ -6,7 +6,7 @@ import { evolution } from "./evolution.ts";
 import { randomSearch } from "./random-search.ts";
 import type { ObjectSearch } from "./search.ts";
 
-/** Best reward within a number of oracle calls. */
+/** The best reward that the search finds within a number of oracle calls. */
 function bestWithin(search: ObjectSearch, reward: Float64Array, calls: number): number {
   let best = 0;
   for (let used = 0; used < calls; ) {

@@ -19,7 +19,7 @@ const environments = {
   "a grid": (stick: number) => hypergridEnvironment({ dimensions: 2, side: 3, stick }),
 };
 
-/** Rewards that differ by large factors, in no order. */
+/** Rewards that differ by large factors and do not increase or decrease with the index. */
 const rewardOf = (environment: EnumerableEnvironment) =>
   Float64Array.from({ length: enumerationOf(environment).terminals }, (_, i) =>
     Math.exp(2 * Math.sin(5 * i + 1)),

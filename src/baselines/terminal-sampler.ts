@@ -37,7 +37,7 @@ export function terminalSampler(environment: EnumerableEnvironment): TerminalSam
     return -1 - state;
   }
 
-  /** The next state, or −1 − terminal. */
+  /** Index of the next state, or −1 − t if the trajectory ends at terminal t. */
   function sampleTarget(row: number, stream: RandomStream): number {
     const last = offsets[row + 1] - 1;
     let i = offsets[row];

@@ -64,8 +64,8 @@ export async function comparisonFromInput(
 }
 
 /**
- * The comparison of a folder. Throws a UserError if the input contains anything but the same task, or if there are
- * `earlier` issues.
+ * The comparison of a folder. Throws a UserError if the input contains a setting other than the task, or another task,
+ * or if there are `earlier` issues.
  */
 export async function resumedComparison(
   folder: string,

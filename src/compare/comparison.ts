@@ -26,7 +26,7 @@ export function budgetOf({ calls, seconds }: Pick<Comparison, "calls" | "seconds
   throw new RangeError("budgetOf: either calls or seconds must be a number, got null for both");
 }
 
-/** "hypergrid: 2 methods, 2 noise levels, 1 seed: 4 experiments" */
+/** The title of a comparison, such as "hypergrid: 2 methods, 2 noise levels, 1 seed: 4 experiments". */
 export function comparisonTitle({ methods, sticks, seeds, settings }: Comparison): string {
   const grid = [
     formatCountOf(methods.length, "method"),

@@ -62,7 +62,8 @@ function rewrite(graph: Graph): Graph {
       attributes,
       outputs,
     );
-    // A broadcast with one consumer is free. jax-js materialises a shared one, which is much slower.
+    // A broadcast with one consumer is free. jax-js materialises a broadcast that several nodes share, which is much
+    // slower.
     const shared = op === "broadcast" ? undefined : valuesByKey.get(key);
     if (shared) return shared;
     const values = builder.add(op, operands, attributes, outputs);
@@ -141,7 +142,7 @@ function repeatedNumber(value: Value, context: Context): number | undefined {
 /**
  * Whether a node computes x − x, or a linear function of x − x. Such terms are zero; functions with hand-written
  * derivatives add them to a value to make it depend on x in differentiation. Simplification drops such terms from the
- * value. (If x is not finite, x − x is NaN; dropping it keeps the value that it is added to.)
+ * value. (If x is not finite, x − x is NaN. Without this term, the result is the value instead of NaN.)
  */
 function isZeroTangent(node: Node, isZero: (value: Value) => boolean): boolean {
   const { op, inputs } = node;
@@ -262,7 +263,10 @@ function applyIdentity(
   }
 }
 
-/** For a split of a concatenation: the operands in each part of the split. Undefined if the split cuts an operand. */
+/**
+ * For a split of a concatenation, the operands of the concatenation that each part consists of. Undefined if the split
+ * cuts an operand.
+ */
 function operandsByPart(
   operands: readonly Value[],
   { outputs, attributes }: NodeOf<"split">,

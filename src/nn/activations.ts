@@ -2,7 +2,7 @@
 // of about 1e-7 in float32. Derivatives of activations are hand-written (see with-gradient.ts), so second derivatives
 // are zero.
 //
-// Softmaxes work along the last axis. Masks are positive: `allowed` is true for entries that may be chosen.
+// Softmaxes work along the last axis. The mask `allowed` is true for entries that may be chosen.
 
 import { lax, numpy as np } from "@jax-js/jax";
 import { ACTIVATION_NAMES, type ActivationName } from "./activation-names.ts";

@@ -1,6 +1,6 @@
 // Multi-head attention (Vaswani et al. 2017): self-attention and cross-attention.
 //
-// Masks are positive: true for keys that may be attended to. A query without allowed keys attends to all keys equally;
+// Masks are true for keys that may be attended to. A query without allowed keys attends to all keys equally;
 // its output has no meaning, but is finite.
 
 import { numpy as np } from "@jax-js/jax";

@@ -45,8 +45,8 @@ export interface IncrementalTransformer {
    */
   projectInputs(params: ArraysOf<TransformerParams>, x: np.Array): np.Array;
   /**
-   * Starts a cache with the shared first positions [P, 4·D]. The hook, here and below, receives the activations of all
-   * layers and the attention weights.
+   * Starts a cache with the shared first positions [P, 4·D]. In this and the following functions, the hook receives the
+   * activations of all layers and the attention weights.
    */
   prefill(params: ArraysOf<TransformerParams>, shared: np.Array, hook?: ActivationHook): Decoded;
   /** Decodes the next position of every sequence, [B, 4·D]. */
@@ -56,7 +56,10 @@ export interface IncrementalTransformer {
     projected: np.Array,
     hook?: ActivationHook,
   ): Decoded;
-  /** All positions at once: shared ones [P, 4·D] and L later ones of B sequences [L·B, 4·D] give [P + L·B, D]. */
+  /**
+   * Computes all positions at once: the shared positions [P, 4·D] and the L later positions of B sequences [L·B, 4·D]
+   * give [P + L·B, D].
+   */
   forward(
     params: ArraysOf<TransformerParams>,
     shared: np.Array,

@@ -16,7 +16,7 @@ export interface Scale {
   readonly type: "linear" | "log";
   readonly domain: readonly [number, number];
   readonly ticks: readonly Tick[];
-  /** Label with unit: "KL (nats)". */
+  /** Label with its unit, such as "KL (nats)". */
   readonly title: string;
 }
 
@@ -156,7 +156,7 @@ function logText(value: number): string {
     : powerText(value);
 }
 
-/** "2·10⁻⁵", with at most `maxDecimals` digits after the point. */
+/** A number as text, such as "2·10⁻⁵", with at most `maxDecimals` digits after the point. */
 function powerText(value: number, maxDecimals = 2): string {
   const [digits, power] = value.toExponential(maxDecimals).split("e");
   const raised = [...String(Number(power))].map((digit) => SUPERSCRIPTS[digit]).join("");

@@ -69,7 +69,9 @@ export function backtestOverlay(overlay: BacktestOverlay): string {
   });
 }
 
-/** The actual values from `historyLength` before the first cutoff to the last forecast time. */
+/**
+ * The last `historyLength` actual values up to the first cutoff, and all values after it up to the last forecast time.
+ */
 function visiblePart(
   { times, values }: TimeSeries,
   windows: readonly BacktestWindow[],

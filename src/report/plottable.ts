@@ -87,7 +87,7 @@ export function omissionNotes(
   return notes;
 }
 
-/** The note "Omitted: 2 of 5 values that are not finite."; an empty list if nothing is omitted. */
+/** A list with a note such as "Omitted: 2 of 5 values that are not finite."; an empty list if nothing is omitted. */
 export function omittedCountNotes(
   omitted: number,
   total: number,

@@ -8,7 +8,10 @@ const BLOCKS = [..."▁▂▃▄▅▆▇█"];
 /** Character of missing or non-finite values. */
 const GAP = "·";
 
-/** "▇▅▃▂▁ min 0.0057 max 0.383", at most `width` characters (default 60); a long series is shown as means of neighbours. */
+/**
+ * A series as text such as "▇▅▃▂▁ min 0.0057 max 0.383", with at most `width` characters (default 60). A long series is
+ * shown as means of neighbouring values.
+ */
 export function sparkline(
   values: readonly number[],
   { width = 60 }: { readonly width?: number } = {},
@@ -36,7 +39,10 @@ export function sparkline(
   }
 }
 
-/** Means of the finite values of at most `maxGroups` groups of neighbours; NaN for a group without any. */
+/**
+ * Splits values into at most `maxGroups` groups of neighbours, and returns the mean of the finite values of each group;
+ * NaN for a group without finite values.
+ */
 function groupMeans(values: readonly number[], maxGroups: number): number[] {
   const groups = Math.min(values.length, maxGroups);
   return Array.from({ length: groups }, (_, i) => {

@@ -31,7 +31,8 @@ export function reduceView(emitter: Emitter, view: View, kind: ReduceOp, axes: r
     );
   }
   const canOverflow = kind === "sum" || kind === "prod";
-  // Sums and products of integers wrap around correctly in 64 bits; int32 sums of ONNX Runtime do not.
+  // Sums and products of integers are computed in 64 bits, where they wrap around correctly; int32 sums of ONNX Runtime
+  // do not.
   if ((type === "int32" || type === "uint32") && canOverflow) {
     return cast(emitter, reduceView(emitter, cast(emitter, view, "int64"), kind, axes), type);
   }

@@ -58,8 +58,8 @@ export function plainTable(table: Table): string {
 }
 
 /**
- * Mean and standard deviation as text, such as "0.0123 ± 0.0004". Values that are not finite are omitted, and "(2 of
- * 3)" is appended.
+ * Mean and standard deviation as text, such as "0.0123 ± 0.0004". Values that are not finite are omitted; the text then
+ * ends with a count such as "(2 of 3)".
  */
 export function meanAndDeviation(
   values: readonly number[],

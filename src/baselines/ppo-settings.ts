@@ -81,7 +81,7 @@ export function checkPpoSettings(settings: PpoSettings): void {
 }
 
 /** The issues of all settings that are out of their range. */
-export function invalidPpoSettings(settings: PpoSettings): Issue[] {
+function invalidPpoSettings(settings: PpoSettings): Issue[] {
   const kinds = {
     ...Object.fromEntries(PPO_SHARED_SETTINGS.map((name) => [name, SETTING_KEYS[name].kind])),
     ...KINDS,

@@ -4,7 +4,7 @@
 
 import { type Issue, UserError } from "../../issues.ts";
 
-export const QUANTITIES = ["sum", "mean", "min", "max", "last", "first", "value"] as const;
+const QUANTITIES = ["sum", "mean", "min", "max", "last", "first", "value"] as const;
 export const OPERATORS = ["<=", ">=", "<", ">"] as const;
 
 export type Quantity = (typeof QUANTITIES)[number];

@@ -35,7 +35,7 @@ export function checkSettings(settings: Settings, context: SettingsContext): voi
 }
 
 /** Issues of single settings: a wrong type or a value out of range. */
-export function invalidSettings(settings: Settings): Issue[] {
+function invalidSettings(settings: Settings): Issue[] {
   return Object.entries(SETTING_KEYS).flatMap(([path, { kind }]) => {
     const message = problemOf(kind as Kind<unknown>, settings[path as keyof Settings]);
     return message ? [{ path, code: "range", message }] : [];

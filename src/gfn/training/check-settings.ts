@@ -8,7 +8,8 @@ import { type Kind, problemOf } from "../../settings/kinds.ts";
 import { type Environment, isEnumerable } from "../environment/environment.ts";
 import { gammaProblem, useProblem } from "../objectives/entropy-ratio/options.ts";
 import { literalProblem } from "../objectives/literal-kl.ts";
-import { conditionsOnThought, includesThought, learnsDynamics, type Settings } from "./settings.ts";
+import { learnsDynamics } from "../objectives/objective.ts";
+import { conditionsOnThought, includesThought, type Settings } from "./settings.ts";
 import { SETTING_KEYS } from "./settings-table.ts";
 
 /** Inputs of the rules other than the settings. */

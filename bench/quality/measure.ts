@@ -12,7 +12,6 @@ import type {
   StartEvent,
   TrainEvent,
 } from "../../src/gfn/training/events.ts";
-import { modelOptions } from "../../src/gfn/training/model-options.ts";
 import type { Settings } from "../../src/gfn/training/settings.ts";
 import { train } from "../../src/gfn/training/train.ts";
 import { normaliseRewards } from "../../src/math/distances.ts";
@@ -144,7 +143,7 @@ async function timeOn(task: EnumerableTask, { what }: Timing): Promise<TimingRes
     const enumeration = environment.enumerate();
     return timeRepeatedly(async () => limitByWaterFilling(enumeration, target, environment.stick));
   }
-  const model = modelOf(environment, modelOptions(settings));
+  const model = modelOf(environment, settings);
   const evaluator = await exactEvaluator({
     model,
     reward,

@@ -11,15 +11,14 @@ import { schedule } from "../settings/schedule-kind.ts";
 import { SHARED_SETTINGS, type SharedSetting } from "./shared-settings.ts";
 
 /**
- * Shared settings that PPO does not use: it has no dynamics model, no object marginal and no ramp of the reward
- * exponent, and its `clip` has a different rule.
+ * Shared settings that PPO does not use: it has no dynamics model and no ramp of the reward exponent, and its `clip` has
+ * a different rule.
  */
 const NOT_SHARED = [
   "rewardRamp",
   "dynamicsHidden",
   "dynamicsStateTableRows",
   "dynamicsStateTableRateScale",
-  "objectMarginalHidden",
   "dynamicsLearningRate",
   "clip",
   "dynamicsClip",
@@ -91,7 +90,7 @@ export function checkPpoSettings(settings: PpoSettings): void {
 }
 
 /** The issues of all settings that are out of their range. */
-export function invalidPpoSettings(settings: PpoSettings): Issue[] {
+function invalidPpoSettings(settings: PpoSettings): Issue[] {
   const kinds = {
     ...Object.fromEntries(PPO_SHARED_SETTINGS.map((name) => [name, SETTING_KEYS[name].kind])),
     ...KINDS,

@@ -8,6 +8,7 @@ import { type Issue, throwIssues, UserError } from "../issues.ts";
 import type { Key } from "../settings/keys.ts";
 import { problemOf } from "../settings/kinds.ts";
 import { nearest } from "../settings/nearest.ts";
+import { withoutUndefined } from "../settings/without-undefined.ts";
 import type { Comparison } from "./comparison.ts";
 import { readComparison } from "./comparison-folder.ts";
 import {
@@ -148,10 +149,6 @@ function repeated(path: string, values: readonly (string | number)[]): Issue[] {
  */
 function isShared(name: string): boolean {
   return SHARED_KEYS.includes(fileOfFingerprint(name) ?? name);
-}
-
-function withoutUndefined<T extends object>(options: T): T {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
 }
 
 function conflict(path: string, message: string): Issue {

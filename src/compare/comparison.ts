@@ -18,7 +18,7 @@ export interface Comparison extends ExperimentGrid {
 }
 
 /** The version of `comparison.json`. It increases when older files can no longer be read. */
-export const COMPARISON_VERSION = 2;
+const COMPARISON_VERSION = 2;
 
 export function budgetOf({ calls, seconds }: Pick<Comparison, "calls" | "seconds">): Budget {
   if (calls !== null) return { calls };

@@ -4,7 +4,7 @@ import { gammaProblem } from "../gfn/objectives/entropy-ratio/options.ts";
 import { show } from "../issues.ts";
 import { type Kind, number, readText } from "../settings/kinds.ts";
 
-export const METHOD_DESCRIPTIONS = {
+const METHOD_DESCRIPTIONS = {
   none: "detailed balance that ignores the noise: it treats outcomes as actions",
   sdb: "stochastic detailed balance, joint over actions and outcomes",
   "sdb-marginal": "stochastic detailed balance with actions marginalised out",

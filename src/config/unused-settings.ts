@@ -1,6 +1,7 @@
 // Finds settings that have no effect in combination with the others, for a warning.
 
-import { learnsDynamics, type Settings } from "../gfn/training/settings.ts";
+import { learnsDynamics } from "../gfn/objectives/objective.ts";
+import type { Settings } from "../gfn/training/settings.ts";
 import { isConstant } from "../nn/optim/schedule.ts";
 import type { CompleteConfig, Config } from "./config.ts";
 import type { RunOptions } from "./run-keys.ts";

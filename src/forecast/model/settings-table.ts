@@ -11,7 +11,7 @@ import type { ForecastSettings, Lag } from "./settings.ts";
 
 export const POINT_LOSSES = ["mse", "mae", "huber"] as const;
 export const NORMALISERS = ["none", ...NORMALISATIONS] as const;
-export const MAX_BIN_DOUBLINGS = 6;
+const MAX_BIN_DOUBLINGS = 6;
 
 const LAGS_RULE = 'a list of whole numbers of at least 1 or "year"';
 

@@ -7,7 +7,7 @@
 
 import { numpy as np } from "@jax-js/jax";
 import { spec } from "../../engine/index.ts";
-import { layout } from "../../nn/index.ts";
+import { layout, markedEntries } from "../../nn/index.ts";
 import type { FlowModel } from "../flow/flow-model.ts";
 import type { NamedArrays, PathReward } from "../flow/problem.ts";
 import { pathNetwork } from "../network/path-network.ts";
@@ -123,7 +123,7 @@ function contextOf(
 function rewardOf(target: PathTarget): PathReward {
   const partialLogRewards = (tokens: np.Array, inputs: NamedArrays) => {
     const logBase = baseLogProbabilities(target, tokens, inputs).slice([], [0, target.steps]); // [B, n, K]
-    const logs = np.sum(np.multiply(logBase, tokens), 2); // [B, n]
+    const logs = markedEntries(logBase, tokens); // [B, n]
     return np.multiply(logs, target.beta); // [B, n]
   };
   return {
@@ -148,7 +148,7 @@ export function logLikelihoodAfter(target: PathTarget, tokens: np.Array, inputs:
   const { beta, steps: n, stepsAfter } = target;
   if (stepsAfter === 0) return np.zeros([tokens.shape[0]]); // [B]
   const logs = baseLogProbabilities(target, tokens, inputs).slice([], [n, n + stepsAfter]); // [B, stepsAfter, K]
-  return np.multiply(np.sum(np.sum(np.multiply(logs, inputs.after), 2), 1), beta); // [B]
+  return np.multiply(np.sum(markedEntries(logs, inputs.after), 1), beta); // [B]
 }
 
 /** log p at all steps of paths, one-hot [B, n, K], and at the observed steps after them, [B, n + stepsAfter, K]. */

@@ -2,6 +2,7 @@
 // on other settings.
 
 import { fixedDefaults } from "../../settings/keys.ts";
+import { withoutUndefined } from "../../settings/without-undefined.ts";
 import { type Environment, isEnumerable } from "../environment/environment.ts";
 import { OBJECTIVES } from "../objectives/objective.ts";
 import { conditionsOnThought, type Settings, type SettingsInput } from "./settings.ts";
@@ -60,8 +61,4 @@ export function defaultSettings(environment: Environment, changes: SettingsInput
 
 function pickObjective({ balance, dynamics, loss }: SettingsInput): SettingsInput {
   return { balance, dynamics, loss };
-}
-
-function withoutUndefined<T extends object>(object: T): T {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as T;
 }

@@ -78,7 +78,7 @@ export const SETTING_KEYS: Keys<Settings> = {
 };
 
 /** The key of an objective by name, which sets balance, dynamics and loss together. */
-export const OBJECTIVE_KEY = key<ObjectiveName>(
+const OBJECTIVE_KEY = key<ObjectiveName>(
   choice(Object.keys(OBJECTIVES) as ObjectiveName[]),
   "objective",
   "sets balance, dynamics and loss together",

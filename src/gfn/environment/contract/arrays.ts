@@ -67,12 +67,3 @@ export function traceAndRun(
     return fail(`its array functions cannot be traced: ${error instanceof Error ? error.message : error}`);
   }
 }
-
-/** One-hot rows of indices; a negative index gives a row of zeros. */
-export function oneHotRows(indices: readonly number[], width: number): Float32Array {
-  const rows = new Float32Array(indices.length * width);
-  indices.forEach((index, row) => {
-    if (index >= 0) rows[row * width + index] = 1;
-  });
-  return rows;
-}

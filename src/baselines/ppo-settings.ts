@@ -11,8 +11,8 @@ import { schedule } from "../settings/schedule-kind.ts";
 import { SHARED_SETTINGS, type SharedSetting } from "./shared-settings.ts";
 
 /**
- * Shared settings that PPO does not use: it has no dynamics model and no ramp of the reward exponent, and its `clip` has
- * a different rule.
+ * Shared settings that PPO does not use: it has no dynamics model and no ramp of the reward exponent, and its `clip`
+ * has a different rule.
  */
 const NOT_SHARED = [
   "rewardRamp",

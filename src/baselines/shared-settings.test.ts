@@ -1,4 +1,4 @@
-// Tests that the list of shared settings contains all settings of its groups, and which of them PPO shares.
+// Tests of the settings that all learned methods share, and of those that PPO shares.
 
 import { expect, test } from "vitest";
 import { SETTING_KEYS } from "../gfn/training/settings-table.ts";

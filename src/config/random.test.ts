@@ -12,7 +12,7 @@ import { withDefaults } from "./fill-defaults.ts";
 import { parseConfig, parseConfigText } from "./parse.ts";
 import { taskOf, trainOptionsOf } from "./train-options.ts";
 
-const COUNT = 400;
+const COUNT = 200;
 
 /** Invalid values and limits of valid ones. Large sizes are left out: they are valid, but need much memory. */
 const ODD: readonly unknown[] = [

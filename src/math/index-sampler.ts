@@ -1,5 +1,5 @@
-// Samples indices in proportion to weights, by the inverse of their cumulative sums: from a table of sums for many samples
-// of the same weights, or without a table for one sample of a few.
+// Samples indices in proportion to weights, by the inverse of their cumulative sums: from a table of sums for many
+// samples with the same weights, or without a table for one sample from a few weights.
 
 import { firstIndexWhere } from "./bisection.ts";
 
@@ -23,7 +23,9 @@ export function indexSampler(weights: Float64Array): IndexSampler {
   };
 }
 
-/** One index from `first` to `end` − 1 in proportion to probabilities that sum to 1 there, for a uniform random number. */
+/**
+ * The index from `first` to `end` − 1 that a uniform random number selects. Probabilities in this range must sum to 1.
+ */
 export function indexInRange(
   probabilities: Float64Array,
   first: number,

@@ -105,8 +105,12 @@ export function regimeEnvironment(options: RegimeOptions): RegimeEnvironment {
 
 /** Sequences without the members of an enumerable environment: their enumeration would have a different kernel. */
 function withoutEnumeration(options: SequenceOptions): SequenceEnvironment {
-  if (!canIndexPrefixes(options)) return longSequenceEnvironment(options);
-  const { enumerate, tree, sampleTrajectoryTo, featuresOf, ...sequences } = sequenceEnvironment(options);
+  if (!canIndexPrefixes(options)) {
+    const { kernelAt, ...sequences } = longSequenceEnvironment(options);
+    return sequences;
+  }
+  const { kernelAt, enumerate, tree, sampleTrajectoryTo, featuresOf, ...sequences } =
+    sequenceEnvironment(options);
   return sequences;
 }
 

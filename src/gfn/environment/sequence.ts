@@ -134,6 +134,9 @@ function sequenceSteps(
     return np.matmul(features, np.array(values)).astype(np.int32); // [B]
   };
   const stopOf = (action: np.Array) => np.split(action, [A], 1)[1]; // [B, 1]
+  const kernel = Float64Array.from({ length: A * A }, (_, i) =>
+    Math.floor(i / A) === i % A ? 1 - stick + stick / A : stick / A,
+  ); // [A, A]
   const mask = (allow: (action: number) => boolean) =>
     np.array(
       Int32Array.from({ length: actions }, (_, a) => +allow(a)),
@@ -202,6 +205,7 @@ function sequenceSteps(
     },
     sameParent: () => null,
 
+    kernelAt: () => kernel,
     describe: (outcomes) => codec.decode(outcomes),
     trajectoryOf(text) {
       return Array.from(codec.encode(text).subarray(0, text.length));

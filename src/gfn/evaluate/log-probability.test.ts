@@ -8,8 +8,13 @@ import { regimeEnvironment } from "../environment/regime.ts";
 import { longSequenceEnvironment, sequenceEnvironment } from "../environment/sequence.ts";
 import { type Model, type ModelOptions, model as modelOf } from "../policy/model.ts";
 import { enumeratedLogProbability } from "./enumerated-log-probability.ts";
-import { type LogProbabilityOptions, logProbabilityEvaluator } from "./log-probability.ts";
+import {
+  type LogProbabilityEvaluator,
+  type LogProbabilityOptions,
+  logProbabilityEvaluator,
+} from "./log-probability.ts";
 import type { ModelParameters } from "./network-tables.ts";
+import { sequenceLogProbability } from "./sequence-log-probability.ts";
 
 const ENCODER = { layers: 1, width: 8, heads: 2 };
 
@@ -39,8 +44,12 @@ function strings(alphabet: string, length: number, variable = false): string[] {
   return variable ? all : last;
 }
 
-async function logs(options: LogProbabilityOptions, objects: readonly string[]) {
-  const evaluator = await logProbabilityEvaluator(options);
+async function logs(
+  options: LogProbabilityOptions,
+  objects: readonly string[],
+  create: (options: LogProbabilityOptions) => Promise<LogProbabilityEvaluator> = logProbabilityEvaluator,
+) {
+  const evaluator = await create(options);
   try {
     return await evaluator.logProbabilities(objects);
   } finally {
@@ -95,15 +104,23 @@ describe("a policy that is conditioned on its actions", () => {
       switching: 0.1,
     }),
   };
+  const byActions = (options: LogProbabilityOptions) => sequenceLogProbability(options, "actions");
   const conditioned = (environment: Environment) =>
     randomModel(environment, {
       policy: { hidden: [6], encoder: { historyInputs: "both", ...ENCODER } },
     });
 
+  test("on strings of variable length has probabilities that sum to 1", async () => {
+    const environment = sequenceEnvironment({ alphabet: "AB", length: 3, stick: 0.4, variable: true });
+    const results = await logs(conditioned(environment), strings("AB", 3, true));
+    expect(results[5]).toMatchObject({ kernel: "known", exact: true });
+    expect(total(results)).toBeCloseTo(1, 5);
+  });
+
   test.each(Object.entries(histories))("on %s is summed over all actions exactly", async (_, environment) => {
     const trained = conditioned(environment);
     const objects = strings("AB", 5);
-    const results = await logs(trained, objects);
+    const results = await logs(trained, objects, byActions);
     const exact = await enumerated(trained, objects);
     results.forEach(({ logProbability, ...how }, i) => {
       expect(logProbability).toBeCloseTo(exact[i], 4);
@@ -116,7 +133,7 @@ describe("a policy that is conditioned on its actions", () => {
     async (_, environment) => {
       const trained = { ...conditioned(environment), maxActionSequences: 8, samples: 400 };
       const objects = ["ABABA", "BBBBB", "AAAAB"];
-      const results = await logs(trained, objects);
+      const results = await logs(trained, objects, byActions);
       const exact = await enumerated(trained, objects);
       results.forEach((result, i) => {
         expect(result).toMatchObject({ kernel: "known", exact: false });
@@ -127,7 +144,7 @@ describe("a policy that is conditioned on its actions", () => {
         expect(effectiveSampleSize).toBeGreaterThan(50);
         expect(effectiveSampleSize).toBeLessThanOrEqual(400);
       });
-      expect(await logs(trained, objects)).toEqual(results);
+      expect(await logs(trained, objects, byActions)).toEqual(results);
     },
   );
 });

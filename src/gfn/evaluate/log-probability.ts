@@ -7,7 +7,7 @@
 // sampling: actions are drawn in proportion to π(a | history) K(x_t | history, a), and the weight of a draw is the
 // product of the normalising sums. Its mean is P(x). For other environments, the enumeration gives all probabilities.
 
-import { type EngineName, RandomStream } from "../../engine/index.ts";
+import type { EngineName } from "../../engine/index.ts";
 import { isSequence } from "../environment/capabilities.ts";
 import { isHistoryDependent } from "../environment/environment.ts";
 import { isThoughtConditioned } from "../policy/history-embedding.ts";
@@ -15,14 +15,7 @@ import type { Model } from "../policy/model.ts";
 import { enumeratedLogProbability } from "./enumerated-log-probability.ts";
 import { canEnumerateStates } from "./enumerated-states.ts";
 import type { ModelParameters } from "./network-tables.ts";
-import {
-  byImportanceSampling,
-  byState,
-  bySum,
-  knownKernel,
-  stepProbabilities,
-} from "./sequence-log-probability.ts";
-import { trajectoryLogits } from "./trajectory-logits.ts";
+import { knownKernel, sequenceLogProbability } from "./sequence-log-probability.ts";
 
 /** The log-probability of an object, and how it was computed. */
 export interface LogProbability {
@@ -60,63 +53,38 @@ export interface LogProbabilityEvaluator {
   dispose(): Promise<void>;
 }
 
-const MAX_ACTION_SEQUENCES = 1e5;
-const DEFAULT_SAMPLES = 1000;
-/** Bounds of the trajectories per program call, and of the features of all their states, which decide its memory. */
-const MAX_ROWS = 128;
-const MAX_FEATURES = 2 ** 23;
+/** How the probability of an object is computed: as a product over its letters, from the enumeration of all states or
+ * histories, or by a sum over the actions that may have led to it. Null if none is possible. */
+export function logProbabilityMethod(
+  model: Model,
+  learnsDynamics: boolean,
+): "product" | "enumeration" | "actions" | null {
+  const { environment } = model;
+  const hasKernel = isSequence(environment) && knownKernel(environment) !== null;
+  if (hasKernel && !dependsOnActions(model)) return "product";
+  if (canEnumerateStates(model)) return "enumeration";
+  if (!isSequence(environment) || !(hasKernel || learnsDynamics)) return null;
+  return dependsOnActions(model) ? "actions" : "product";
+}
+
+/** Whether the probability of a letter depends on earlier actions, and not on the earlier letters alone. */
+function dependsOnActions(model: Model): boolean {
+  return isHistoryDependent(model.environment) || isThoughtConditioned(model);
+}
 
 export async function logProbabilityEvaluator(
   options: LogProbabilityOptions,
 ): Promise<LogProbabilityEvaluator> {
   const { model, learnsDynamics } = options;
   const { environment } = model;
-  const kernelOf = isSequence(environment) ? knownKernel(environment) : null;
-  if (!kernelOf && canEnumerateStates(model)) return enumeratedLogProbability(options);
-  if (!isSequence(environment)) {
+  const method = logProbabilityMethod(model, learnsDynamics);
+  if (method === "enumeration") return enumeratedLogProbability(options);
+  if (method === null) {
     throw new RangeError(
-      `logProbability: the objects must be sequences, or the states must be enumerable, got ${environment.name}`,
+      isSequence(environment)
+        ? `logProbability: the kernel must be known or learned, but ${environment.name} does not declare it and the objective learns no dynamics`
+        : `logProbability: the objects must be sequences, or the states must be enumerable, got ${environment.name}`,
     );
   }
-  if (!kernelOf && !learnsDynamics) {
-    throw new RangeError(
-      `logProbability: the kernel must be known or learned, but ${environment.name} does not declare it and the objective learns no dynamics`,
-    );
-  }
-  const { maxActionSequences = MAX_ACTION_SEQUENCES, samples = DEFAULT_SAMPLES, seed = 0 } = options;
-  const affordable = Math.floor(MAX_FEATURES / (environment.maxSteps * environment.features));
-  const rows = Math.max(1, Math.min(MAX_ROWS, affordable));
-  const network = await trajectoryLogits({ ...options, rows, usesDynamics: !kernelOf });
-  const dependsOnActions = isHistoryDependent(environment) || isThoughtConditioned(model);
-  const step = stepProbabilities(environment, kernelOf);
-  const kernel = kernelOf ? "known" : "learned";
-  return {
-    async logProbabilities(objects) {
-      const outcomes = objects.map((object) => environment.trajectoryOf(object, NO_CHOICE));
-      if (!dependsOnActions) {
-        const values = await byState(network, environment, outcomes, step);
-        return values.map((logProbability) => ({ logProbability, kernel, exact: true }));
-      }
-      const results: LogProbability[] = [];
-      for (const letters of outcomes) {
-        const sequences = environment.outcomes ** Math.max(letters.length - 1, 0);
-        if (sequences <= maxActionSequences) {
-          const logProbability = await bySum(network, environment, letters, sequences, step);
-          results.push({ logProbability, kernel, exact: true });
-        } else {
-          const stream = RandomStream.fromSeed(seed).split("logProbability");
-          results.push({
-            ...(await byImportanceSampling(network, environment, letters, samples, step, stream)),
-            kernel,
-            exact: false,
-          });
-        }
-      }
-      return results;
-    },
-    dispose: () => network.dispose(),
-  };
+  return sequenceLogProbability(options, method);
 }
-
-/** `trajectoryOf` of a sequence draws nothing, because a sequence has a single trajectory. */
-const NO_CHOICE = RandomStream.fromSeed(0);

@@ -1,16 +1,67 @@
 // Log-probabilities of sequences under a policy and a kernel, from the network outputs along their trajectories.
 //
-// `byState`, `bySum` and `byImportanceSampling` are the three methods that log-probability.ts chooses from.
+// `byState`, `bySum` and `byImportanceSampling` are the three methods; log-probability.ts explains them.
 
-import type { RandomStream } from "../../engine/index.ts";
+import { RandomStream } from "../../engine/index.ts";
 import { indexSampler } from "../../math/index-sampler.ts";
 import { logSumExp, softmax } from "../../math/softmax.ts";
 import { mean, standardDeviation } from "../../math/statistics.ts";
 import { type Environment, isHistoryDependent } from "../environment/environment.ts";
-import type { StepOutputs, TrajectoryLogits } from "./trajectory-logits.ts";
+import type { LogProbability, LogProbabilityEvaluator, LogProbabilityOptions } from "./log-probability.ts";
+import { type StepOutputs, type TrajectoryLogits, trajectoryLogits } from "./trajectory-logits.ts";
+
+const MAX_ACTION_SEQUENCES = 1e5;
+const DEFAULT_SAMPLES = 1000;
+/** Bounds of the trajectories per program call, and of the features of all their states, which decide its memory. */
+const MAX_ROWS = 128;
+const MAX_FEATURES = 2 ** 23;
+
+/** `product`: policy and kernel depend on the letters alone. `actions`: they may depend on earlier actions. */
+export async function sequenceLogProbability(
+  options: LogProbabilityOptions,
+  method: "product" | "actions",
+): Promise<LogProbabilityEvaluator> {
+  const { environment } = options.model;
+  const kernelOf = knownKernel(environment);
+  const { maxActionSequences = MAX_ACTION_SEQUENCES, samples = DEFAULT_SAMPLES, seed = 0 } = options;
+  const affordable = Math.floor(MAX_FEATURES / (environment.maxSteps * environment.features));
+  const rows = Math.max(1, Math.min(MAX_ROWS, affordable));
+  const network = await trajectoryLogits({ ...options, rows, usesDynamics: !kernelOf });
+  const step = stepProbabilities(environment, kernelOf);
+  const kernel = kernelOf ? "known" : "learned";
+  return {
+    async logProbabilities(objects) {
+      const outcomes = objects.map((object) => environment.trajectoryOf(object, NO_CHOICE));
+      if (method === "product") {
+        const values = await byState(network, environment, outcomes, step);
+        return values.map((logProbability) => ({ logProbability, kernel, exact: true }));
+      }
+      const results: LogProbability[] = [];
+      for (const letters of outcomes) {
+        const sequences = environment.outcomes ** Math.max(letters.length - 1, 0);
+        if (sequences <= maxActionSequences) {
+          const logProbability = await bySum(network, environment, letters, sequences, step);
+          results.push({ logProbability, kernel, exact: true });
+        } else {
+          const stream = RandomStream.fromSeed(seed).split("logProbability");
+          results.push({
+            ...(await byImportanceSampling(network, environment, letters, samples, step, stream)),
+            kernel,
+            exact: false,
+          });
+        }
+      }
+      return results;
+    },
+    dispose: () => network.dispose(),
+  };
+}
+
+/** `trajectoryOf` of a sequence draws nothing, because a sequence has a single trajectory. */
+const NO_CHOICE = RandomStream.fromSeed(0);
 
 /** The kernel after a history, [actions without the stop · outcomes], row by row. */
-export type Kernel = (actions: readonly number[], outcomes: readonly number[]) => Float64Array;
+type Kernel = (actions: readonly number[], outcomes: readonly number[]) => Float64Array;
 
 export function knownKernel(environment: Environment): Kernel | null {
   if (isHistoryDependent(environment)) return environment.kernelAfter.bind(environment);
@@ -20,14 +71,14 @@ export function knownKernel(environment: Environment): Kernel | null {
 
 /** π(a | history) K(c | history, a) of every action except the stop, for the observed outcome c of step t. For the step
  * after the last letter of a sequence of variable length, a single entry with the probability of the stop. */
-export type StepProbabilities = (
+type StepProbabilities = (
   outputs: StepOutputs,
   place: { readonly t: number; readonly row: number; readonly rows: number },
   actions: readonly number[],
   outcomes: readonly number[],
 ) => Float64Array;
 
-export function stepProbabilities(environment: Environment, kernelOf: Kernel | null): StepProbabilities {
+function stepProbabilities(environment: Environment, kernelOf: Kernel | null): StepProbabilities {
   const { actions: A, outcomes: C } = environment;
   return ({ logits, allowed, logDynamics }, { t, row, rows }, actions, outcomes) => {
     const position = t * rows + row;
@@ -50,7 +101,7 @@ function stepsOf({ hasStop }: Environment, letters: readonly number[]): number {
 }
 
 /** A policy and a kernel that depend on the outcomes alone: the sum over actions factorises over the steps. */
-export async function byState(
+async function byState(
   network: TrajectoryLogits,
   environment: Environment,
   sequences: readonly (readonly number[])[],
@@ -78,7 +129,7 @@ export async function byState(
 }
 
 /** Sums over all sequences of the actions before the last letter; the action of the last letter is summed in its step. */
-export async function bySum(
+async function bySum(
   network: TrajectoryLogits,
   environment: Environment,
   outcomes: readonly number[],
@@ -109,7 +160,7 @@ export async function bySum(
   return logSumExp(logs);
 }
 
-export interface ImportanceEstimate {
+interface ImportanceEstimate {
   /** Logarithm of the mean weight. */
   readonly logProbability: number;
   /** Standard error of the logarithm, to first order. */
@@ -117,7 +168,7 @@ export interface ImportanceEstimate {
   readonly effectiveSampleSize: number;
 }
 
-export async function byImportanceSampling(
+async function byImportanceSampling(
   network: TrajectoryLogits,
   environment: Environment,
   outcomes: readonly number[],

@@ -26,7 +26,7 @@ import { createTrainer, type Trainer } from "../../src/gfn/training/trainer.ts";
 import { UserError } from "../../src/issues.ts";
 import { listRuns } from "../../src/run/list-runs.ts";
 import { RUN_FILES } from "../../src/run/run-files.ts";
-import { openRun, viewRun } from "../../src/run/run-folder.ts";
+import { openForWriting, viewRun } from "../../src/run/run-folder.ts";
 import { type ErrorSource, errorProblem, findNonFinite, messageProblem } from "./check-error.ts";
 import { damaged, damagedText } from "./damage.ts";
 import { Random } from "./random.ts";
@@ -177,7 +177,7 @@ export class Fuzzer {
     const [listed] = await listRuns(path);
     const fault = listed.problem === null ? undefined : messageProblem(listed.problem);
     if (fault) return { kind: "failed", problem: `${fault} in ${JSON.stringify(listed.problem)}` };
-    const run = await openRun(folder);
+    const run = await openForWriting(folder);
     try {
       await run.truncateMetrics(iteration);
       run.appendMetrics({ kind: "start" });

@@ -29,6 +29,14 @@ export interface Task<E extends Environment = Environment> {
   distance?(a: string, b: string): number;
 }
 
+/** A task whose scores may come from a function of another program instead of a table. */
+export type TaskOfRun = Omit<Task, "scores"> & { readonly scores: Float64Array | null };
+
+/** Whether a table has the scores of all objects. */
+export function hasScoreTable(task: TaskOfRun): task is Task {
+  return task.scores !== null;
+}
+
 /** A task whose states can be enumerated, so that evaluation can be exact. */
 export type EnumerableTask = Task<EnumerableEnvironment>;
 

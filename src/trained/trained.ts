@@ -19,6 +19,7 @@ import { model as createModel, type Model } from "../gfn/policy/model.ts";
 import { Oracle } from "../gfn/reward/oracle.ts";
 import { rewardsFromScoreTable } from "../gfn/reward/score-table.ts";
 import { type Sample, type Sampler, sampler } from "../gfn/sampling/sampler.ts";
+import type { TrainEvent } from "../gfn/training/events.ts";
 import { modelOptions } from "../gfn/training/model-options.ts";
 import { learnsDynamics } from "../gfn/training/settings.ts";
 import type { Snapshot } from "../gfn/training/snapshot.ts";
@@ -43,6 +44,8 @@ export interface SampleOptions {
 export interface ExportOptions {
   /** Number of states per call of the exported model. Default: 1. */
   readonly rows?: number;
+  /** Name and description of the task, for the metadata of the file. */
+  readonly task?: { readonly name: string; readonly label: string };
 }
 
 /**
@@ -66,6 +69,8 @@ export interface Trained {
   readonly options: TrainOptions;
   /** The state of the training, as `train` takes it to continue. */
   readonly snapshot: Snapshot;
+  /** The events of the training without checkpoints: losses and evaluations. */
+  readonly events: readonly TrainEvent[];
   /** Number of completed iterations. */
   readonly iterations: number;
   /** Duration of the training. */
@@ -73,8 +78,11 @@ export interface Trained {
   /** Metrics of the policy: exact, beside the limit and the uniform policy, if the states can be enumerated and all scores
    * are known; otherwise from samples. `exact` says which. */
   evaluate(): Promise<Evaluation>;
-  /** Samples objects, under the noise of the environment. The same seed gives the same samples. */
+  /** Samples objects, under the noise of the environment. The same seed gives the same samples, and a larger count only
+   * appends samples. */
   sample(count: number, options?: SampleOptions): Promise<ScoredSample[]>;
+  /** The same samples as an endless sequence of batches. */
+  samples(options?: SampleOptions): AsyncGenerator<ScoredSample[], never>;
   /** The probability with which the policy ends in an object, as a logarithm. */
   logProbability(object: string, options?: EstimateOptions): Promise<LogProbability>;
   /** The log-probabilities of several objects. */
@@ -95,16 +103,26 @@ export interface Storage {
   save(folder: string, trained: Trained): Promise<void>;
 }
 
+/** For programs without a file system, such as a page in a browser. */
+export const NO_STORAGE: Storage = {
+  async save() {
+    throw new UserError(
+      "a trained model can be saved in Node only; `encodeCheckpoint(trained.snapshot)` has its bytes",
+    );
+  },
+};
+
 /** What a trained model consists of. `scores` may be missing, if it was a function of another program. */
 export interface TrainedParts {
-  readonly options: Omit<TrainOptions, "scores"> & Partial<Pick<TrainOptions, "scores">>;
+  readonly options: Omit<TrainOptions, "scores"> & { readonly scores: TrainOptions["scores"] | null };
   readonly snapshot: Snapshot;
+  readonly events: readonly TrainEvent[];
 }
 
 /** Objects that one program call samples. */
 const SAMPLE_BATCH = 512;
 
-export function trainedModel({ options, snapshot }: TrainedParts, storage: Storage): Trained {
+export function trainedModel({ options, snapshot, events }: TrainedParts, storage: Storage): Trained {
   const { environment, engine, threads, seed, scores } = options;
   const model = createModel(environment, modelOptions(options));
   const parameters = parametersOf(model, snapshot);
@@ -147,13 +165,14 @@ export function trainedModel({ options, snapshot }: TrainedParts, storage: Stora
     environment,
     options: options as TrainOptions,
     snapshot,
+    events,
     iterations: snapshot.iteration,
     seconds: snapshot.seconds,
 
     async evaluate() {
-      if (scores === undefined) {
+      if (scores === null) {
         throw new UserError(
-          "the score function of this run is not stored with it; give it to `openRun` as `scores` to evaluate",
+          "the score function of this run is not stored with it; give a module that exports `scores` with --module, or give `scores` to `openRun`",
         );
       }
       const reward =
@@ -172,15 +191,30 @@ export function trainedModel({ options, snapshot }: TrainedParts, storage: Stora
       return evaluator.evaluate(parameters);
     },
 
-    async sample(count, { seed: sampleSeed = 0, greedy = false } = {}) {
+    async sample(count, sampleOptions) {
+      if (!(Number.isSafeInteger(count) && count >= 0)) {
+        throw new UserError(`sample: the count must be a whole number from 0 on, got ${count}`);
+      }
+      const result: ScoredSample[] = [];
+      if (count === 0) return result;
+      for await (const batch of trained.samples(sampleOptions)) {
+        for (const sample of batch) if (result.length < count) result.push(sample);
+        if (result.length === count) break;
+      }
+      return result;
+    },
+
+    async *samples({ seed: sampleSeed = 0, greedy = false } = {}) {
       const objects: Sampler = await once(`sample ${greedy}`, () =>
         sampler(model, { engine, threads, batch: SAMPLE_BATCH, greedy }),
       );
       const stream = RandomStream.fromSeed(sampleSeed).split("samples");
-      const samples = await objects.sample(parameters.policy, count, stream);
-      const scored = await scoresOf(samples);
-      const logs = await exactLogProbabilities(samples);
-      return samples.map((sample, i) => ({ ...sample, score: scored[i], logProbability: logs[i] }));
+      while (true) {
+        const samples = await objects.sample(parameters.policy, SAMPLE_BATCH, stream);
+        const scored = await scoresOf(samples);
+        const logs = await exactLogProbabilities(samples);
+        yield samples.map((sample, i) => ({ ...sample, score: scored[i], logProbability: logs[i] }));
+      }
     },
 
     async logProbability(object, estimate) {
@@ -191,10 +225,11 @@ export function trainedModel({ options, snapshot }: TrainedParts, storage: Stora
       return (await logProbabilityOf(estimate)).logProbabilities(objects);
     },
 
-    export({ rows = 1 } = {}) {
+    export({ rows = 1, task } = {}) {
       return exportModel(model, parameters, {
         rows,
         includeDynamics: learnsDynamics(options),
+        task,
         metadata: { iterations: String(snapshot.iteration), seed: String(seed) },
       });
     },

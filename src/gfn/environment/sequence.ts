@@ -7,6 +7,7 @@ import { numpy as np } from "@jax-js/jax";
 import { HASH_MULTIPLIER, int32 } from "../../nn/hash.ts";
 import { oneHotIndices } from "../../nn/one-hot.ts";
 import type { EnumerableEnvironment, Environment, State } from "./environment.ts";
+import { withRecipe } from "./recipe.ts";
 import { sequenceCodec } from "./sequence-codec.ts";
 import { enumerateSequences, prefixLength, type SequenceSpace } from "./sequence-states.ts";
 import { checkStick, stickNoise } from "./stick-noise.ts";
@@ -64,7 +65,7 @@ export function sequenceEnvironment(options: SequenceOptions): EnumerableSequenc
       `sequenceEnvironment: ${A} letters and length ${length} give more than 2^31 prefixes; use longSequenceEnvironment, which has no enumeration`,
     );
   }
-  return {
+  const environment: EnumerableSequenceEnvironment = {
     ...steps,
     states: variable ? innerStates + A ** length : innerStates,
     terminalIndex(state) {
@@ -95,6 +96,7 @@ export function sequenceEnvironment(options: SequenceOptions): EnumerableSequenc
       return features;
     },
   };
+  return withRecipe(environment, { factory: "sequenceEnvironment", options });
 }
 
 /**
@@ -103,12 +105,13 @@ export function sequenceEnvironment(options: SequenceOptions): EnumerableSequenc
  * reward of such an environment is a function of the text, not a table.
  */
 export function longSequenceEnvironment(options: SequenceOptions): SequenceEnvironment {
-  return {
+  const environment: SequenceEnvironment = {
     // The multiplier must be odd: powers of an even one vanish modulo 2³², and the hash would forget early letters.
     ...sequenceSteps("longSequenceEnvironment", options, HASH_MULTIPLIER),
     states: MAX_STATES,
     terminalIndex: (state) => state.index, // [B]
   };
+  return withRecipe(environment, { factory: "longSequenceEnvironment", options });
 }
 
 /** The members that do not depend on how terminal objects are indexed. */

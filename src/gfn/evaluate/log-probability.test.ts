@@ -73,7 +73,8 @@ describe("a product over the letters agrees with the enumeration of all states",
   ])("for %s", async (_, options) => {
     const trained = randomModel(sequenceEnvironment(options));
     const objects = strings(options.alphabet, options.length, "variable" in options);
-    const results = await logs(trained, objects);
+    const byLetters = (options: LogProbabilityOptions) => sequenceLogProbability(options, "product");
+    const results = await logs(trained, objects, byLetters);
     const exact = await enumerated(trained, objects);
     results.forEach(({ logProbability, ...how }, i) => {
       expect(logProbability).toBeCloseTo(exact[i], 5);

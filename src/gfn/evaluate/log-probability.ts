@@ -53,6 +53,9 @@ export interface LogProbabilityEvaluator {
   dispose(): Promise<void>;
 }
 
+/** Up to this many states, all probabilities are computed at once, which is fast, and serves any number of objects. */
+const MAX_TABULATED_STATES = 2 ** 20;
+
 /** How the probability of an object is computed: as a product over its letters, from the enumeration of all states or
  * histories, or by a sum over the actions that may have led to it. Null if none is possible. */
 export function logProbabilityMethod(
@@ -61,7 +64,8 @@ export function logProbabilityMethod(
 ): "product" | "enumeration" | "actions" | null {
   const { environment } = model;
   const hasKernel = isSequence(environment) && knownKernel(environment) !== null;
-  if (hasKernel && !dependsOnActions(model)) return "product";
+  const isLarge = environment.states > MAX_TABULATED_STATES;
+  if (hasKernel && !dependsOnActions(model) && isLarge) return "product";
   if (canEnumerateStates(model)) return "enumeration";
   if (!isSequence(environment) || !(hasKernel || learnsDynamics)) return null;
   return dependsOnActions(model) ? "actions" : "product";

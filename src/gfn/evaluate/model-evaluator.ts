@@ -34,7 +34,7 @@ export interface ModelEvaluator {
   dispose(): Promise<void>;
 }
 
-const DEFAULT_SAMPLES = 1000;
+export const DEFAULT_SAMPLES = 1000;
 
 /** The model to evaluate, with its rewards: `reward` for a table of scores, `oracle` for a score function. */
 export type EvaluatedModel = Pick<Trainer, "model" | "learnsDynamics" | "reward" | "oracle">;

@@ -14,14 +14,13 @@ import {
 } from "../gfn/evaluate/log-probability.ts";
 import { type Evaluation, modelEvaluator } from "../gfn/evaluate/model-evaluator.ts";
 import type { ModelParameters } from "../gfn/evaluate/network-tables.ts";
+import { learnsDynamics } from "../gfn/objectives/objective.ts";
 import { exportModel } from "../gfn/policy/export-onnx.ts";
 import { model as createModel, type Model } from "../gfn/policy/model.ts";
 import { Oracle } from "../gfn/reward/oracle.ts";
 import { rewardsFromScoreTable } from "../gfn/reward/score-table.ts";
 import { type Sample, type Sampler, sampler } from "../gfn/sampling/sampler.ts";
 import type { TrainEvent } from "../gfn/training/events.ts";
-import { modelOptions } from "../gfn/training/model-options.ts";
-import { learnsDynamics } from "../gfn/training/settings.ts";
 import type { Snapshot } from "../gfn/training/snapshot.ts";
 import type { TrainOptions } from "../gfn/training/train.ts";
 import { UserError } from "../issues.ts";
@@ -124,7 +123,7 @@ const SAMPLE_BATCH = 512;
 
 export function trainedModel({ options, snapshot, events }: TrainedParts, storage: Storage): Trained {
   const { environment, engine, threads, seed, scores } = options;
-  const model = createModel(environment, modelOptions(options));
+  const model = createModel(environment, options);
   const parameters = parametersOf(model, snapshot);
   const programs = new Map<string, Promise<{ dispose(): Promise<void> }>>();
   const oracle = typeof scores === "function" ? new Oracle(scores) : null;

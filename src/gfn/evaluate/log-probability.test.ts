@@ -6,7 +6,9 @@ import type { Environment } from "../environment/environment.ts";
 import { hypergridEnvironment } from "../environment/hypergrid.ts";
 import { regimeEnvironment } from "../environment/regime.ts";
 import { longSequenceEnvironment, sequenceEnvironment } from "../environment/sequence.ts";
-import { type Model, type ModelOptions, model as modelOf } from "../policy/model.ts";
+import { type Model, model as modelOf } from "../policy/model.ts";
+import type { ModelSettings } from "../policy/model-settings.ts";
+import { defaultSettings } from "../training/defaults.ts";
 import { enumeratedLogProbability } from "./enumerated-log-probability.ts";
 import {
   type LogProbabilityEvaluator,
@@ -16,14 +18,18 @@ import {
 import type { ModelParameters } from "./network-tables.ts";
 import { sequenceLogProbability } from "./sequence-log-probability.ts";
 
-const ENCODER = { layers: 1, width: 8, heads: 2 };
+const ENCODER = { encoderLayers: 1, encoderWidth: 8, encoderHeads: 2 };
+const NO_TABLE = { stateTableRows: 0, dynamicsStateTableRows: 0 };
 
 /** A model whose weights are random and large enough that the policy is far from uniform. */
 function randomModel(
   environment: Environment,
-  options: Partial<ModelOptions> = {},
+  settings: Partial<ModelSettings> = {},
 ): Pick<LogProbabilityOptions, "model" | "parameters" | "learnsDynamics" | "engine"> {
-  const model = modelOf(environment, { policy: { hidden: [6] }, dynamics: { hidden: [4] }, ...options });
+  const model = modelOf(environment, {
+    ...{ ...defaultSettings(environment), ...NO_TABLE, hidden: [6], dynamicsHidden: [4] },
+    ...settings,
+  });
   const stream = RandomStream.fromSeed(5);
   const weights = (size: number) => Float32Array.from({ length: size }, () => 2 * stream.uniform() - 1);
   const parameters = {
@@ -106,10 +112,7 @@ describe("a policy that is conditioned on its actions", () => {
     }),
   };
   const byActions = (options: LogProbabilityOptions) => sequenceLogProbability(options, "actions");
-  const conditioned = (environment: Environment) =>
-    randomModel(environment, {
-      policy: { hidden: [6], encoder: { historyInputs: "both", ...ENCODER } },
-    });
+  const conditioned = (environment: Environment) => randomModel(environment, { ...ENCODER, encoder: "both" });
 
   test("on strings of variable length has probabilities that sum to 1", async () => {
     const environment = sequenceEnvironment({ alphabet: "AB", length: 3, stick: 0.4, variable: true });
@@ -157,7 +160,9 @@ describe("long strings that are not enumerated", () => {
 
   /** All weights are 0 except the last biases, so the policy has the same distribution in every state. */
   function constantPolicy(environment: Environment): { model: Model; parameters: ModelParameters } {
-    const model = modelOf(environment, { policy: { hidden: [] }, dynamics: { hidden: [] } });
+    const model = modelOf(environment, {
+      ...{ ...defaultSettings(environment), ...NO_TABLE, hidden: [], dynamicsHidden: [] },
+    });
     const policy = new Float32Array(model.policyLayout.size);
     const { biases } = biasOf(model, policy);
     shares.forEach((share, a) => {

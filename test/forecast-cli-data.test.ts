@@ -128,8 +128,8 @@ describe("settings that contradict each other are rejected before the data are r
     ["predict --heads 3", `--heads: ${HEADS}`],
     ["backtest --heads 3", `--heads: ${HEADS}`],
     [
-      "compare --models naive,gflownet:heads=3",
-      `--models: gflownet:heads=3 has a wrong heads, which ${HEADS}`,
+      "compare --models naive,token-model:heads=3",
+      `--models: token-model:heads=3 has a wrong heads, which ${HEADS}`,
     ],
     [
       "fit --width 33 --smoothing 1 --noise",
@@ -160,7 +160,7 @@ describe("four rows", () => {
   });
 
   test("give wide intervals and a note, for learned models and baselines", () => {
-    const models = "gflownet,naive,seasonal-naive,drift,seasonal-naive-drift,window-average,mstl-ets";
+    const models = "token-model,naive,seasonal-naive,drift,seasonal-naive-drift,window-average,mstl-ets";
     const { status, stdout, stderr } = forecast(
       ...["predict", "four.csv", "--horizon", "1", "--models", models, "--json", ...SMALL, "--seed", "3"],
     );
@@ -209,7 +209,7 @@ describe("a note about an unknown frequency or season is printed", () => {
 });
 
 describe("output for programs", () => {
-  const models = ["--horizon", "2", "--models", "gflownet,naive", ...SMALL];
+  const models = ["--horizon", "2", "--models", "token-model,naive", ...SMALL];
 
   test("every line of a command with --json is an object", () => {
     for (const words of [

@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import { checkHorizon } from "../../../forecast/data/usable-panel.ts";
+import { TOKEN_MODEL_LABEL } from "../../../forecast/forecasters/forecaster-names.ts";
 import { fillPanelGaps } from "../../../forecast/gap-filling.ts";
 import { checkForecastSettings, type ForecastSettings } from "../../../forecast/model/settings.ts";
 import {
@@ -74,7 +75,7 @@ async function train(
       const { done, value } = await training.next();
       if (done) return { model: value, events };
       events.push(value);
-      showTraining(progress, "GFlowNet", value);
+      showTraining(progress, TOKEN_MODEL_LABEL, value);
       if (json) printJson({ kind: "training", ...value });
     }
   } finally {

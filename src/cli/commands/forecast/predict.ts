@@ -11,7 +11,7 @@ import {
   type ForecasterSpec,
   isLearned,
 } from "../../../forecast/forecasters/create-forecaster.ts";
-import { LEARNED_FORECASTER } from "../../../forecast/forecasters/forecaster-names.ts";
+import { TOKEN_MODEL, TOKEN_MODEL_LABEL } from "../../../forecast/forecasters/forecaster-names.ts";
 import { fittedForecaster } from "../../../forecast/model/forecaster.ts";
 import type { ForecastModel } from "../../../forecast/model/train.ts";
 import { readModelData } from "../../../forecast/model-data.ts";
@@ -158,7 +158,7 @@ async function fromFolder(folder: string, command: PredictCommand): Promise<Prep
     seed === undefined ? saved : { ...saved, settings: { ...saved.settings, seed } };
   const forecaster = changesPaths(command)
     ? scenarioForecaster(model, scenarioOptions(command), (reports) => printNotes(command, reports))
-    : { name: "GFlowNet", fit: async () => fittedForecaster(model) };
+    : { name: TOKEN_MODEL_LABEL, fit: async () => fittedForecaster(model) };
   return { file, panel, horizon, forecasters: [forecaster], seed: model.settings.seed, model };
 }
 
@@ -170,10 +170,10 @@ async function fromFile(
 ): Promise<Prepared> {
   const folderFlag = command.data === undefined ? givenScenarioFlag(command) : "data";
   if (folderFlag) throw flagError(folderFlag, "needs a model folder; create one with gflownet forecast fit");
-  const models = command.models ?? [{ name: LEARNED_FORECASTER }];
+  const models = command.models ?? [{ name: TOKEN_MODEL }];
   if (command.paths !== undefined && !models.some(isLearned)) {
     const names = models.map(({ name }) => name).join(", ");
-    throw flagError("paths", `needs a model that samples paths, ${LEARNED_FORECASTER}, got ${names}`);
+    throw flagError("paths", `needs a model that samples paths, ${TOKEN_MODEL}, got ${names}`);
   }
   checkPredictiveDistribution(models, command.predictiveDistribution);
   const settings = modelSettings(command);

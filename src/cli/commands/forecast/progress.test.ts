@@ -17,17 +17,17 @@ function screenOf(isTTY: boolean, columns = 200) {
 test("shows a bar, losses and the remaining time on a terminal", () => {
   const screen = screenOf(true);
   const progress = new ProgressLine(screen);
-  showTraining(progress, "GFlowNet", EVENT);
+  showTraining(progress, "TokenModel", EVENT);
   progress.clear();
   expect(screen.written).toEqual([
-    "\r\x1b[2K█████░░░░░░░░░░░░░░░ GFlowNet  500/2,000  loss 2.5000  validation 2.7500  at most 30 s left",
+    "\r\x1b[2K█████░░░░░░░░░░░░░░░ TokenModel  500/2,000  loss 2.5000  validation 2.7500  at most 30 s left",
     "\r\x1b[2K",
   ]);
 });
 
 test("cuts the line to the width of the terminal", () => {
   const screen = screenOf(true, 30);
-  showTraining(new ProgressLine(screen), "GFlowNet", EVENT);
+  showTraining(new ProgressLine(screen), "TokenModel", EVENT);
   expect(screen.written[0].replace("\r\x1b[2K", "")).toHaveLength(29);
 });
 
@@ -41,6 +41,6 @@ test("writes at most one plain line per five seconds to other outputs", () => {
 
 test("shows nothing without a screen", () => {
   const progress = new ProgressLine(undefined);
-  showTraining(progress, "GFlowNet", EVENT);
+  showTraining(progress, "TokenModel", EVENT);
   expect(() => progress.clear()).not.toThrow();
 });

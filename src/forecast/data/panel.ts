@@ -77,7 +77,7 @@ export function panelFromTable(table: Table, options: PanelOptions = {}): PanelR
       : merged.map((rows) => insertMissingSteps(rows, timeGrid(rows.times, frequency)));
   return {
     panel: {
-      series: completed.map((rows) => seriesFrom(rows, table.covariates)),
+      series: completed.map((rows) => seriesFrom(rows, table.covariates, frequency)),
       targets: table.targets.map(({ name }) => name),
       covariates: table.covariates.flatMap(covariateOf),
       frequency,
@@ -167,11 +167,18 @@ function checkOnGrid({ id, fileRows, times }: SeriesRows, frequency: Frequency):
   );
 }
 
-/** Trailing rows without targets become the future, if the table has known-future covariates. */
-function seriesFrom(rows: SeriesRows, columns: readonly CovariateColumn[]): Series {
+/**
+ * Trailing rows without targets become the future, if the table has known-future covariates, or if times are irregular:
+ * then the rows tell the times to forecast.
+ */
+function seriesFrom(
+  rows: SeriesRows,
+  columns: readonly CovariateColumn[],
+  frequency: Frequency | null,
+): Series {
   const { id, times, targets } = rows;
   const count = times.length;
-  const hasFuture = columns.some(({ role }) => role === "known-future");
+  const hasFuture = frequency === null || columns.some(({ role }) => role === "known-future");
   const observed = lastObserved(targets) + 1;
   const end = hasFuture && observed > 0 ? observed : count;
   const covariateValues = (includes: (column: CovariateColumn) => boolean, from: number, to: number) =>

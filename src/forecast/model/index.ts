@@ -6,9 +6,9 @@ export type { Features } from "./features.ts";
 export { type ForecastNetwork, forecastNetwork } from "./forecast-network.ts";
 export {
   type FittedTokenModel,
+  fittedForecaster,
   type TokenModelForecaster,
   type TokenModelOptions,
-  fittedForecaster,
   tokenModel,
 } from "./forecaster.ts";
 export { decodeForecastModel, encodeForecastModel } from "./model-file.ts";

@@ -3,6 +3,7 @@
 
 import { RandomStream } from "../../engine/index.ts";
 import { markovReward } from "../flow/rewards.ts";
+import { timeGapNumbers } from "../model/time-gap-numbers.ts";
 import { chainLogRewards, oneHot, type SuiteContext } from "./contexts.ts";
 import { discretisedAutoregression, logarithms, randomTable, tablePower } from "./processes.ts";
 import {
@@ -160,9 +161,11 @@ function irregular(): SuiteCase {
   const tables = new Map(GAPS.map((gap) => [gap, logarithms(tablePower(chain, K, gap))]));
   const sampleContext = (stream: RandomStream): SuiteContext => {
     const gaps = repeat(H, () => GAPS[stream.integer(GAPS.length)]);
+    const times = gaps.reduce((earlier, gap) => [...earlier, earlier.at(-1)! + gap], [0]); // [1 + H]
     return {
       past: [stream.integer(K)],
-      future: gaps.map((gap) => [Math.log(gap), 1 / gap]),
+      // The same numbers as in the forecasting model, with a median gap of 1.
+      future: gaps.map((_, h) => timeGapNumbers(times, 1, h, 1)),
       logTables: gaps.map((gap) => tables.get(gap)!),
     };
   };

@@ -161,7 +161,8 @@ function irregular(): SuiteCase {
   const tables = new Map(GAPS.map((gap) => [gap, logarithms(tablePower(chain, K, gap))]));
   const sampleContext = (stream: RandomStream): SuiteContext => {
     const gaps = repeat(H, () => GAPS[stream.integer(GAPS.length)]);
-    const times = gaps.reduce((earlier, gap) => [...earlier, earlier.at(-1)! + gap], [0]); // [1 + H]
+    const times = [0]; // [1 + H]
+    for (const gap of gaps) times.push(times.at(-1)! + gap);
     return {
       past: [stream.integer(K)],
       // The same numbers as in the forecasting model, with a median gap of 1.

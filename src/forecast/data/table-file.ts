@@ -1,8 +1,8 @@
 // Opens a file that contains a table: its format, its column names, and SQL queries on it.
 
-import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { checkRegular } from "../../formats/regular-file.ts";
 import { fileProblem } from "../../issues.ts";
 import { checkTextFile, readCsvHeader } from "./csv-header.ts";
 import { type DuckDBValue, openDatabase } from "./duckdb.ts";
@@ -118,16 +118,18 @@ function formatOf(path: string): TableFormat {
   );
 }
 
-async function checkFile(path: string): Promise<void> {
-  let stats: Stats;
+/** Throws unless the path is that of a regular file with content. Returns its size in bytes. */
+async function checkFile(path: string): Promise<number> {
+  let size: number;
   try {
-    stats = await stat(path);
+    const info = await stat(path);
+    checkRegular(info, path);
+    size = info.size;
   } catch (cause) {
     throw new TableError(`${path} cannot be read: ${fileProblem(cause)}`, { cause });
   }
-  if (stats.isDirectory()) throw new TableError(`${path} cannot be read: it is a folder`);
-  if (!stats.isFile()) throw new TableError(`${path} cannot be read: it is not a regular file`);
-  if (stats.size === 0) throw new TableError(`${path} is empty`);
+  if (size === 0) throw new TableError(`${path} is empty`);
+  return size;
 }
 
 function notObjects(path: string): TableError {

@@ -4,6 +4,7 @@ import { optionIssues, seasonKind } from "../option-kinds.ts";
 import type { Covariate, CovariateValues, Frequency, Panel, Series } from "../types.ts";
 import { defaultSeason, formatFrequency, inferFrequency, inferStepFrequency } from "./frequency.ts";
 import type { Aggregate } from "./option-names.ts";
+import { checkStepCount } from "./read-limits.ts";
 import {
   insertMissingSteps,
   mergeDuplicates,
@@ -71,6 +72,10 @@ export function panelFromTable(table: Table, options: PanelOptions = {}): PanelR
       : resample(rows, resampling.every, resampling.aggregate),
   );
   const frequency = panelFrequency(merged, table.timesAreSteps, options);
+  if (frequency !== null) {
+    const steps = merged.reduce((sum, { times }) => sum + gridLength(times, frequency), 0);
+    checkStepCount(steps, formatFrequency(frequency));
+  }
   const completed =
     frequency === null
       ? merged
@@ -152,8 +157,12 @@ function checkNotTooFine(series: readonly Float64Array[], frequency: Frequency):
 }
 
 function isTooSparse({ times }: SeriesRows, frequency: Frequency): boolean {
-  const steps = timeGrid(times, frequency).stepOf(times[times.length - 1]) ?? 0;
-  return steps > times.length * MAX_GROWTH + MAX_ADDED;
+  return gridLength(times, frequency) - 1 > times.length * MAX_GROWTH + MAX_ADDED;
+}
+
+/** Number of steps from the first time to the last. */
+function gridLength(times: Float64Array, frequency: Frequency): number {
+  return (timeGrid(times, frequency).stepOf(times[times.length - 1]) ?? 0) + 1;
 }
 
 function checkOnGrid({ id, fileRows, times }: SeriesRows, frequency: Frequency): void {

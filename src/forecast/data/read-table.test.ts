@@ -279,7 +279,7 @@ describe("the error message describes", () => {
       "a missing target column",
       "x.csv",
       "ds,a,b\n2024-01-01,1,2\n",
-      'targetColumns: x.csv has no column named y, target, value; choose one of its columns: "ds", "a", "b"',
+      'targetColumns: x.csv has no column named y, target, value; choose one of its columns: "a", "b"',
     ],
     [
       "one column in two roles",

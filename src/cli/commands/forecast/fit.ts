@@ -32,7 +32,7 @@ export async function fit(path: string | undefined, command: FitCommand): Promis
   await runCommand(async (signal) => {
     await checkForecastSettings({ horizon: horizonOf(command) ?? 1, ...modelSettings(command) });
     await checkNewFolder(command.out, "model");
-    const { file, panel, options, notes } = await readUsableData(path, command);
+    const { file, panel, options, notes } = await readUsableData(path, command, signal);
     const horizon = checkHorizon(horizonOf(command), panel);
     printNotes(command, notes);
     print(command, `${dataSummary(file)}; forecasts of ${horizonSummary(horizon, panel)}.`);

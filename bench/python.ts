@@ -16,8 +16,8 @@ export type PyTorch = Rival;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * A script of bench/rivals with the first of `GFLOWNET_PYTHON` and `python3` that can import torch. Undefined if neither
- * can.
+ * A script of bench/rivals, run by `GFLOWNET_PYTHON` or else by `python3`, whichever can import torch. Undefined if
+ * neither can.
  */
 export function findPyTorch(
   script = "pytorch_iteration.py",

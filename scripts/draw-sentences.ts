@@ -94,12 +94,12 @@ export function markdownPieces(source: string): Piece[] {
   return pieces;
 }
 
-/** Markdown links as their text. */
+/** Replaces Markdown links by their link text, and removes the asterisks of bold text. */
 function plain(text: string): string {
   return text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll("**", "");
 }
 
-/** Comments, and string literals other than SQL unless only comments are wanted. Lines of one comment are joined. */
+/** All comments and, unless `isOnlyComments`, all string literals except SQL. Lines of one comment are joined. */
 export function codePieces(source: string, isOnlyComments: boolean): Piece[] {
   const pieces: Piece[] = [];
   // A regular expression literal follows an operator, an opening bracket or a keyword, never a value.

@@ -1,5 +1,5 @@
-// Public surface of the library. Subpaths give the parts: gflownet/engine, gflownet/nn, gflownet/gfn, gflownet/tasks,
-// gflownet/baselines.
+// Public API of the library. Its parts can be imported separately: gflownet/engine, gflownet/nn, gflownet/gfn,
+// gflownet/tasks, gflownet/baselines.
 
 export * from "./baselines/index.ts";
 export * as array from "./engine/array.ts";

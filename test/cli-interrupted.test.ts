@@ -183,7 +183,7 @@ describe("a killed run", () => {
 test.skipIf(process.platform === "win32")(
   "commands that only print exit with code 0 if the reader closes their output",
   () => {
-    for (const command of ["sample uninterrupted -n 200000", "tasks", "--help"]) {
+    for (const command of ["sample uninterrupted -n 20000", "tasks", "--help"]) {
       const { status, stdout, stderr } = cli.shell(`${command} | head -1`);
       expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
       expect(stdout.trimEnd().split("\n")).toHaveLength(1);
@@ -194,8 +194,8 @@ test.skipIf(process.platform === "win32")(
 describe("a run that is killed at a random moment can be resumed, and has all metrics up to its last checkpoint:", () => {
   const seed = Date.now();
   const stream = RandomStream.fromSeed(seed);
-  // One random moment in each quarter of the duration.
-  const moments = [0, 1, 2, 3].map((part) => (part + stream.uniform()) / 4);
+  // One random moment in each half of the duration.
+  const moments = [0, 1].map((part) => (part + stream.uniform()) / 2);
 
   test.each(moments.map((share, i) => [i, share] as const))(`moment %i (seed ${seed})`, async (i, share) => {
     const name = `killed-${i}`;

@@ -218,6 +218,7 @@ describe("invalid input is refused and leaves no folder:", () => {
     ],
     [["--gammas", "0.5,1"], '--gammas: must be a list of values, each a number in (0, 1), got "0.5,1"'],
     [["--stick", "0.5,x"], '--stick: must be a list of values, each a number in [0, 1), got "0.5,x"'],
+    [["--object-marginal-hidden", "8"], "there is no flag --object-marginal-hidden"],
     [["--stick", "0.5, 0.50"], "--stick: must have each value once, got 0.5 twice"],
   ])("%j", (flags, message) => {
     const { status, stdout, stderr } = cli.gflownet(...TASK, "--calls", "64", ...flags, "--out", "refused");

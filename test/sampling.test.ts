@@ -2,6 +2,7 @@
 
 import { RandomStream } from "gflownet/engine";
 import {
+  defaultSettings,
   type EnumerableEnvironment,
   formatThought,
   hypergridEnvironment,
@@ -24,8 +25,8 @@ const environments = (stick: number) =>
 /** A policy given by a table: the weights of the perceptron are zero, and the state table has the logits. */
 function tableModel(environment: EnumerableEnvironment, seed: number) {
   const { states, actions, backwardActions } = environment;
-  const network = { hidden: [2], stateTableRows: states };
-  const made = model(environment, { policy: network, dynamics: { hidden: [2] } });
+  const settings = { ...defaultSettings(environment), hidden: [2], stateTableRows: states };
+  const made = model(environment, settings);
   const policy = new Float32Array(made.policyLayout.size);
   const { table } = made.policyLayout.view(policy).network.stateTable!;
   const width = actions + backwardActions + 1;

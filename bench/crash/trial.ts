@@ -25,7 +25,7 @@ const RUNS: readonly (readonly string[])[] = [
   ],
 ];
 
-/** Length of a process, in milliseconds (`moment`) and in disk operations (`operation`). */
+/** Duration of a process in milliseconds (`moment`), and its number of disk operations (`operation`). */
 type ProcessLength = Readonly<Record<KillMode, number>>;
 
 /** A run to kill, and its results without interruption. */

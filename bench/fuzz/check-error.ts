@@ -18,7 +18,7 @@ export interface ErrorSource {
   readonly checkpoint?: boolean;
 }
 
-/** Why the error is not a valid refusal. Undefined if it is one. */
+/** The reason why an error is not a valid rejection of the input. Undefined if it is valid. */
 export function errorProblem(error: unknown, { checkpoint: state }: ErrorSource = {}): string | undefined {
   if (!(error instanceof Error)) return `threw ${String(error)}`;
   const allowed = [...REFUSALS, ...(state ? [InputError] : [])];
@@ -33,7 +33,10 @@ export function errorProblem(error: unknown, { checkpoint: state }: ErrorSource 
   return fault && `${fault} in ${JSON.stringify(text.slice(0, 1000))}`;
 }
 
-/** Why a message is not acceptable: it must be one clear line, or a line for each of several problems. */
+/**
+ * The fault of an error message, which must be one clear line, or a line for each of several problems. Undefined if it
+ * has none.
+ */
 export function messageProblem(message: string, problems?: readonly string[]): string | undefined {
   const lines = message.split("\n");
   const maxLines = problems && problems.length > 1 ? 1 + problems.length : 1;

@@ -12,7 +12,6 @@ import type {
   StartEvent,
   TrainEvent,
 } from "../../src/gfn/training/events.ts";
-import { modelOptions } from "../../src/gfn/training/model-options.ts";
 import type { Settings } from "../../src/gfn/training/settings.ts";
 import { train } from "../../src/gfn/training/train.ts";
 import { normaliseRewards } from "../../src/math/distances.ts";
@@ -72,9 +71,9 @@ export function settingsFor(
 }
 
 /**
- * Distance from the target of the policy that would be exact without noise, when the environment is noisy. The
- * environment must be a tree. The closed form of the limit with stick 0 gives that policy; its distribution is then
- * computed with the true kernel.
+ * Distance from the target, in the noisy environment, of the policy that would sample exactly from the target without
+ * noise. The environment must be a tree. The closed form of the limit with stick 0 gives that policy; its distribution
+ * is then computed with the true kernel.
  */
 export function noiselessPolicyUnderNoise(
   { environment }: Pick<EnumerableTask, "environment">,
@@ -144,7 +143,7 @@ async function timeOn(task: EnumerableTask, { what }: Timing): Promise<TimingRes
     const enumeration = environment.enumerate();
     return timeRepeatedly(async () => limitByWaterFilling(enumeration, target, environment.stick));
   }
-  const model = modelOf(environment, modelOptions(settings));
+  const model = modelOf(environment, settings);
   const evaluator = await exactEvaluator({
     model,
     reward,

@@ -11,10 +11,7 @@
 // limit of policies does not apply to it, because a chain selects among finished objects. Successive samples are
 // correlated, so their sampled total variation is at least the sampling floor, which assumes independence.
 
-import type { EnumerableEnvironment } from "../gfn/environment/environment.ts";
-import { normaliseRewards } from "../math/distances.ts";
 import { neighbourhoodOf, sampleNeighbour } from "./neighbourhood.ts";
-import { realisedDistribution } from "./realised-distribution.ts";
 import {
   checkSearchOptions,
   DEFAULT_SEARCH_BATCH,
@@ -61,16 +58,6 @@ export function metropolis(options: SearchOptions): ObjectSearch {
     save,
     restore,
   };
-}
-
-/** The exact stationary distribution of the samples: ∝ R(z) Σₓ K(z|x), where the sum is proportional to the realised distribution of uniform objects. */
-export function metropolisStationaryDistribution(
-  environment: EnumerableEnvironment,
-  reward: Float64Array,
-): Float64Array {
-  const uniform = new Float64Array(reward.length).fill(1 / reward.length);
-  const realised = realisedDistribution(environment, uniform);
-  return normaliseRewards(reward.map((value, z) => value * realised[z])).target;
 }
 
 /** One end of a move: the reward of its realised object, and its number of neighbours. */

@@ -10,13 +10,12 @@ import { type Kind, number, problemOf, whole } from "../settings/kinds.ts";
 import { schedule } from "../settings/schedule-kind.ts";
 import { SHARED_SETTINGS, type SharedSetting } from "./shared-settings.ts";
 
-/** Shared settings that PPO has no use for: it has no dynamics model, object marginal and ramp, and its own rule for `clip`. */
+/** Shared settings that PPO has no use for: it has no dynamics model and no ramp, and its own rule for `clip`. */
 const NOT_SHARED = [
   "rewardRamp",
   "dynamicsHidden",
   "dynamicsStateTableRows",
   "dynamicsStateTableRateScale",
-  "objectMarginalHidden",
   "dynamicsLearningRate",
   "clip",
   "dynamicsClip",
@@ -82,7 +81,7 @@ export function checkPpoSettings(settings: PpoSettings): void {
 }
 
 /** The issues of all settings that are out of their range. */
-export function invalidPpoSettings(settings: PpoSettings): Issue[] {
+function invalidPpoSettings(settings: PpoSettings): Issue[] {
   const kinds = {
     ...Object.fromEntries(PPO_SHARED_SETTINGS.map((name) => [name, SETTING_KEYS[name].kind])),
     ...KINDS,

@@ -5,7 +5,8 @@
 
 import type { Settings } from "../gfn/training/settings.ts";
 
-/** The settings of the groups reward, networks and learning, in the order of the table of settings. */
+/** The settings of the groups reward, networks and learning, in the order of the table of settings; without those of the
+ * object marginal, which no compared method has. */
 export const SHARED_SETTINGS = [
   "rewardExponent",
   "rewardFloor",
@@ -19,7 +20,6 @@ export const SHARED_SETTINGS = [
   "dynamicsHidden",
   "dynamicsStateTableRows",
   "dynamicsStateTableRateScale",
-  "objectMarginalHidden",
   "batch",
   "learningRate",
   "dynamicsLearningRate",

@@ -8,6 +8,7 @@
 
 import type { RandomStream } from "../engine/index.ts";
 import { type EnumerableEnvironment, enumerationOf } from "../gfn/environment/environment.ts";
+import { indexInRange } from "../math/index-sampler.ts";
 
 export interface TerminalSampler {
   /** Samples the terminal that results from a sequence of actions, which contains no stop action. */
@@ -39,11 +40,9 @@ export function terminalSampler(environment: EnumerableEnvironment): TerminalSam
 
   /** The next state, or −1 − terminal. */
   function sampleTarget(row: number, stream: RandomStream): number {
-    const last = offsets[row + 1] - 1;
-    let i = offsets[row];
-    if (i === last) return targets[i];
-    for (let rest = stream.uniform() - probabilities[i]; rest >= 0 && i < last; ) rest -= probabilities[++i];
-    return targets[i];
+    const [first, end] = [offsets[row], offsets[row + 1]];
+    if (first === end - 1) return targets[first];
+    return targets[indexInRange(probabilities, first, end, stream.uniform())];
   }
 
   return {

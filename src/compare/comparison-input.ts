@@ -1,4 +1,5 @@
-// From user input (a config and the options of a comparison) to a complete comparison, with all issues at once.
+// Builds a complete comparison from user input (a config and the options of a comparison), and reports all issues at
+// once.
 
 import { completeConfig } from "../config/complete.ts";
 import { COMPARABLE_TASKS, type Config, definitionOf, fileOfFingerprint } from "../config/config.ts";
@@ -7,6 +8,7 @@ import { type Issue, throwIssues, UserError } from "../issues.ts";
 import type { Key } from "../settings/keys.ts";
 import { problemOf } from "../settings/kinds.ts";
 import { nearest } from "../settings/nearest.ts";
+import { withoutUndefined } from "../settings/without-undefined.ts";
 import type { Comparison } from "./comparison.ts";
 import { readComparison } from "./comparison-folder.ts";
 import {
@@ -144,10 +146,6 @@ function repeated(path: string, values: readonly (string | number)[]): Issue[] {
 /** Whether a key of a config, or the SHA-256 of its file, is shared by all experiments. */
 function isShared(name: string): boolean {
   return SHARED_KEYS.includes(fileOfFingerprint(name) ?? name);
-}
-
-function withoutUndefined<T extends object>(options: T): T {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
 }
 
 function conflict(path: string, message: string): Issue {

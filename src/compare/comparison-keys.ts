@@ -37,9 +37,9 @@ export const COMPARISON_KEYS: Keys<ComparisonInput> = {
   methods: key(listOf(text("the name of a method")), "run", "methods to compare", is(DEFAULT_METHODS)),
   gammas: key(listOf(GAMMA), "run", `run ${GAMMA_METHOD} once for each of these values of γ`, depends(`${DEFAULT_GAMMA}`)),
   sticks: key(listOf(stick), "run", "noise levels to compare at", is([0.25])),
-  seeds: key(count, "run", "number of seeds, from 0 to n - 1", is(3)),
-  calls: key(count, "run", "number of oracle calls per experiment: scored objects, including repeated ones", depends("none; give it or `seconds`")),
-  seconds: key(number({ above: 0 }), "run", "time per experiment, including compilation and evaluations", depends("none; give it or `calls`")),
+  seeds: key(count, "run", "number of seeds; the seeds are 0 to n - 1", is(3)),
+  calls: key(count, "run", "number of oracle calls per experiment: scored objects, including repeated ones", depends("none; this or `seconds` is required")),
+  seconds: key(number({ above: 0 }), "run", "time per experiment, including compilation and evaluations", depends("none; this or `calls` is required")),
   evaluations: key(count, "run", "number of evaluations per experiment after the one at the start", is(20)),
   onPolicy: key(boolean(), "run", "learned methods explore with uniformly drawn actions instead of uniformly drawn objects", is(false)),
 };

@@ -18,7 +18,7 @@ export interface Comparison extends ExperimentGrid {
 }
 
 /** The version of `comparison.json`. Increased when the format changes so that older files cannot be read. */
-export const COMPARISON_VERSION = 2;
+const COMPARISON_VERSION = 2;
 
 export function budgetOf({ calls, seconds }: Pick<Comparison, "calls" | "seconds">): Budget {
   if (calls !== null) return { calls };

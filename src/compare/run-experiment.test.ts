@@ -1,4 +1,5 @@
-// The records of an experiment, against the exact distribution of uniform objects and the closed form of stick noise.
+// Tests of the records of an experiment against the exact distribution of uniform objects and the closed form of stick
+// noise.
 
 import { describe, expect, test } from "vitest";
 import { realisedDistribution } from "../baselines/realised-distribution.ts";

@@ -1,4 +1,4 @@
-// Tables of a comparison, against means and deviations computed by hand.
+// Tests of the tables of a comparison against means and deviations computed by hand.
 
 import { describe, expect, test } from "vitest";
 import { plainTable } from "../report/tables.ts";

@@ -86,7 +86,7 @@ export function summaryCsv(results: readonly MethodResult[]): string {
   return formatCsv(Object.keys(rows[0]), rows);
 }
 
-/** One table per noise level, for people. */
+/** One human-readable table per noise level. */
 export function summaryTables(results: readonly MethodResult[]): Table[] {
   const sticks = [...new Set(results.map(({ stick }) => stick))];
   return sticks.map((stick) => {

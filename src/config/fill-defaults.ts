@@ -34,7 +34,7 @@ export function taskOptions(config: Config): Record<string, unknown> {
 }
 
 /** The settings of training among the keys of a config. */
-export function settingsIn(config: Config): SettingsInput {
+function settingsIn(config: Config): SettingsInput {
   return pick(config, ["objective", ...Object.keys(SETTING_KEYS)]);
 }
 

@@ -127,7 +127,7 @@ function issuesOfOtherTasks(config: Config): Issue[] {
   });
 }
 
-/** Issues between keys. An invalid option of the task is replaced by its default. */
+/** Issues with combinations of keys. An invalid option of the task is replaced by its default. */
 async function conflictsOf(config: Config, wrong: ReadonlySet<string>): Promise<Issue[]> {
   const definition = wrong.has("task") ? DEFAULT_TASK : definitionOf(config);
   const names = Object.keys(keysOf(definition));

@@ -1,4 +1,4 @@
-// From a complete config to its task and to the options of `train`.
+// Builds the task and the options of `train` from a complete config.
 
 import { rewardTable } from "../gfn/reward/reward.ts";
 import { checkSettings } from "../gfn/training/check-settings.ts";

@@ -23,7 +23,7 @@ export interface ProgramSource extends ProgramSignature {
 
 /** A function ready to run. The caller checks inputs; the executable keeps the state in two buffers, current and next. */
 export interface Executable {
-  /** Computes the outputs and the next state. The current state stays until `commitState`. */
+  /** Computes the outputs and the next state. The current state does not change until `commitState` is called. */
   run(inputs: Readonly<Record<string, TypedArray>>): Promise<Record<string, TypedArray>>;
   /** Makes the next state of the last run current. */
   commitState(): void;

@@ -179,7 +179,7 @@ function apply(trace: Trace, node: Node, operands: readonly Tracer[]): Tracer[] 
   }
 }
 
-/** Indices clamped to their axis. jax-js itself would read a neighbouring element. */
+/** Indices clamped to the range of their axis. For an index out of range, jax-js would read a neighbouring element. */
 function clamped(
   trace: Trace,
   indices: readonly Tracer[],

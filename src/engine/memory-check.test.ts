@@ -27,14 +27,14 @@ describe("the peak of a graph", () => {
   });
 
   test("counts an intermediate result only until its last use", () => {
-    // x, one cosine and the next: never more than three arrays at once, however long the chain.
+    // At most three arrays exist at once, for a chain of any length: x, one cosine, and the next cosine.
     const chain: ArrayFunction = ({ x }) => {
       let y = np.sin(x);
       for (let k = 0; k < 10; k++) y = np.cos(y);
       return { y };
     };
     expect(peak(chain)).toBe(3 * KIB);
-    // x, five functions of x that are still to be used, and the first of their sums.
+    // At most seven arrays exist at once: x, five functions of x, and the sum of the first two.
     const wide: ArrayFunction = ({ x }) => {
       const terms = [np.sin, np.cos, np.exp, np.sqrt, np.arctan].map((f) => f(x));
       return { y: terms.reduce((sum, term) => np.add(sum, term)) };

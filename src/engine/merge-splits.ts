@@ -28,8 +28,9 @@ export function mergeNestedSplits(graph: Graph): Graph {
 }
 
 /**
- * Merges several splits of one array along one axis, if the finest of them has every part that is used. They differ
- * where one consumer, such as a rollout, needs only the first parameters of a network: tracing does not split the rest.
+ * Merges several splits of one array along one axis, if the finest of them has every part that is used. Such splits
+ * differ if one consumer, for example a rollout, needs only the first parameters of a network: tracing then does not
+ * split the rest.
  */
 export function mergeSiblingSplits(graph: Graph): Graph {
   const uses = countUses(graph);

@@ -22,7 +22,10 @@ export interface CompileOptions<S extends string = string, O extends string = st
   readonly threads?: number;
   /** Names of inputs that the function also returns. The program keeps their values from call to call. */
   readonly state?: readonly S[];
-  /** Outputs that must be finite. A call with a non-finite one throws a NonFiniteError and keeps the previous state. */
+  /**
+   * Outputs that must be finite. A call throws a NonFiniteError and keeps the previous state if one of them is not
+   * finite.
+   */
   readonly finite?: readonly O[];
 }
 

@@ -131,7 +131,7 @@ function repeatedConstant(value: Value, context: Context): NodeOf<"constant"> | 
   return undefined;
 }
 
-/** The number that all elements of a value equal. Undefined if it is not a repeated constant. */
+/** The common value of all elements of a constant. Undefined if the value is not a constant with equal elements. */
 function repeatedNumber(value: Value, context: Context): number | undefined {
   return repeatedConstant(value, context)?.attributes.data[0];
 }

@@ -14,3 +14,8 @@ export function crc32(bytes: Uint8Array): number {
   for (let i = 0; i < bytes.length; i++) remainder = (remainder >>> 8) ^ table[(remainder ^ bytes[i]) & 255];
   return ~remainder >>> 0;
 }
+
+/** The checksum as eight hexadecimal digits, the form that files contain. */
+export function checksumText(bytes: Uint8Array): string {
+  return crc32(bytes).toString(16).padStart(8, "0");
+}

@@ -33,7 +33,7 @@ const PREFIX = 8;
 const ALIGNMENT = 8;
 const MAX_HEADER = 100_000_000;
 
-/** Equal tensors and metadata give equal bytes, whatever the order of their keys. */
+/** Equal tensors and metadata give equal bytes, regardless of the order of their keys. */
 export function encodeSafetensors(
   tensors: Readonly<Record<string, StoredTensor>>,
   metadata: Readonly<Record<string, string>> = {},

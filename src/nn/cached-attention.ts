@@ -85,7 +85,10 @@ function attendByProducts(
   return np.transpose(mixed, [2, 0, 1, 3]).reshape([L * B, H * d]); // [L·B, D]
 }
 
-/** The weights with the derivatives of a softmax of the scores along an axis. Masked weights are 0 and have none. */
+/**
+ * The weights with the derivatives of a softmax of the scores along an axis. Masked weights are 0 and have no
+ * derivatives.
+ */
 function withSoftmaxGradient(weights: np.Array, scores: np.Array, axis: number): np.Array {
   const change = np.multiply(weights, np.subtract(scores, lax.stopGradient(scores))); // [...], zero, with derivatives
   const minusTotal = np.negative(np.sum(change, axis, { keepdims: true })); // [..., 1, ...]

@@ -5,7 +5,8 @@ import { describe, expect, test } from "vitest";
 import { chiSquare, chiSquareLimit } from "../../test/support/chi-square.ts";
 import { evaluate, type HostInput } from "../../test/support/gradients.ts";
 import { printGraph, RandomStream, simplify, spec, trace } from "../engine/index.ts";
-import { gumbelNoise, oneHotArgmax, sampleCategorical } from "./categorical.ts";
+import { logSoftmax } from "./activations.ts";
+import { gumbelNoise, oneHotArgmax, sampleByInversion, sampleCategorical } from "./categorical.ts";
 
 const [B, A] = [6_000, 4];
 const LOGITS = [0.5, -1, 2, 0];
@@ -49,6 +50,13 @@ describe("samples have the probabilities of", () => {
   test("the softmax", () => {
     expectFrequencies(
       countsOf(({ logits, uniform }) => sampleCategorical(logits, uniform)),
+      softmax(LOGITS),
+    );
+  });
+
+  test("the given probabilities, by inversion", () => {
+    expectFrequencies(
+      countsOf(({ logits, chance }) => sampleByInversion(np.exp(logSoftmax(logits)), chance)),
       softmax(LOGITS),
     );
   });
@@ -139,4 +147,19 @@ test("the graph has no operations for options that are not used", () => {
       return oneHotArgmax(np.where(mask, np.add(tempered, gumbelNoise(uniform)), -3.4028e38));
     }),
   );
+});
+
+test("inversion takes the entry in whose interval of cumulative probability the random number lies", () => {
+  const uniform = [0.1, 0.24, 0.26, 0.74, 0.76, 0.999];
+  const { y } = evaluate(
+    ({ p, u }) => ({ y: sampleByInversion(p, u) }),
+    {
+      p: { shape: [6, 4], data: uniform.flatMap(() => [0.25, 0, 0.5, 0.25]) },
+      u: { shape: [6, 1], data: uniform },
+    },
+    "float32",
+  );
+  const samples = uniform.map((_, row) => y.subarray(row * 4, row * 4 + 4).indexOf(1));
+  expect(samples).toEqual([0, 0, 2, 2, 3, 3]);
+  expect(y.reduce((sum, x) => sum + x, 0)).toBe(6);
 });

@@ -1,8 +1,8 @@
 // A value with a hand-written derivative.
 //
-// Automatic differentiation can need many operations (tanh) or overflow (the sigmoid of a large negative number gives
-// 0 · ∞). A derivative in terms of the value is shorter and safe. It is treated as constant, so second derivatives are
-// zero.
+// Automatic differentiation can need many operations (tanh) or overflow (the sigmoid of a large negative number gives 0
+// · ∞). A hand-written derivative that is computed from the value needs fewer operations and does not overflow. It is
+// treated as constant, so second derivatives are zero.
 
 import { lax, numpy as np } from "@jax-js/jax";
 

@@ -28,7 +28,10 @@ export interface NoiseLevels {
   readonly order?: readonly string[];
 }
 
-/** Modes found against cost. Pass a logarithmic `x` if the costs of the methods differ by orders of magnitude. */
+/**
+ * Number of modes found, over the cost. Pass a logarithmic `x` if the costs of the methods differ by orders of
+ * magnitude.
+ */
 export function modesFoundChart(
   { progressUnit, levels, order }: NoiseLevels,
   x: Axis = progressAxis(progressUnit),

@@ -101,7 +101,7 @@ describe("models", () => {
     expect(textsOf(svg)).toContain("actual");
     const dots = marks(svg, "dot").filter((inside) => inside.includes("<circle"));
     expect(dots.map((inside) => inside.split("<circle").length - 1)).toEqual([2, 2, 2]);
-    // The history is counted once, the medians three times, the actual values once.
+    // The 22 values are the history (counted once), the medians of three models, and the actual values (counted once).
     expect(textsOf(svg)).toContain("Missing: 2 of 22 values, where lines have gaps.");
   });
 });

@@ -18,7 +18,7 @@ const HEIGHT = 16;
 const ROOM = 4;
 /** Number of candidate positions along a line. */
 const CANDIDATES = 9;
-/** Clearance from the curves beyond which a position is not better. */
+/** Sufficient clearance from the curves: positions with a larger clearance are not preferred. */
 const ENOUGH = 16;
 /** Clearance below which a curve runs through the label. */
 const MIN_CLEARANCE = 6;

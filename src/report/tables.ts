@@ -19,7 +19,7 @@ export interface TableRow {
 /** A text, a number, the values of several seeds (written as mean ± standard deviation), or null for a missing value. */
 export type TableCell = string | number | readonly number[] | SeedValues | null;
 
-/** The values of several seeds, with the number of decimals and a mark after them. */
+/** A table cell for the values of several seeds, with a number of decimals and a mark that follows the text. */
 export interface SeedValues {
   readonly seeds: readonly number[];
   /** Decimals. Default: as in `formatNumber`. */

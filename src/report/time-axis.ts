@@ -121,7 +121,7 @@ function startOfMonth(month: number): number {
   return new Date(0).setUTCFullYear(year, month - 12 * year, 1);
 }
 
-/** "14:30"; at midnight the date. */
+/** The time of day, such as "14:30"; at midnight the date. */
 function clockText(time: number, length: number): string {
   return time % DAY === 0 ? dayText(time) : new Date(time).toISOString().split("T")[1].slice(0, length);
 }

@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { type Config, completeConfig, taskOf, trainOptionsOf } from "../config/index.ts";
 import { model } from "../gfn/policy/model.ts";
 import { rewardTable } from "../gfn/reward/reward.ts";
-import { modelOptions } from "../gfn/training/model-options.ts";
 import { createTrainer } from "../gfn/training/trainer.ts";
 import { assess, metricsTable, type RunMetrics } from "./assessment.ts";
 import { runSampler, SAMPLE_BATCH, type TrainedModel } from "./run-sampler.ts";
@@ -18,7 +17,7 @@ async function untrained(given: Config): Promise<TrainedModel> {
     ...{ iteration: 7, iterations: 7, seconds: 1.5, evaluated: true },
   };
   await trainer.dispose();
-  return { model: model(task.environment, modelOptions(options)), task, options, snapshot };
+  return { model: model(task.environment, options), task, options, snapshot };
 }
 
 const grid: Config = { task: "hypergrid", side: 3, stick: 0.5 };

@@ -1,4 +1,4 @@
-// One-line descriptions of a run for people.
+// Human-readable descriptions of a run, one line each.
 
 import type { CompleteConfig } from "../config/config.ts";
 import { hasRegimes } from "../gfn/environment/capabilities.ts";

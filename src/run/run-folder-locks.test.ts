@@ -131,7 +131,7 @@ describe("only one process writes to a run:", () => {
 
 describe("file-system errors:", () => {
   test.each([
-    ["ENOSPC", "the disk is full; earlier files are unharmed"],
+    ["ENOSPC", "the disk is full; files written before are intact"],
     ["EACCES", "permission denied"],
     ["EROFS", "the disk is read-only"],
     ["EFBIG", "it would exceed the file size limit"],

@@ -1,7 +1,7 @@
 // A run on disk: a folder with a config, metrics, a checkpoint and samples.
 //
-// One process at a time writes to a run and holds its lock; any number of processes may read it. If a process is killed at
-// any moment, each file is complete, and the metrics reach at least as far as the checkpoint.
+// One process at a time writes to a run and holds its lock; any number of processes may read it. Even if a process is
+// killed, at any moment, each file is complete, and the metrics include all iterations up to the checkpoint.
 
 import { rm, rmdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";

@@ -13,7 +13,6 @@ import { thoughtLimits } from "../gfn/evaluate/thought-limits.ts";
 import { exportModel } from "../gfn/policy/export-onnx.ts";
 import { model } from "../gfn/policy/model.ts";
 import { rewardTable } from "../gfn/reward/reward.ts";
-import { modelOptions } from "../gfn/training/model-options.ts";
 import { createTrainer } from "../gfn/training/trainer.ts";
 import { normaliseRewards } from "../math/distances.ts";
 import { limitMetrics, parametersOf, runSampler, type TrainedModel } from "./run-sampler.ts";
@@ -30,7 +29,7 @@ async function untrained(given: Config): Promise<TrainedModel> {
     ...{ iteration: 0, iterations: 1, seconds: 0, evaluated: true },
   };
   await trainer.dispose();
-  return { model: model(task.environment, modelOptions(options)), task, options, snapshot };
+  return { model: model(task.environment, options), task, options, snapshot };
 }
 
 async function drawn(run: TrainedModel, count: number) {

@@ -7,10 +7,10 @@ import { canEnumerateStates, enumeratedStates } from "../gfn/evaluate/enumerated
 import { uniformPolicy, visitation } from "../gfn/evaluate/exact.ts";
 import { exactEvaluator, type LimitMetrics } from "../gfn/evaluate/exact-evaluator.ts";
 import { sampledTotalVariation } from "../gfn/evaluate/sampling-floor.ts";
+import { learnsDynamics } from "../gfn/objectives/objective.ts";
 import type { Model } from "../gfn/policy/model.ts";
 import { rewardTable } from "../gfn/reward/reward.ts";
 import { type Sample, sampler } from "../gfn/sampling/sampler.ts";
-import { learnsDynamics } from "../gfn/training/settings.ts";
 import type { Snapshot } from "../gfn/training/snapshot.ts";
 import type { TrainOptions } from "../gfn/training/train.ts";
 import { normaliseRewards } from "../math/distances.ts";

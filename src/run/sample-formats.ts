@@ -71,7 +71,10 @@ export function parseSamples(csv: string, where: string): Omit<Line, "thought">[
   });
 }
 
-/** Numbers have all digits. The log-probability of an impossible object is written as -Infinity, not as an empty cell. */
+/**
+ * Numbers are written with full precision. The log-probability of an impossible object is written as -Infinity, not as
+ * an empty cell.
+ */
 function cellsOf(line: Line): (string | null)[] {
   return COLUMNS.map((name) => (line[name] === null ? null : String(line[name])));
 }

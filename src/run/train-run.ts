@@ -5,7 +5,6 @@ import { type CompleteConfig, completeConfig, configText, taskOf, trainOptionsOf
 import { model as createModel } from "../gfn/policy/model.ts";
 import { encodeCheckpoint } from "../gfn/training/checkpoint.ts";
 import type { TrainEvent } from "../gfn/training/events.ts";
-import { modelOptions } from "../gfn/training/model-options.ts";
 import type { Snapshot } from "../gfn/training/snapshot.ts";
 import { iterationsWithin, measureThroughput } from "../gfn/training/throughput.ts";
 import { type TrainOptions, train } from "../gfn/training/train.ts";
@@ -103,7 +102,7 @@ export async function* trainRun(
 /** Evaluates a complete run, and writes its samples and its final metrics. */
 export async function finishRun(open: OpenRun, snapshot: Snapshot): Promise<Assessment> {
   const { run, task, options } = open;
-  const model = createModel(task.environment, modelOptions(options));
+  const model = createModel(task.environment, options);
   const assessment = await assess({ model, task, options, snapshot });
   await run.writeSamples(formatSamples("csv", task, assessment.samples));
   const { metrics } = assessment;

@@ -8,11 +8,10 @@ import {
   taskOf,
   trainOptionsOf,
 } from "../config/index.ts";
+import { learnsDynamics } from "../gfn/objectives/objective.ts";
 import { model as createModel } from "../gfn/policy/model.ts";
 import { decodeCheckpoint } from "../gfn/training/checkpoint.ts";
-import { modelOptions } from "../gfn/training/model-options.ts";
 import { stateNames } from "../gfn/training/network-state.ts";
-import { learnsDynamics } from "../gfn/training/settings.ts";
 import { checkCompatible, fingerprintOf, type Snapshot } from "../gfn/training/snapshot.ts";
 import type { TrainOptions } from "../gfn/training/train.ts";
 import { withSource } from "../issues.ts";
@@ -54,7 +53,7 @@ export async function readSnapshot(run: RunView, { task, options }: ConfiguredRu
   const snapshot = decodeCheckpoint(bytes, file);
   const hasDynamics = learnsDynamics(options);
   const names = [...stateNames("policy"), ...(hasDynamics ? stateNames("dynamics") : [])];
-  const fingerprint = fingerprintOf(createModel(task.environment, modelOptions(options)), options, {
+  const fingerprint = fingerprintOf(createModel(task.environment, options), options, {
     learnsDynamics: hasDynamics,
     asks: false,
   });
@@ -78,5 +77,5 @@ export async function openTrainedRun(folder: string): Promise<TrainedRun> {
     );
   }
   const { task, options } = configured;
-  return { run, ...configured, snapshot, model: createModel(task.environment, modelOptions(options)) };
+  return { run, ...configured, snapshot, model: createModel(task.environment, options) };
 }

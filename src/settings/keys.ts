@@ -20,7 +20,7 @@ export const GROUPS = {
 } as const;
 export type Group = keyof typeof GROUPS;
 
-/** What an option is, apart from its place in `--help`. */
+/** Description of an option, without its group in `--help`. */
 export interface Described<T = unknown> {
   readonly kind: Kind<T>;
   /** One line of help, without a rule or default. Names of other options are in backticks. */

@@ -38,7 +38,7 @@ const LARGEST_INT32 = 2 ** 31 - 1;
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 /** The message of a violation: "must be …, got …". */
-export function violationText({ rule, got }: Violation, value: unknown): string {
+function violationText({ rule, got }: Violation, value: unknown): string {
   return `must be ${rule}, got ${got ?? show(value)}`;
 }
 

@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   symlinkSync,
 } from "node:fs";
@@ -76,11 +77,13 @@ export function buildCommandLine(): CommandLine {
   };
 }
 
-/** Compiles the package once per test worker, because new processes would have to transpile the sources each time. */
+/** Compiles the package once, because new processes would have to transpile the sources each time. */
 function builtMain(): string {
-  const build = join(process.env.GFLOWNET_TEST_FOLDER!, `package-${process.pid}`);
-  const main = join(build, "dist", "cli", "main.js");
+  const finished = join(process.env.GFLOWNET_TEST_FOLDER!, "package");
+  const main = join(finished, "dist", "cli", "main.js");
   if (existsSync(main)) return main;
+  // Several workers may compile at the same time; the first to finish gives its folder the name.
+  const build = `${finished}-${process.pid}`;
   mkdirSync(build);
   copyFileSync("package.json", join(build, "package.json"));
   symlinkSync(resolve("node_modules"), join(build, "node_modules"), "junction");
@@ -92,6 +95,11 @@ function builtMain(): string {
     ...[compiler, "-p", "tsconfig.build.json", "--outDir", join(build, "dist")],
     ...withoutTypes,
   ]);
+  try {
+    renameSync(build, finished);
+  } catch {
+    if (!existsSync(main)) throw new Error(`the command line could not be compiled into ${finished}`);
+  }
   return main;
 }
 

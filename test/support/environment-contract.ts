@@ -12,6 +12,7 @@ import { checkEnumeration } from "../../src/gfn/environment/enumeration.ts";
 import type { EnumerableEnvironment, Environment } from "../../src/gfn/environment/environment.ts";
 import { flattenTrajectories } from "../../src/gfn/sampling/batch.ts";
 import { rollout, uniformsPerStep } from "../../src/gfn/sampling/rollout.ts";
+import { oneHotRows } from "../../src/nn/one-hot.ts";
 import { chiSquare, chiSquareLimit } from "./chi-square.ts";
 import {
   type HostState,
@@ -23,7 +24,7 @@ import {
   walk,
 } from "./environment-walk.ts";
 import { evaluate, type HostInputs } from "./gradients.ts";
-import { inFloat64, nodeAfter, nodesOf, oneHots, type Step, stepsOf } from "./tabular.ts";
+import { inFloat64, nodeAfter, nodesOf, type Step, stepsOf } from "./tabular.ts";
 
 const SEED = RandomStream.fromSeed(13);
 /** Sampled outcomes per state and action. */
@@ -38,7 +39,7 @@ const EXTREMES = [2 ** -24, 1 - 2 ** -24];
 const MIN_EXPECTED = 5;
 
 export interface ContractOptions {
-  /** Whether the kernel must be stick noise of level `stick`. Default: false, any kernel. */
+  /** Whether the kernel must be stick noise of level `stick`. Default: false, which allows any kernel. */
   readonly stickNoise?: boolean;
 }
 
@@ -195,7 +196,7 @@ export function environmentContract(
           rowsOf(outcome, draws.length).forEach((row, i) => {
             const { state, action } = draws[i];
             const possible = stepsFrom(state, action).map((step) =>
-              Array.from(oneHots([step.outcome], outcomes)),
+              Array.from(oneHotRows([step.outcome], outcomes)),
             );
             expect(possible).toContainEqual(row);
           });
@@ -382,7 +383,7 @@ function drawInputs(environment: Environment, draws: readonly Trial[], uniform: 
   const numbers = draws.map(({ action }) => action);
   return {
     ...stateInputs(environment, states),
-    action: { shape: [n, actions], data: oneHots(numbers, actions) },
+    action: { shape: [n, actions], data: oneHotRows(numbers, actions) },
     uniform: { shape: [n, 2], data: uniform },
   };
 }

@@ -4,8 +4,9 @@ import { numpy as np } from "@jax-js/jax";
 import type { Arrays } from "../../src/engine/trace.ts";
 import type { Enumeration } from "../../src/gfn/environment/enumeration.ts";
 import type { EnumerableEnvironment, Environment, State } from "../../src/gfn/environment/environment.ts";
+import { oneHotRows } from "../../src/nn/one-hot.ts";
 import type { HostInputs } from "./gradients.ts";
-import { inFloat64, oneHots, type Step, stepsOf } from "./tabular.ts";
+import { inFloat64, type Step, stepsOf } from "./tabular.ts";
 
 /** The state of one trajectory on the host. */
 export interface HostState {
@@ -82,14 +83,14 @@ function take(
     ),
     action: {
       shape: [n, actions],
-      data: oneHots(
+      data: oneHotRows(
         steps.map(({ action }) => action),
         actions,
       ),
     },
     outcome: {
       shape: [n, outcomes],
-      data: oneHots(
+      data: oneHotRows(
         steps.map(({ outcome }) => outcome),
         outcomes,
       ),

@@ -14,6 +14,7 @@ import type { Balance, DynamicsForm } from "../../src/gfn/objectives/objective.t
 import { type BalanceOptions, balanceResiduals, type Residuals } from "../../src/gfn/objectives/residuals.ts";
 import { type Batch, flattenTrajectories } from "../../src/gfn/sampling/batch.ts";
 import { rollout, uniformsPerStep } from "../../src/gfn/sampling/rollout.ts";
+import { oneHotRows } from "../../src/nn/one-hot.ts";
 import { type HostInputs, specsOf } from "./gradients.ts";
 
 /** A finite stand-in for log 0. */
@@ -132,14 +133,14 @@ export function backwardActionTable(environment: Environment): Int32Array {
   const inputs: HostInputs = {
     action: {
       shape: [C * C, actions],
-      data: oneHots(
+      data: oneHotRows(
         pairs.map((i) => Math.floor(i / C)),
         actions,
       ),
     },
     outcome: {
       shape: [C * C, C],
-      data: oneHots(
+      data: oneHotRows(
         pairs.map((i) => i % C),
         C,
       ),
@@ -152,13 +153,6 @@ export function backwardActionTable(environment: Environment): Int32Array {
   return Int32Array.from(pairs, (i) =>
     rows.subarray(i * backwardActions, (i + 1) * backwardActions).indexOf(1),
   );
-}
-
-/** One-hot rows of indices; a negative index gives a row of zeros. */
-export function oneHots(indices: ArrayLike<number>, width: number): Float32Array {
-  const rows = new Float32Array(indices.length * width);
-  for (let i = 0; i < indices.length; i++) if (indices[i] >= 0) rows[i * width + indices[i]] = 1;
-  return rows;
 }
 
 /** Tables and the random numbers of B trajectories, as inputs of an array function. */

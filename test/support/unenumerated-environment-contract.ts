@@ -4,11 +4,12 @@ import { numpy as np } from "@jax-js/jax";
 import { beforeAll, describe, expect, test } from "vitest";
 import { RandomStream } from "../../src/engine/index.ts";
 import { type Environment, isEnumerable } from "../../src/gfn/environment/environment.ts";
+import { oneHotRows } from "../../src/nn/one-hot.ts";
 import { chiSquare, chiSquareLimit } from "./chi-square.ts";
 import { sampledOutcomes, sampledTrajectories, TRAJECTORIES } from "./environment-contract.ts";
 import { type HostState, hostStatesOf, rowsOf, stateInputs, stateOf } from "./environment-walk.ts";
 import { evaluate } from "./gradients.ts";
-import { inFloat64, oneHots } from "./tabular.ts";
+import { inFloat64 } from "./tabular.ts";
 
 const SEED = RandomStream.fromSeed(17);
 /** Sampled outcomes per action. */
@@ -97,7 +98,7 @@ export function unenumeratedEnvironmentContract(
         const results = sampledOutcomes(environment, t, tries, uniform);
         expect(Array.from(results.outcome)).toEqual(
           Array.from(
-            oneHots(
+            oneHotRows(
               legal.map((action) => (isStop(action) ? -1 : action)),
               C,
             ),
@@ -120,7 +121,7 @@ export function unenumeratedEnvironmentContract(
         }),
         {
           ...stateInputs(environment, new Array<HostState>(draws.length).fill(state)),
-          action: { shape: [draws.length, actions], data: oneHots(draws, actions) },
+          action: { shape: [draws.length, actions], data: oneHotRows(draws, actions) },
           uniform: {
             shape: [draws.length, 2],
             data: SEED.split(`noise ${t}`).fillUniform(new Float32Array(draws.length * 2)),
@@ -182,8 +183,8 @@ function followOutcomes(environment: Environment, trajectories: readonly (readon
       return { ...state };
     },
     {
-      action: { shape: [T * B, actions], data: oneHots(paddedWith(hasStop ? actions - 1 : -1), actions) },
-      outcome: { shape: [T * B, C], data: oneHots(paddedWith(-1), C) },
+      action: { shape: [T * B, actions], data: oneHotRows(paddedWith(hasStop ? actions - 1 : -1), actions) },
+      outcome: { shape: [T * B, C], data: oneHotRows(paddedWith(-1), C) },
     },
   );
 }

@@ -1,7 +1,7 @@
 // `gflownet export`: writes the trained policy and dynamics model as a file for any ONNX Runtime.
 
+import { learnsDynamics } from "../../gfn/objectives/objective.ts";
 import { exportModel } from "../../gfn/policy/export-onnx.ts";
-import { learnsDynamics } from "../../gfn/training/settings.ts";
 import { UserError } from "../../issues.ts";
 import { writeFileAtomically } from "../../run/atomic-file.ts";
 import { parametersOf } from "../../run/run-sampler.ts";

@@ -13,7 +13,7 @@ export interface SampleOptions {
   readonly seed: number;
 }
 
-/** Samples between two writes: all of them may not fit into memory. */
+/** Number of samples that are written at a time, because all samples together may not fit into memory. */
 const CHUNK = 16 * SAMPLE_BATCH;
 
 export async function sample(folder: string, { count, format, greedy, seed }: SampleOptions): Promise<void> {

@@ -167,7 +167,7 @@ function printStopped(
   print(command, `Resume with: ${resumeCommand}`);
 }
 
-/** Prints a text for people. */
+/** Prints human-readable text; nothing with --json or --quiet. */
 function print({ json, quiet }: TrainCommand, text: string): void {
   if (!json && !quiet) process.stdout.write(`${text}\n`);
 }

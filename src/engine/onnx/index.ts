@@ -19,7 +19,7 @@ export interface ExportOptions {
   readonly name: string;
   /** One or two sentences on what the model computes. */
   readonly description: string;
-  /** A sentence per input and output. Shape and type are appended. */
+  /** A description of each input and output, one sentence each. Shape and type are appended. */
   readonly ports?: Readonly<Record<string, string>>;
   /** Further properties, such as the alphabet of a policy. */
   readonly metadata?: Readonly<Record<string, string>>;

@@ -61,7 +61,7 @@ interface Operands {
 }
 
 /** A product that is emitted at its first use. Its axes are batch, rows, columns, in this order. */
-export class MatrixProduct implements ViewBase {
+class MatrixProduct implements ViewBase {
   readonly type = "float32";
   readonly shape: readonly number[];
   readonly axes: readonly number[];

@@ -5,6 +5,7 @@
 
 import { numpy as np } from "@jax-js/jax";
 import { HASH_MULTIPLIER, int32 } from "../../nn/hash.ts";
+import { oneHotIndices } from "../../nn/one-hot.ts";
 import type { EnumerableEnvironment, Environment, State } from "./environment.ts";
 import { sequenceCodec } from "./sequence-codec.ts";
 import { enumerateSequences, prefixLength, type SequenceSpace } from "./sequence-states.ts";
@@ -183,7 +184,7 @@ function sequenceSteps(
       const ends = !variable && t === length - 1;
       if (indexFromFeatures)
         return { index: indexOf(features, t + 1), features, running: ends ? np.zeros([batch]) : running };
-      const digit = np.matmul(written, np.arange(1, A + 1).astype(np.float32)).astype(np.int32); // [B], 0 after the end
+      const digit = oneHotIndices(written, 1).astype(np.int32); // [B], 0 after the end
       const child = np.add(np.multiply(state.index, int32(multiplier)), digit); // [B]
       const index = variable ? np.where(np.less(0, digit), child, state.index) : child; // [B]
       return { index, features, running: ends ? np.zeros([batch]) : running };

@@ -147,7 +147,7 @@ function checkBudget(options: TrainOptions): void {
   throwIssues(budgetConflicts(options));
 }
 
-/** Issues between the length of the run and the checkpoint that it continues. */
+/** Issues with the length of the run, alone and together with the checkpoint that it continues. */
 function budgetConflicts({ iterations, seconds, resume }: TrainOptions): Issue[] {
   if ((iterations === undefined) === (seconds === undefined)) {
     const message = `must be given, or else \`seconds\`, got ${iterations === undefined ? "neither" : "both"}`;
@@ -155,11 +155,13 @@ function budgetConflicts({ iterations, seconds, resume }: TrainOptions): Issue[]
   }
   if (!resume) return [];
   if (iterations === undefined) {
-    const message = "follows the clock, so the run cannot be resumed; give `iterations`";
+    const message =
+      "makes the length of the run depend on elapsed time, so the run cannot be resumed; give `iterations`";
     return [{ path: "seconds", code: "unsupported", message }];
   }
   if (resume.iterations === null) {
-    const message = "is from a run with `seconds`, which follows the clock and cannot be resumed";
+    const message =
+      "is from a run with `seconds`, whose length depends on elapsed time, so it cannot be resumed";
     return [{ path: "resume", code: "unsupported", message }];
   }
   if (resume.iteration > iterations) {

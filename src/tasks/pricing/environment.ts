@@ -12,6 +12,7 @@ import type { EnumerableEnvironment, State } from "../../gfn/environment/environ
 import { checkStick, stickNoise } from "../../gfn/environment/stick-noise.ts";
 import { checkSizes } from "../../nn/checks.ts";
 import { int32 } from "../../nn/hash.ts";
+import { oneHotIndices } from "../../nn/one-hot.ts";
 import {
   ANSWERS,
   answerDistribution,
@@ -84,7 +85,7 @@ export function pricingEnvironment(options: PricingOptions): PricingEnvironment 
       const [batch] = outcome.shape;
       const runs = np.less(0.5, state.running); // [B]
       const place = np.subtract(state.index, int32(firstState(t))); // [B]
-      const digit = np.matmul(outcome, np.arange(C).astype(np.float32)).astype(np.int32); // [B]
+      const digit = oneHotIndices(outcome).astype(np.int32); // [B]
       const [, rest] = np.split(outcome, [ANSWERS.leaves], 1); // [B, 1]
       const isPremium = t % 2 === 0;
       const staysFrom = t === T - 1 ? firstStaying : firstState(t + 1);

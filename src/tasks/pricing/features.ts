@@ -2,6 +2,7 @@
 // the customer, the claims, and the competitor's premium of the month.
 
 import { numpy as np } from "@jax-js/jax";
+import { oneHotRows } from "../../nn/one-hot.ts";
 import {
   ANSWERS,
   LEVELS as C,
@@ -66,7 +67,8 @@ export function pathFeatures(months: number): PathFeatures {
       [claim, up(claims)],
       [np.subtract(1, claim), claims],
     ]); // [B, C]
-    const price = np.broadcastTo(oneHot(competitorLevel((t + 1) / 2)), outcome.shape); // [B, C]
+    const level = np.array(oneHotRows([competitorLevel((t + 1) / 2)], C)); // [C]
+    const price = np.broadcastTo(level.reshape([1, C]), outcome.shape); // [B, C]
     const stayed = np.concatenate([path, nextLoyalty, nextClaims, price], 1); // [B, F]
     // The features of a customer who has left do not change.
     return np.where(np.less(0.5, leaves), written, stayed); // [B, F]
@@ -103,8 +105,4 @@ function up(level: np.Array): np.Array {
 /** The next lower level, at least the lowest, one-hot [B, C]. */
 function down(level: np.Array): np.Array {
   return np.matmul(level, np.array(Float32Array.of(1, 0, 0, 1, 0, 0, 0, 1, 0)).reshape([C, C])); // [B, C]
-}
-
-function oneHot(level: number): np.Array {
-  return np.array(Float32Array.from({ length: C }, (_, i) => +(i === level))).reshape([1, C]); // [1, C]
 }

@@ -29,7 +29,7 @@ const notNegative = number({ from: 0 });
 
 export const PRICING_KEYS: Keys<Required<PricingTaskOptions>> = {
   stick: stickKey,
-  months: key(whole(1, MAX_MONTHS), "task", "months", is(PRICING_DEFAULTS.months)),
+  months: key(whole(1, MAX_MONTHS), "task", "number of months", is(PRICING_DEFAULTS.months)),
   claimCost: key(
     notNegative,
     "task",

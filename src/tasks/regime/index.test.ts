@@ -19,7 +19,7 @@ test("strings that end with AAA have half of the total score, and the label has 
   expect(task.scores[task.encode("GTAAC")]).toBe(0.5);
   expect(task.scores[task.encode("AACAA")]).toBe(1);
   expect(task.label).toBe(
-    "48 for AAA after two free letters, 0.5 for other ends that begin with A, 1 for all others",
+    "48 if the last three letters are AAA, 0.5 if they begin with A otherwise, 1 for all other strings",
   );
 });
 

@@ -1,5 +1,5 @@
-// The measured tables, against reference numbers of an independent computation. The package does not contain the files; these
-// tests are skipped if they are missing.
+// Tests of the measured tables against reference numbers from an independent computation. The package does not contain
+// the files of these tables; the tests are skipped if the files are missing.
 
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";

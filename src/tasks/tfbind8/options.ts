@@ -28,7 +28,7 @@ export const TFBIND8_KEYS: Keys<Tfbind8ConfigOptions> = {
   stick: stickKey,
   table: fileKey(
     "task",
-    "scores: a protein-binding-microarray file, or a built-in table (surrogate, simplified)",
+    "source of the scores, a protein-binding-microarray file or a built-in table (surrogate, simplified)",
     is(TFBIND8_DEFAULTS.table),
     BUILT_IN_TABLES,
   ),

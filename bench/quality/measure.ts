@@ -29,7 +29,7 @@ export interface TrainingResult {
   readonly reached: ExactEvaluationEvent["reached"];
   readonly limit: ExactEvaluationEvent["limit"];
   readonly uniform: ExactEvaluationEvent["uniform"];
-  /** Predicted distances of a policy that was trained without a model of the noise. Null if the dynamics are modelled. */
+  /** Predicted distances of a policy that is trained without a dynamics model. Null if there is a dynamics model. */
   readonly prediction: { readonly tv: number; readonly kl: number } | null;
   readonly iterations: number;
   /** Training time as reported by the run. */
@@ -42,7 +42,7 @@ export interface TrainingResult {
 
 export interface TimingResult {
   readonly kind: "timing";
-  /** Median of the repeats. */
+  /** Median duration of the repeats. */
   readonly seconds: number;
   readonly repeats: readonly number[];
 }

@@ -1,4 +1,5 @@
-// The stationary distribution of the chains: exactly, by the transition matrix of small environments, and by samples.
+// Tests of the stationary distribution of Metropolis–Hastings chains: exactly, from the transition matrix of small
+// environments, and from samples.
 
 import { describe, expect, test } from "vitest";
 import { chiSquare, chiSquareLimit } from "../../test/support/chi-square.ts";
@@ -18,7 +19,7 @@ const environments = {
   "a grid": (stick: number) => hypergridEnvironment({ dimensions: 2, side: 3, stick }),
 };
 
-/** Rewards that differ by large factors, in no order. */
+/** Rewards that differ by large factors and do not increase or decrease with the index. */
 const rewardOf = (environment: EnumerableEnvironment) =>
   Float64Array.from({ length: enumerationOf(environment).terminals }, (_, i) =>
     Math.exp(2 * Math.sin(5 * i + 1)),
@@ -87,7 +88,7 @@ describe.each(Object.entries(environments))("on %s", (_, make) => {
     const reward = rewardOf(environment);
     const { target } = normaliseRewards(reward);
     const n = target.length;
-    // Without noise z = x; other pairs are never reached.
+    // Without noise z equals x, and other pairs are never reached.
     const full = chainMatrix(environment, reward);
     const matrix = Array.from({ length: n }, (_, x) =>
       Float64Array.from({ length: n }, (_, y) => full[x * n + x][y * n + y]),
@@ -180,7 +181,7 @@ describe("samples of strings", () => {
     expect(tv / floor).toBeLessThan(1.3);
   });
 
-  test("would differ from the target under noise if intended strings were realised again", () => {
+  test("would differ from the target under noise if each intended string were realised once more", () => {
     const environment = sequenceEnvironment({ alphabet: "ACGT", length: 3, stick: 0.5 });
     const reward = rewardOf(environment);
     // K is symmetric here, so E[R|x] is K applied to the reward.

@@ -24,7 +24,7 @@ interface StepValues {
   readonly value: np.Array;
 }
 
-/** Added to the standard deviation of the advantages, which is 0 if all actions are equally good. */
+/** Added to the standard deviation of the advantages, because that is 0 if all actions are equally good. */
 const DEVIATION_OFFSET = 1e-6;
 
 /**

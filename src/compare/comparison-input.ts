@@ -65,8 +65,8 @@ export async function comparisonFromInput(
 }
 
 /**
- * The comparison of a folder. Throws a UserError if the input contains anything but the same task, or if there are
- * `earlier` issues.
+ * The comparison of a folder. Throws a UserError if the input contains a setting other than the task, or another task,
+ * or if there are `earlier` issues.
  */
 export async function resumedComparison(
   folder: string,
@@ -86,7 +86,7 @@ export async function resumedComparison(
   return comparison;
 }
 
-/** Options that are not of their kind. */
+/** Issues of options whose value is invalid by itself. */
 function rangeIssues(input: ComparisonInput): Issue[] {
   return Object.entries<Key>(COMPARISON_KEYS as Readonly<Record<string, Key>>).flatMap(([path, { kind }]) => {
     const value = input[path as keyof ComparisonInput];
@@ -110,7 +110,7 @@ function budgetIssues(calls: number | null, seconds: number | null): Issue[] {
   return [{ path: "calls", code: "missing", message }];
 }
 
-/** The methods in their standard spelling, with the method of γ once for each value of γ. */
+/** The methods in their standard spelling, with kl-entropy once for each value of γ. */
 function expandMethods(
   texts: readonly string[],
   gammas: readonly number[] | undefined,
@@ -143,7 +143,10 @@ function repeated(path: string, values: readonly (string | number)[]): Issue[] {
   return [{ path, code: "repeated", message: `must have each value once, got ${twice} twice` }];
 }
 
-/** Whether a key of a config, or the SHA-256 of its file, is shared by all experiments. */
+/**
+ * Whether a config key has the same value in all experiments. The key with the SHA-256 of a file is treated like the
+ * key that names the file.
+ */
 function isShared(name: string): boolean {
   return SHARED_KEYS.includes(fileOfFingerprint(name) ?? name);
 }

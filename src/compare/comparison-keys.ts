@@ -1,5 +1,5 @@
 // The options of a comparison: the kind, help and default of each, and the keys of a config that apply to a comparison.
-// Flags, `--help`, checks and defaults derive from them.
+// Flags, `--help`, checks and defaults derive from this table.
 //
 // The module imports no networks, because `--help` loads it.
 
@@ -23,7 +23,7 @@ export interface ComparisonInput {
   readonly calls?: number;
   /** Budget of an experiment in seconds. */
   readonly seconds?: number;
-  /** Points of each curve after the first. */
+  /** Number of points of each curve after the first one. */
   readonly evaluations?: number;
   /** Whether learned methods explore by uniform actions instead of uniform objects. */
   readonly onPolicy?: boolean;
@@ -48,7 +48,7 @@ export const COMPARISON_DEFAULTS = fixedDefaults(COMPARISON_KEYS) as Required<
   Omit<ComparisonInput, "gammas" | "calls" | "seconds">
 >;
 
-/** Keys of a config that have one value for all experiments. The noise level does not: it differs between experiments. */
+/** Keys of a config that have the same value in all experiments. The noise level is not among them. */
 export const SHARED_KEYS: readonly string[] = [
   ...Object.keys(CONFIG_KEYS).filter((name) => CONFIG_KEYS[name].group === "task" && name !== "stick"),
   ...SHARED_SETTINGS,

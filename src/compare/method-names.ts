@@ -40,7 +40,7 @@ export const GAMMA_METHOD = "kl-entropy" satisfies MethodName;
 export const DEFAULT_GAMMA = 0.5;
 
 const GAMMA_RULE = "a number in (0, 1)";
-/** A value of γ. The setting `entropyGamma` has the same rule for numbers. */
+/** A value of γ. The rule is the same as for a number in the setting `entropyGamma`. */
 export const GAMMA: Kind<number> = {
   ...number(),
   rule: GAMMA_RULE,
@@ -54,7 +54,7 @@ export interface ParsedMethod {
   readonly gamma: number | null;
 }
 
-/** Description of the problem with the name of a method or with its γ. */
+/** The problem with the name of a method or with its γ. */
 export interface MethodProblem {
   readonly code: "unknown" | "gamma";
   /** The name of the method as it was given, without γ. */

@@ -77,7 +77,7 @@ export async function createMethodRun(options: MethodRunOptions): Promise<Method
   }
 }
 
-/** How to create a learner, and the facts that its evaluation needs. */
+/** A function that creates a learner, and the properties of the learner that its evaluation needs. */
 interface LearnerPlan {
   readonly batch: number;
   readonly usesDynamics: boolean;

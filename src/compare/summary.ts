@@ -181,7 +181,10 @@ function tableCells({ finalRecords: records, failedSeeds }: MethodResult): Table
     const values = valuesOf(records, field);
     return { seeds: values.length > 0 ? [...values, ...failures] : [], digits };
   };
-  /** Seeds that did not find that many modes count as missing, like failed ones. */
+  /**
+   * Calls until a number of modes was found. Seeds that did not find that many modes count as missing, like failed
+   * seeds.
+   */
   const milestone = (field: RecordField): SeedValues => ({
     seeds: [...records.map((record) => record[field] ?? Number.NaN), ...failures],
     digits: 0,

@@ -67,7 +67,7 @@ describe("random programs", () => {
           for (const key of Object.keys(reference)) {
             const difference = relativeDifference(outputs[key], reference[key]);
             if (difference < TOLERANCE[engine as EngineName]) continue;
-            // Printing every program would take long.
+            // The program is printed only if results differ, because printing every program would take long.
             expect.fail(`${name} ${key} on ${engine} differs by ${difference}\n${native}`);
           }
         }

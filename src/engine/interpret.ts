@@ -1,6 +1,7 @@
 // Interpreter: runs a graph in plain JavaScript.
 //
-// In float64 it is the numeric reference for tests of the engines; in float32 it folds constants at compile time.
+// In float64 its results are the numeric reference for tests of the engines; in float32 it folds constants at compile
+// time.
 
 import { allocate, type DType, sizeOf, type TypedArray } from "./dtype.ts";
 import { erf } from "./error-function.ts";

@@ -1,6 +1,6 @@
 // Evaluates a graph with jax-js primitives inside a jitted function.
 //
-// The primitives are bound directly on the trace of the arguments. The high-level functions of jax-js would add
+// It calls the primitives directly on the trace of the arguments. The high-level functions of jax-js would add
 // operations that hinder its kernel fusion.
 
 import { numpy as np } from "@jax-js/jax";
@@ -23,7 +23,7 @@ export function evaluateGraph(
   const trace = (anchor as Tracer)._trace;
   const values = new Map<Value, Tracer>();
   const movementResults = new Set<Value>();
-  /** Values in which one constant is repeated. */
+  /** Values that repeat one constant. */
   const repeatedConstants = new Set<Value>();
   for (const { name, value } of graph.inputs) values.set(value, inputs[name] as Tracer);
   for (const node of graph.nodes) {

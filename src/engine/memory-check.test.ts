@@ -52,7 +52,7 @@ describe("the peak of a graph", () => {
   });
 
   test("does not subtract views when they are released", () => {
-    // x (1 KiB), s (4 bytes), two sums of 1 KiB, the second computed from the first.
+    // These arrays exist at once: x (1 KiB), s (4 bytes), and two sums of 1 KiB, the second computed from the first.
     const f: ArrayFunction = ({ x, s }) => ({
       y: np.add(np.add(x, np.broadcastTo(s, shape)), np.broadcastTo(s, shape)),
     });
@@ -60,7 +60,7 @@ describe("the peak of a graph", () => {
   });
 
   test("counts an array until the last use of a view of it", () => {
-    // x, its sine, the cosine of x, and the sum.
+    // Four arrays exist at once: x, its sine, its cosine, and the sum.
     const f: ArrayFunction = ({ x }) => {
       const turned = np.transpose(np.sin(x));
       return { y: np.add(np.cos(x), turned) };

@@ -63,7 +63,10 @@ interface Axis {
   readonly strides: readonly number[];
 }
 
-/** The axes without those of extent 1; neighbours that all operands pass through as one axis are one. */
+/**
+ * The axes without axes of extent 1. Neighbouring axes are merged if their strides let all operands pass through them
+ * as one axis.
+ */
 function mergedAxes(shape: Shape, operands: readonly Strided[]): Axis[] {
   const axes: Axis[] = [];
   shape.forEach((extent, i) => {

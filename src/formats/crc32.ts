@@ -1,4 +1,5 @@
-// The CRC-32 checksum of zip and PNG, which detects every single flipped bit. Synchronous, and runs in browsers.
+// The CRC-32 checksum of zip and PNG, which detects every single flipped bit. The function is synchronous and runs in
+// browsers.
 
 const POLYNOMIAL = 0xedb88320;
 

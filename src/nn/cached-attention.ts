@@ -1,8 +1,8 @@
 // Causal attention with cached keys and values: the last positions of sequences attend to all positions up to their own.
 // Rows are ordered by position, then by sequence.
 //
-// A hook may replace the attention weights by recorded ones (see activation-reuse.ts). The derivative of the weights is
-// hand-written in terms of the weights alone, so that with recorded weights the softmax is not computed again.
+// A hook may replace the attention weights by recorded weights (see activation-reuse.ts). The derivative of the weights
+// is hand-written in terms of the weights alone, so that with recorded weights the softmax is not computed again.
 
 import { lax, numpy as np } from "@jax-js/jax";
 import { MASKED_LOGIT, maskedSoftmax } from "./activations.ts";

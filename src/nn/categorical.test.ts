@@ -1,4 +1,4 @@
-// Tests of categorical sampling: frequencies, each option, and that the graph is that of the plain formula.
+// Tests of categorical sampling: frequencies, each option, and a graph without operations for unused options.
 
 import { numpy as np } from "@jax-js/jax";
 import { describe, expect, test } from "vitest";
@@ -61,7 +61,7 @@ describe("samples have the probabilities of", () => {
     );
   });
 
-  test("the softmax with a temperature and a flattening", () => {
+  test("the softmax of logits divided by a temperature, and also by a flattening", () => {
     const options = { temperature: np.array(2), flattening: np.array([[0.5]]) };
     expectFrequencies(
       countsOf(({ logits, uniform }) =>
@@ -110,14 +110,14 @@ test("entries that are not allowed are never sampled, even with extreme logits",
   expect([...y]).toEqual([0, 1, 0, 1]);
 });
 
-test("a batch size instead of random numbers takes the first most probable entry", () => {
+test("given a batch size instead of random numbers, the first of the most probable entries is taken", () => {
   const { y } = evaluate(({ logits }) => ({ y: sampleCategorical(logits, 2) }), {
     logits: { shape: [1, 3], data: [0, 1, 1] },
   });
   expect([...y]).toEqual([0, 1, 0, 0, 1, 0]);
 });
 
-test("forced rows are taken as they are", () => {
+test("forced rows are returned unchanged", () => {
   const { y } = evaluate(
     ({ logits, forced }) => ({
       y: sampleCategorical(logits, 2, { forced: { mask: np.array([[true], [false]]), rows: forced } }),

@@ -20,15 +20,15 @@ export function gumbelNoise(uniform: np.Array): np.Array {
   return np.negative(np.log(np.negative(np.log(uniform)))); // [...]
 }
 
-/** How samples differ from the softmax of the logits. All options are optional and independent. */
+/** Options that make samples differ from the softmax of the logits. All are optional and independent. */
 export interface CategoricalOptions {
   /** Divides the logits: [] or [B, 1]. */
   readonly temperature?: np.Array;
-  /** Divides the logits after the temperature: [B, 1] or [1, 1]. */
+  /** A second divisor of the logits, applied after the temperature: [B, 1] or [1, 1]. */
   readonly flattening?: np.Array;
   /** Rows whose uniform number [B, 1] is below epsilon, [] or [B, 1], are sampled uniformly. */
   readonly exploration?: { readonly epsilon: np.Array; readonly uniform: np.Array };
-  /** bool [B, A] or [1, A]: entries that may be sampled. Each row must allow at least one. */
+  /** Mask of the entries that may be sampled, bool [B, A] or [1, A]. Each row must allow at least one entry. */
   readonly allowed?: np.Array;
   /** Rows of the bool mask [B, 1] are not sampled, but taken from the one-hot rows [B, A]. */
   readonly forced?: { readonly mask: np.Array; readonly rows: np.Array };

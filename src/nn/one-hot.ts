@@ -14,7 +14,9 @@ export function oneHotIndices(rows: np.Array, first = 0): np.Array {
   return np.matmul(rows, np.arange(first, first + K).astype(np.float32)); // [...]
 }
 
-/** The entry of each row that a one-hot row marks, [..., K] to [...]. A row of zeros gives 0. */
+/**
+ * The entry of each row at the position of the 1 in its one-hot row `marks`, [..., K] to [...]. A row of zeros gives 0.
+ */
 export function markedEntries(rows: np.Array, marks: np.Array): np.Array {
   return np.sum(np.multiply(rows, marks), rows.ndim - 1); // [...]
 }

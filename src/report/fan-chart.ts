@@ -37,7 +37,7 @@ export interface FanChart {
   /** The actual values, if they are known. */
   readonly actual?: TimeSeries;
   readonly notes?: readonly string[];
-  /** All models of a set of figures, in order: a model has the same colour in each of them. */
+  /** All models that occur in a set of figures, in order, so that a model has the same colour in every figure. */
   readonly order?: readonly string[];
 }
 

@@ -13,7 +13,7 @@ export function describeRun({
   task,
 }: {
   readonly config: CompleteConfig;
-  readonly task: Task;
+  readonly task: Pick<Task, "name" | "label" | "environment">;
 }): string {
   const { balance, dynamics, loss, engine, threads, rewardExponent, seed } = config;
   return [

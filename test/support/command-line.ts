@@ -1,4 +1,4 @@
-// Runs the compiled command line in a temporary folder, in a reused process (fast) or in a new one.
+// Runs the compiled command line in a temporary folder, in a reused process (which is fast) or in a new process.
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import {
@@ -38,7 +38,7 @@ export interface CommandLine {
   readonly folder: string;
   /** The compiled entry point. */
   readonly main: string;
-  /** Runs a command in a process that earlier commands used, which is many times faster than a new one. */
+  /** Runs a command in a process that earlier commands have used, which is many times faster than a new process. */
   gflownet(...args: readonly string[]): Ended;
   /** The stdout of a command that must succeed with an empty stderr. */
   output(...args: readonly string[]): string;
@@ -82,14 +82,15 @@ function builtMain(): string {
   const finished = join(process.env.GFLOWNET_TEST_FOLDER!, "package");
   const main = join(finished, "dist", "cli", "main.js");
   if (existsSync(main)) return main;
-  // Several workers may compile at the same time; the first to finish gives its folder the name.
+  // Several workers may compile at the same time, each in its own folder. The first folder that is complete gets the
+  // final name.
   const build = `${finished}-${process.pid}`;
   mkdirSync(build);
   copyFileSync("package.json", join(build, "package.json"));
   symlinkSync(resolve("node_modules"), join(build, "node_modules"), "junction");
   symlinkSync(resolve("data"), join(build, "data"), "junction");
   const compiler = resolve("node_modules/typescript/bin/tsc");
-  // JavaScript only: the type check is a separate step.
+  // Only JavaScript is emitted, and types are not checked here.
   const withoutTypes = ["--noCheck", "--declaration", "false", "--sourceMap", "false"];
   spawnSync(process.execPath, [
     ...[compiler, "-p", "tsconfig.build.json", "--outDir", join(build, "dist")],

@@ -1,5 +1,6 @@
-// The contract of an enumerable environment as tests. They compare its array functions with its enumeration in every state
-// and for every action, including the extremes of the random numbers. For environments of up to a few hundred states.
+// The contract of an enumerable environment as tests, for environments of up to a few hundred states. The tests compare
+// the array functions with the enumeration in every state and for every action, including the extremes of the random
+// numbers.
 
 import { numpy as np } from "@jax-js/jax";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -27,15 +28,15 @@ import { evaluate, type HostInputs } from "./gradients.ts";
 import { inFloat64, nodeAfter, nodesOf, type Step, stepsOf } from "./tabular.ts";
 
 const SEED = RandomStream.fromSeed(13);
-/** Sampled outcomes per state and action. */
+/** Number of sampled outcomes per state and action. */
 const SAMPLES = 500;
-/** The same for actions with a single outcome, where one wrong sample is enough to fail. */
+/** Number of samples for actions with a single outcome, where one wrong sample is enough to fail. */
 const CERTAIN_SAMPLES = 20;
 export const TRAJECTORIES = 64;
 /** The smallest and the largest uniform number of a random stream. */
 const EXTREMES = [2 ** -24, 1 - 2 ** -24];
 
-/** Cells of a chi-square test with a smaller expected count are merged. */
+/** Cells of a chi-square test are merged if their expected count is smaller than this. */
 const MIN_EXPECTED = 5;
 
 export interface ContractOptions {
@@ -269,7 +270,7 @@ export function environmentContract(
     });
 
     describe("an object", () => {
-      /** The terminal that outcomes, followed by a stop, lead to in the enumeration. */
+      /** The terminal in the enumeration to which a sequence of outcomes leads, followed by a stop if there is one. */
       const endOf = (trajectory: readonly number[]) => {
         let target = 0;
         for (const outcome of hasStop ? [...trajectory, -1] : trajectory) {

@@ -23,13 +23,13 @@ export interface WalkedStep extends Step {
   readonly terminalIndex: number;
   readonly backwardAllowed: readonly number[];
   readonly backwardAction: readonly number[];
-  /** Null if parents are unique. */
+  /** Null if every state has one parent. */
   readonly sameParent: readonly number[] | null;
 }
 
 export interface Walk {
   readonly steps: readonly WalkedStep[];
-  /** Running states by the step before which they are reached, with their masks of legal actions. */
+  /** For each step, the running states before it, with their masks of legal actions. */
   readonly levels: readonly (readonly { readonly state: HostState; readonly allowed: readonly number[] }[])[];
 }
 

@@ -1,4 +1,4 @@
-// A Markov chain as a distribution of paths, whose exact distribution tests compute by hand.
+// A Markov chain as a model of paths. Tests compute its exact distribution by hand.
 
 import { numpy as np } from "@jax-js/jax";
 import { spec } from "../../src/engine/index.ts";

@@ -1,7 +1,8 @@
 // Solutions of the balances as tables with one row per state, computed by dynamic programming instead of training.
 //
 // For any policy, let the reward of an object be the probability that the policy builds it. Then the flow of a state is the
-// probability of visiting it, and the backward policy follows from Bayes' rule. Every balance has a zero residual there.
+// probability of visiting it, and the backward policy follows from Bayes' rule. With these tables, the residual of
+// every balance is zero.
 
 import { numpy as np } from "@jax-js/jax";
 import { interpret, type RandomStream, trace } from "../../src/engine/index.ts";
@@ -17,13 +18,15 @@ import { rollout, uniformsPerStep } from "../../src/gfn/sampling/rollout.ts";
 import { oneHotRows } from "../../src/nn/one-hot.ts";
 import { type HostInputs, specsOf } from "./gradients.ts";
 
-/** A finite stand-in for log 0. */
+/** A finite number used for log 0. */
 const LOG_ZERO = -1e9;
 /** Logit of illegal actions, on which no result may depend. */
 const JUNK = 3;
 
-/** Tables in place of trained networks, in float64. The rows are nodes: the states, followed by the terminal objects of an
- * environment without a stop. */
+/**
+ * Tables in place of trained networks, in float64. Their rows are nodes: all states and, if the environment has no
+ * stop, all terminal objects after them.
+ */
 export interface Tables {
   /** log π, [nodes, actions]. */
   readonly forward: Float64Array;
@@ -63,7 +66,7 @@ export function* stepsOf({
   }
 }
 
-/** Index of the node that a step leads to. A stop stays at the node. */
+/** Index of the node that a step leads to. A stop stays at its node. */
 export function nodeAfter({ states }: Enumeration, { state, outcome, target }: Step): number {
   if (target >= 0) return target;
   return outcome < 0 ? state : states - 1 - target;

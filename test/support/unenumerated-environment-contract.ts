@@ -12,9 +12,9 @@ import { evaluate } from "./gradients.ts";
 import { inFloat64 } from "./tabular.ts";
 
 const SEED = RandomStream.fromSeed(17);
-/** Sampled outcomes per action. */
+/** Number of sampled outcomes per action. */
 const SAMPLES = 1000;
-/** States that are tested per step. */
+/** Number of states that are tested per step. */
 const STATES = 3;
 
 /** `testedSteps` are the step numbers at which masks and noise are tested. */
@@ -27,7 +27,7 @@ export function unenumeratedEnvironmentContract(
     const environment = make();
     const { actions, outcomes: C, hasStop, stick, maxSteps: T } = environment;
     let trajectories: ReturnType<typeof sampledTrajectories>;
-    /** States by step and row. */
+    /** States by step and by trajectory. */
     let states: HostState[][];
     beforeAll(() => {
       trajectories = sampledTrajectories(environment);
@@ -93,7 +93,7 @@ export function unenumeratedEnvironmentContract(
       for (const { state, legal } of runningStates(t)) {
         expect(legal.length).toBeGreaterThan(0);
         const tries = legal.map((action) => ({ state, action }));
-        // The largest uniform number, 1 − 2⁻²⁴: no noise.
+        // With the largest uniform number, 1 − 2⁻²⁴, there is no noise.
         const uniform = new Float32Array(tries.length * 2).fill(1 - 2 ** -24);
         const results = sampledOutcomes(environment, t, tries, uniform);
         expect(Array.from(results.outcome)).toEqual(
@@ -166,7 +166,10 @@ export function unenumeratedEnvironmentContract(
   });
 }
 
-/** The states that outcomes lead to, taken as actions as well and followed by a stop if there is one. */
+/**
+ * The states that sequences of outcomes lead to. The outcomes are also taken as the actions, and a stop follows if
+ * there is one.
+ */
 function followOutcomes(environment: Environment, trajectories: readonly (readonly number[])[]) {
   const { actions, outcomes: C, maxSteps: T, hasStop } = environment;
   const B = trajectories.length;

@@ -21,7 +21,7 @@ async function run({ main, args, folder }, number) {
   const status = process.exitCode ?? 0;
   process.exitCode = undefined;
   for (const name of ["stdout", "stderr"]) process[name].removeAllListeners("error");
-  // The folder of a command may be removed after it.
+  // Leaves the folder of the command, because the test may remove it.
   process.chdir(tmpdir());
   return { status, ...printed };
 }

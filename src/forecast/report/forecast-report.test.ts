@@ -1,4 +1,4 @@
-// Report pages of backtests and forecasts: sections, tables, and escaping of untrusted text.
+// Tests of the report pages of backtests and forecasts: sections, tables, and escaping of untrusted text.
 
 import { describe, expect, test } from "vitest";
 import { backtestContents, forecastContents } from "../../../scripts/forecast-gallery.ts";

@@ -59,7 +59,7 @@ export interface ForecastContents {
   /** Name of the forecast. */
   readonly name: string;
   readonly provenance: Provenance;
-  /** One per series and target. */
+  /** Fan charts, one for each series and target. */
   readonly fans: readonly FanChart[];
   readonly decompositions?: readonly DecompositionChart[];
   readonly notes?: readonly string[];
@@ -67,7 +67,7 @@ export interface ForecastContents {
 
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
-/** Maximum number of series that a page draws, so that it stays quick to open. */
+/** Maximum number of series that a page draws, so that it opens quickly. */
 const MAX_DRAWN = 24;
 /** Maximum number of steps in the table of a forecast. */
 const MAX_TABLE_STEPS = 60;
@@ -146,7 +146,7 @@ export function forecastReport({
   };
 }
 
-/** One row per step ahead: its time (or step number), the median and the ends of the intervals. */
+/** A table with one row per step ahead: its time (or step number), the median and the ends of the intervals. */
 export function forecastTable(
   { name, times, median, intervals }: ModelForecast,
   series: string,
@@ -189,7 +189,7 @@ function provenanceSection({ command, data, horizon, seed, versions, settings = 
   };
 }
 
-/** A section with these figures; none if there are no figures. */
+/** A list of one section with these figures; an empty list if there are no figures. */
 function sectionOf(heading: string, figures: readonly string[], text = ""): Section[] {
   return figures.length > 0 ? [{ heading, text, figures }] : [];
 }

@@ -173,9 +173,15 @@ function irregular(): SuiteCase {
   };
   const stream = streams.split("irregular contexts");
   const heldOut = repeat(HELD_OUT_CONTEXTS, () => sampleContext(stream));
-  return chainCase(["V6", "chain at irregular times", "the time gaps that the forecasting model sees"], K, H, heldOut, {
-    sampleContext: sampleExcluding(sampleContext, heldOut),
-  });
+  return chainCase(
+    ["V6", "chain at irregular times", "the time gaps that the forecasting model sees"],
+    K,
+    H,
+    heldOut,
+    {
+      sampleContext: sampleExcluding(sampleContext, heldOut),
+    },
+  );
 }
 
 function byCategory(): SuiteCase {

@@ -10,6 +10,7 @@ import { oneHot, oneHotIndices } from "../../nn/one-hot.ts";
 import type { EnumerableEnvironment, State } from "./environment.ts";
 import { cellAfter, formatCell, parseCell, sampleMoves } from "./hypergrid-codec.ts";
 import { coordinate, coordinatesOf, enumerateGrid, type GridSpace } from "./hypergrid-states.ts";
+import { withRecipe } from "./recipe.ts";
 import { checkStick, stickNoise } from "./stick-noise.ts";
 
 export interface HypergridOptions extends GridSpace {
@@ -48,7 +49,7 @@ export function hypergridEnvironment({
   const canMove = (features: np.Array) => np.less(coordinates(features), H - 1); // [B, d]
   const featuresOf = (x: np.Array) => oneHot(x, H).reshape([x.shape[0], d * H]); // [B, d·H]
 
-  return {
+  const environment: HypergridEnvironment = {
     kind: "grid",
     name: `a grid of ${Array.from({ length: d }, () => H).join(" × ")}`,
     dimensions: d,
@@ -125,4 +126,8 @@ export function hypergridEnvironment({
       return features;
     },
   };
+  return withRecipe(environment, {
+    factory: "hypergridEnvironment",
+    options: { dimensions: d, side: H, stick },
+  });
 }

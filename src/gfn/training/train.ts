@@ -4,11 +4,7 @@
 
 import { type Issue, throwIssues } from "../../issues.ts";
 import { problemOf } from "../../settings/kinds.ts";
-import {
-  type EvaluationOptions,
-  type TrainingEvaluator,
-  trainingEvaluator,
-} from "../evaluate/training-evaluator.ts";
+import { type EvaluationOptions, type ModelEvaluator, modelEvaluator } from "../evaluate/model-evaluator.ts";
 import type { CheckpointEvent, EvaluationEvent, TrainEvent } from "./events.ts";
 import { RUN_KINDS } from "./run-kinds.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -44,7 +40,7 @@ export async function* train(options: TrainOptions): AsyncGenerator<TrainEvent, 
   const trainer = await createTrainer(options);
   try {
     if (options.resume) trainer.restore(options.resume);
-    const evaluator = await trainingEvaluator(trainer, options);
+    const evaluator = await modelEvaluator(trainer, options);
     try {
       yield* run(trainer, evaluator, options, elapsed);
     } finally {
@@ -57,7 +53,7 @@ export async function* train(options: TrainOptions): AsyncGenerator<TrainEvent, 
 
 async function* run(
   trainer: Trainer,
-  evaluator: TrainingEvaluator,
+  evaluator: ModelEvaluator,
   options: TrainOptions,
   elapsed: () => number,
 ): AsyncGenerator<TrainEvent, void> {

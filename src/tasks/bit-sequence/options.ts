@@ -23,7 +23,7 @@ export interface BitSequenceOptions {
 
 export const BIT_SEQUENCE_DEFAULTS = { bits: 16, word: 4, modes: 8, modeSeed: 0, sharpness: 8 } as const;
 
-/** All scores must fit into a table. */
+/** The number of bits is limited, because all scores must fit into a table. */
 const MAX_BITS = Math.log2(MAX_TABLE_SIZE);
 
 export const BIT_SEQUENCE_KEYS: Keys<Required<BitSequenceOptions>> = {

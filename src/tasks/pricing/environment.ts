@@ -3,8 +3,8 @@
 //
 // A month has two steps. In the first step, the action is a premium, under stick noise. In the second step, the outcome is
 // the answer of the customer. An environment has the same number of actions in all steps, so the second step has actions
-// too, but all of them have the same distribution of outcomes. The path contains premiums and answers, because the profit
-// depends on both.
+// too, but all of them have the same distribution of outcomes. The path of a customer contains premiums and answers,
+// because the profit depends on both.
 
 import { numpy as np } from "@jax-js/jax";
 import { buildEnumeration, type Enumeration, terminalTarget } from "../../gfn/environment/enumeration.ts";
@@ -106,7 +106,8 @@ export function pricingEnvironment(options: PricingOptions): PricingEnvironment 
     },
     terminalIndex: ({ index }) => np.subtract(index, int32(states)), // [B]
     backwardAllowed(state, t) {
-      // Every action can lead to every answer. Without noise, only the action of a premium leads to that premium.
+      // In the second step of a month, every action can lead to every answer. In the first step without noise, each
+      // premium is reached only by its own action.
       if (t % 2 === 1 || stick > 0) return np.ones([1, C], { dtype: np.bool }); // [1, C]
       const premium = features.block(state.features, t); // [B, C]
       const ended = np.less(np.sum(premium, 1, { keepdims: true }), 0.5); // [B, 1]
@@ -155,7 +156,10 @@ function enumeratePaths(options: PricingOptions, paths: PathIndex): Enumeration 
   });
 }
 
-/** The largest probability that the answer differs from a desired one, which `Environment.stick` reports as the noise level. */
+/**
+ * The largest probability that the answer differs from a desired answer. `Environment.stick` reports it as the noise
+ * level.
+ */
 function largestStick(options: PricingOptions): number {
   const levels = Array.from({ length: C }, (_, level) => level);
   const probabilities = Array.from({ length: options.months }, (_, month) =>

@@ -1,5 +1,5 @@
-// Features of a path, computed on the device and on the host: a one-hot block for each step, and one each for the loyalty of
-// the customer, the claims, and the competitor's premium of the month.
+// Features of a path, computed on the device and on the host: a one-hot block for each step of the path, and three more
+// for the loyalty of the customer, the claims, and the competitor's premium of the month.
 
 import { numpy as np } from "@jax-js/jax";
 import { oneHotRows } from "../../nn/one-hot.ts";
@@ -22,7 +22,7 @@ export interface PathFeatures {
   ofPath(path: readonly number[]): Float32Array;
   /** Features of running paths after step t, [B, size]. */
   next(features: np.Array, t: number, outcome: np.Array): np.Array;
-  /** A block, such as that of step t, one-hot [B, C], or all 0 if the path is shorter. */
+  /** One block of the features, such as the block of step t: one-hot [B, C], or all 0 if the path is shorter. */
   block(features: np.Array, t: number): np.Array;
   /** The features that the answer at step t depends on, each one-hot [B, C]. */
   answerInputs(

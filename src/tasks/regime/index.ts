@@ -20,8 +20,10 @@ const STRINGS = LETTERS.length ** LENGTH;
 const CODEC = sequenceCodec({ alphabet: LETTERS, length: LENGTH }, "regime");
 /** Number of free letters at the start. */
 const FREE = 2;
-/** Scores after the free letters: AAA, another end that starts with A, and all other ends. Strings with AAA have half of
- * the total score. */
+/**
+ * Scores by the letters after the free ones: AAA, other endings that start with A, and all other endings. Strings with
+ * AAA have half of the total score.
+ */
 const [SUCCESS, FAILURE, SAFE] = [48, 0.5, 1];
 
 export function regimeTask({

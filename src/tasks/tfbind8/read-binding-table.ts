@@ -3,16 +3,13 @@
 import { fileProblem } from "../../issues.ts";
 import { BindingTableError, parseBindingTable } from "./binding-table.ts";
 
-/** Bytes of a table; one of all 8-mers has about a thousandth. */
-const LARGEST = 2 ** 28;
-
 /** Scores of all 8-mers from a protein-binding-microarray file. */
 export async function readBindingTable(path: string): Promise<Float64Array> {
-  // Imported here, so that browsers can load this module.
-  const { readRegularFile } = await import("../../formats/regular-file.ts");
+  // Imported only when needed, so that browsers can load this module.
+  const { readFile } = await import("node:fs/promises");
   let text: string;
   try {
-    text = String(await readRegularFile(path, LARGEST));
+    text = await readFile(path, "utf8");
   } catch (error) {
     throw new BindingTableError(
       `${path} cannot be read: ${fileProblem(error)}; give the path of a protein-binding-microarray 8-mer file.`,

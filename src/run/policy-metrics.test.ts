@@ -15,7 +15,8 @@ import { model } from "../gfn/policy/model.ts";
 import { rewardTable } from "../gfn/reward/reward.ts";
 import { createTrainer } from "../gfn/training/trainer.ts";
 import { normaliseRewards } from "../math/distances.ts";
-import { limitMetrics, parametersOf, runSampler, type TrainedModel } from "./run-sampler.ts";
+import { NO_STORAGE, parametersOf, trainedModel } from "../trained/trained.ts";
+import { limitMetrics, policyMetrics, type TrainedModel } from "./policy-metrics.ts";
 
 /** An untrained run with small networks and encoders. */
 async function untrained(given: Config): Promise<TrainedModel> {
@@ -33,12 +34,12 @@ async function untrained(given: Config): Promise<TrainedModel> {
 }
 
 async function drawn(run: TrainedModel, count: number) {
-  const sampler = await runSampler(run, { seed: 0 });
+  const trained = trainedModel({ ...run, events: [] }, NO_STORAGE);
   try {
-    const samples = await sampler.sample(count);
-    return { samples, figures: sampler.metricsOf(samples) };
+    const samples = await trained.sample(count);
+    return { samples, figures: await policyMetrics(run, samples) };
   } finally {
-    await sampler.dispose();
+    await trained.dispose();
   }
 }
 

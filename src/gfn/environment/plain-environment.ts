@@ -58,7 +58,7 @@ export interface PlainEnvironment<O> extends TabularEnvironment {
  *
  * @example
  * ```ts
- * import { environment } from "gflownet/gfn";
+ * import { environment } from "gflownet";
  *
  * // A walker on a line takes four steps, and every fifth step slips.
  * const walk = environment({

@@ -6,6 +6,7 @@
 import { numpy as np } from "@jax-js/jax";
 import type { RandomStream } from "../../engine/index.ts";
 import { int32 } from "../../nn/hash.ts";
+import { oneHot, oneHotIndices } from "../../nn/one-hot.ts";
 import { findMultipleParents } from "./contract/parent-edges.ts";
 import type { Enumeration } from "./enumeration.ts";
 import type { EnumerableEnvironment, State } from "./environment.ts";
@@ -117,8 +118,7 @@ export function tabularEnvironment(tables: EnvironmentTables): TabularEnvironmen
       const isAfter = np.logicalNot(np.less(chance, rowsOf(arrays.cumulative, row))); // [B, slots]
       const slot = np.sum(isAfter.astype(np.int32), 1); // [B]
       const place = np.add(np.multiply(row, int32(kernel.slots)), slot); // [B]
-      const outcome = rowsOf(arrays.slotOutcomes, place).reshape([-1, 1]); // [B, 1]
-      return np.multiply(np.equal(outcome, np.arange(C)).astype(np.float32), runs); // [B, C]
+      return np.multiply(oneHot(rowsOf(arrays.slotOutcomes, place), C), runs); // [B, C]
     },
     advance: ({ index }, _t, _action, outcome) => stateAt(nodeAfter(index, outcome)),
     terminalIndex: ({ index }) => np.subtract(index, int32(states)), // [B]
@@ -210,5 +210,5 @@ function table(data: Int32Array | Float32Array, shape: number[]): () => np.Array
 
 /** Index of the 1 in each one-hot row, int32 [B]; 0 for a row of zeros. */
 function indexOfOne(rows: np.Array): np.Array {
-  return np.matmul(rows, np.arange(rows.shape[1]).astype(np.float32)).astype(np.int32); // [B]
+  return oneHotIndices(rows).astype(np.int32); // [B]
 }

@@ -7,6 +7,7 @@
 import { lax, numpy as np } from "@jax-js/jax";
 import { MASKED_LOGIT } from "../../nn/activations.ts";
 import { sampleCategorical } from "../../nn/categorical.ts";
+import { oneHotRows } from "../../nn/one-hot.ts";
 import type { Environment } from "../environment/environment.ts";
 import { logBackwardPolicy } from "../policy/backward-policy.ts";
 import type { Batch } from "./batch.ts";
@@ -25,10 +26,10 @@ export function withInferredActions(
   const [N] = batch.actions.shape;
   const logBackward = logBackwardPolicy(batch, lax.stopGradient(backward)); // [N, backwardActions]
   const logProbabilityOf = (action: number) => {
-    const oneHot = np.equal(np.arange(A), action).astype(np.float32); // [A]
+    const row = np.array(oneHotRows([action], A)); // [A]
     const backwardAction = environment.backwardAction(
       batch.sources,
-      np.broadcastTo(oneHot, [N, A]),
+      np.broadcastTo(row, [N, A]),
       batch.outcomes,
     ); // [N, backwardActions]
     const logProbability = np.sum(np.multiply(logBackward, backwardAction), 1, { keepdims: true }); // [N, 1]

@@ -15,7 +15,7 @@ import { readNamedFile } from "./named-file.ts";
 
 export async function completeConfig(config: Config): Promise<CompleteConfig> {
   const filled = await withDefaults(config);
-  const engine = config.engine ?? (await chooseEngine());
+  const engine = await chooseEngine(config.engine);
   throwIssues(await threadIssues(filled.threads as number, engine));
   const files: Record<string, string> = {};
   for (const [name, { file }] of Object.entries(keysOf(definitionOf(config)))) {

@@ -1,8 +1,8 @@
 // The limit on threads of this machine, as issues of the setting `threads`.
 
 import type { Issue } from "../issues.ts";
+import { chooseEngine } from "./choose-engine.ts";
 import type { EngineName } from "./engine-name.ts";
-import { chooseEngine } from "./program.ts";
 
 /** The issue of too many threads. Only the native engine uses threads. Default of the engine: the one that is chosen. */
 export async function threadIssues(threads: number, engine?: EngineName): Promise<Issue[]> {

@@ -87,7 +87,7 @@ function builtMain(): string {
   symlinkSync(resolve("data"), join(build, "data"), "junction");
   const compiler = resolve("node_modules/typescript/bin/tsc");
   // JavaScript only: the type check is a separate step.
-  const withoutTypes = ["--noCheck", "--declaration", "false", "--sourceMap", "false"];
+  const withoutTypes = ["--noCheck", "--declaration", "false"];
   spawnSync(process.execPath, [
     ...[compiler, "-p", "tsconfig.build.json", "--outDir", join(build, "dist")],
     ...withoutTypes,

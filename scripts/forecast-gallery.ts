@@ -6,17 +6,17 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { RandomStream } from "../src/engine/random-stream.ts";
-import { type BacktestWindow, backtestOverlay } from "../src/report/backtest-overlay.ts";
-import { boundChart } from "../src/report/bound-chart.ts";
-import { horizonErrorChart, pitHistogram, reliabilityChart } from "../src/report/calibration-charts.ts";
-import { decompositionChart } from "../src/report/decomposition-chart.ts";
-import { fanChart, type ModelForecast } from "../src/report/fan-chart.ts";
 import {
   type BacktestContents,
   backtestReport,
   type ForecastContents,
   forecastReport,
-} from "../src/report/forecast-report.ts";
+} from "../src/forecast/report/forecast-report.ts";
+import { type BacktestWindow, backtestOverlay } from "../src/report/backtest-overlay.ts";
+import { boundChart } from "../src/report/bound-chart.ts";
+import { horizonErrorChart, pitHistogram, reliabilityChart } from "../src/report/calibration-charts.ts";
+import { decompositionChart } from "../src/report/decomposition-chart.ts";
+import { fanChart, type ModelForecast } from "../src/report/fan-chart.ts";
 import { metricTable, skillTable } from "../src/report/metric-table.ts";
 import { htmlPage, type Section } from "../src/report/page.ts";
 

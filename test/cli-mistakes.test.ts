@@ -1,5 +1,5 @@
-// Invalid flags, config files and run folders: a message on stderr, the right exit code, nothing on stdout, and no changed
-// file. See cli-damage.test.ts for damaged files.
+// Tests of commands with invalid flags, config files or run folders: a message on stderr, the right exit code, nothing
+// on stdout, and no changed file. See cli-damage.test.ts for damaged files.
 
 import { chmodSync, cpSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
@@ -73,7 +73,7 @@ describe("invalid arguments:", () => {
     else expect(text).toMatch(message);
   });
 
-  test("no command prints the help on stderr", () => {
+  test("without a command, the help is printed on stderr", () => {
     const { status, stdout, stderr } = cli.alone();
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toMatch(/^Usage: gflownet /);
@@ -183,7 +183,7 @@ describe("a run folder", () => {
     ["that is a file", "file.txt", "@/file.txt is a file; choose another name for the run"],
   ] as const)("%s is rejected by train --out", (_, name, message) => {
     expect(errorLine(["train", ...GRID, "--out", name], 2)).toBe(message);
-    // The folder is checked before --seconds measures the speed.
+    // The folder is checked before the speed is measured for --seconds.
     expect(errorLine(["train", "hypergrid", "--seconds", "60", "--out", name], 2)).toBe(message);
   });
 
@@ -256,7 +256,7 @@ describe("a run folder", () => {
   );
 });
 
-test("a new process has the same exit codes and messages as the reused one", () => {
+test("commands in a new process have the same exit codes and messages as in the reused process", () => {
   for (const [args, code] of [
     [["trian"], 2],
     [["inspect", "file.txt"], 1],

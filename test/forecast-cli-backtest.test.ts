@@ -1,4 +1,4 @@
-// `gflownet forecast` backtest, compare and verify on the command line, and messages about unusable files.
+// Tests of the commands backtest, compare and verify of `gflownet forecast`, and of messages about unusable files.
 
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
@@ -11,7 +11,7 @@ const metricsIn = (object: Readonly<Record<string, unknown>>) =>
   object.metrics as Record<string, number | null>;
 
 describe("backtest", () => {
-  test("gives the exact errors of baselines on a line, as one JSON object per model", () => {
+  test("gives the exact errors of baselines on a linear series, as one JSON object per model", () => {
     const words = ["--horizon", "2", "--windows", "3", "--season", "1", "--models", "naive,drift"];
     const found = jsonLines(run("backtest", "line.csv", ...words, "--out", "line", "--json"));
     expect(found.map(({ model }) => model)).toEqual(["Naive", "Drift", "SeasonalNaive"]);
@@ -32,7 +32,8 @@ describe("backtest", () => {
   });
 
   test("uses empirical quantiles for baselines and the reference with --predictive-distribution empirical", () => {
-    // Differences are 0, with a jump of 1 every third day, which no normal distribution describes.
+    // The series rises by 1 every third day and is constant in between. No normal distribution describes such
+    // differences.
     write(
       "jumps.csv",
       daily(31, (t) => Math.floor(t / 3)),
@@ -44,7 +45,8 @@ describe("backtest", () => {
       ).map(metricsIn),
     );
     const widths = spreads.map((models) => models.map((metrics) => metrics["width-50"]));
-    // Gaussian: √(1/3) · 0.674 to either side. Empirical: from the lower quartile 0 of the errors to the upper quartile 1.
+    // The Gaussian interval reaches √(1/3) · 0.674 to either side. The empirical interval reaches from the lower
+    // quartile of the errors, 0, to the upper quartile, 1.
     const deviation = Math.sqrt(9 / 29);
     expect(widths[0][0]).toBeCloseTo(2 * 0.6828 * deviation, 2);
     expect(widths[1]).toEqual([1, 1]);
@@ -148,7 +150,7 @@ test("compare checks all files before the first backtest", () => {
   });
 });
 
-test("missing future rows are reported up to the horizon", () => {
+test("future rows that are missing up to the horizon are reported", () => {
   const rows = Array.from({ length: 42 }, (_, t) => `${dayAt(t)},${t < 40 ? t % 7 : ""},${t % 3},${t % 2}`);
   write("ahead.csv", ["ds,y,price,promo", ...rows]);
   const known = ["--known-future-columns", "price,promo", "--horizon", "4"];

@@ -1,4 +1,5 @@
-// `gflownet forecast` on unusual files: step numbers as times, no header, unsuitable frequencies, few rows; and JSON output.
+// Tests of `gflownet forecast` on unusual files (step numbers as times, no header, unsuitable frequencies, few rows),
+// and of its JSON output.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -15,7 +16,7 @@ beforeAll(() => {
 });
 afterAll(() => cli?.remove());
 
-/** A network that trains in a moment. */
+/** Flags of a network that trains in a moment. */
 const SMALL =
   "--iterations 40 --validate-every 20 --batch 8 --hidden 8 --width 4 --bins 4 --samples 20".split(" ");
 
@@ -146,14 +147,14 @@ describe("settings that contradict each other are rejected before the data are r
     );
   });
 
-  test("a baseline has no settings that could", () => {
+  test("but a baseline ignores the settings of networks", () => {
     const words = ["--horizon", "2", "--models", "naive", "--width", "33"];
     expect(forecast("predict", "days.csv", ...words)).toMatchObject({ status: 0 });
   });
 });
 
 describe("four rows", () => {
-  test("have no strength of trend, and a note explains note", () => {
+  test("have no strength of trend, and a note explains why", () => {
     const [{ strengths }] = jsonLines(forecast("check", "four.csv", "--json").stdout);
     const note = "the strength of the trend is skipped, because it needs 16 values and there are 4";
     expect(strengths).toMatchObject([{ trend: null, season: null, notes: expect.arrayContaining([note]) }]);

@@ -1,4 +1,4 @@
-// `gflownet forecast` check, fit and predict on the command line: files, seeds, scenarios and messages. See
+// Tests of the commands check, fit and predict of `gflownet forecast`: files, seeds, scenarios and messages. See
 // forecast-cli-backtest.test.ts for backtests, comparisons and unusable files.
 
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -62,14 +62,14 @@ describe("a fitted model", () => {
     });
     expect(one.parameters).toEqual(other.parameters);
     expect(one.bins).toEqual(other.bins);
-    // In another process than the one that fitted it.
+    // The forecast is made in a different process from the one that fitted the model.
     const saved = cli.alone("forecast", "predict", "model").stdout;
     expect(saved).toContain("GFlowNet-hi-95");
     expect(cli.gflownet("forecast", "predict", "weeks.csv", "--horizon", "7", ...SMALL).stdout).toBe(saved);
     expect(cli.gflownet("forecast", "predict", "model", "--seed", "1").stdout).not.toBe(saved);
   });
 
-  test("uses a normaliser and doubles its bins, or reports values that the normaliser rejects", () => {
+  test("uses the given normaliser and doubles its bins, or reports values that the normaliser rejects", () => {
     const fit = ["fit", "weeks.csv", "--horizon", "7", ...SMALL, "--quiet"];
     const { status, stderr } = cli.gflownet("forecast", ...fit, "--normaliser", "log");
     expect(status).toBe(2);
@@ -101,7 +101,8 @@ describe("a fitted model", () => {
     );
     for (const row of written) expect(row["GFlowNet-point"]).toBeTypeOf("number");
     expect(run("predict", "model")).not.toContain("-point");
-    // The point-forecast head does not know about the constraint.
+    // With a constraint there is no point-forecast column, because the point-forecast head does not depend on the
+    // constraint.
     const asked = ["--constraint", "max < 100", "--tune-iterations", "1", "--levels", "80"];
     expect(cli.gflownet("forecast", "predict", "pointed", ...asked).stdout).toMatch(
       /^unique_id,ds,GFlowNet,GFlowNet-lo-80,GFlowNet-hi-80\n/,

@@ -25,8 +25,10 @@ export async function buildNative(source: ProgramSource): Promise<Executable> {
   );
 }
 
-/** Float vectors of the state. The model stores them as [1, N] matrices, so that the scaled sums of an optimiser become
- * matrix products. */
+/**
+ * Names of the float vectors in the state. The model stores these vectors as [1, N] matrices, so that the scaled sums
+ * of an optimiser become matrix products.
+ */
 function stateVectors({ state, inputs }: ProgramSignature): ReadonlySet<string> {
   return new Set(state.filter((name) => inputs[name].dtype === "float32" && inputs[name].shape.length === 1));
 }

@@ -21,7 +21,8 @@ const PACKAGES: readonly string[] = [platformPackage(process.platform, process.a
 
 /** Rejects with an EngineError if no package is installed or the library does not load. */
 export async function loadRuntime(): Promise<Runtime> {
-  // With telemetry on, ONNX Runtime writes a device id and events to the home folder. A value that the user set stays.
+  // With telemetry on, ONNX Runtime writes a device id and events to the home folder. If the user has set this
+  // variable, its value is kept.
   process.env.ORT_DISABLE_TELEMETRY ??= "1";
   let failure: { name: string; error: unknown } | undefined;
   for (const name of PACKAGES.filter(isInstalled)) {

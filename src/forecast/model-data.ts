@@ -50,7 +50,7 @@ export async function readModelData(
 }
 
 /** Notes about categories that were not in the training data, and about missing rows of known-future covariates. */
-export function unseenValueNotes({ features }: ForecastModel, panel: Panel, horizon: number): string[] {
+function unseenValueNotes({ features }: ForecastModel, panel: Panel, horizon: number): string[] {
   const unseenLevels = features.categories.flatMap(({ name, static: isStatic, levels }) => {
     const values = panel.series.flatMap(({ covariates, statics, future }): unknown[] =>
       isStatic ? [statics[name]] : [...(covariates[name] ?? []), ...(future?.covariates[name] ?? [])],

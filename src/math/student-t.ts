@@ -3,7 +3,10 @@
 import { bisect } from "./bisection.ts";
 import { normalQuantile } from "./normal-distribution.ts";
 
-/** From this many degrees of freedom the normal distribution is used; 95 % intervals of t would be 4 % wider. */
+/**
+ * With this many degrees of freedom or more, the normal distribution is used; at this number, 95 % intervals of the t
+ * distribution are 4 % wider.
+ */
 const NORMAL_DEGREES = 30;
 
 /** The quantile of Student's t distribution with a whole number of degrees of freedom. */
@@ -18,7 +21,7 @@ export function studentTQuantile(probability: number, degreesOfFreedom: number):
       `studentTQuantile: the degrees of freedom must be a whole number above 0, got ${degreesOfFreedom}`,
     );
   }
-  // Also checks the probability.
+  // This call also checks the probability.
   const normal = normalQuantile(probability);
   if (degreesOfFreedom >= NORMAL_DEGREES || normal === 0 || !Number.isFinite(normal)) return normal;
   const wanted = Math.abs(2 * probability - 1);

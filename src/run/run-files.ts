@@ -11,6 +11,8 @@ export const RUN_FILES = {
   metrics: "metrics.jsonl",
   /** The last checkpoint, from which the run can continue. */
   checkpoint: "checkpoint.safetensors",
+  /** The environment, and the scores if they are in a table, of a run that was trained from TypeScript. */
+  task: "task.safetensors",
   /** Sampled objects. */
   samples: "samples.csv",
   /** The report, which `gflownet report` writes. */

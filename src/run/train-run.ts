@@ -5,14 +5,14 @@ import { type CompleteConfig, completeConfig, configText, taskOf, trainOptionsOf
 import { model as createModel } from "../gfn/policy/model.ts";
 import { encodeCheckpoint } from "../gfn/training/checkpoint.ts";
 import type { TrainEvent } from "../gfn/training/events.ts";
-import { modelOptions } from "../gfn/training/model-options.ts";
 import type { Snapshot } from "../gfn/training/snapshot.ts";
 import { iterationsWithin, measureThroughput } from "../gfn/training/throughput.ts";
 import { type TrainOptions, train } from "../gfn/training/train.ts";
+import { UserError } from "../issues.ts";
 import { type Assessment, assess } from "./assessment.ts";
-import { createRun, openRun, type Run } from "./run-folder.ts";
+import { createRun, openForWriting, type Run } from "./run-folder.ts";
 import { formatSamples } from "./sample-formats.ts";
-import { type ConfiguredRun, configuredRun, readSnapshot } from "./trained-run.ts";
+import { type ConfiguredRun, configuredRun, type GivenParts, readSnapshot } from "./trained-run.ts";
 
 /** A run folder that is open for writing, before or between training. */
 export interface OpenRun extends ConfiguredRun {
@@ -43,10 +43,15 @@ export async function startRun(folder: string, configured: ConfiguredRun): Promi
 }
 
 /** Opens a run to continue it. */
-export async function resumeRun(folder: string): Promise<OpenRun> {
-  const run = await openRun(folder);
+export async function resumeRun(folder: string, given: GivenParts = {}): Promise<OpenRun> {
+  const run = await openForWriting(folder);
   try {
-    const configured = await configuredRun(run);
+    const configured = await configuredRun(run, given);
+    if (configured.options.scores === null) {
+      throw new UserError(
+        `${run.folder} was trained with a score function, which is not stored; give a module that exports \`scores\` with --module`,
+      );
+    }
     return { run, ...configured, snapshot: (await readSnapshot(run, configured)) ?? undefined };
   } catch (error) {
     await run.close();
@@ -103,7 +108,7 @@ export async function* trainRun(
 /** Evaluates a complete run, and writes its samples and its final metrics. */
 export async function finishRun(open: OpenRun, snapshot: Snapshot): Promise<Assessment> {
   const { run, task, options } = open;
-  const model = createModel(task.environment, modelOptions(options));
+  const model = createModel(task.environment, options);
   const assessment = await assess({ model, task, options, snapshot });
   await run.writeSamples(formatSamples("csv", task, assessment.samples));
   const { metrics } = assessment;

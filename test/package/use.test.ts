@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => project?.remove());
 
 /** A page that trains, and keeps the mean score of the policy's samples before and after. */
-const PAGE = `import { defaultSettings, longSequenceEnvironment, train } from "gflownet/gfn";
+const PAGE = `import { defaultSettings, longSequenceEnvironment, train } from "gflownet";
 
 const environment = longSequenceEnvironment({ alphabet: "ACDE", length: 5, stick: 0.05 });
 const scores = (words: readonly string[]) => words.map((word) => word.split("A").length / 6);

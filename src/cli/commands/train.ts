@@ -7,8 +7,8 @@ import type { TrainEvent } from "../../gfn/training/events.ts";
 import type { Snapshot } from "../../gfn/training/snapshot.ts";
 import { type Issue, translateNames, UserError, withSource } from "../../issues.ts";
 import { formatCount, textTable } from "../../report/text-format.ts";
-import { type Assessment, metricsTable } from "../../run/assessment.ts";
-import { describeModes, describeRun } from "../../run/describe-run.ts";
+import { type Assessment, describeMetrics } from "../../run/assessment.ts";
+import { describeRun } from "../../run/describe-run.ts";
 import { checkAvailable, nextRunFolder } from "../../run/new-folder.ts";
 import type { Run } from "../../run/run-folder.ts";
 import {
@@ -21,6 +21,7 @@ import {
   type TrainedState,
   trainRun,
 } from "../../run/train-run.ts";
+import { loadUserModule } from "../../run/user-module.ts";
 import { flagOf } from "../config-flags.ts";
 import { checkInput, parseInput } from "../config-input.ts";
 import { Display } from "../display.ts";
@@ -36,6 +37,8 @@ export interface TrainCommand {
   readonly seconds?: number;
   /** Folder of the run. Default: a new folder in `runs`. */
   readonly out?: string;
+  /** Module with the score function of a run that was trained from TypeScript. */
+  readonly module?: string;
   /** The run to resume. */
   readonly resume?: string;
   readonly json?: boolean;
@@ -96,7 +99,10 @@ async function resume(
   if (others.some((value) => value !== undefined)) {
     throw new UserError("--resume continues a run with its own config; give no other settings");
   }
-  const open = await resumeRun(folder);
+  const open = await resumeRun(
+    folder,
+    command.module === undefined ? {} : await loadUserModule(command.module),
+  );
   if (task === undefined || task === open.config.task) return open;
   await open.run.close();
   throw new UserError(`${open.run.folder} is a run of ${open.config.task}, not of ${task}`);
@@ -139,7 +145,7 @@ async function finish(open: OpenRun, snapshot: Snapshot, command: TrainCommand):
   const { metrics } = assessment;
   const { folder } = open.run;
   if (command.json) printJson({ kind: "end", run: folder, metrics });
-  print(command, `\n${metricsTable(metrics)}\n${describeModes(metrics.modes)}\n\n${bestTable(assessment)}\n`);
+  print(command, `\n${describeMetrics(metrics)}\n\n${bestTable(assessment)}\n`);
   print(command, `The run is in ${shortPath(folder)}.`);
   print(command, `Sample from it with: gflownet sample ${shellPath(folder)} -n 100`);
 }
@@ -167,7 +173,7 @@ function printStopped(
   print(command, `Resume with: ${resumeCommand}`);
 }
 
-/** Prints a text for people. */
+/** Prints human-readable text; nothing with --json or --quiet. */
 function print({ json, quiet }: TrainCommand, text: string): void {
   if (!json && !quiet) process.stdout.write(`${text}\n`);
 }
@@ -175,10 +181,10 @@ function print({ json, quiet }: TrainCommand, text: string): void {
 /** A table of the best distinct samples. */
 function bestTable({ samples }: Assessment): string {
   const distinct = [...new Map(samples.map((sample) => [sample.object, sample])).values()];
-  const best = distinct.sort((a, b) => b.score - a.score).slice(0, BEST);
+  const best = distinct.sort((a, b) => (b.score ?? 0) - (a.score ?? 0)).slice(0, BEST);
   const rows = best.map(({ object, score, logProbability }) => [
     object,
-    score.toFixed(4),
+    score?.toFixed(4) ?? "–",
     logProbability?.toFixed(2) ?? "–",
   ]);
   return textTable([["best sampled", "score", "log P"], ...rows]);

@@ -84,7 +84,7 @@ export function baseline(
 }
 
 /** Quantiles of the predictive distribution: one array [H] per quantile. */
-export function predictiveQuantiles(
+function predictiveQuantiles(
   { point, standardDeviations, residuals, degreesOfFreedom }: PointForecast,
   quantiles: readonly number[],
   distribution: PredictiveDistribution,

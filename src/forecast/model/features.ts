@@ -100,8 +100,8 @@ export function fitFeatures(panel: Panel, options: FeatureOptions): Features {
 }
 
 /**
- * Encodes a series by fitted features. A value that the series lacks becomes "missing", a level that training did not
- * see becomes "unknown".
+ * Encodes a series with features that were fitted before. A value that the series lacks becomes "missing", a level that
+ * training did not see becomes "unknown".
  */
 export function encodeSeries(features: Features, series: Series, future: number): EncodedSeries {
   const { targets, frequency } = features;

@@ -2,8 +2,9 @@
 // selected by a category.
 
 import { RandomStream } from "../../engine/index.ts";
+import { oneHotRows } from "../../nn/one-hot.ts";
 import { markovReward } from "../flow/rewards.ts";
-import { chainLogRewards, oneHot, type SuiteContext } from "./contexts.ts";
+import { chainLogRewards, type SuiteContext } from "./contexts.ts";
 import { discretisedAutoregression, logarithms, randomTable, tablePower } from "./processes.ts";
 import {
   allPaths,
@@ -120,7 +121,7 @@ function periodic(): SuiteCase[] {
   const contexts = repeat(period, (start) =>
     repeat(K, (token) => ({
       past: [token],
-      future: repeat(H, (t) => oneHot((start + t) % period, period)),
+      future: repeat(H, (t) => oneHotRows([(start + t) % period], period)),
       logTables: repeat(H, (t) => tables[(start + t) % period]),
     })),
   ).flat();
@@ -179,7 +180,7 @@ function byCategory(): SuiteCase {
     const table = logarithms(randomTable(K, K, 1.2, streams.split(`category ${category}`)));
     return repeat(K, (token) => ({
       past: [token],
-      context: oneHot(category, categories),
+      context: oneHotRows([category], categories),
       logTables: repeat(H, () => table),
     }));
   }).flat();

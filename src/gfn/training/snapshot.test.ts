@@ -181,7 +181,7 @@ describe("a checkpoint of another run is refused in one sentence:", () => {
     [
       "a run by seconds",
       { iterations: undefined, seconds: 1 },
-      "seconds: follows the clock, so the run cannot be resumed; give `iterations`",
+      "seconds: makes the length of the run depend on elapsed time, so the run cannot be resumed; give `iterations`",
     ],
   ])("%s", async (_, changes, message) => {
     const run = collect(train(smallRun({ ...buffers, ...changes, resume: snapshot })));

@@ -1,7 +1,7 @@
 // Measures how fast a run trains on this machine, to convert a time limit into a number of iterations: a run by iterations
 // can be repeated and continued with bit-identical results, a run by the clock cannot.
 
-import { type EvaluationOptions, trainingEvaluator } from "../evaluate/training-evaluator.ts";
+import { type EvaluationOptions, modelEvaluator } from "../evaluate/model-evaluator.ts";
 import { createTrainer, type TrainerOptions } from "./trainer.ts";
 
 export interface Throughput {
@@ -27,7 +27,7 @@ export async function measureThroughput(
   const started = performance.now();
   const trainer = await createTrainer(options);
   try {
-    const evaluator = await trainingEvaluator(trainer, options);
+    const evaluator = await modelEvaluator(trainer, options);
     try {
       const setupSeconds = (performance.now() - started) / 1000;
       const parameters = await trainer.parameters();

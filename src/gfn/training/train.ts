@@ -4,11 +4,7 @@
 
 import { type Issue, throwIssues } from "../../issues.ts";
 import { problemOf } from "../../settings/kinds.ts";
-import {
-  type EvaluationOptions,
-  type TrainingEvaluator,
-  trainingEvaluator,
-} from "../evaluate/training-evaluator.ts";
+import { type EvaluationOptions, type ModelEvaluator, modelEvaluator } from "../evaluate/model-evaluator.ts";
 import type { CheckpointEvent, EvaluationEvent, TrainEvent } from "./events.ts";
 import { RUN_KINDS } from "./run-kinds.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -44,7 +40,7 @@ export async function* train(options: TrainOptions): AsyncGenerator<TrainEvent, 
   const trainer = await createTrainer(options);
   try {
     if (options.resume) trainer.restore(options.resume);
-    const evaluator = await trainingEvaluator(trainer, options);
+    const evaluator = await modelEvaluator(trainer, options);
     try {
       yield* run(trainer, evaluator, options, elapsed);
     } finally {
@@ -57,7 +53,7 @@ export async function* train(options: TrainOptions): AsyncGenerator<TrainEvent, 
 
 async function* run(
   trainer: Trainer,
-  evaluator: TrainingEvaluator,
+  evaluator: ModelEvaluator,
   options: TrainOptions,
   elapsed: () => number,
 ): AsyncGenerator<TrainEvent, void> {
@@ -147,7 +143,7 @@ function checkBudget(options: TrainOptions): void {
   throwIssues(budgetConflicts(options));
 }
 
-/** Issues between the length of the run and the checkpoint that it continues. */
+/** Issues with the length of the run, alone and together with the checkpoint that it continues. */
 function budgetConflicts({ iterations, seconds, resume }: TrainOptions): Issue[] {
   if ((iterations === undefined) === (seconds === undefined)) {
     const message = `must be given, or else \`seconds\`, got ${iterations === undefined ? "neither" : "both"}`;
@@ -155,11 +151,13 @@ function budgetConflicts({ iterations, seconds, resume }: TrainOptions): Issue[]
   }
   if (!resume) return [];
   if (iterations === undefined) {
-    const message = "follows the clock, so the run cannot be resumed; give `iterations`";
+    const message =
+      "makes the length of the run depend on elapsed time, so the run cannot be resumed; give `iterations`";
     return [{ path: "seconds", code: "unsupported", message }];
   }
   if (resume.iterations === null) {
-    const message = "is from a run with `seconds`, which follows the clock and cannot be resumed";
+    const message =
+      "is from a run with `seconds`, whose length depends on elapsed time, so it cannot be resumed";
     return [{ path: "resume", code: "unsupported", message }];
   }
   if (resume.iteration > iterations) {

@@ -234,7 +234,7 @@ function addScenarios(command: InputCommand): void {
     ],
     [
       "--tune-iterations <n>",
-      "iterations of that training, instead of seconds, for reproducible results",
+      "iterations of this training, instead of --tune-seconds, for reproducible results",
       whole(0, Number.MAX_SAFE_INTEGER),
     ],
   ];

@@ -1,33 +1,28 @@
-// Samples from a trained run, and its metrics: exact if the states can be enumerated, else estimated from samples.
+// The metrics of a trained policy beside the limit and the uniform policy: exact if the states can be enumerated, else
+// estimated from samples.
 
-import { RandomStream } from "../engine/index.ts";
 import type { Environment } from "../gfn/environment/environment.ts";
 import { type DistributionMetrics, distributionMetrics } from "../gfn/evaluate/distribution-metrics.ts";
 import { canEnumerateStates, enumeratedStates } from "../gfn/evaluate/enumerated-states.ts";
 import { uniformPolicy, visitation } from "../gfn/evaluate/exact.ts";
 import { exactEvaluator, type LimitMetrics } from "../gfn/evaluate/exact-evaluator.ts";
 import { sampledTotalVariation } from "../gfn/evaluate/sampling-floor.ts";
+import { learnsDynamics } from "../gfn/objectives/objective.ts";
 import type { Model } from "../gfn/policy/model.ts";
 import { rewardTable } from "../gfn/reward/reward.ts";
-import { type Sample, sampler } from "../gfn/sampling/sampler.ts";
-import { learnsDynamics } from "../gfn/training/settings.ts";
+import type { Sample } from "../gfn/sampling/sampler.ts";
 import type { Snapshot } from "../gfn/training/snapshot.ts";
 import type { TrainOptions } from "../gfn/training/train.ts";
 import { normaliseRewards } from "../math/distances.ts";
 import type { Task } from "../tasks/task.ts";
+import { parametersOf } from "../trained/trained.ts";
 
 /** A trained model with its task, its training options and a snapshot. */
-export interface TrainedModel {
+export interface TrainedModel<T = Task> {
   readonly model: Model;
-  readonly task: Task;
+  readonly task: T;
   readonly options: TrainOptions;
   readonly snapshot: Snapshot;
-}
-
-export interface ScoredSample extends Sample {
-  readonly score: number;
-  /** Exact log-probability of the object under the environment's noise; null if the states cannot be enumerated. */
-  readonly logProbability: number | null;
 }
 
 export type Distance = Pick<DistributionMetrics, "tv" | "kl" | "expectedReward">;
@@ -51,55 +46,21 @@ export interface PolicyMetrics {
   readonly uniform: Distance;
 }
 
-export interface RunSampler {
-  /** The next samples of a sequence that the seed determines. The sequence does not depend on how it is divided into calls,
-   * as long as every `count` except the last is a multiple of `SAMPLE_BATCH`. */
-  sample(count: number): Promise<ScoredSample[]>;
-  /** Exact metrics, or metrics of these samples. */
-  metricsOf(samples: readonly ScoredSample[]): PolicyMetrics;
-  dispose(): Promise<void>;
-}
-
-/** Objects that one program call samples. */
-export const SAMPLE_BATCH = 512;
-
-export async function runSampler(
+/** Exact metrics if the states or histories can be enumerated, otherwise metrics of these samples. */
+export async function policyMetrics(
   trained: TrainedModel,
-  { seed, greedy }: { readonly seed: number; readonly greedy?: boolean },
-): Promise<RunSampler> {
-  const { model, task, options, snapshot } = trained;
-  const { engine, threads, rewardExponent: exponent, rewardFloor: floor } = options;
+  samples: readonly Pick<Sample, "terminal">[],
+): Promise<PolicyMetrics> {
+  const { model, task, options } = trained;
+  const { rewardExponent: exponent, rewardFloor: floor } = options;
   const reward = rewardTable(task.scores, { exponent, floor });
-  const evaluated = canEnumerateStates(model)
-    ? await evaluateExactly(trained, reward)
-    : evaluateSamples(task, reward);
-  const objects = await sampler(model, { engine, threads, batch: SAMPLE_BATCH, greedy });
-  const stream = RandomStream.fromSeed(seed).split("samples");
-  const { policy } = parametersOf(model, snapshot);
-  return {
-    metricsOf: evaluated.metricsOf,
-    async sample(count) {
-      const samples = await objects.sample(policy, count, stream);
-      return samples.map((sample) => ({
-        ...sample,
-        object: task.decode(sample.terminal),
-        score: task.scores[sample.terminal],
-        logProbability: evaluated.terminals && Math.log(evaluated.terminals[sample.terminal]),
-      }));
-    },
-    dispose: () => objects.dispose(),
-  };
+  return canEnumerateStates(model) ? exactMetrics(trained, reward) : sampledMetrics(task, reward, samples);
 }
 
-interface Evaluated extends Pick<RunSampler, "metricsOf"> {
-  /** Exact probability of each object; null if it is unknown. */
-  readonly terminals: Float64Array | null;
-}
-
-async function evaluateExactly(
+async function exactMetrics(
   { model, options, snapshot }: TrainedModel,
   reward: Float64Array,
-): Promise<Evaluated> {
+): Promise<PolicyMetrics> {
   const { engine, threads, balance } = options;
   const evaluator = await exactEvaluator({
     model,
@@ -111,14 +72,13 @@ async function evaluateExactly(
   });
   try {
     const { limit, uniform } = evaluator;
-    const { reached, terminals } = await evaluator.evaluate(parametersOf(model, snapshot));
-    const metrics: PolicyMetrics = {
+    const { reached } = await evaluator.evaluate(parametersOf(model, snapshot));
+    return {
       exact: true,
       ...reached,
       limit: { ...distanceOf(limit), gap: limit.gap },
       uniform: distanceOf(uniform),
     };
-    return { terminals, metricsOf: () => metrics };
   } finally {
     await evaluator.dispose();
   }
@@ -126,20 +86,19 @@ async function evaluateExactly(
 
 /** Metrics estimated from samples, if there are too many histories to enumerate. Those of the limit and of the uniform
  * policy are exact. */
-function evaluateSamples({ environment }: Task, reward: Float64Array): Evaluated {
+function sampledMetrics(
+  { environment }: Task,
+  reward: Float64Array,
+  samples: readonly Pick<Sample, "terminal">[],
+): PolicyMetrics {
+  const terminals = samples.map(({ terminal }) => terminal);
+  const { tv, floor, samples: count } = sampledTotalVariation(terminals, normaliseRewards(reward).target);
   return {
-    terminals: null,
-    metricsOf(samples) {
-      const terminals = samples.map(({ terminal }) => terminal);
-      const { tv, floor, samples: count } = sampledTotalVariation(terminals, normaliseRewards(reward).target);
-      return {
-        exact: false,
-        ...{ tv, floor, samples: count, kl: null },
-        expectedReward: terminals.reduce((sum, terminal) => sum + reward[terminal], 0) / count,
-        ...{ pearson: null, spearman: null, logZError: null, dynamicsKl: null },
-        ...limitMetrics(environment, reward),
-      };
-    },
+    exact: false,
+    ...{ tv, floor, samples: count, kl: null },
+    expectedReward: terminals.reduce((sum, terminal) => sum + reward[terminal], 0) / count,
+    ...{ pearson: null, spearman: null, logZError: null, dynamicsKl: null },
+    ...limitMetrics(environment, reward),
   };
 }
 
@@ -162,9 +121,4 @@ export function limitMetrics(
 
 function distanceOf({ tv, kl, expectedReward }: DistributionMetrics): Distance {
   return { tv, kl, expectedReward };
-}
-
-export function parametersOf(model: Model, { tensors }: Snapshot) {
-  const dynamics = tensors.dynamics ?? new Float32Array(model.dynamicsLayout.size);
-  return { policy: tensors.policy as Float32Array, dynamics: dynamics as Float32Array };
 }

@@ -18,6 +18,7 @@ import {
   tasksWith,
 } from "./config.ts";
 import { taskOptions, withDefaults } from "./fill-defaults.ts";
+import { LENGTH_KEYS } from "./run-keys.ts";
 
 export interface ParseOptions {
   /** The source of the config in error messages, such as a file. */
@@ -42,7 +43,8 @@ export async function parseConfig(
   const valid = Object.fromEntries(entries.filter(([name]) => !wrong.has(name))) as Config;
   const foreign = wrong.has("task") ? [] : issuesOfOtherTasks(valid);
   for (const { path } of foreign) wrong.add(path);
-  throwIssues([...single, ...foreign, ...(await conflictsOf(valid, wrong))], { source });
+  const conflicts = [...lengthConflicts(valid), ...(await conflictsOf(valid, wrong))];
+  throwIssues([...single, ...foreign, ...conflicts], { source });
   // A deep copy with the values that a JSON file would have; for example, −0 becomes 0.
   return JSON.parse(JSON.stringify(valid)) as Config;
 }
@@ -67,10 +69,11 @@ export async function readConfig(file: string): Promise<Config> {
 }
 
 /** Overrides keys of a config by `changes`, as flags override a file. Drops keys that a change makes invalid: a new
- * objective drops balance, dynamics and loss, and a new file drops its SHA-256. */
+ * objective drops balance, dynamics and loss, a new length drops the old one, and a new file drops its SHA-256. */
 export function mergeConfig(base: Config, changes: Config): Config {
   const dropped = new Set<string>([
     ...(changes.objective !== undefined ? ["balance", "dynamics", "loss"] : []),
+    ...(LENGTH_KEYS.some((name) => changes[name] !== undefined) ? LENGTH_KEYS : []),
     ...Object.keys(CONFIG_KEYS)
       .filter((name) => CONFIG_KEYS[name].file && changes[name] !== undefined && changes[name] !== base[name])
       .map(fingerprintKey),
@@ -126,6 +129,15 @@ function issuesOfOtherTasks(config: Config): Issue[] {
             .join(", ")}`;
     return [{ path: name, code: "conflict", message }];
   });
+}
+
+function lengthConflicts(config: Config): Issue[] {
+  const [first, ...others] = LENGTH_KEYS.filter((name) => config[name] !== undefined);
+  return others.map((path) => ({
+    path,
+    code: "conflict",
+    message: `excludes \`${first}\`; give one of them`,
+  }));
 }
 
 /** Issues between keys. An invalid option of the task is replaced by its default. */

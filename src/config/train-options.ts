@@ -40,7 +40,7 @@ export async function trainOptionsOf(config: CompleteConfig, task: Task): Promis
     environment,
     scores: task.scores,
     ...(offlineObjects && { offlineObjects }),
-    iterations: config.iterations,
+    ...lengthOf(config),
     evaluateEvery: config.evaluateEvery,
     samples: config.samples,
     modes: task,
@@ -48,6 +48,16 @@ export async function trainOptionsOf(config: CompleteConfig, task: Task): Promis
     engine: config.engine,
     threads: config.threads,
   };
+}
+
+/** The length of the run, as the one option that gives it. */
+function lengthOf({
+  iterations,
+  seconds,
+  plan,
+}: CompleteConfig): Pick<TrainOptions, "iterations" | "seconds" | "plan"> {
+  if (plan !== undefined) return { plan };
+  return seconds === undefined ? { iterations } : { seconds };
 }
 
 /** The settings of training of a complete config. */

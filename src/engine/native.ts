@@ -8,6 +8,7 @@ import type { InferenceSession, Tensor } from "onnxruntime-node";
 import { type ArraySpec, allocate, type TypedArray } from "./dtype.ts";
 import { EngineError, InputError } from "./errors.ts";
 import type { Executable, ProgramSignature, ProgramSource } from "./executable.ts";
+import { nativeCall } from "./native-calls.ts";
 import { encodeModel } from "./onnx/encode.ts";
 import { lower, outputName } from "./onnx/lower.ts";
 
@@ -21,9 +22,9 @@ export async function loadRuntime(): Promise<Runtime> {
   // With telemetry on, ONNX Runtime writes a device id and events to the home folder. A value that the user set stays.
   process.env.ORT_DISABLE_TELEMETRY ??= "1";
   try {
-    const loaded = (await import(/* @vite-ignore */ /* webpackIgnore: true */ MODULE)) as Runtime & {
-      default?: Runtime;
-    };
+    const loaded = (await nativeCall(
+      () => import(/* @vite-ignore */ /* webpackIgnore: true */ MODULE),
+    )) as Runtime & { default?: Runtime };
     return loaded.default ?? loaded;
   } catch (error) {
     const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
@@ -77,13 +78,15 @@ async function createSession(
     throw new EngineError(`${name}: threads must be at most ${MAX_THREADS} on this machine, got ${threads}`);
   }
   try {
-    return await runtime.InferenceSession.create(bytes, {
-      intraOpNumThreads: threads,
-      interOpNumThreads: 1,
-      executionMode: "sequential",
-      graphOptimizationLevel: "all",
-      logSeverityLevel: 4,
-    });
+    return await nativeCall(() =>
+      runtime.InferenceSession.create(bytes, {
+        intraOpNumThreads: threads,
+        interOpNumThreads: 1,
+        executionMode: "sequential",
+        graphOptimizationLevel: "all",
+        logSeverityLevel: 4,
+      }),
+    );
   } catch (error) {
     throw new EngineError(`${name}: ONNX Runtime rejected the program: ${firstLine(error)}`, {
       cause: error,
@@ -137,7 +140,7 @@ class NativeExecutable implements Executable {
     for (const name in inputs) dataOf(this.#inputs[name]).set(inputs[name]);
     const { feeds, fetches } = this.#calls[this.#turn];
     try {
-      await this.#session.run(feeds, fetches);
+      await nativeCall(() => this.#session.run(feeds, fetches));
     } catch (error) {
       const described = Object.entries(feeds).map(
         ([name, { type, dims }]) => `${name}: ${type}[${dims.join(", ")}]`,
@@ -164,7 +167,7 @@ class NativeExecutable implements Executable {
   }
 
   async dispose(): Promise<void> {
-    await this.#session.release();
+    await nativeCall(() => this.#session.release());
   }
 }
 

@@ -1,12 +1,15 @@
 // The final metrics of a run: `train` ends with them, and `evaluate` computes the same numbers again.
 
 import { countModes, type ModeCounts } from "../gfn/evaluate/mode-counts.ts";
+import type { Snapshot } from "../gfn/training/snapshot.ts";
+import type { Reserve } from "../gfn/training/time-budget.ts";
 import { formatNumber, textTable } from "../report/text-format.ts";
 import {
   type Distance,
   type PolicyMetrics,
-  runSampler,
+  type RunSampler,
   type ScoredSample,
+  samplerPrograms,
   type TrainedModel,
 } from "./run-sampler.ts";
 
@@ -22,21 +25,50 @@ export interface Assessment {
   readonly samples: readonly ScoredSample[];
 }
 
+/** The programs of an assessment, which can be compiled before training ends. */
+export interface Assessor {
+  assess(snapshot: Snapshot): Promise<Assessment>;
+  /** The time that an assessment takes. Samples from untrained networks. */
+  rehearse(): Promise<Reserve>;
+  dispose(): Promise<void>;
+}
+
+/** Time to end a process and to write its files. */
+const CLOSING_SECONDS = 0.1;
+
+export async function assessor(run: Omit<TrainedModel, "snapshot">): Promise<Assessor> {
+  const { task, options } = run;
+  const programs = await samplerPrograms(run);
+  const draw = async (sample: RunSampler["sample"]) => {
+    const samples = await sample(options.samples ?? 1000);
+    const [objects, scores] = [samples.map(({ object }) => object), samples.map(({ score }) => score)];
+    return { samples, modes: countModes({ samples: objects, scores, task }) };
+  };
+  return {
+    async assess(snapshot) {
+      const sampler = await programs.sampler(snapshot, options.seed);
+      const { samples, modes } = await draw(sampler.sample);
+      const { iteration: iterations, seconds } = snapshot;
+      return { metrics: { ...sampler.metricsOf(samples), modes, iterations, seconds }, samples };
+    },
+    async rehearse() {
+      await draw(programs.rehearse); // the first call is slower
+      const started = performance.now();
+      await draw(programs.rehearse);
+      const seconds = (performance.now() - started) / 1000 + CLOSING_SECONDS;
+      return { seconds, evaluations: programs.exact ? 1 : 0 };
+    },
+    dispose: () => programs.dispose(),
+  };
+}
+
 /** Evaluates a run, exactly if possible, and draws as many samples as its options say. */
 export async function assess(trained: TrainedModel): Promise<Assessment> {
-  const { task, options, snapshot } = trained;
-  const sampler = await runSampler(trained, { seed: options.seed });
+  const { assess, dispose } = await assessor(trained);
   try {
-    const samples = await sampler.sample(options.samples ?? 1000);
-    const modes = countModes({
-      samples: samples.map(({ object }) => object),
-      scores: samples.map(({ score }) => score),
-      task,
-    });
-    const { iteration: iterations, seconds } = snapshot;
-    return { metrics: { ...sampler.metricsOf(samples), modes, iterations, seconds }, samples };
+    return await assess(trained.snapshot);
   } finally {
-    await sampler.dispose();
+    await dispose();
   }
 }
 

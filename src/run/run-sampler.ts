@@ -6,6 +6,7 @@ import { type DistributionMetrics, distributionMetrics } from "../gfn/evaluate/d
 import { canEnumerateStates, enumeratedStates } from "../gfn/evaluate/enumerated-states.ts";
 import { uniformPolicy, visitation } from "../gfn/evaluate/exact.ts";
 import { exactEvaluator, type LimitMetrics } from "../gfn/evaluate/exact-evaluator.ts";
+import { rememberedLimit } from "../gfn/evaluate/remembered-limit.ts";
 import { sampledTotalVariation } from "../gfn/evaluate/sampling-floor.ts";
 import type { Model } from "../gfn/policy/model.ts";
 import { rewardTable } from "../gfn/reward/reward.ts";
@@ -63,32 +64,74 @@ export interface RunSampler {
 /** Objects that one program call samples. */
 export const SAMPLE_BATCH = 512;
 
+/** The programs of a sampler, which can be compiled before training ends. */
+export interface SamplerPrograms {
+  /** Whether metrics are exact, which takes an evaluation for each snapshot. */
+  readonly exact: boolean;
+  sampler(snapshot: Snapshot, seed: number): Promise<Omit<RunSampler, "dispose">>;
+  /** Does the work of `sample` and of metrics that are not exact, with untrained networks. */
+  rehearse(count: number): Promise<ScoredSample[]>;
+  dispose(): Promise<void>;
+}
+
 export async function runSampler(
   trained: TrainedModel,
   { seed, greedy }: { readonly seed: number; readonly greedy?: boolean },
 ): Promise<RunSampler> {
-  const { model, task, options, snapshot } = trained;
+  const programs = await samplerPrograms(trained, greedy);
+  try {
+    return { ...(await programs.sampler(trained.snapshot, seed)), dispose: programs.dispose };
+  } catch (error) {
+    await programs.dispose();
+    throw error;
+  }
+}
+
+/** Does everything that does not depend on the trained parameters: compiles programs, and computes the limit. */
+export async function samplerPrograms(
+  untrained: Omit<TrainedModel, "snapshot">,
+  greedy?: boolean,
+): Promise<SamplerPrograms> {
+  const { model, task, options } = untrained;
   const { engine, threads, rewardExponent: exponent, rewardFloor: floor } = options;
   const reward = rewardTable(task.scores, { exponent, floor });
   const evaluated = canEnumerateStates(model)
-    ? await evaluateExactly(trained, reward)
+    ? await evaluateExactly(untrained, reward)
     : evaluateSamples(task, reward);
-  const objects = await sampler(model, { engine, threads, batch: SAMPLE_BATCH, greedy });
-  const stream = RandomStream.fromSeed(seed).split("samples");
-  const { policy } = parametersOf(model, snapshot);
-  return {
-    metricsOf: evaluated.metricsOf,
-    async sample(count) {
-      const samples = await objects.sample(policy, count, stream);
-      return samples.map((sample) => ({
-        ...sample,
-        object: task.decode(sample.terminal),
-        score: task.scores[sample.terminal],
-        logProbability: evaluated.terminals && Math.log(evaluated.terminals[sample.terminal]),
-      }));
-    },
-    dispose: () => objects.dispose(),
-  };
+  try {
+    const objects = await sampler(model, { engine, threads, batch: SAMPLE_BATCH, greedy });
+    const samplesOf = (policy: Float32Array, seed: number, terminals: Float64Array | null) => {
+      const stream = RandomStream.fromSeed(seed).split("samples");
+      return async (count: number): Promise<ScoredSample[]> => {
+        const samples = await objects.sample(policy, count, stream);
+        return samples.map((sample) => ({
+          ...sample,
+          object: task.decode(sample.terminal),
+          score: task.scores[sample.terminal],
+          logProbability: terminals && Math.log(terminals[sample.terminal]),
+        }));
+      };
+    };
+    return {
+      exact: evaluated.exact,
+      async sampler(snapshot, seed) {
+        const { metricsOf, terminals } = await evaluated.evaluate(snapshot);
+        return { metricsOf, sample: samplesOf(parametersOf(model, snapshot).policy, seed, terminals) };
+      },
+      async rehearse(count) {
+        const samples = await samplesOf(new Float32Array(model.policyLayout.size), 0, null)(count);
+        evaluated.rehearse(samples);
+        return samples;
+      },
+      async dispose() {
+        await objects.dispose();
+        await evaluated.dispose();
+      },
+    };
+  } catch (error) {
+    await evaluated.dispose();
+    throw error;
+  }
 }
 
 interface Evaluated extends Pick<RunSampler, "metricsOf"> {
@@ -96,51 +139,66 @@ interface Evaluated extends Pick<RunSampler, "metricsOf"> {
   readonly terminals: Float64Array | null;
 }
 
+/** A way to evaluate snapshots. */
+interface SnapshotEvaluator {
+  readonly exact: boolean;
+  evaluate(snapshot: Snapshot): Promise<Evaluated>;
+  /** Does the work of metrics that need no evaluation. */
+  rehearse(samples: readonly ScoredSample[]): void;
+  dispose(): Promise<void>;
+}
+
 async function evaluateExactly(
-  { model, options, snapshot }: TrainedModel,
+  { model, options }: Omit<TrainedModel, "snapshot">,
   reward: Float64Array,
-): Promise<Evaluated> {
+): Promise<SnapshotEvaluator> {
   const { engine, threads, balance } = options;
-  const evaluator = await exactEvaluator({
-    model,
-    reward,
-    balance,
-    usesDynamics: learnsDynamics(options),
-    engine,
-    threads,
-  });
-  try {
-    const { limit, uniform } = evaluator;
-    const { reached, terminals } = await evaluator.evaluate(parametersOf(model, snapshot));
-    const metrics: PolicyMetrics = {
-      exact: true,
-      ...reached,
-      limit: { ...distanceOf(limit), gap: limit.gap },
-      uniform: distanceOf(uniform),
-    };
-    return { terminals, metricsOf: () => metrics };
-  } finally {
-    await evaluator.dispose();
-  }
+  const usesDynamics = learnsDynamics(options);
+  const evaluator = await exactEvaluator({ model, reward, balance, usesDynamics, engine, threads });
+  const { limit, uniform } = evaluator;
+  return {
+    exact: true,
+    async evaluate(snapshot) {
+      const { reached, terminals } = await evaluator.evaluate(parametersOf(model, snapshot));
+      const metrics: PolicyMetrics = {
+        exact: true,
+        ...reached,
+        limit: { ...distanceOf(limit), gap: limit.gap },
+        uniform: distanceOf(uniform),
+      };
+      return { terminals, metricsOf: () => metrics };
+    },
+    rehearse() {},
+    dispose: () => evaluator.dispose(),
+  };
 }
 
 /** Metrics estimated from samples, if there are too many histories to enumerate. Those of the limit and of the uniform
  * policy are exact. */
-function evaluateSamples({ environment }: Task, reward: Float64Array): Evaluated {
-  return {
-    terminals: null,
-    metricsOf(samples) {
-      const terminals = samples.map(({ terminal }) => terminal);
-      const { tv, floor, samples: count } = sampledTotalVariation(terminals, normaliseRewards(reward).target);
-      return {
-        exact: false,
-        ...{ tv, floor, samples: count, kl: null },
-        expectedReward: terminals.reduce((sum, terminal) => sum + reward[terminal], 0) / count,
-        ...{ pearson: null, spearman: null, logZError: null, dynamicsKl: null },
-        ...limitMetrics(environment, reward),
-      };
-    },
+function evaluateSamples({ environment }: Task, reward: Float64Array): SnapshotEvaluator {
+  const others = once(() => limitMetrics(environment, reward));
+  const metricsOf = (samples: readonly ScoredSample[]): PolicyMetrics => {
+    const terminals = samples.map(({ terminal }) => terminal);
+    const { tv, floor, samples: count } = sampledTotalVariation(terminals, normaliseRewards(reward).target);
+    return {
+      exact: false,
+      ...{ tv, floor, samples: count, kl: null },
+      expectedReward: terminals.reduce((sum, terminal) => sum + reward[terminal], 0) / count,
+      ...{ pearson: null, spearman: null, logZError: null, dynamicsKl: null },
+      ...others(),
+    };
   };
+  return {
+    exact: false,
+    evaluate: async () => ({ terminals: null, metricsOf }),
+    rehearse: metricsOf,
+    dispose: async () => {},
+  };
+}
+
+function once<T extends object>(compute: () => T): () => T {
+  let result: T | undefined;
+  return () => (result ??= compute());
 }
 
 /** The limit of policies that depend on the state alone, or on the thought too, beside the uniform policy. */
@@ -149,10 +207,11 @@ export function limitMetrics(
   reward: Float64Array,
   historyInputs?: "thought",
 ): Pick<PolicyMetrics, "limit" | "uniform"> {
-  const states = enumeratedStates({ environment, historyInputs: { policy: historyInputs } });
+  const inputs = { policy: historyInputs };
+  const states = enumeratedStates({ environment, historyInputs: inputs });
   if (!states) throw new RangeError(`limitMetrics: internal: ${environment.name} has no enumeration`);
   const { target } = normaliseRewards(reward);
-  const best = states.limit(target);
+  const best = rememberedLimit({ environment, historyInputs: inputs }, target, () => states.limit(target));
   const uniform = visitation(states.enumeration, uniformPolicy(states.enumeration)).terminals;
   return {
     limit: { ...distanceOf(distributionMetrics(target, reward, best.terminals)), gap: best.gap },

@@ -1,5 +1,6 @@
 // Trains into a run folder: writes metrics and checkpoints while `train` streams its events, and the samples at the end.
 
+import { resolve } from "node:path";
 import type { Config } from "../config/config.ts";
 import { completeConfig, configText, taskOf, trainOptionsOf } from "../config/index.ts";
 import { encodeCheckpoint } from "../gfn/training/checkpoint.ts";
@@ -53,11 +54,14 @@ export async function startRun(folder: string, configured: ConfiguredRun): Promi
 
 /** Opens a run to continue it, as planned or with a new length. */
 export async function resumeRun(folder: string, length?: RunLength): Promise<OpenRun> {
+  if (length && !(await (await viewRun(folder)).readCheckpoint())) {
+    throw new UserError(`${resolve(folder)} has no checkpoint yet; resume it without a new length`);
+  }
   const run = await openRun(folder);
   try {
     const configured = await configuredRun(run);
     const snapshot = (await readSnapshot(run, configured)) ?? undefined;
-    if (length) checkLength(run.folder, length, snapshot);
+    if (length && snapshot) checkLength(length, snapshot);
     return { run, ...configured, snapshot, length };
   } catch (error) {
     await run.close();
@@ -65,8 +69,7 @@ export async function resumeRun(folder: string, length?: RunLength): Promise<Ope
   }
 }
 
-function checkLength(folder: string, length: RunLength, snapshot: Snapshot | undefined): void {
-  if (!snapshot) throw new UserError(`${folder} has no checkpoint yet; resume it without a new length`);
+function checkLength(length: RunLength, snapshot: Snapshot): void {
   if (!("iterations" in length) || length.iterations > snapshot.iteration) return;
   const message = `must be above ${snapshot.iteration}, the iterations that the run has, got ${length.iterations}`;
   throw new UserError([{ path: "iterations", code: "range", message }]);

@@ -106,12 +106,13 @@ export async function computationInThread(
     let iteration = request.resume?.iteration ?? 0;
     let saved = iteration;
     let timer: NodeJS.Timeout | undefined;
+    const stop = () => post({ kind: "stop" });
     // A native call cannot be interrupted, and its work is saved after it. What is not lost need not be waited for.
-    const stop = () => {
+    const hurry = () => {
       if (!started) return void end();
-      post({ kind: "stop" });
       timer = setInterval(() => saved >= iteration && end(), PATIENCE_MS);
     };
+    signal.addEventListener("abort", hurry, { once: true });
     try {
       for await (const event of ask({ kind: "train", request }, stop, stopSignal)) {
         started = true;
@@ -120,6 +121,7 @@ export async function computationInThread(
         if (event.kind === "checkpoint") saved = event.iteration;
       }
     } finally {
+      signal.removeEventListener("abort", hurry);
       clearInterval(timer);
     }
   }

@@ -7,7 +7,8 @@ const MOCKING = ["src/gfn/training/disposal.test.ts", "src/cli/add-task.test.ts"
 
 /** The package by name, as its users import it: every subpath export as its source file. */
 const exports = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8")).exports;
-const alias = Object.entries<string>(exports)
+const alias = Object.entries<string | { readonly default: string }>(exports)
+  .map(([subpath, target]) => [subpath, typeof target === "string" ? target : target.default] as const)
   .filter(([, file]) => file.endsWith(".js"))
   .map(([subpath, file]) => ({
     find: new RegExp(`^gflownet${subpath.slice(1)}$`),

@@ -1,7 +1,9 @@
 // A custom environment: a ball falls through eight rows of pins into one of nine bins.
 //
-// At each pin you push it left or right; with probability ¼ it falls in a random direction instead. Bin k has the score
-// |k − 4|: highest at the edges, where balls rarely fall. docs/add-an-environment.md explains every member.
+// At each pin the policy pushes the ball left or right; with probability ¼ the ball falls in a random direction
+// instead. Bin k has the score |k − 4|: highest at the edges, where balls rarely fall. docs/add-an-environment.md
+// explains every member.
+//
 // Run it: npx tsx examples/own-environment.ts
 
 import { numpy } from "../src/engine/array.ts"; // gflownet/array
@@ -73,7 +75,7 @@ export const environment: EnumerableEnvironment = {
 };
 
 const scores = Float64Array.from({ length: ROWS + 1 }, (_, bin) => Math.abs(bin - 4));
-// Training is on-policy (no uniform objects): on a board this small there is nothing to explore.
+// Training is on-policy (no uniform objects), because such a small board needs no exploration.
 const settings = defaultSettings(environment, { hidden: [32], stateTableRows: 0, uniformShare: 0 });
 for await (const event of train({ ...settings, environment, scores, seed: 0, iterations: 2000 })) {
   if (event.kind !== "evaluation" || !event.exact) continue;

@@ -1,6 +1,6 @@
 // Writes the table in docs/pricing.md: npx tsx scripts/pricing-table.ts [iterations] [stick]
 //
-// Exact results of trained policies on the task `pricing`, beside those of dynamic programming.
+// The table has exact results of trained policies on the task `pricing`, beside those of dynamic programming.
 
 import {
   createTrainer,

@@ -39,8 +39,8 @@ export function throwIssues(issues: readonly Issue[], options?: UserErrorOptions
 }
 
 /**
- * Adds the source to a UserError without one if `isFrom` accepts the paths of all its issues (default: every option).
- * Returns other errors unchanged.
+ * Adds a source to a UserError that has none, if `isFrom` is true for the path of every issue. By default it is true
+ * for every option. Returns other errors unchanged.
  */
 export function withSource(
   error: unknown,
@@ -76,7 +76,7 @@ export function messageOf(issues: readonly Issue[], source?: string, nameOf?: Na
   return `${source ?? "the input"} has ${lines.length} problems:${lines.map((line) => `\n  ${line}`).join("")}`;
 }
 
-/** What is wrong with a file, by the code of the file-system error. */
+/** Description of a problem with a file, by the code of the file-system error. */
 const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   ENOENT: "it does not exist",
   ENOTDIR: "a part of its path is not a folder",
@@ -92,6 +92,10 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: "its name is too long",
   EMFILE: "too many files are open (see ulimit -n)",
   ENFILE: "too many files are open on this machine",
+  // Codes of `src/formats/regular-file.ts`.
+  IS_DEVICE: "it is a device; give a regular file",
+  IS_PIPE: "it is a pipe; give a regular file",
+  IS_SOCKET: "it is a socket; give a regular file",
 };
 
 /** Completes "FILE cannot be read: …" for a file-system error. For another error it is the first line of its message. */
@@ -116,7 +120,7 @@ export function show(value: unknown): string {
   try {
     text = JSON.stringify(value);
   } catch {
-    // The value contains itself, or a bigint.
+    // JSON.stringify throws if the value contains itself or a bigint.
   }
   const shown = text ?? (typeof value === "object" ? "an object" : String(value));
   return shorten(shown);

@@ -1,5 +1,5 @@
-// Invalid flags, config files and run folders: a message on stderr, the right exit code, nothing on stdout, and no changed
-// file. See cli-damage.test.ts for damaged files.
+// Tests of commands with invalid flags, config files or run folders: a message on stderr, the right exit code, nothing
+// on stdout, and no changed file. See cli-damage.test.ts for damaged files.
 
 import { chmodSync, cpSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
@@ -75,7 +75,7 @@ describe("invalid arguments:", () => {
     else expect(text).toMatch(message);
   });
 
-  test("no command prints the help on stderr", () => {
+  test("without a command, the help is printed on stderr", () => {
     const { status, stdout, stderr } = cli.alone();
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toMatch(/^Usage: gflownet /);
@@ -171,6 +171,9 @@ describe("a config file", () => {
   test("that does not exist or is a folder is rejected", () => {
     expect(errorLine(["train", "--config", "none.json"], 2)).toBe("none.json does not exist.");
     expect(errorLine(["train", "--config", "folder"], 2)).toBe("folder is a folder.");
+    expect(errorLine(["train", "--config", "/dev/zero"], 2)).toBe(
+      "/dev/zero is a device; give a regular file.",
+    );
   });
 });
 
@@ -280,7 +283,7 @@ describe("a run folder", () => {
   );
 });
 
-test("a new process has the same exit codes and messages as the reused one", () => {
+test("commands in a new process have the same exit codes and messages as in the reused process", () => {
   for (const [args, code] of [
     [["trian"], 2],
     [["inspect", "file.txt"], 1],

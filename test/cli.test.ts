@@ -1,6 +1,6 @@
-// The commands help, tasks, train and limit: their output and files. See cli-runs.test.ts for commands on existing runs,
-// cli-mistakes.test.ts for invalid input, cli-interrupted.test.ts for stopped and killed runs, and cli-encoders.test.ts
-// for history encoders.
+// Tests of the commands help, tasks, train and limit: their output and files. See cli-runs.test.ts for commands on
+// existing runs, cli-mistakes.test.ts for invalid input, cli-interrupted.test.ts for stopped and killed runs, and
+// cli-encoders.test.ts for history encoders.
 
 import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { rewardTable } from "gflownet/gfn";
@@ -177,7 +177,7 @@ describe("train", () => {
     expect(readdirSync(cli.at("runs"))).toEqual(["hypergrid-1", "hypergrid-2"]);
   });
 
-  test("warns about flags without effect", () => {
+  test("warns about flags that have no effect", () => {
     const { stderr } = cli.gflownet(
       "train",
       ...GRID,

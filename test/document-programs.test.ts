@@ -1,12 +1,14 @@
-// The TypeScript programs in README.md and docs/engine.md run as printed.
+// The TypeScript programs in README.md, docs/trained-model.md and docs/engine.md run as printed.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, test, vi } from "vitest";
 
-/** The source file of a subpath export. */
+/** The source file of an export of the package, such as `.` or `./gfn`. */
 function source(part: string): string {
-  const exported = JSON.parse(readFileSync("package.json", "utf8")).exports[`./${part}`] as string;
+  const target = JSON.parse(readFileSync("package.json", "utf8")).exports[part];
+  const exported: string = target.default ?? target;
   return resolve(exported.replace("./dist/", "src/").replace(/\.js$/, ".ts"));
 }
 
@@ -16,11 +18,11 @@ function programIn(file: string): string[] {
   return code
     .split("\n")
     .map((line) =>
-      line.replace(/from "gflownet\/(\w+)"/, (_, part) => `from ${JSON.stringify(source(part))}`),
+      line.replace(/from "gflownet(\/\w+)?"/, (_, part = "") => `from ${JSON.stringify(source(`.${part}`))}`),
     );
 }
 
-/** The output of a program. It runs in this process, where the library is loaded already. */
+/** Runs a program and returns its output. It runs in this process, where the library is loaded already. */
 async function run(program: readonly string[]): Promise<string> {
   // The folder is inside the project, so that imports of packages resolve.
   const folder = mkdtempSync(join("test", ".program-"));
@@ -42,6 +44,25 @@ test("README.md: mean score and oracle calls rise", async () => {
     .map((line) => line.split(" ").map(Number));
   expect(after[0]).toBeGreaterThan(before[0]);
   expect(after[1]).toBeGreaterThan(before[1]);
+});
+
+test("docs/trained-model.md: a reopened run gives the same samples", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "gflownet-document-"));
+  const program = programIn("docs/trained-model.md").map((line) =>
+    line.replaceAll('"runs/mine"', JSON.stringify(join(folder, "mine"))),
+  );
+  try {
+    const lines = (await run(program)).trim().split("\n");
+    expect(lines).toHaveLength(5);
+    expect(lines[4]).toBe(
+      lines
+        .slice(0, 3)
+        .map((line) => line.split(" ")[0])
+        .join(","),
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test("docs/engine.md: the loss falls over 200 calls", async () => {

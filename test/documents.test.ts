@@ -1,5 +1,5 @@
-// Documents match the repository: links lead to files and headings, named files and flags exist, the glossary names
-// real code.
+// Tests that documents match the repository: links lead to files and headings, named files and flags exist, and the
+// glossary names existing code.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -101,7 +101,7 @@ test('every name in the glossary\'s column "in the code" occurs in the sources',
   expect(names.filter((name) => !exists(name))).toEqual([]);
 });
 
-/** Code spans in the column "in the code" of all tables. */
+/** The code spans in the column "in the code" of all tables of the glossary. */
 function glossaryNames(text: string): string[] {
   let column = -1;
   return text.split("\n").flatMap((line) => {
@@ -112,6 +112,6 @@ function glossaryNames(text: string): string[] {
   });
 }
 
-test("every source file begins with a sentence about it", () => {
+test("every source file begins with a sentence that describes it", () => {
   expect(listFiles("src").filter(({ about }) => about === "")).toEqual([]);
 });

@@ -1,4 +1,5 @@
-// All environments meet the contract, with every kind of noise and without; invalid ones are refused.
+// Tests that all environments meet their contract, with every kind of noise and without noise, and that invalid
+// environments are refused.
 
 import { hypergridEnvironment, longSequenceEnvironment, sequenceEnvironment } from "gflownet/gfn";
 import { pricingTask } from "gflownet/tasks";
@@ -59,20 +60,21 @@ for (const stick of [0, 0.25]) {
     () => pricingTask({ months: 2, priceSensitivity: 0.05, stick }).environment,
   );
 }
-// So rare that a few hundred samples contain almost none of it.
+// The noise is so rare that a few hundred samples contain almost none of it.
 environmentContract("strings in which one letter hardly ever slips", () => slippingStrings(2, 1e-4));
 
+// There are more of these strings than 64 bits can number.
 for (const stick of [0, 0.25]) {
-  const aminoAcids = { alphabet: "ACDEFGHIKLMNPQRSTVWY", length: 40, stick };
+  const aminoAcids = { alphabet: "ACDEFGHIKLMNPQRSTVWY", length: 16, stick };
   unenumeratedEnvironmentContract(
     `long strings at stick ${stick}`,
     () => longSequenceEnvironment(aminoAcids),
-    [0, 1, 20, 39],
+    [0, 1, 8, 15],
   );
   unenumeratedEnvironmentContract(
     `long strings that stop at stick ${stick}`,
     () => longSequenceEnvironment({ ...aminoAcids, variable: true }),
-    [0, 1, 20, 39, 40],
+    [0, 1, 8, 15, 16],
   );
 }
 

@@ -1,8 +1,8 @@
-// The programs in examples/ run, and their results are as their headers say.
+// Tests that the programs in examples/ run, and that their results agree with their headers.
 
 import { expect, test, vi } from "vitest";
 
-/** The output of an example. It runs in this process, where the library is loaded already. */
+/** Runs an example and returns its output. It runs in this process, where the library is loaded already. */
 async function run(name: string): Promise<string> {
   const log = vi.spyOn(console, "log").mockImplementation(() => {});
   try {

@@ -1,4 +1,5 @@
-// Training that is interrupted, encoded as a checkpoint and resumed is bit-identical to uninterrupted training.
+// Tests that training that is interrupted, encoded as a checkpoint and resumed is bit-identical to uninterrupted
+// training.
 
 import type { TrainEvent } from "gflownet/gfn";
 import {
@@ -137,7 +138,7 @@ describe("a run that is stopped", () => {
   const resumed = async (events: readonly TrainEvent[], changes: Changes = {}) =>
     collect(train(smallRun({ ...changes, resume: reread(checkpointsOf(events).at(-1)!) })));
 
-  test("ends with a checkpoint and without an evaluation, which follows when it is resumed", async () => {
+  test("ends with a checkpoint and without an evaluation; the evaluation follows when the run is resumed", async () => {
     const stopped = await stoppedAt(4);
     expect(kinds(stopped).slice(-3)).toEqual(["iteration 4", "checkpoint 4", "end"]);
     expect(stopped.at(-1)).toMatchObject({ kind: "end", iterations: 4, stopped: true });
@@ -163,7 +164,7 @@ describe("a run that is stopped", () => {
     const controller = new AbortController();
     let calls = 0;
     const scores = (texts: readonly string[]) => {
-      if (++calls === 3) controller.abort(); // an evaluation, an iteration, an evaluation
+      if (++calls === 3) controller.abort(); // calls: an evaluation, an iteration, and the last evaluation
       return ask(texts);
     };
     const environment = longSequenceEnvironment({ alphabet: "ACG", length: 20, stick: 0.1 });
@@ -189,7 +190,7 @@ describe("a run that is stopped", () => {
     expect(kinds(await resumed(stopped))).toEqual(["start", "evaluation 12", "checkpoint 12", "end"]);
   });
 
-  test("after its end evaluates once more, and can be extended", async () => {
+  test("after its end evaluates once more when it is resumed, and can be extended", async () => {
     const whole = await collect(train(smallRun()));
     expect(kinds(whole).slice(-4)).toEqual(["iteration 12", "evaluation 12", "checkpoint 12", "end"]);
     const rest = await resumed(whole);

@@ -1,4 +1,4 @@
-// Loaded before the command line (node --import): kills the process by SIGKILL at a given disk operation.
+// Kills the process by SIGKILL at a given disk operation. Node loads this file before the command line (node --import).
 //
 // CRASH_AT=17 kills the process before its 17th operation. A write counts as two operations: before it, and after half of
 // its bytes. CRASH_COUNT=file writes the number of operations to a file when the process ends by itself.

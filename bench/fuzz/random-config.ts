@@ -1,4 +1,5 @@
-// Random configs. Most are small and almost valid, so that many reach training; some have extreme or invalid values.
+// Random configs. Most configs are small and almost valid, so that many reach training; some have extreme or invalid
+// values.
 
 import { CONFIG_KEYS, type Config, TASK_NAMES, tasksWith } from "../../src/config/config.ts";
 import { problemOf } from "../../src/settings/kinds.ts";
@@ -116,7 +117,7 @@ function plausibleSchedule(random: Random): object {
   };
 }
 
-/** An arbitrary value, or an extreme one of the right type. */
+/** An arbitrary value, or an extreme value of the right type. */
 function invalidValue(name: string, random: Random): unknown {
   return random.chance(0.4) ? arbitraryValue(random) : extremeValue(name, random);
 }

@@ -22,7 +22,7 @@ export interface DiscoveryTrackerOptions {
 
 /** The objects of one step of a method. */
 export interface ObservedBatch {
-  /** Scored objects, including repeated ones. */
+  /** Scored objects, including objects that were scored before. */
   readonly terminals: ArrayLike<number>;
   /** Their scores. */
   readonly scores: ArrayLike<number>;
@@ -50,10 +50,10 @@ export interface DiscoveryTracker {
   restore(saved: SavedDiscoveries): void;
 }
 
-/** Plain data: JSON apart from typed arrays. */
+/** The state of a tracker as plain data; its typed arrays are not JSON. */
 export interface SavedDiscoveries {
   readonly calls: number;
-  /** Number of samples added so far, which gives the position of the next one in the window. */
+  /** Number of samples added so far, which determines the position of the next sample in the window. */
   readonly sampled: number;
   /** 1 for every scored terminal, 0 for the others. */
   readonly seen: Uint8Array;
@@ -166,7 +166,7 @@ function groupsByTerminal(modeSets: readonly (readonly number[])[], count: numbe
   return groups;
 }
 
-/** Checks the whole step before anything is counted. */
+/** Checks all objects of a step before any of them is counted. */
 function checkObserved(
   terminals: ArrayLike<number>,
   scores: ArrayLike<number>,

@@ -1,4 +1,5 @@
-// Learners report the terminals of their policies, and a GFlowNet learner trains exactly like a trainer.
+// Tests that learners report the terminals of their policies, and that a GFlowNet learner trains exactly like a
+// trainer.
 
 import { describe, expect, test } from "vitest";
 import { chiSquare, chiSquareLimit } from "../../test/support/chi-square.ts";
@@ -32,7 +33,7 @@ describe.each(Object.entries(frozen))("%s at learning rate 0", (_, create) => {
     const counts = new Float64Array(27);
     const reports: Int32Array[] = [];
     for (let t = 0; t < STEPS; t++) reports.push((await learner.step(t, 0)).terminals);
-    // Counted at the end, to show that later steps do not change earlier reports.
+    // Terminals are counted after all steps, to show that later steps do not change earlier reports.
     for (const terminals of reports) for (const terminal of terminals) counts[terminal]++;
     const evaluator = await exactEvaluator({
       model: learner.model,

@@ -16,9 +16,9 @@ export interface LearnerReport {
 
 export interface Learner {
   readonly model: Model;
-  /** Names of the compiled programs. */
+  /** Names of the programs that the learner has compiled. */
   readonly programs: readonly string[];
-  /** Runs iteration t (from 0) at this progress of the run. Await each call before the next one. */
+  /** Runs iteration t, counted from 0, at the given progress of the run. Await each call before the next one. */
   step(t: number, progress: number): Promise<LearnerReport>;
   parameters(): Promise<ModelParameters>;
   dispose(): Promise<void>;

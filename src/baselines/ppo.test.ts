@@ -1,4 +1,5 @@
-// PPO against the best policy (by dynamic programming) on small environments, and its parts against closed forms.
+// Tests of PPO against the best policy (by dynamic programming) on small environments, and of its parts against closed
+// forms.
 
 import { grad, numpy as np } from "@jax-js/jax";
 import { describe, expect, test } from "vitest";

@@ -8,7 +8,6 @@ import { checkEnvironment } from "../gfn/environment/check-environment.ts";
 import type { Environment } from "../gfn/environment/environment.ts";
 import { model as modelOf } from "../gfn/policy/model.ts";
 import { rewardsFromScoreTable } from "../gfn/reward/score-table.ts";
-import { modelOptions } from "../gfn/training/model-options.ts";
 import { scheduleAt } from "../nn/optim/schedule.ts";
 import type { Learner } from "./learner.ts";
 import { PPO_STATE, ppoIteration } from "./ppo-iteration.ts";
@@ -34,7 +33,7 @@ export async function createPpo(options: PpoOptions): Promise<Learner> {
     floor: settings.rewardFloor,
   });
   const largest = reward.reduce((a, b) => Math.max(a, b));
-  const model = modelOf(environment, modelOptions({ ...NO_DYNAMICS, ...settings }));
+  const model = modelOf(environment, { ...NO_DYNAMICS, ...settings });
   const { run, example } = ppoIteration(
     model,
     Float32Array.from(reward, (r) => r / largest),

@@ -46,18 +46,21 @@ train
       "train a run again by the plan that it recorded: bit-identical, into a new folder",
     ),
   )
+  .addOption(moduleOption(train))
   .addOption(new Option("--json", "print each event as one line of JSON").conflicts("quiet"))
   .option("--quiet", "print nothing but errors")
   .action(async (task, options) =>
     (await import("./commands/train.ts")).train(await inputOf(train, task), options),
   );
 
-command(
+const evaluating = command(
   "evaluate",
   "compute the metrics of a run, exact if possible, beside the limit: the best that any policy can reach",
-)
+);
+evaluating
   .argument("<run>", "folder of a run")
   .option("--json", "print one JSON object")
+  .addOption(moduleOption(evaluating))
   .action(async (run, options) => (await import("./commands/evaluate.ts")).evaluate(run, options));
 
 const sample = command("sample", "sample objects from a run");
@@ -203,6 +206,15 @@ function whole(
 function format(of: InputCommand): Option {
   const description = `output format: ${SAMPLE_FORMATS.join(", ")}`;
   return of.flag("--format <name>", description, choice(SAMPLE_FORMATS));
+}
+
+/** For runs that were trained from TypeScript with functions of the user. */
+function moduleOption(of: InputCommand): Option {
+  return named(
+    of,
+    "--module <file>",
+    "JavaScript module that exports `scores`, the score function of a run that was trained from TypeScript",
+  );
 }
 
 /** A flag whose value is a path or a list of names. */

@@ -17,8 +17,8 @@ export interface Comparison extends ExperimentGrid {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** The version of `comparison.json`. Increased when the format changes so that older files cannot be read. */
-export const COMPARISON_VERSION = 2;
+/** The version of `comparison.json`. It increases when older files can no longer be read. */
+const COMPARISON_VERSION = 2;
 
 export function budgetOf({ calls, seconds }: Pick<Comparison, "calls" | "seconds">): Budget {
   if (calls !== null) return { calls };
@@ -26,7 +26,7 @@ export function budgetOf({ calls, seconds }: Pick<Comparison, "calls" | "seconds
   throw new RangeError("budgetOf: either calls or seconds must be a number, got null for both");
 }
 
-/** "hypergrid: 2 methods, 2 noise levels, 1 seed: 4 experiments" */
+/** The title of a comparison, such as "hypergrid: 2 methods, 2 noise levels, 1 seed: 4 experiments". */
 export function comparisonTitle({ methods, sticks, seeds, settings }: Comparison): string {
   const grid = [
     formatCountOf(methods.length, "method"),

@@ -10,8 +10,8 @@ import { type DistributionMetrics, distributionMetrics } from "../gfn/evaluate/d
 import { kernelEntropy, uniformPolicy, visitation } from "../gfn/evaluate/exact.ts";
 import { exactEvaluator } from "../gfn/evaluate/exact-evaluator.ts";
 import { limitOf } from "../gfn/evaluate/limit.ts";
+import { learnsDynamics } from "../gfn/objectives/objective.ts";
 import { rewardTable } from "../gfn/reward/reward.ts";
-import { learnsDynamics } from "../gfn/training/settings.ts";
 import { normaliseRewards } from "../math/distances.ts";
 import type { EnumerableTask } from "../tasks/task.ts";
 import {
@@ -77,7 +77,7 @@ export async function createMethodRun(options: MethodRunOptions): Promise<Method
   }
 }
 
-/** How to create a learner, and the facts that its evaluation needs. */
+/** A function that creates a learner, and the properties of the learner that its evaluation needs. */
 interface LearnerPlan {
   readonly batch: number;
   readonly usesDynamics: boolean;

@@ -1,4 +1,5 @@
-// The records of an experiment, against the exact distribution of uniform objects and the closed form of stick noise.
+// Tests of the records of an experiment against the exact distribution of uniform objects and the closed form of stick
+// noise.
 
 import { describe, expect, test } from "vitest";
 import { realisedDistribution } from "../baselines/realised-distribution.ts";
@@ -29,10 +30,10 @@ async function recordsOf(changes: Partial<ExperimentOptions>): Promise<Experimen
 const untimed = (records: readonly ExperimentRecord[]) => records.map(({ seconds, ...record }) => record);
 
 describe("with a budget of oracle calls", () => {
-  test("records are at the start, at even distances, and at the end", async () => {
+  test("records are made at the start, at equal distances, and at the end", async () => {
     expect((await recordsOf({})).map(({ calls }) => calls)).toEqual([0, 64, 128, 192, 256, 320]);
     const learned = await recordsOf({ method: "kl", budget: { calls: 100 }, evaluations: 2 });
-    // Six batches of 16 fit into 100.
+    // Six batches of 16 objects fit into a budget of 100 calls.
     expect(learned.map(({ calls, iteration }) => [calls, iteration])).toEqual([
       [0, 0],
       [64, 4],
@@ -40,7 +41,7 @@ describe("with a budget of oracle calls", () => {
     ]);
   });
 
-  test("the same seed gives identical records, and another one different ones", async () => {
+  test("the same seed gives identical records, and another seed gives different records", async () => {
     const short = { method: "kl", budget: { calls: 64 }, evaluations: 2 };
     const first = untimed(await recordsOf(short));
     expect(untimed(await recordsOf(short))).toEqual(first);
@@ -59,7 +60,7 @@ test("a GFlowNet trains bit-identically in an experiment and in a run of as many
   expect([last?.tv, last?.kl]).toEqual(expected.slice(-2));
 });
 
-test("calls to half and to all of the modes are at the first batch that reached that many", async () => {
+test("calls to half and to all of the modes are counted up to the first batch that reached them", async () => {
   const task = hypergridTask({ stick: 0.25, dimensions: 2, side: 8 });
   // A record after every batch shows when each number of modes was first reached.
   const records = await recordsOf({ task, budget: { calls: 800 }, evaluations: 50 });
@@ -103,7 +104,7 @@ test("searches have a sampled TV with its floor, and no exact metrics", async ()
 });
 
 test("methods that learn the dynamics have the entropy of stick noise as their floor", async () => {
-  // Of four words, the intended one results with probability 0.5 + 0.125.
+  // With stick 0.5 and four words, the intended word results with probability 0.5 + 0.125.
   const entropy = -0.625 * Math.log(0.625) - 3 * 0.125 * Math.log(0.125);
   const records = await recordsOf({ task: bits, method: "kl-entropy", budget: { calls: 160 } });
   for (const { dynamicsFloor } of records) expect(dynamicsFloor).toBeCloseTo(entropy, 12);

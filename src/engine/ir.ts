@@ -59,7 +59,10 @@ export interface OpAttributes extends Record<UnaryOp | BinaryOp, NoAttributes> {
   gather: IndexAttributes;
   /** Adds updates to zeros of this shape, or overwrites the zeros with them. */
   scatter: IndexAttributes & { readonly shape: readonly number[]; readonly kind: "add" | "update" };
-  /** Threefry bits of two uint32 key arrays: one block per key pair, with a counter along the remaining axes. */
+  /**
+   * Random bits from the Threefry generator, for two uint32 arrays of keys. Each pair of keys gives one block of bits
+   * along the remaining axes of `shape`, whose positions are the counter.
+   */
   randomBits: { readonly shape: readonly number[]; readonly mode: "xor" | 0 | 1 };
   /** Sorts ascending along the last axis. */
   sort: NoAttributes;

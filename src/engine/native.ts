@@ -17,9 +17,10 @@ type Runtime = typeof import("onnxruntime-node");
 /** The import below uses this variable instead of a literal, so that bundlers for browsers do not follow it. */
 const MODULE: string = "onnxruntime-node";
 
-/** Loads ONNX Runtime. Rejects with an EngineError if its library is missing or does not load. */
+/** Loads ONNX Runtime. Rejects with an EngineError if the package onnxruntime-node is missing or does not load. */
 export async function loadRuntime(): Promise<Runtime> {
-  // With telemetry on, ONNX Runtime writes a device id and events to the home folder. A value that the user set stays.
+  // With telemetry on, ONNX Runtime writes a device id and events to the home folder. If the user has set this
+  // variable, its value is kept.
   process.env.ORT_DISABLE_TELEMETRY ??= "1";
   try {
     const loaded = (await nativeCall(
@@ -49,8 +50,10 @@ export async function buildNative(source: ProgramSource): Promise<Executable> {
   );
 }
 
-/** Float vectors of the state. The model stores them as [1, N] matrices, so that the scaled sums of an optimiser become
- * matrix products. */
+/**
+ * Names of the float vectors in the state. The model stores these vectors as [1, N] matrices, so that the scaled sums
+ * of an optimiser become matrix products.
+ */
 function stateVectors({ state, inputs }: ProgramSignature): ReadonlySet<string> {
   return new Set(state.filter((name) => inputs[name].dtype === "float32" && inputs[name].shape.length === 1));
 }

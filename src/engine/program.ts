@@ -18,11 +18,14 @@ export interface CompileOptions<S extends string = string, O extends string = st
   readonly name?: string;
   /** Default: `native` if its library loads, else `jax`. */
   readonly engine?: EngineName;
-  /** Threads of the native engine. Default: 1. Two are faster only for wide networks. */
+  /** Threads of the native engine. Default: 1. Two threads are faster only for wide networks. */
   readonly threads?: number;
   /** Names of inputs that the function also returns. The program keeps their values from call to call. */
   readonly state?: readonly S[];
-  /** Outputs that must be finite. A call with a non-finite one throws a NonFiniteError and keeps the previous state. */
+  /**
+   * Outputs that must be finite. If one of these outputs is not finite, a call throws a NonFiniteError and keeps the
+   * previous state.
+   */
   readonly finite?: readonly O[];
 }
 
@@ -34,7 +37,9 @@ export interface Program<I extends string = string, O extends string = string, S
   readonly graph: Graph;
   readonly inputs: Readonly<Record<I, ArraySpec>>;
   readonly outputs: Readonly<Record<O, ArraySpec>>;
-  /** Seconds spent on tracing and building. The jax engine also builds during the first call. */
+  /**
+   * Seconds spent on tracing and building. The jax engine also compiles during the first call, which is not included.
+   */
   readonly compileSeconds: number;
   run(inputs: Readonly<Record<Exclude<I, S>, TypedArray>>): Promise<Record<Exclude<O, S>, TypedArray>>;
   /** Overwrites parts of the state. Floats must be finite. */
@@ -113,7 +118,7 @@ async function warnAboutFallback(): Promise<void> {
   process.emitWarning(`${await nativeProblem()} Programs run on the slower jax engine.`);
 }
 
-/** Imported on demand: browsers never load it, and start-up does not wait for it. */
+/** The native engine is imported on demand: browsers never load it, and start-up does not wait for it. */
 function nativeEngine() {
   return import("./native.ts");
 }
@@ -121,10 +126,10 @@ function nativeEngine() {
 /** Name of the extra int32 output with one bit per checked output: 1 if that output is not finite. */
 const NON_FINITE = "nonFinite";
 
-/** Usable bits of an int32. */
+/** Maximum number of checked outputs: an int32 has 31 bits besides its sign. */
 const MAX_CHECKED = 31;
 
-/** Adds the output NON_FINITE to a function, so that one scalar tells whether all checked outputs are finite. */
+/** Adds the output NON_FINITE to a function, so that one scalar shows whether all checked outputs are finite. */
 function withFiniteCheck(f: ArrayFunction, finite: readonly string[]): ArrayFunction {
   if (finite.length === 0) return f;
   if (finite.length > MAX_CHECKED)
@@ -136,7 +141,7 @@ function withFiniteCheck(f: ArrayFunction, finite: readonly string[]): ArrayFunc
     const flags = finite.map((name, i) => {
       const value = outputs[name];
       if (value === undefined) throw new TraceError(`finite names ${name}, which is not an output`);
-      if (value.dtype !== np.float32) return np.array(0, { dtype: np.int32 }); // [], integers are always finite
+      if (value.dtype !== np.float32) return np.array(0, { dtype: np.int32 }); // [], because integers are always finite
       const magnitude = np.maximum(value, np.negative(value));
       const isBad = np.logicalNot(np.less(magnitude, Number.POSITIVE_INFINITY));
       return np.max(isBad.astype(np.int32)).mul(2 ** i); // []

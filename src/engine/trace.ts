@@ -219,7 +219,7 @@ function scalar(builder: GraphBuilder, value: number, dtype: DType): Value {
   return builder.add("constant", [], { data }, [{ shape: [], dtype }])[0];
 }
 
-/** An array that the function closes over. If all elements are equal, it becomes a broadcast scalar. */
+/** The constant of an array that the function closes over. If all elements are equal, it becomes a broadcast scalar. */
 function constant(builder: GraphBuilder, spec: ArraySpec, array: np.Array): Value {
   if (bytesOf(spec) > LARGEST_CONSTANT) {
     throw new TraceError(`a constant of ${describeSpec(spec)} is over 4 GiB; pass such an array as an input`);

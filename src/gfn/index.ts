@@ -110,14 +110,15 @@ export {
   type Balance,
   DYNAMICS_FORMS,
   LOSSES,
+  learnsDynamics,
   OBJECTIVES,
   type Objective,
   type ObjectiveName,
   objectiveByName,
 } from "./objectives/objective.ts";
 export { type ExportModelOptions, exportModel } from "./policy/export-onnx.ts";
-export { type LogZOptions, type Model, type ModelOptions, model } from "./policy/model.ts";
-export type { NetworkOptions } from "./policy/networks.ts";
+export { type Model, model } from "./policy/model.ts";
+export type { ModelSettings } from "./policy/model-settings.ts";
 export type { ScoreFunction } from "./reward/oracle.ts";
 export { type RewardOptions, rewardTable } from "./reward/reward.ts";
 export {
@@ -141,9 +142,8 @@ export type {
   StartEvent,
   TrainEvent,
 } from "./training/events.ts";
-export { modelOptions } from "./training/model-options.ts";
 export type { Plan, PlanStep } from "./training/plan.ts";
-export { learnsDynamics, type Settings, type SettingsInput } from "./training/settings.ts";
+export type { Settings, SettingsInput } from "./training/settings.ts";
 export { SETTING_KEYS } from "./training/settings-table.ts";
 export type { Snapshot, TrainerState } from "./training/snapshot.ts";
 export type { Reserve } from "./training/time-budget.ts";

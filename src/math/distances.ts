@@ -56,7 +56,7 @@ export function spearman(x: Float64Array, y: Float64Array, tie = 0): number {
   return pearson(ranks(x, tie), ranks(y, tie));
 }
 
-/** Ranks by a binary search in the sorted values, which is several times faster than sorting the indices. */
+/** Ranks are found by a binary search in the sorted values, which is several times faster than sorting the indices. */
 function ranks(values: Float64Array, tie: number): Float64Array {
   const sorted = values.slice().sort();
   const rankAt = new Float64Array(sorted.length);

@@ -1,4 +1,4 @@
-// The names of activation functions in settings. A file without imports, because the command-line help loads it.
+// The names of activation functions in settings. This file has no imports, because the command-line help loads it.
 
 export const ACTIVATION_NAMES = [
   "relu",

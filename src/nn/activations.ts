@@ -2,7 +2,7 @@
 // of about 1e-7 in float32. Derivatives of activations are hand-written (see with-gradient.ts), so second derivatives
 // are zero.
 //
-// Softmaxes work along the last axis. Masks are positive: `allowed` is true for entries that may be chosen.
+// Softmaxes work along the last axis. The mask `allowed` is true for entries that may be chosen.
 
 import { lax, numpy as np } from "@jax-js/jax";
 import { ACTIVATION_NAMES, type ActivationName } from "./activation-names.ts";
@@ -15,10 +15,11 @@ export type Activation = (x: np.Array) => np.Array;
 /** Logit of a masked entry. It is finite, so that no gradient becomes NaN. */
 export const MASKED_LOGIT = -1e9;
 
-/** max(0, x), with derivative 0 at 0. The hook may replace the value by a recorded one. */
+/** max(0, x), with derivative 0 at 0. The hook may replace the value by the value that an earlier pass recorded. */
 export function relu(x: np.Array, hook: ActivationHook = (value) => value): np.Array {
   const value = hook(np.maximum(0, x)); // [...]
-  // The derivative depends on the value only. So x has no other use, and the engine can fuse relu with the layer before.
+  // The derivative depends on the value only. So x has no other use, and the engine can fuse relu with the linear layer
+  // that computes x.
   return withGradient(x, value, np.less(0, value).astype(np.float32)); // [...]
 }
 

@@ -1,6 +1,6 @@
 // Multi-head attention (Vaswani et al. 2017): self-attention and cross-attention.
 //
-// Masks are positive: true for keys that may be attended to. A query without allowed keys attends to all keys equally;
+// Masks are true for keys that may be attended to. A query without allowed keys attends to all keys equally;
 // its output has no meaning, but is finite.
 
 import { numpy as np } from "@jax-js/jax";
@@ -14,14 +14,14 @@ export type SelfAttentionParams = { readonly queryKeyValue: LinearParams; readon
 
 export interface SelfAttentionOptions {
   readonly width: number;
-  /** Must divide the width. */
+  /** Number of heads, which must divide the width. */
   readonly heads: number;
   /** Whether positions attend only to themselves and earlier positions. Default: false. */
   readonly causal?: boolean;
 }
 
 export interface AttentionMask {
-  /** bool [B, S]: true for keys, false for padding. Omit if there is no padding. */
+  /** Mask, bool [B, S]: true for keys that may be attended to, false for padding. Omit if there is no padding. */
   readonly keyAllowed?: np.Array;
 }
 
@@ -54,7 +54,7 @@ export type CrossAttentionParams = {
 
 export interface CrossAttentionOptions {
   readonly width: number;
-  /** Must divide the width. */
+  /** Number of heads, which must divide the width. */
   readonly heads: number;
   /** Width of the context sequence. Default: `width`. */
   readonly contextWidth?: number;
@@ -90,7 +90,10 @@ export function crossAttention({
   };
 }
 
-/** bool [queries, length] for the last `queries` (default: all) of `length` positions: each allows positions up to its own. */
+/**
+ * Causal mask, bool [queries, length], of the last `queries` (default: all) of `length` positions: each may attend to
+ * itself and to earlier positions.
+ */
 export function causalMask(length: number, queries = length): np.Array {
   checkSizes("causalMask", { length, queries });
   const allowed = new Int32Array(queries * length).map(

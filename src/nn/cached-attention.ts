@@ -1,8 +1,8 @@
 // Causal attention with cached keys and values: the last positions of sequences attend to all positions up to their own.
 // Rows are ordered by position, then by sequence.
 //
-// A hook may replace the attention weights by recorded ones (see activation-reuse.ts). The derivative of the weights is
-// hand-written in terms of the weights alone, so that with recorded weights the softmax is not computed again.
+// A hook may replace the attention weights by recorded weights (see activation-reuse.ts). The derivative of the weights
+// is hand-written in terms of the weights alone, so that with recorded weights the softmax is not computed again.
 
 import { lax, numpy as np } from "@jax-js/jax";
 import { MASKED_LOGIT, maskedSoftmax } from "./activations.ts";
@@ -85,7 +85,10 @@ function attendByProducts(
   return np.transpose(mixed, [2, 0, 1, 3]).reshape([L * B, H * d]); // [L·B, D]
 }
 
-/** The weights with the derivatives of a softmax of the scores along an axis. Masked weights are 0 and have none. */
+/**
+ * The weights with the derivatives of a softmax of the scores along an axis. Masked weights are 0 and have no
+ * derivatives.
+ */
 function withSoftmaxGradient(weights: np.Array, scores: np.Array, axis: number): np.Array {
   const change = np.multiply(weights, np.subtract(scores, lax.stopGradient(scores))); // [...], zero, with derivatives
   const minusTotal = np.negative(np.sum(change, axis, { keepdims: true })); // [..., 1, ...]

@@ -1,6 +1,7 @@
 // Initialisers of parameters: functions from a shape and a random stream to initial values.
 //
-// Weights have the shape [inputs, outputs]. Further leading axes multiply both counts, as in a convolution.
+// Weights have the shape [inputs, outputs]. As in a convolution, further leading axes multiply both the number of
+// inputs and the number of outputs.
 
 import { sizeOf } from "../engine/dtype.ts";
 import type { RandomStream } from "../engine/random-stream.ts";

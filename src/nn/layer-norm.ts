@@ -34,8 +34,8 @@ export function layerNorm(
 }
 
 /**
- * Change of a standardised row [..., width] for a small change of x: the change minus its mean and its component along
- * the row, times the scale.
+ * Change of a standardised row [..., width] for a small change of x: that change minus its mean and minus its component
+ * along the row, times the scale.
  */
 function tangentOf(change: np.Array, standard: np.Array, scale: np.Array): np.Array {
   const minusMean = (rows: np.Array) =>

@@ -48,8 +48,8 @@ export function mlp({
       const rows = x.ndim === 2 ? x : x.reshape([-1, inputs]); // [R, inputs]
       const output = layers.reduce((h, layer, i) => {
         const sum = layer.apply(params[i], h); // [R, widths[i + 1]]
-        // The value of relu determines its derivative, so the hook gets that value and the sum has no other use. The
-        // engine can then fuse the layer and its relu.
+        // The derivative of relu follows from its value, so the hook receives that value. The sum then has no other
+        // use, and the engine can fuse the linear layer with relu.
         if (i < hidden.length && activate === relu) return relu(sum, hook); // [R, widths[i + 1]]
         return i < hidden.length ? activate(hook(sum)) : hook(sum); // [R, widths[i + 1]]
       }, rows); // [R, outputs]

@@ -106,7 +106,10 @@ export function layout<P extends ParamTree>(tree: P): Layout<P> {
   };
 }
 
-/** For `layout.fill`: 1 for matrices and tables, 0 for biases, gains and scalars. The usual mask for weight decay. */
+/**
+ * For `layout.fill`: 1 for matrices and tables, 0 for biases, gains and scalars. This is the usual mask for weight
+ * decay.
+ */
 export function matrixMask(entry: ParamEntry): number {
   return entry.shape.length >= 2 ? 1 : 0;
 }
@@ -121,7 +124,7 @@ function walk(tree: ParamTree, path: string, visit: (spec: ParamSpec, path: stri
   }
 }
 
-/** A copy of the tree in which leaf i, in the order of `walk`, is `leafOf(i)`. */
+/** A copy of the tree in which leaf i (in the order in which `walk` visits leaves) is `leafOf(i)`. */
 function rebuild<P extends ParamTree, Leaf>(tree: P, leafOf: (index: number) => Leaf): TreeOf<P, Leaf> {
   let next = 0;
   const copy = (node: ParamTree): unknown => {

@@ -95,7 +95,7 @@ interface Projections {
 interface Cell<State> {
   initial(batch: number): State;
   hiddenOf(state: State): np.Array;
-  /** The next state from the projections of the input and of the hidden state, [B, gates · H] each. */
+  /** Computes the next state from the projections of the input and of the hidden state, [B, gates · H] each. */
   advance(fromInput: np.Array, fromHidden: np.Array, state: State): State;
 }
 

@@ -24,7 +24,7 @@ export type TransformerParams = {
 export interface TransformerOptions {
   readonly layers: number;
   readonly width: number;
-  /** Must divide the width. */
+  /** Number of attention heads, which must divide the width. */
   readonly heads: number;
   /** Hidden width of the feed-forward blocks. Default: four times the width. */
   readonly feedForward?: number;

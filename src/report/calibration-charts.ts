@@ -132,11 +132,11 @@ export function pitHistogram({
 interface Bar {
   readonly from: number;
   readonly to: number;
-  /** Density: 1 for a uniform distribution. */
+  /** The density in the bin, which is 1 for a uniform distribution. */
   readonly height: number;
 }
 
-/** Bars of a histogram; none if all counts are 0. */
+/** Bars of a histogram. There are no bars if all counts are 0. */
 function barsOf(counts: ArrayLike<number>): Bar[] {
   const bins = counts.length;
   const all = Array.from(counts)

@@ -1,6 +1,6 @@
-// Renders Observable Plot charts to SVG text without a browser. The only file that imports linkedom.
+// Renders Observable Plot charts to SVG text without a browser. This is the only file that imports linkedom.
 //
-// Both packages are large: the start-up path of `gflownet --help` must not import this file.
+// Plot and linkedom are large packages, so `gflownet --help` must not load this file.
 
 import type { PlotOptions } from "@observablehq/plot";
 import { plot } from "@observablehq/plot";
@@ -34,7 +34,7 @@ const GEOMETRY = [
 ];
 const NUMBER = /-?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?/g;
 
-/** An `<svg>` element to be nested in another one. Deterministic. */
+/** An `<svg>` element that can be nested in another one. Deterministic. */
 export function drawPlot(options: PlotOptions, { x, y, width, height }: Rectangle): string {
   const { document } = parseHTML("<!doctype html><html><body></body></html>");
   const svg = plot({ ...options, width, height, document }) as unknown as SVGSVGElement;

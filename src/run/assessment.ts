@@ -1,17 +1,27 @@
 // The final metrics of a run: `train` ends with them, and `evaluate` computes the same numbers again.
 
-import { countModes, type ModeCounts } from "../gfn/evaluate/mode-counts.ts";
+import { RandomStream } from "../engine/index.ts";
+import { policyTabulator } from "../gfn/evaluate/enumerated-log-probability.ts";
+import { canEnumerateStates } from "../gfn/evaluate/enumerated-states.ts";
+import { logProbabilityMethod } from "../gfn/evaluate/log-probability.ts";
+import { countModes, type ModeCountingTask, type ModeCounts } from "../gfn/evaluate/mode-counts.ts";
+import { DEFAULT_SAMPLES } from "../gfn/evaluate/model-evaluator.ts";
+import type { SampleMetrics } from "../gfn/evaluate/sample-metrics.ts";
+import { learnsDynamics } from "../gfn/objectives/objective.ts";
 import type { Snapshot } from "../gfn/training/snapshot.ts";
 import type { Reserve } from "../gfn/training/time-budget.ts";
-import { formatNumber, textTable } from "../report/text-format.ts";
+import { formatCount, formatNumber, textTable } from "../report/text-format.ts";
+import { hasScoreTable, type TaskOfRun } from "../tasks/task.ts";
+import { Programs } from "../trained/programs.ts";
+import { modelSampler, NO_STORAGE, type ScoredSample, trainedModel } from "../trained/trained.ts";
+import { describeModes } from "./describe-run.ts";
 import {
   type Distance,
   type PolicyMetrics,
-  type RunSampler,
-  type ScoredSample,
-  samplerPrograms,
+  policyEvaluator,
+  policyMetrics,
   type TrainedModel,
-} from "./run-sampler.ts";
+} from "./policy-metrics.ts";
 
 /** The format is documented in docs/formats.md. */
 export interface RunMetrics extends PolicyMetrics {
@@ -20,56 +30,121 @@ export interface RunMetrics extends PolicyMetrics {
   readonly seconds: number;
 }
 
-export interface Assessment {
-  readonly metrics: RunMetrics;
+/** Metrics of a run whose scores come from a function, so that there is no target to compare with. */
+export interface OracleRunMetrics {
+  readonly exact: false;
+  readonly sampled: SampleMetrics;
+  /** Number of objects that the score function has scored; null if it is not known. */
+  readonly oracleCalls: number | null;
+  readonly iterations: number;
+  readonly seconds: number;
+}
+
+export interface Assessment<M = RunMetrics | OracleRunMetrics> {
+  readonly metrics: M;
   readonly samples: readonly ScoredSample[];
 }
 
-/** The programs of an assessment, which can be compiled before training ends. */
+/** Assesses snapshots of one training. Its programs are compiled when they are first needed. */
 export interface Assessor {
   assess(snapshot: Snapshot): Promise<Assessment>;
-  /** The time that an assessment takes. Samples from untrained networks. */
-  rehearse(): Promise<Reserve>;
+  /** Compiles the programs, and measures the time that an assessment takes, with untrained networks. */
+  prepare(): Promise<Reserve>;
   dispose(): Promise<void>;
 }
 
-/** Time to end a process and to write its files. */
+type Untrained = Omit<TrainedModel<TaskOfRun>, "snapshot">;
+
+/** Time to write the files of a run and to end a process. */
 const CLOSING_SECONDS = 0.1;
 
-export async function assessor(run: Omit<TrainedModel, "snapshot">): Promise<Assessor> {
-  const { task, options } = run;
-  const programs = await samplerPrograms(run);
-  const draw = async (sample: RunSampler["sample"]) => {
-    const samples = await sample(options.samples ?? 1000);
-    const [objects, scores] = [samples.map(({ object }) => object), samples.map(({ score }) => score)];
-    return { samples, modes: countModes({ samples: objects, scores, task }) };
-  };
+export function assessor(run: Untrained): Assessor {
+  const { model, task, options } = run;
+  const { engine, threads, samples: count = DEFAULT_SAMPLES, seed } = options;
+  const programs = new Programs();
   return {
     async assess(snapshot) {
-      const sampler = await programs.sampler(snapshot, options.seed);
-      const { samples, modes } = await draw(sampler.sample);
-      const { iteration: iterations, seconds } = snapshot;
-      return { metrics: { ...sampler.metricsOf(samples), modes, iterations, seconds }, samples };
+      const trained = trainedModel({ options, snapshot, events: [] }, NO_STORAGE, programs);
+      try {
+        const samples = await trained.sample(count, { seed });
+        const { iteration: iterations, seconds } = snapshot;
+        if (!hasScoreTable(task)) {
+          const evaluation = await trained.evaluate();
+          if (evaluation.exact) throw new Error("internal: an exact evaluation needs a table of scores");
+          const { sampled, oracleCalls } = evaluation;
+          return { metrics: { exact: false, sampled, oracleCalls, iterations, seconds }, samples };
+        }
+        const modes = modesOf(samples, task);
+        const metrics = await policyMetrics({ ...run, task, snapshot }, samples, programs);
+        return { metrics: { ...metrics, modes, iterations, seconds }, samples };
+      } finally {
+        await trained.dispose();
+      }
     },
-    async rehearse() {
-      await draw(programs.rehearse); // the first call is slower
+
+    async prepare() {
+      const objects = await modelSampler(programs, model, { engine, threads });
+      const isExact = hasScoreTable(task) && canEnumerateStates(model);
+      if (isExact) await policyEvaluator({ ...run, task }, programs);
+      if (logProbabilityMethod(model, learnsDynamics(options)) === "enumeration") {
+        await policyTabulator({ model, engine, threads, tabulators: programs });
+      }
+      const policy = new Float32Array(model.policyLayout.size);
+      const drawn = () => objects.sample(policy, count, RandomStream.fromSeed(seed));
+      await drawn(); // the first call is slower
       const started = performance.now();
-      await draw(programs.rehearse);
+      const samples = await drawn();
+      if (hasScoreTable(task)) {
+        const { scores } = task;
+        modesOf(
+          samples.map((sample) => ({ ...sample, score: scores[sample.terminal] })),
+          task,
+        );
+      }
       const seconds = (performance.now() - started) / 1000 + CLOSING_SECONDS;
-      return { seconds, evaluations: programs.exact ? 1 : 0 };
+      // Probabilities of samples and metrics take an evaluation each, and so do scores of a function.
+      return { seconds, evaluations: isExact || !hasScoreTable(task) ? 2 : 0 };
     },
+
     dispose: () => programs.dispose(),
   };
 }
 
 /** Evaluates a run, exactly if possible, and draws as many samples as its options say. */
-export async function assess(trained: TrainedModel): Promise<Assessment> {
-  const { assess, dispose } = await assessor(trained);
+export async function assess(run: TrainedModel): Promise<Assessment<RunMetrics>>;
+export async function assess(run: TrainedModel<TaskOfRun>): Promise<Assessment>;
+export async function assess({ snapshot, ...run }: TrainedModel<TaskOfRun>): Promise<Assessment> {
+  const { assess, dispose } = assessor(run);
   try {
-    return await assess(trained.snapshot);
+    return await assess(snapshot);
   } finally {
     await dispose();
   }
+}
+
+function modesOf(
+  samples: readonly Pick<ScoredSample, "object" | "score">[],
+  task: ModeCountingTask,
+): ModeCounts {
+  return countModes({
+    samples: samples.map(({ object }) => object),
+    scores: samples.map(({ score }) => score as number),
+    task,
+  });
+}
+
+/** The metrics as a table, with a line about modes below it. */
+export function describeMetrics(metrics: Assessment["metrics"]): string {
+  if ("modes" in metrics) return `${metricsTable(metrics)}\n${describeModes(metrics.modes)}`;
+  const { sampled, oracleCalls } = metrics;
+  const rows = [
+    ["", "sampled"],
+    ["mean score", formatNumber(sampled.meanScore)],
+    ["mean score of the best 100", formatNumber(sampled.topK.mean)],
+    ["distinct samples", `${formatCount(sampled.distinct)} of ${formatCount(sampled.samples)}`],
+    ["oracle calls", oracleCalls === null ? "–" : formatCount(oracleCalls)],
+  ];
+  return `${textTable(rows)}\nmodes: ${sampled.modes} far apart among the best samples`;
 }
 
 /** A table of the policy ("reached", or "sampled" if the metrics are not exact) beside the limit and the uniform policy. */

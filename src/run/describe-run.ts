@@ -1,4 +1,4 @@
-// One-line descriptions of a run for people.
+// Human-readable descriptions of a run, one line each.
 
 import type { CompleteConfig } from "../config/config.ts";
 import { hasRegimes } from "../gfn/environment/capabilities.ts";
@@ -14,7 +14,7 @@ export function describeRun({
   task,
 }: {
   readonly config: CompleteConfig;
-  readonly task: Task;
+  readonly task: Pick<Task, "name" | "label" | "environment">;
 }): string {
   const { balance, dynamics, loss, engine, threads, rewardExponent, seed } = config;
   return [

@@ -3,10 +3,9 @@
 
 import { model as createModel } from "../gfn/policy/model.ts";
 import type { TrainEvent } from "../gfn/training/events.ts";
-import { modelOptions } from "../gfn/training/model-options.ts";
 import type { Snapshot } from "../gfn/training/snapshot.ts";
 import { type TrainOptions, train } from "../gfn/training/train.ts";
-import { type Assessment, type Assessor, assessor } from "./assessment.ts";
+import { type Assessment, assessor } from "./assessment.ts";
 import type { ConfiguredRun } from "./trained-run.ts";
 
 /** How much longer a run goes on: until it has this many iterations, or for this many more seconds. */
@@ -31,8 +30,7 @@ export interface RunComputation {
 
 /** Computes in this thread. */
 export function computationHere({ config, task, options }: ConfiguredRun): RunComputation {
-  const untrained = () => ({ model: createModel(task.environment, modelOptions(options)), task, options });
-  let prepared: Assessor | undefined;
+  const assessments = assessor({ model: createModel(task.environment, options), task, options });
   return {
     async *train(request, signal) {
       const settings = trainingOptions(options, request);
@@ -41,18 +39,11 @@ export function computationHere({ config, task, options }: ConfiguredRun): RunCo
         return;
       }
       // Compiled before training, so that nothing of unknown length remains for the end.
-      prepared ??= await assessor(untrained());
-      const reserve = await prepared.rehearse();
+      const reserve = await assessments.prepare();
       yield* train({ ...settings, checkpointEvery: config.checkpointEvery, signal, reserve });
     },
-    async assess(snapshot) {
-      prepared ??= await assessor(untrained());
-      return prepared.assess(snapshot);
-    },
-    async close() {
-      await prepared?.dispose();
-      prepared = undefined;
-    },
+    assess: assessments.assess,
+    close: assessments.dispose,
   };
 }
 

@@ -42,7 +42,7 @@ export function diskError(verb: "read" | "written", path: string, error: unknown
   const reason =
     code === "ELOOP"
       ? "it is a symbolic link, but the files of a run must not be links"
-      : `${fileProblem(error)}${FULL.includes(code) ? "; earlier files are unharmed" : ""}`;
+      : `${fileProblem(error)}${FULL.includes(code) ? "; files written before are intact" : ""}`;
   return new RunError(`${path} cannot be ${verb}: ${reason}`, { cause: error });
 }
 

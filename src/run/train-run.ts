@@ -11,9 +11,15 @@ import { UserError } from "../issues.ts";
 import type { Assessment } from "./assessment.ts";
 import { computationHere, type RunComputation, type RunLength } from "./run-computation.ts";
 import { RunError } from "./run-error.ts";
-import { createRun, openRun, type Run, viewRun } from "./run-folder.ts";
+import { createRun, openForWriting, type Run, viewRun } from "./run-folder.ts";
 import { formatSamples } from "./sample-formats.ts";
-import { type ConfiguredRun, configuredRun, readSnapshot } from "./trained-run.ts";
+import {
+  type ConfiguredRun,
+  configuredRun,
+  type GivenParts,
+  readSnapshot,
+  storedTask,
+} from "./trained-run.ts";
 import { ThreadEndedError } from "./training-thread.ts";
 
 /** A run folder that is open for writing, before or between training. */
@@ -53,13 +59,22 @@ export async function startRun(folder: string, configured: ConfiguredRun): Promi
 }
 
 /** Opens a run to continue it, as planned or with a new length. */
-export async function resumeRun(folder: string, length?: RunLength): Promise<OpenRun> {
+export async function resumeRun(
+  folder: string,
+  given: GivenParts = {},
+  length?: RunLength,
+): Promise<OpenRun> {
   if (length && !(await (await viewRun(folder)).readCheckpoint())) {
     throw new UserError(`${resolve(folder)} has no checkpoint yet; resume it without a new length`);
   }
-  const run = await openRun(folder);
+  const run = await openForWriting(folder);
   try {
-    const configured = await configuredRun(run);
+    const configured = await configuredRun(run, given);
+    if (configured.options.scores === null) {
+      throw new UserError(
+        `${run.folder} was trained with a score function, which is not stored; give a module that exports \`scores\` with --module`,
+      );
+    }
     const snapshot = (await readSnapshot(run, configured)) ?? undefined;
     if (length && snapshot) checkLength(length, snapshot);
     return { run, ...configured, snapshot, length };
@@ -78,6 +93,11 @@ function checkLength(length: RunLength, snapshot: Snapshot): void {
 /** The config of a new run that repeats another one: the same settings and the plan that the other run recorded. */
 export async function repeatedConfig(folder: string): Promise<Config> {
   const run = await viewRun(folder);
+  if (await storedTask(run)) {
+    throw new UserError(
+      `${run.folder} was trained from TypeScript; repeat it there, with the \`plan\` of its snapshot as an option of \`train\``,
+    );
+  }
   const configured = await configuredRun(run);
   const snapshot = await readSnapshot(run, configured);
   const { iterations, seconds: _, plan: __, ...config } = configured.config;

@@ -1,7 +1,6 @@
 // A thread for the computations of a run: this thread stays responsive while the other one compiles, trains and evaluates.
 
 import { SHARE_ENV, Worker, type WorkerOptions } from "node:worker_threads";
-import type { CompleteConfig } from "../config/config.ts";
 import { haltNativeCalls, type NativeCallState, nativeCallState } from "../engine/native-calls.ts";
 import type { TrainEvent } from "../gfn/training/events.ts";
 import type { Snapshot } from "../gfn/training/snapshot.ts";
@@ -48,9 +47,16 @@ function takeThread(): Thread {
   return thread;
 }
 
+export interface ThreadedRun {
+  /** The folder of the run, which has a config. */
+  readonly folder: string;
+  /** The file of a module with functions of the user. */
+  readonly module?: string;
+}
+
 /** Computes in a thread of its own. Aborting `signal` ends an assessment and whatever precedes the first event at once. */
 export async function computationInThread(
-  config: CompleteConfig,
+  { folder, module }: ThreadedRun,
   signal: AbortSignal,
 ): Promise<RunComputation> {
   const thread = takeThread();
@@ -127,7 +133,7 @@ export async function computationInThread(
   }
 
   try {
-    await resultOf({ kind: "open", config });
+    await resultOf({ kind: "open", folder, module });
   } catch (error) {
     await end();
     throw error;

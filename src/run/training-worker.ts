@@ -1,17 +1,20 @@
-// The body of a training thread: receives requests, computes, and sends events. It opens no files of a run.
+// The body of a training thread: receives requests, computes, and sends events. It writes no files.
 
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
-import { type CompleteConfig, taskOf, trainOptionsOf } from "../config/index.ts";
 import { showNativeCalls } from "../engine/native-calls.ts";
 import type { TrainEvent } from "../gfn/training/events.ts";
 import type { Snapshot } from "../gfn/training/snapshot.ts";
 import { UserError } from "../issues.ts";
 import type { Assessment } from "./assessment.ts";
 import { computationHere, type RunComputation, type TrainingRequest } from "./run-computation.ts";
+import { viewRun } from "./run-folder.ts";
+import { configuredRun } from "./trained-run.ts";
+import { loadUserModule } from "./user-module.ts";
 
 export type ThreadRequest =
-  | { readonly kind: "open"; readonly config: CompleteConfig }
+  /** Reads the config of a run. `module` is the file of a module of the user. */
+  | { readonly kind: "open"; readonly folder: string; readonly module?: string }
   | { readonly kind: "train"; readonly request: TrainingRequest }
   | { readonly kind: "assess"; readonly snapshot: Snapshot }
   /** Ends the training after the current iteration. */
@@ -50,10 +53,11 @@ function serve(port: MessagePort): void {
   async function answer(request: ThreadRequest): Promise<Assessment | undefined> {
     switch (request.kind) {
       case "open": {
-        const { config } = request;
-        logEvery = config.logEvery;
-        const task = await taskOf(config);
-        computation = computationHere({ config, task, options: await trainOptionsOf(config, task) });
+        const { folder, module } = request;
+        const given = module === undefined ? {} : await loadUserModule(module);
+        const configured = await configuredRun(await viewRun(folder), given);
+        logEvery = configured.config.logEvery;
+        computation = computationHere(configured);
         return;
       }
       case "train":

@@ -1,4 +1,4 @@
-// The engine in a real browser: the page is bundled, served on loopback and opened in Chromium.
+// Tests of the engine in a real browser: a page is bundled, served on loopback and opened in Chromium.
 
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

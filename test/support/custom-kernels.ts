@@ -25,7 +25,10 @@ function withKernel(
   });
 }
 
-/** With probability `wind`, any move becomes a move along the first axis, except at the end of that axis. */
+/**
+ * A grid with wind. With probability `wind`, any move becomes a move along the first axis, except at the end of that
+ * axis.
+ */
 export function windyGrid(side: number, wind: number): EnumerableEnvironment {
   const still = hypergridEnvironment({ dimensions: 2, side, stick: 0 });
   const noisy = hypergridEnvironment({ dimensions: 2, side, stick: 0.5 });
@@ -41,7 +44,7 @@ export function windyGrid(side: number, wind: number): EnumerableEnvironment {
       const blows = np.logicalAnd(np.less(forWind, wind), free); // [B, 1]
       return np.multiply(np.where(blows, firstAxis(), move), np.subtract(1, stop)); // [B, 2]
     },
-    // Backward action 2 · moved + action: a move along the second axis is never caused by wind.
+    // The backward action is 2 · outcome + action. An outcome along the second axis is never caused by wind.
     backwardAllowed(state, t) {
       const possible = np.array([1, 1, 0, 1], { dtype: np.float32 }); // [4]
       return np.logicalAnd(noisy.backwardAllowed(state, t), np.less(0.5, possible)); // [B, 4]

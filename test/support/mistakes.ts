@@ -1,4 +1,4 @@
-// Commands that must fail: a message on stderr, the given exit code, nothing on stdout, and no changed file.
+// Runs commands that must fail: with a message on stderr, the given exit code, nothing on stdout, and no changed file.
 
 import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ export interface FailingCommands {
   readonly cli: CommandLine;
   /** Runs a command that must fail with this exit code. Returns its stderr without the prefix "gflownet: ". */
   errorText(args: readonly string[], code: 1 | 2): string;
-  /** Like `errorText`, for a message of one line. `@` replaces the path of the folder. */
+  /** Like `errorText`, for a message of one line. In the result, `@` stands for the path of the folder. */
   errorLine(args: readonly string[], code: 1 | 2): string;
 }
 

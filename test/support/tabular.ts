@@ -1,7 +1,8 @@
 // Solutions of the balances as tables with one row per state, computed by dynamic programming instead of training.
 //
 // For any policy, let the reward of an object be the probability that the policy builds it. Then the flow of a state is the
-// probability of visiting it, and the backward policy follows from Bayes' rule. Every balance has a zero residual there.
+// probability of visiting it, and the backward policy follows from Bayes' rule. With these tables, the residual of
+// every balance is zero.
 
 import { numpy as np } from "@jax-js/jax";
 import { interpret, type RandomStream, trace } from "../../src/engine/index.ts";
@@ -14,15 +15,18 @@ import type { Balance, DynamicsForm } from "../../src/gfn/objectives/objective.t
 import { type BalanceOptions, balanceResiduals, type Residuals } from "../../src/gfn/objectives/residuals.ts";
 import { type Batch, flattenTrajectories } from "../../src/gfn/sampling/batch.ts";
 import { rollout, uniformsPerStep } from "../../src/gfn/sampling/rollout.ts";
+import { oneHotRows } from "../../src/nn/one-hot.ts";
 import { type HostInputs, specsOf } from "./gradients.ts";
 
-/** A finite stand-in for log 0. */
+/** A finite number used for log 0. */
 const LOG_ZERO = -1e9;
 /** Logit of illegal actions, on which no result may depend. */
 const JUNK = 3;
 
-/** Tables in place of trained networks, in float64. The rows are nodes: the states, followed by the terminal objects of an
- * environment without a stop. */
+/**
+ * Tables in place of trained networks, in float64. Their rows are nodes: all states and, if the environment has no
+ * stop, all terminal objects after them.
+ */
 export interface Tables {
   /** log π, [nodes, actions]. */
   readonly forward: Float64Array;
@@ -62,7 +66,7 @@ export function* stepsOf({
   }
 }
 
-/** Index of the node that a step leads to. A stop stays at the node. */
+/** Index of the node that a step leads to. A stop stays at its node. */
 export function nodeAfter({ states }: Enumeration, { state, outcome, target }: Step): number {
   if (target >= 0) return target;
   return outcome < 0 ? state : states - 1 - target;
@@ -132,14 +136,14 @@ export function backwardActionTable(environment: Environment): Int32Array {
   const inputs: HostInputs = {
     action: {
       shape: [C * C, actions],
-      data: oneHots(
+      data: oneHotRows(
         pairs.map((i) => Math.floor(i / C)),
         actions,
       ),
     },
     outcome: {
       shape: [C * C, C],
-      data: oneHots(
+      data: oneHotRows(
         pairs.map((i) => i % C),
         C,
       ),
@@ -152,13 +156,6 @@ export function backwardActionTable(environment: Environment): Int32Array {
   return Int32Array.from(pairs, (i) =>
     rows.subarray(i * backwardActions, (i + 1) * backwardActions).indexOf(1),
   );
-}
-
-/** One-hot rows of indices; a negative index gives a row of zeros. */
-export function oneHots(indices: ArrayLike<number>, width: number): Float32Array {
-  const rows = new Float32Array(indices.length * width);
-  for (let i = 0; i < indices.length; i++) if (indices[i] >= 0) rows[i * width + indices[i]] = 1;
-  return rows;
 }
 
 /** Tables and the random numbers of B trajectories, as inputs of an array function. */

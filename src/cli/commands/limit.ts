@@ -5,7 +5,7 @@ import { isHistoryDependent } from "../../gfn/environment/environment.ts";
 import { rewardTable } from "../../gfn/reward/reward.ts";
 import { formatNumber, textTable } from "../../report/text-format.ts";
 import { describeNoise } from "../../run/describe-run.ts";
-import { limitMetrics } from "../../run/run-sampler.ts";
+import { limitMetrics } from "../../run/policy-metrics.ts";
 import { parseInput } from "../config-input.ts";
 import type { ConfigInput } from "../input.ts";
 import { printJson } from "../output.ts";

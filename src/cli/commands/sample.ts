@@ -1,9 +1,8 @@
 // `gflownet sample`: samples objects from a run, under the environment's noise.
 
-import { runSampler, SAMPLE_BATCH } from "../../run/run-sampler.ts";
 import type { SampleFormat } from "../../run/sample-format-names.ts";
 import { formatSamples } from "../../run/sample-formats.ts";
-import { openTrainedRun } from "../../run/trained-run.ts";
+import { openRun } from "../../run/saved-run.ts";
 import { write } from "../output.ts";
 
 export interface SampleOptions {
@@ -13,18 +12,18 @@ export interface SampleOptions {
   readonly seed: number;
 }
 
-/** Samples between two writes: all of them may not fit into memory. */
-const CHUNK = 16 * SAMPLE_BATCH;
-
 export async function sample(folder: string, { count, format, greedy, seed }: SampleOptions): Promise<void> {
-  const trained = await openTrainedRun(folder);
-  const sampler = await runSampler(trained, { seed, greedy });
+  const trained = await openRun(folder);
   try {
-    for (let before = 0; before < count; before += CHUNK) {
-      const samples = await sampler.sample(Math.min(CHUNK, count - before));
-      await write(formatSamples(format, trained.task, samples, before));
+    let written = 0;
+    // Written batch by batch: all samples may not fit into memory.
+    for await (const batch of trained.samples({ seed, greedy })) {
+      const samples = batch.slice(0, count - written);
+      await write(formatSamples(format, trained, samples, written));
+      written += samples.length;
+      if (written === count) break;
     }
   } finally {
-    await sampler.dispose();
+    await trained.dispose();
   }
 }

@@ -7,8 +7,8 @@ import type { TrainEvent } from "../../gfn/training/events.ts";
 import type { Snapshot } from "../../gfn/training/snapshot.ts";
 import { translateNames, UserError, withSource } from "../../issues.ts";
 import { formatCount, textTable } from "../../report/text-format.ts";
-import { type Assessment, metricsTable } from "../../run/assessment.ts";
-import { describeModes, describeRun } from "../../run/describe-run.ts";
+import { type Assessment, describeMetrics } from "../../run/assessment.ts";
+import { describeRun } from "../../run/describe-run.ts";
 import { checkAvailable, nextRunFolder } from "../../run/new-folder.ts";
 import type { RunComputation, RunLength } from "../../run/run-computation.ts";
 import type { Run } from "../../run/run-folder.ts";
@@ -24,6 +24,7 @@ import {
   trainRun,
 } from "../../run/train-run.ts";
 import { computationInThread, startTrainingThread, ThreadEndedError } from "../../run/training-thread.ts";
+import { loadUserModule } from "../../run/user-module.ts";
 import { flagOf } from "../config-flags.ts";
 import { checkInput, parseInput } from "../config-input.ts";
 import { Display } from "../display.ts";
@@ -38,6 +39,8 @@ export interface TrainCommand {
   readonly config?: string;
   /** Folder of the run. Default: a new folder in `runs`. */
   readonly out?: string;
+  /** Module with the score function of a run that was trained from TypeScript. */
+  readonly module?: string;
   /** The run to resume. */
   readonly resume?: string;
   /** The run to train again, by the plan that it recorded. */
@@ -111,7 +114,8 @@ async function resume(
       "--resume continues a run with its own config; give no other settings than --seconds or --iterations",
     );
   }
-  const open = await resumeRun(folder, lengthOf(iterations, seconds));
+  const given = command.module === undefined ? {} : await loadUserModule(command.module);
+  const open = await resumeRun(folder, given, lengthOf(iterations, seconds));
   if (task === undefined || task === open.config.task) return open;
   await open.run.close();
   throw new UserError(`${open.run.folder} is a run of ${open.config.task}, not of ${task}`);
@@ -131,7 +135,10 @@ async function trainAndFinish(open: OpenRun, command: TrainCommand, stop: Stop):
   let snapshot = open.snapshot;
   let computation: RunComputation | undefined;
   try {
-    computation = await computationInThread(open.config, stop.interruption);
+    computation = await computationInThread(
+      { folder: open.run.folder, module: command.module },
+      stop.interruption,
+    );
     const state = await follow(open, computation, command, stop);
     snapshot = state.snapshot;
     if (snapshot && !state.stopped) await finish(open, snapshot, computation, command);
@@ -203,7 +210,7 @@ async function finish(
   const { metrics } = assessment;
   const { folder } = open.run;
   if (command.json) printJson({ kind: "end", run: folder, metrics });
-  print(command, `\n${metricsTable(metrics)}\n${describeModes(metrics.modes)}\n\n${bestTable(assessment)}\n`);
+  print(command, `\n${describeMetrics(metrics)}\n\n${bestTable(assessment)}\n`);
   print(command, `The run is in ${shortPath(folder)}.`);
   print(command, `Sample from it with: gflownet sample ${shellPath(folder)} -n 100`);
 }
@@ -234,7 +241,7 @@ function printStopped(
   print(command, `Resume with: ${resumeCommand}`);
 }
 
-/** Prints a text for people. */
+/** Prints human-readable text; nothing with --json or --quiet. */
 function print({ json, quiet }: TrainCommand, text: string): void {
   if (!json && !quiet) process.stdout.write(`${text}\n`);
 }
@@ -242,10 +249,10 @@ function print({ json, quiet }: TrainCommand, text: string): void {
 /** A table of the best distinct samples. */
 function bestTable({ samples }: Assessment): string {
   const distinct = [...new Map(samples.map((sample) => [sample.object, sample])).values()];
-  const best = distinct.sort((a, b) => b.score - a.score).slice(0, BEST);
+  const best = distinct.sort((a, b) => (b.score ?? 0) - (a.score ?? 0)).slice(0, BEST);
   const rows = best.map(({ object, score, logProbability }) => [
     object,
-    score.toFixed(4),
+    score?.toFixed(4) ?? "–",
     logProbability?.toFixed(2) ?? "–",
   ]);
   return textTable([["best sampled", "score", "log P"], ...rows]);

@@ -1,7 +1,7 @@
 // Decodes the description of an `.onnx` file: producer, operator set, inputs, outputs and metadata.
 //
-// The computation itself is not decoded; ONNX Runtime reads it. Damaged files are detected here, because the messages
-// of ONNX Runtime explain little.
+// The computation itself is not decoded; ONNX Runtime reads it. Damaged files are detected here, because the error
+// messages of ONNX Runtime for such files are unclear.
 
 import type { ArraySpec } from "../dtype.ts";
 import { PRODUCER } from "./encode.ts";

@@ -12,14 +12,14 @@ import { lower } from "./lower.ts";
 export type { ModelDescription, PortDescription } from "./decode.ts";
 export { lower, OPSET } from "./lower.ts";
 
-/** Version of the metadata in exported files. Increased with incompatible changes. */
+/** Version of the metadata in exported files. It increases with every incompatible change. */
 const FORMAT = "1";
 
 export interface ExportOptions {
   readonly name: string;
   /** One or two sentences on what the model computes. */
   readonly description: string;
-  /** A sentence per input and output. Shape and type are appended. */
+  /** A description of each input and output, one sentence each. Shape and type are appended to each description. */
   readonly ports?: Readonly<Record<string, string>>;
   /** Further properties, such as the alphabet of a policy. */
   readonly metadata?: Readonly<Record<string, string>>;

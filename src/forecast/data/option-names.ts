@@ -10,3 +10,7 @@ export type NumericTimeUnit = (typeof NUMERIC_TIME_UNITS)[number];
 
 export const TABLE_FORMATS = ["csv", "json", "parquet"] as const;
 export type TableFormat = (typeof TABLE_FORMATS)[number];
+
+/** Signs between the whole and the fractional part of a number. */
+export const DECIMAL_SIGNS = [".", ","] as const;
+export type DecimalSign = (typeof DECIMAL_SIGNS)[number];

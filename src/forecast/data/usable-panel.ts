@@ -1,4 +1,5 @@
-// Checks whether a panel can be forecast: drops series without values, and notes about short series and missing seasons.
+// Checks whether a panel can be forecast, drops series without values, and writes notes about short series and missing
+// seasons.
 
 import { UserError } from "../../issues.ts";
 import { formatCount, formatCountOf } from "../../report/text-format.ts";

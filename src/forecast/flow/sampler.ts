@@ -10,6 +10,7 @@ import {
   spec,
   type TypedArray,
 } from "../../engine/index.ts";
+import { oneHotIndices } from "../../nn/one-hot.ts";
 import { contextArrays, contextInputs, contextSpecs, repeatContexts } from "./context-arrays.ts";
 import type { FlowModel } from "./flow-model.ts";
 import { rolloutPaths, uniformsPerStep } from "./rollout.ts";
@@ -47,7 +48,7 @@ export async function flowSampler(model: FlowModel, options: FlowSamplerOptions)
       temperature: np.ones([B]),
       epsilon: np.zeros([B]),
     }); // [H·n·C, K]
-    const tokens = np.sum(np.multiply(outcomes, np.arange(K).astype(np.float32)), 1); // [H·n·C]
+    const tokens = oneHotIndices(outcomes); // [H·n·C]
     const byContext = np.transpose(tokens.reshape([H, n, C]), [2, 1, 0]); // [C, n, H]
     return { tokens: byContext.astype(np.int32) };
   };

@@ -3,8 +3,9 @@
 // A condition consists of clauses joined by `and`. Steps are counted from 1 up to the horizon.
 
 import { type Issue, UserError } from "../../issues.ts";
+import { sum } from "../../math/statistics.ts";
 
-export const QUANTITIES = ["sum", "mean", "min", "max", "last", "first", "value"] as const;
+const QUANTITIES = ["sum", "mean", "min", "max", "last", "first", "value"] as const;
 export const OPERATORS = ["<=", ">=", "<", ">"] as const;
 
 export type Quantity = (typeof QUANTITIES)[number];
@@ -126,9 +127,9 @@ export function quantityOf(clause: Clause, values: ArrayLike<number>): number {
   const n = values.length;
   switch (clause.quantity) {
     case "sum":
-      return sumOf(values);
+      return sum(values);
     case "mean":
-      return sumOf(values) / n;
+      return sum(values) / n;
     case "min":
       return extremes(values).min;
     case "max":
@@ -146,12 +147,6 @@ export function quantityOf(clause: Clause, values: ArrayLike<number>): number {
     default:
       return clause satisfies never;
   }
-}
-
-function sumOf(values: ArrayLike<number>): number {
-  let sum = 0;
-  for (let i = 0; i < values.length; i++) sum += values[i];
-  return sum;
 }
 
 function extremes(values: ArrayLike<number>): { min: number; max: number } {

@@ -50,7 +50,7 @@ export interface SampledPaths {
   /** Whether each path meets the condition. */
   readonly met: readonly boolean[];
   readonly report: WeightReport;
-  /** The report of equally many paths of the base distribution. */
+  /** The report of the same number of paths, all sampled from the base distribution. */
   readonly baseReport: WeightReport;
   /**
    * log Z according to the proposal: its learned log flow of the start. It refers to tokens and to the softened

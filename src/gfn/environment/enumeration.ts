@@ -34,8 +34,10 @@ export function terminalTarget(index: number): number {
   return -1 - index;
 }
 
-/** Builds an enumeration. `transitionsOf(state, action)` returns an empty array if the action is not legal. Its result is
- * copied at once, so it may return the same array every time. */
+/**
+ * Builds an enumeration. `transitionsOf(state, action)` returns an empty array if the action is not legal. The returned
+ * array is copied before the next call, so the function may reuse one array.
+ */
 export function buildEnumeration(
   sizes: Pick<Enumeration, "states" | "terminals" | "actions" | "outcomes">,
   transitionsOf: (state: number, action: number) => readonly Transition[],
@@ -50,7 +52,7 @@ export function buildEnumeration(
     for (let action = 0; action < actions; action++) {
       const transitions = transitionsOf(state, action);
       if (count + transitions.length > targets.length) {
-        // Growing by half keeps copies rare.
+        // The arrays grow by half of their length, so that they are rarely copied.
         const capacity = Math.ceil(1.5 * count) + transitions.length;
         targets = copyInto(new Int32Array(capacity), targets);
         outcome = copyInto(new Int16Array(capacity), outcome);

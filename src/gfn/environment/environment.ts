@@ -68,6 +68,11 @@ export interface Environment {
    * [B, backwardActions]. Null on a tree, where a state has a single parent. */
   sameParent(outcome: np.Array): np.Array | null;
 
+  /** The kernel in the state that these outcomes lead to, [outcomes · outcomes] in float64: entry a · outcomes + c is the
+   * probability that action a has outcome c. Runs on the host. Without it and without an enumeration, log-probabilities of
+   * objects use the learned dynamics. Omit it if the kernel depends on earlier actions. */
+  kernelAt?(outcomes: readonly number[]): Float64Array;
+
   /** Text of the object that a sequence of outcomes builds. Runs on the host, outside of traced programs. */
   describe(outcomes: readonly number[]): string;
   /** Outcomes of a trajectory from the start to the object with this text; a random trajectory if there are several.

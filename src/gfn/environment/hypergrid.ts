@@ -6,9 +6,11 @@
 
 import { numpy as np } from "@jax-js/jax";
 import { checkSizes } from "../../nn/checks.ts";
+import { oneHot, oneHotIndices } from "../../nn/one-hot.ts";
 import type { EnumerableEnvironment, State } from "./environment.ts";
 import { cellAfter, formatCell, parseCell, sampleMoves } from "./hypergrid-codec.ts";
 import { coordinate, coordinatesOf, enumerateGrid, type GridSpace } from "./hypergrid-states.ts";
+import { withRecipe } from "./recipe.ts";
 import { checkStick, stickNoise } from "./stick-noise.ts";
 
 export interface HypergridOptions extends GridSpace {
@@ -41,21 +43,13 @@ export function hypergridEnvironment({
 
   /** Coordinates [B, d] as float32, decoded from one-hot features. */
   const coordinates = (features: np.Array) => {
-    const levels = np.arange(H).astype(np.float32); // [H]
-    return np.matmul(features.reshape([-1, H]), levels).reshape([-1, d]); // [B, d]
+    return oneHotIndices(features.reshape([-1, H])).reshape([-1, d]); // [B, d]
   };
   /** Mask of the legal moves, [B, d]. */
   const canMove = (features: np.Array) => np.less(coordinates(features), H - 1); // [B, d]
-  const oneHot = (x: np.Array) => {
-    const levels = np.arange(H).astype(np.float32); // [H]
-    const [batch] = x.shape;
-    return np
-      .equal(x.reshape([batch, d, 1]), levels)
-      .astype(np.float32)
-      .reshape([batch, d * H]); // [B, d·H]
-  };
+  const featuresOf = (x: np.Array) => oneHot(x, H).reshape([x.shape[0], d * H]); // [B, d·H]
 
-  return {
+  const environment: HypergridEnvironment = {
     kind: "grid",
     name: `a grid of ${Array.from({ length: d }, () => H).join(" × ")}`,
     dimensions: d,
@@ -73,7 +67,7 @@ export function hypergridEnvironment({
     start(batch): State {
       return {
         index: np.zeros([batch], { dtype: np.int32 }), // [B]
-        features: oneHot(np.zeros([batch, d])), // [B, d·H]
+        features: featuresOf(np.zeros([batch, d])), // [B, d·H]
         running: np.ones([batch]), // [B]
       };
     },
@@ -92,7 +86,7 @@ export function hypergridEnvironment({
       const moved = np.multiply(outcome, running.reshape([batch, 1])); // [B, d]
       const x = np.add(coordinates(state.features), moved); // [B, d]
       const index = np.sum(np.multiply(x.astype(np.int32), strides()), 1); // [B]
-      return { index, features: oneHot(x), running };
+      return { index, features: featuresOf(x), running };
     },
     terminalIndex: (state) => state.index,
     backwardAllowed(state) {
@@ -132,4 +126,8 @@ export function hypergridEnvironment({
       return features;
     },
   };
+  return withRecipe(environment, {
+    factory: "hypergridEnvironment",
+    options: { dimensions: d, side: H, stick },
+  });
 }

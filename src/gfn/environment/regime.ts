@@ -7,6 +7,7 @@
 
 import { numpy as np } from "@jax-js/jax";
 import type { HistoryDependentEnvironment, State } from "./environment.ts";
+import { withRecipe } from "./recipe.ts";
 import {
   canIndexPrefixes,
   longSequenceEnvironment,
@@ -55,7 +56,7 @@ export function regimeEnvironment(options: RegimeOptions): RegimeEnvironment {
   const sequences = withoutEnumeration({ alphabet, length, stick });
   const row = (values: readonly number[]) => np.array(Float32Array.from(values), { shape: [1, Z] }); // [1, Z]
 
-  return {
+  const environment: RegimeEnvironment = {
     ...sequences,
     name: `${sequences.name}, noise of hidden level ${levels.join(" or ")}`,
     regimes,
@@ -101,12 +102,17 @@ export function regimeEnvironment(options: RegimeOptions): RegimeEnvironment {
       return Float64Array.from({ length: A * A }, (_, i) => (i % (A + 1) === 0 ? 1 - level : 0) + level / A);
     },
   };
+  return withRecipe(environment, { factory: "regimeEnvironment", options });
 }
 
 /** Sequences without the members of an enumerable environment: their enumeration would have a different kernel. */
 function withoutEnumeration(options: SequenceOptions): SequenceEnvironment {
-  if (!canIndexPrefixes(options)) return longSequenceEnvironment(options);
-  const { enumerate, tree, sampleTrajectoryTo, featuresOf, ...sequences } = sequenceEnvironment(options);
+  if (!canIndexPrefixes(options)) {
+    const { kernelAt, ...sequences } = longSequenceEnvironment(options);
+    return sequences;
+  }
+  const { kernelAt, enumerate, tree, sampleTrajectoryTo, featuresOf, ...sequences } =
+    sequenceEnvironment(options);
   return sequences;
 }
 

@@ -5,7 +5,9 @@
 
 import { numpy as np } from "@jax-js/jax";
 import { HASH_MULTIPLIER, int32 } from "../../nn/hash.ts";
+import { oneHotIndices } from "../../nn/one-hot.ts";
 import type { EnumerableEnvironment, Environment, State } from "./environment.ts";
+import { withRecipe } from "./recipe.ts";
 import { sequenceCodec } from "./sequence-codec.ts";
 import { enumerateSequences, prefixLength, type SequenceSpace } from "./sequence-states.ts";
 import { checkStick, stickNoise } from "./stick-noise.ts";
@@ -63,7 +65,7 @@ export function sequenceEnvironment(options: SequenceOptions): EnumerableSequenc
       `sequenceEnvironment: ${A} letters and length ${length} give more than 2^31 prefixes; use longSequenceEnvironment, which has no enumeration`,
     );
   }
-  return {
+  const environment: EnumerableSequenceEnvironment = {
     ...steps,
     states: variable ? innerStates + A ** length : innerStates,
     terminalIndex(state) {
@@ -94,6 +96,7 @@ export function sequenceEnvironment(options: SequenceOptions): EnumerableSequenc
       return features;
     },
   };
+  return withRecipe(environment, { factory: "sequenceEnvironment", options });
 }
 
 /**
@@ -102,12 +105,13 @@ export function sequenceEnvironment(options: SequenceOptions): EnumerableSequenc
  * reward of such an environment is a function of the text, not a table.
  */
 export function longSequenceEnvironment(options: SequenceOptions): SequenceEnvironment {
-  return {
+  const environment: SequenceEnvironment = {
     // The multiplier must be odd: powers of an even one vanish modulo 2³², and the hash would forget early letters.
     ...sequenceSteps("longSequenceEnvironment", options, HASH_MULTIPLIER),
     states: MAX_STATES,
     terminalIndex: (state) => state.index, // [B]
   };
+  return withRecipe(environment, { factory: "longSequenceEnvironment", options });
 }
 
 /** The members that do not depend on how terminal objects are indexed. */
@@ -133,6 +137,9 @@ function sequenceSteps(
     return np.matmul(features, np.array(values)).astype(np.int32); // [B]
   };
   const stopOf = (action: np.Array) => np.split(action, [A], 1)[1]; // [B, 1]
+  const kernel = Float64Array.from({ length: A * A }, (_, i) =>
+    Math.floor(i / A) === i % A ? 1 - stick + stick / A : stick / A,
+  ); // [A, A]
   const mask = (allow: (action: number) => boolean) =>
     np.array(
       Int32Array.from({ length: actions }, (_, a) => +allow(a)),
@@ -183,7 +190,7 @@ function sequenceSteps(
       const ends = !variable && t === length - 1;
       if (indexFromFeatures)
         return { index: indexOf(features, t + 1), features, running: ends ? np.zeros([batch]) : running };
-      const digit = np.matmul(written, np.arange(1, A + 1).astype(np.float32)).astype(np.int32); // [B], 0 after the end
+      const digit = oneHotIndices(written, 1).astype(np.int32); // [B], 0 after the end
       const child = np.add(np.multiply(state.index, int32(multiplier)), digit); // [B]
       const index = variable ? np.where(np.less(0, digit), child, state.index) : child; // [B]
       return { index, features, running: ends ? np.zeros([batch]) : running };
@@ -201,6 +208,7 @@ function sequenceSteps(
     },
     sameParent: () => null,
 
+    kernelAt: () => kernel,
     describe: (outcomes) => codec.decode(outcomes),
     trajectoryOf(text) {
       return Array.from(codec.encode(text).subarray(0, text.length));

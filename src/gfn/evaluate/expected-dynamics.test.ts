@@ -1,4 +1,5 @@
-// The exact solutions for dynamics `expected`, against closed forms and against the residual of the training objective.
+// Tests of the exact solutions for dynamics `expected`, against closed forms and against the residual of the training
+// objective.
 
 import { describe, expect, test } from "vitest";
 import {

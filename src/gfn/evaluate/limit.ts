@@ -106,12 +106,12 @@ function extrapolated(
 
 /**
  * One step of expectation maximisation: π(a|s) becomes proportional to the expected number of uses of (s, a) if the
- * terminal is drawn from the target. If states are grouped, these numbers are summed over each group. The recursion goes
- * backwards over the states, from the ratio target / p of the terminals.
+ * terminal is drawn from the target. If states are grouped, these numbers are summed over each group. The recursion
+ * goes backwards over the states, from the ratio target / p of the terminals.
  *
- * The same ratio bounds the remaining gain. For any policy with terminal distribution q, KL(target ‖ p) − KL(target ‖ q)
- * is Σ target log(q / p), by Jensen's inequality at most log Σ q · target / p, and so at most the logarithm of the
- * largest expected ratio over all policies, which dynamic programming computes.
+ * The same ratio bounds the possible reduction of the divergence. For any policy with terminal distribution q,
+ * KL(target ‖ p) − KL(target ‖ q) is Σ target log(q / p), by Jensen's inequality at most log Σ q · target / p, and so
+ * at most the logarithm of the largest expected ratio over all policies, which dynamic programming computes.
  */
 function expectationMaximisationStep(
   enumeration: Enumeration,

@@ -45,7 +45,8 @@ export function thoughtLimits(
 /** A policy that ignores the thought, with the row of each state drawn uniformly from the simplex. */
 function randomPolicy(enumeration: HistoryEnumeration, stream: RandomStream): Float64Array {
   const uniform = uniformPolicy(enumeration);
-  // The first history of each state gets a draw and the others 0, so that pooling gives all of them this draw.
+  // Only the first history of each state gets random counts; the others get 0. The counts are then summed over all
+  // histories of a state, so all of them have the same random policy.
   const drawn = new Set<number>();
   const counts = new Float64Array(uniform.length);
   enumeration.stateIndex.forEach((prefix, history) => {

@@ -10,7 +10,7 @@
 // expectation maximisation, which converges to the best policy conditioned on the thought (docs/mathematics.md).
 
 import { lax, numpy as np } from "@jax-js/jax";
-import { maskedLogSoftmax } from "../../nn/index.ts";
+import { markedEntries, maskedLogSoftmax } from "../../nn/index.ts";
 import type { Model } from "../policy/model.ts";
 import type { PolicyOutputs } from "../policy/networks.ts";
 import { type Batch, repeatAtSteps, sumOverSteps } from "../sampling/batch.ts";
@@ -45,7 +45,7 @@ export function objectMarginal(
   const expected = lax.stopGradient(nextOutcomeProbabilities(batch, outputs, logDynamics)); // [N, actions]
   const counted = onPolicy ? np.multiply(repeatAtSteps(onPolicy, batch), running) : running; // [N]
   const sum = np.sum(np.multiply(np.sum(np.multiply(logMarginal, expected), 1), counted)); // []
-  const logNext = np.sum(np.multiply(logMarginal, nextOutcome(batch, logMarginal.shape[1])), 1); // [N]
+  const logNext = markedEntries(logMarginal, nextOutcome(batch, logMarginal.shape[1])); // [N]
   return {
     logProbability: lax.stopGradient(sumOverSteps(np.multiply(logNext, running), batch)), // [B]
     crossEntropy: np.negative(np.divide(sum, np.maximum(np.sum(counted), 1))), // []

@@ -45,3 +45,8 @@ export function objectiveByName(name: string): Objective {
     `Unknown objective ${JSON.stringify(name)}; objectives are ${Object.keys(OBJECTIVES).join(", ")}.`,
   );
 }
+
+/** Whether the objective needs a model of the dynamics. */
+export function learnsDynamics({ dynamics }: Pick<Objective, "dynamics">): boolean {
+  return dynamics === "joint" || dynamics === "marginal" || dynamics === "thought";
+}

@@ -6,6 +6,7 @@
 
 import { lax, numpy as np } from "@jax-js/jax";
 import { sampleCategorical } from "../../nn/categorical.ts";
+import { oneHotRows } from "../../nn/one-hot.ts";
 import type { Environment } from "../environment/environment.ts";
 import { logBackwardPolicy } from "../policy/backward-policy.ts";
 import type { Batch } from "./batch.ts";
@@ -24,8 +25,8 @@ export function withInferredActions(
   const [N] = batch.actions.shape;
   const logBackward = logBackwardPolicy(batch, lax.stopGradient(backward)); // [N, backwardActions]
   const logProbabilityOf = (action: number) => {
-    const oneHot = np.equal(np.arange(A), action).astype(np.float32); // [A]
-    const backwardAction = environment.backwardAction(np.broadcastTo(oneHot, [N, A]), batch.outcomes); // [N, backwardActions]
+    const row = np.array(oneHotRows([action], A)); // [A]
+    const backwardAction = environment.backwardAction(np.broadcastTo(row, [N, A]), batch.outcomes); // [N, backwardActions]
     return np.sum(np.multiply(logBackward, backwardAction), 1, { keepdims: true }); // [N, 1]
   };
   const logits = np.concatenate(

@@ -62,7 +62,7 @@ export function offPolicyData(
   const { maxSteps } = environment;
   const uniformObject = isConstant(uniformShare, 0) ? undefined : uniformObjectSampler(environment);
   const rows = new OffPolicyRows(environment, batch);
-  // Rejects invalid texts before the training starts.
+  // Rejects invalid offline objects before training starts.
   for (const text of offlineObjects) environment.trajectoryOf(text, streams.offline.split("check"));
   const replay = isConstant(replayShare, 0) ? undefined : new ReplayBuffer(options.replayCapacity, maxSteps);
   const dynamicsReplay =

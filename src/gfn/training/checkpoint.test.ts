@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { mutations } from "../../../test/support/mutations.ts";
 import { ModelFileError } from "../../engine/index.ts";
-import { crc32 } from "../../formats/crc32.ts";
+import { checksumText } from "../../formats/crc32.ts";
 import { decodeSafetensors, encodeSafetensors, type StoredTensor } from "../../formats/safetensors.ts";
 import { decodeCheckpoint, encodeCheckpoint } from "./checkpoint.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -50,7 +50,7 @@ function forged(
   change(rest, all);
   return encodeSafetensors(all, {
     ...rest,
-    checksum: crc32(encodeSafetensors(all, rest)).toString(16).padStart(8, "0"),
+    checksum: checksumText(encodeSafetensors(all, rest)),
   });
 }
 

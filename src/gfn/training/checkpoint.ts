@@ -4,7 +4,7 @@
 // `fingerprint` includes the shapes of the parameters in each flat vector.
 
 import { ModelFileError } from "../../engine/index.ts";
-import { crc32 } from "../../formats/crc32.ts";
+import { checksumText } from "../../formats/crc32.ts";
 import { decodeSafetensors, encodeSafetensors, type StoredTensor } from "../../formats/safetensors.ts";
 import type { SavedTrajectories } from "../sampling/replay-buffer.ts";
 import {
@@ -124,7 +124,7 @@ function snapshotOf(stored: Readonly<Record<string, StoredTensor>>, metadata: Me
 
 /** CRC-32 of the file without its checksum. */
 function checksumOf(tensors: Readonly<Record<string, StoredTensor>>, metadata: Metadata): string {
-  return crc32(encodeSafetensors(tensors, metadata)).toString(16).padStart(8, "0");
+  return checksumText(encodeSafetensors(tensors, metadata));
 }
 
 function endless(iterations: number | null): number | null | "endless" {

@@ -4,11 +4,7 @@
 
 import { type Issue, throwIssues } from "../../issues.ts";
 import { problemOf } from "../../settings/kinds.ts";
-import {
-  type EvaluationOptions,
-  type TrainingEvaluator,
-  trainingEvaluator,
-} from "../evaluate/training-evaluator.ts";
+import { type EvaluationOptions, type ModelEvaluator, modelEvaluator } from "../evaluate/model-evaluator.ts";
 import type { CheckpointEvent, EvaluationEvent, TrainEvent } from "./events.ts";
 import {
   ended,
@@ -66,7 +62,7 @@ export async function* train(options: TrainOptions): AsyncGenerator<TrainEvent, 
   const trainer = await createTrainer(options);
   try {
     if (options.resume) trainer.restore(options.resume);
-    const evaluator = await trainingEvaluator(trainer, options);
+    const evaluator = await modelEvaluator(trainer, options);
     try {
       yield* run(trainer, evaluator, { ...options, clock });
     } finally {
@@ -79,7 +75,7 @@ export async function* train(options: TrainOptions): AsyncGenerator<TrainEvent, 
 
 async function* run(
   trainer: Trainer,
-  evaluator: TrainingEvaluator,
+  evaluator: ModelEvaluator,
   options: TrainOptions & { readonly clock: () => number },
 ): AsyncGenerator<TrainEvent, void> {
   const { resume, signal, clock, evaluateEvery = 0 } = options;
@@ -221,7 +217,7 @@ function checkBudget(options: TrainOptions): void {
   throwIssues(budgetConflicts(options));
 }
 
-/** Issues between the length of the run and the checkpoint that it continues. */
+/** Issues with the length of the run, alone and together with the checkpoint that it continues. */
 function budgetConflicts({ iterations, seconds, plan, resume }: TrainOptions): Issue[] {
   const given = [iterations, seconds, plan].filter((each) => each !== undefined).length;
   if (given > 1 || (given === 0 && !resume)) {

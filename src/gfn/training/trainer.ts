@@ -15,7 +15,6 @@ import type { TrajectoryIndices } from "../sampling/replay-buffer.ts";
 import { uniformsPerStep } from "../sampling/rollout.ts";
 import { checkSettings } from "./check-settings.ts";
 import { type InputName, type OutputName, trainingIteration } from "./iteration.ts";
-import { modelOptions } from "./model-options.ts";
 import type { StateName } from "./network-state.ts";
 import { createStreams, restoreStreams, saveStreams } from "./random-streams.ts";
 import type { Settings } from "./settings.ts";
@@ -85,7 +84,7 @@ export async function createTrainer(options: TrainerOptions): Promise<Trainer> {
   const table =
     typeof scores === "function" ? undefined : rewardsFromScoreTable(environment, scores, transform);
   const oracle = typeof scores === "function" ? new Oracle(scores) : null;
-  const model = modelOf(environment, modelOptions(options));
+  const model = modelOf(environment, options);
   const uses = {
     epsilon: !isConstant(epsilon, 0),
     temperature: !isConstant(temperature, 1),

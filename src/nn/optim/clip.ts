@@ -9,7 +9,9 @@ export interface ClippedGradient {
   readonly norm: np.Array;
 }
 
-/** Scales a gradient [P] to the norm `maxNorm` if its norm is larger. Other gradients, also zero, are unchanged. */
+/**
+ * Scales a gradient [P] to the norm `maxNorm` if its norm is larger. Smaller gradients, including zero, are unchanged.
+ */
 export function clipByGlobalNorm(gradient: np.Array, maxNorm: number): ClippedGradient {
   if (!(maxNorm > 0)) throw new RangeError(`clipByGlobalNorm: maxNorm must be positive, got ${maxNorm}`);
   const norm = np.sqrt(np.dot(gradient, gradient)); // []

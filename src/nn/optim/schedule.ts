@@ -6,7 +6,7 @@
 export interface ScheduleChange {
   readonly from: number;
   readonly to: number;
-  /** Progress at which `to` is reached, in (0, 1]; the value stays there afterwards. Default: 1. */
+  /** Progress at which `to` is reached, in (0, 1]; after that, the value stays at `to`. Default: 1. */
   readonly until?: number;
   /** Linear, half a cosine wave, or linear in the logarithm. Default: linear. */
   readonly shape?: (typeof SCHEDULE_SHAPES)[number];
@@ -34,7 +34,7 @@ export function scheduleAt(schedule: Schedule, progress: number): number {
   }
 }
 
-/** Whether a schedule has this value throughout. */
+/** Whether a schedule has this value during the whole run. */
 export function isConstant(schedule: Schedule, value: number): boolean {
   const { from, to } = typeof schedule === "number" ? constant(schedule) : schedule;
   return from === value && to === value;

@@ -9,7 +9,7 @@ import { HYPERGRID_DEFAULTS, HYPERGRID_KEYS, type HypergridTaskOptions, hypergri
 
 export type { HypergridTaskOptions };
 
-/** The usual hypergrid reward. The modes are the cells to which it adds `r2`; a small grid has none. */
+/** The usual hypergrid reward. The modes are the cells to which the reward adds `r2`; a small grid has no modes. */
 export function hypergridTask({
   stick,
   dimensions = HYPERGRID_DEFAULTS.dimensions,

@@ -14,7 +14,7 @@ import { formatPath, parsePath } from "./paths.ts";
 export type { PricingTaskOptions };
 
 export interface PricingTask extends Task<PricingEnvironment> {
-  /** Profit of each terminal. */
+  /** Profit of each terminal, which is a finished path. */
   readonly profits: Float64Array;
 }
 

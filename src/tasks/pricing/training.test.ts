@@ -1,4 +1,5 @@
-// Training on the task `pricing`: trajectory balance approaches the limit, expected flows their exact solution.
+// Tests of training on the task `pricing`: trajectory balance approaches the limit, and expected flows approach their
+// exact solution.
 
 import { expect, test } from "vitest";
 import { enumerationOf } from "../../gfn/environment/environment.ts";
@@ -23,7 +24,7 @@ const { environment, scores } = pricingTask({
 const enumeration = enumerationOf(environment);
 const reward = rewardTable(scores);
 
-/** Evaluations of a tabular policy before and after training. */
+/** Trains a tabular policy, and returns its evaluations before and after training. */
 async function trained(objective: Objective) {
   const trainer = await createTrainer({
     ...defaultSettings(environment, objective),

@@ -70,7 +70,7 @@ export function enumerateWithKnownRegime({
   );
   const [{ states, terminals, actions, outcomes }] = enumerations;
   const Z = enumerations.length;
-  // Prefix s in regime z has index 1 + s · Z + z, so that all transitions lead to higher indices.
+  // The state with prefix s in regime z has index 1 + s · Z + z, so that all transitions lead to higher indices.
   return buildEnumeration({ states: 1 + states * Z, terminals, actions, outcomes }, (state, action) => {
     if (state === 0) {
       const draws = regimes.map(({ share }, z) => ({ target: 1 + z, outcome: -1, probability: share }));

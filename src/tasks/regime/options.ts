@@ -5,9 +5,9 @@ import { number } from "../../settings/kinds.ts";
 import { probability } from "../stick-key.ts";
 
 export interface RegimeTaskOptions {
-  /** Stick probability of quiet trajectories. */
+  /** Noise level (stick) of quiet trajectories. */
   readonly quietStick?: number;
-  /** Stick probability of the other trajectories. */
+  /** Noise level (stick) of the other trajectories. */
   readonly noisyStick?: number;
   /** Probability that a trajectory is quiet. */
   readonly quietShare?: number;

@@ -2,9 +2,10 @@
 // `stick` must not contradict it.
 
 import { RandomStream } from "../../../engine/index.ts";
+import { oneHotRows } from "../../../nn/one-hot.ts";
 import type { Enumeration } from "../enumeration.ts";
 import type { EnumerableEnvironment } from "../environment.ts";
-import { checkArray, oneHotRows, traceAndRun } from "./arrays.ts";
+import { checkArray, traceAndRun } from "./arrays.ts";
 import { attempt, type Fail } from "./fail.ts";
 import type { Observed, ObservedStep } from "./observe.ts";
 

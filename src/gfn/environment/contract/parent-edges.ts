@@ -4,9 +4,10 @@
 // its own backward action, exactly these must be allowed, and `sameParent` must group those with the same parent and
 // outcome.
 
+import { oneHotRows } from "../../../nn/one-hot.ts";
 import type { Enumeration } from "../enumeration.ts";
 import type { EnumerableEnvironment } from "../environment.ts";
-import { checkArray, oneHotRows, traceAndRun } from "./arrays.ts";
+import { checkArray, traceAndRun } from "./arrays.ts";
 import { targetOf } from "./enumerated.ts";
 import { attempt, type Fail } from "./fail.ts";
 import type { Observed, ObservedStep } from "./observe.ts";

@@ -1,10 +1,10 @@
-// Report pages of backtests and forecasts: sections, tables, and escaping of untrusted text.
+// Tests of the report pages of backtests and forecasts: sections, tables, and escaping of untrusted text.
 
 import { describe, expect, test } from "vitest";
-import { backtestContents, forecastContents } from "../../scripts/forecast-gallery.ts";
+import { backtestContents, forecastContents } from "../../../scripts/forecast-gallery.ts";
+import { htmlPage, isReportPage } from "../../report/page.ts";
+import { plainTable } from "../../report/tables.ts";
 import { backtestReport, forecastReport, forecastTable } from "./forecast-report.ts";
-import { htmlPage, isReportPage } from "./page.ts";
-import { plainTable } from "./tables.ts";
 
 const headings = (page: { readonly sections: readonly { readonly heading: string }[] }) =>
   page.sections.map(({ heading }) => heading);

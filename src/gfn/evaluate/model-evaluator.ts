@@ -1,4 +1,4 @@
-// Evaluates a model during training: exactly if its states can be enumerated and a table has all scores, else from samples.
+// Evaluates a model, during training and afterwards: exactly if its states can be enumerated and a table has all scores, else from samples.
 
 import { RandomStream } from "../../engine/index.ts";
 import { normaliseRewards } from "../../math/distances.ts";
@@ -22,41 +22,45 @@ export interface EvaluationOptions {
   readonly evaluation?: "exact" | "sampled";
 }
 
-type Metrics =
+/** The metrics of an evaluation: exact, or from samples. */
+export type Evaluation =
   | Pick<ExactEvaluationEvent, "exact" | "reached" | "limit" | "uniform" | "modes">
   | Pick<SampledEvaluationEvent, "exact" | "sampled" | "oracleCalls">;
 
-export interface TrainingEvaluator {
+export interface ModelEvaluator {
   /** Name of its compiled program. */
   readonly programName: string;
-  evaluate(parameters: ModelParameters): Promise<Metrics>;
+  evaluate(parameters: ModelParameters): Promise<Evaluation>;
   dispose(): Promise<void>;
 }
 
-const DEFAULT_SAMPLES = 1000;
+export const DEFAULT_SAMPLES = 1000;
 
-export async function trainingEvaluator(
-  trainer: Trainer,
+/** The model to evaluate, with its rewards: `reward` for a table of scores, `oracle` for a score function. */
+export type EvaluatedModel = Pick<Trainer, "model" | "learnsDynamics" | "reward" | "oracle">;
+
+export async function modelEvaluator(
+  trained: EvaluatedModel,
   options: TrainerOptions & EvaluationOptions,
-): Promise<TrainingEvaluator> {
+): Promise<ModelEvaluator> {
   const { environment, evaluation: kind } = options;
-  const canBeExact = canEnumerateStates(trainer.model) && trainer.reward !== null;
+  const canBeExact = canEnumerateStates(trained.model) && trained.reward !== null;
   if (kind === "exact" && !canBeExact) {
-    const reason = trainer.reward
-      ? `the ${isThoughtConditioned(trainer.model) ? "histories" : "states"} of ${environment.name} cannot be enumerated`
+    const reason = trained.reward
+      ? `the ${isThoughtConditioned(trained.model) ? "histories" : "states"} of ${environment.name} cannot be enumerated`
       : "the scores come from a function";
     throw new RangeError(`evaluation: an exact evaluation is not possible, because ${reason}; use sampled`);
   }
   return canBeExact && kind !== "sampled"
-    ? exactTrainingEvaluator(trainer, trainer.reward as Float64Array, options)
-    : sampledTrainingEvaluator(trainer, options);
+    ? exactModelEvaluator(trained, trained.reward as Float64Array, options)
+    : sampledModelEvaluator(trained, options);
 }
 
-async function exactTrainingEvaluator(
-  { model, learnsDynamics: usesDynamics }: Trainer,
+async function exactModelEvaluator(
+  { model, learnsDynamics: usesDynamics }: EvaluatedModel,
   reward: Float64Array,
   { balance, engine, threads, seed, modes, samples }: TrainerOptions & EvaluationOptions,
-): Promise<TrainingEvaluator> {
+): Promise<ModelEvaluator> {
   // Counting modes must not take longer than the evaluation itself.
   const count = Math.min(checkedSamples(samples), DEFAULT_SAMPLES);
   const evaluator = await exactEvaluator({ model, reward, balance, usesDynamics, engine, threads });
@@ -78,10 +82,10 @@ async function exactTrainingEvaluator(
   };
 }
 
-async function sampledTrainingEvaluator(
-  { model, reward, oracle }: Trainer,
+async function sampledModelEvaluator(
+  { model, reward, oracle }: EvaluatedModel,
   options: TrainerOptions & EvaluationOptions,
-): Promise<TrainingEvaluator> {
+): Promise<ModelEvaluator> {
   const { engine, threads, offlineObjects, seed, scores: table } = options;
   const count = checkedSamples(options.samples);
   const target = reward ? normaliseRewards(reward).target : undefined;

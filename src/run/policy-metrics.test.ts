@@ -13,10 +13,11 @@ import { thoughtLimits } from "../gfn/evaluate/thought-limits.ts";
 import { exportModel } from "../gfn/policy/export-onnx.ts";
 import { model } from "../gfn/policy/model.ts";
 import { rewardTable } from "../gfn/reward/reward.ts";
-import { modelOptions } from "../gfn/training/model-options.ts";
 import { createTrainer } from "../gfn/training/trainer.ts";
 import { normaliseRewards } from "../math/distances.ts";
-import { limitMetrics, parametersOf, runSampler, type TrainedModel } from "./run-sampler.ts";
+import { Programs } from "../trained/programs.ts";
+import { NO_STORAGE, parametersOf, trainedModel } from "../trained/trained.ts";
+import { limitMetrics, policyMetrics, type TrainedModel } from "./policy-metrics.ts";
 
 /** An untrained run with small networks and encoders. */
 async function untrained(given: Config): Promise<TrainedModel> {
@@ -30,16 +31,18 @@ async function untrained(given: Config): Promise<TrainedModel> {
     ...{ iteration: 0, iterations: 1, seconds: 0, evaluated: true },
   };
   await trainer.dispose();
-  return { model: model(task.environment, modelOptions(options)), task, options, snapshot };
+  return { model: model(task.environment, options), task, options, snapshot };
 }
 
 async function drawn(run: TrainedModel, count: number) {
-  const sampler = await runSampler(run, { seed: 0 });
+  const trained = trainedModel({ ...run, events: [] }, NO_STORAGE);
+  const programs = new Programs();
   try {
-    const samples = await sampler.sample(count);
-    return { samples, figures: sampler.metricsOf(samples) };
+    const samples = await trained.sample(count);
+    return { samples, figures: await policyMetrics(run, samples, programs) };
   } finally {
-    await sampler.dispose();
+    await programs.dispose();
+    await trained.dispose();
   }
 }
 

@@ -1,22 +1,22 @@
-// Report pages of a backtest (with the actual values) and of a forecast (without).
+// The layout of the pages of a backtest (with the actual values) and of a forecast (without).
 //
 // Input is plain data. Names and settings are untrusted text. Sections without data are omitted.
 
-import { type BacktestOverlay, backtestOverlay } from "./backtest-overlay.ts";
+import { type BacktestOverlay, backtestOverlay } from "../../report/backtest-overlay.ts";
 import {
   horizonErrorChart,
   type ModelCoverage,
   type ModelPit,
   pitHistogram,
   reliabilityChart,
-} from "./calibration-charts.ts";
-import { type DecompositionChart, decompositionChart } from "./decomposition-chart.ts";
-import { type FanChart, fanChart, type ModelForecast, percent } from "./fan-chart.ts";
-import { type Metrics, metricTable, skillTable } from "./metric-table.ts";
-import type { Page, Section } from "./page.ts";
-import { decimalsFor, settingsTable, type Table, type TableRow } from "./tables.ts";
-import { formatCount } from "./text-format.ts";
-import { dateText } from "./time-axis.ts";
+} from "../../report/calibration-charts.ts";
+import { type DecompositionChart, decompositionChart } from "../../report/decomposition-chart.ts";
+import { type FanChart, fanChart, type ModelForecast, percent } from "../../report/fan-chart.ts";
+import { type Metrics, metricTable, skillTable } from "../../report/metric-table.ts";
+import type { Page, Section } from "../../report/page.ts";
+import { decimalsFor, settingsTable, type Table, type TableRow } from "../../report/tables.ts";
+import { formatCount } from "../../report/text-format.ts";
+import { dateText } from "../../report/time-axis.ts";
 
 /** How a result was made: enough to reproduce it. */
 export interface Provenance {
@@ -49,6 +49,8 @@ export interface BacktestContents {
   readonly coverage?: readonly ModelCoverage[];
   readonly pit?: readonly ModelPit[];
   readonly overlays?: readonly BacktestOverlay[];
+  /** Forecasts of the last window. */
+  readonly lastWindow?: readonly FanChart[];
   /** Sentences about missing results and their reasons. */
   readonly notes?: readonly string[];
 }
@@ -57,7 +59,7 @@ export interface ForecastContents {
   /** Name of the forecast. */
   readonly name: string;
   readonly provenance: Provenance;
-  /** One per series and target. */
+  /** Fan charts, one for each series and target. */
   readonly fans: readonly FanChart[];
   readonly decompositions?: readonly DecompositionChart[];
   readonly notes?: readonly string[];
@@ -65,7 +67,7 @@ export interface ForecastContents {
 
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
-/** Maximum number of series that a page draws, so that it stays quick to open. */
+/** Maximum number of series that a page draws, so that it opens quickly. */
 const MAX_DRAWN = 24;
 /** Maximum number of steps in the table of a forecast. */
 const MAX_TABLE_STEPS = 60;
@@ -74,7 +76,7 @@ const DIGITS = 5;
 
 export function backtestReport(contents: BacktestContents): Page {
   const { name, provenance: work, windows, metrics, reference, tables = [], notes = [] } = contents;
-  const { horizons = [], coverage = [], pit = [], overlays = [] } = contents;
+  const { horizons = [], coverage = [], pit = [], overlays = [], lastWindow = [] } = contents;
   const order = metrics.models.map((model) => model.name);
   const hasSkill = reference !== undefined && metrics.models.length > 1;
   return {
@@ -98,6 +100,10 @@ export function backtestReport(contents: BacktestContents): Page {
         "Forecasts and actual values",
         overlays.slice(0, MAX_DRAWN).map((overlay) => backtestOverlay({ order, ...overlay })),
         truncationText(overlays),
+      ),
+      ...sectionOf(
+        "The last window",
+        lastWindow.map((fan) => fanChart({ order, ...fan })),
       ),
       provenanceSection(work),
     ],
@@ -140,7 +146,7 @@ export function forecastReport({
   };
 }
 
-/** One row per step ahead: its time (or step number), the median and the ends of the intervals. */
+/** A table with one row per step ahead: its time (or step number), the median and the ends of the intervals. */
 export function forecastTable(
   { name, times, median, intervals }: ModelForecast,
   series: string,
@@ -183,7 +189,7 @@ function provenanceSection({ command, data, horizon, seed, versions, settings = 
   };
 }
 
-/** A section with these figures; none if there are no figures. */
+/** A list of one section with these figures; an empty list if there are no figures. */
 function sectionOf(heading: string, figures: readonly string[], text = ""): Section[] {
   return figures.length > 0 ? [{ heading, text, figures }] : [];
 }

@@ -13,6 +13,7 @@ import type { Learner } from "./learner.ts";
 import { PPO_STATE, ppoIteration } from "./ppo-iteration.ts";
 import { checkPpoSettings, type PpoSettings } from "./ppo-settings.ts";
 
+/** Options of `ppoLearner`. */
 export interface PpoOptions {
   readonly environment: Environment;
   /** Score of every terminal. */
@@ -24,7 +25,7 @@ export interface PpoOptions {
 }
 
 /** Compiles PPO as one program: one call samples a batch of trajectories and makes all updates on it. */
-export async function createPpo(options: PpoOptions): Promise<Learner> {
+export async function ppoLearner(options: PpoOptions): Promise<Learner> {
   const { environment, scores, settings, seed, engine, threads } = options;
   checkPpoSettings(settings);
   checkEnvironment(environment);

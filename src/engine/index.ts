@@ -1,4 +1,4 @@
-// Public surface of the engine.
+// Compiles array functions into programs, and runs them on ONNX Runtime or jax-js.
 
 export { type ArraySpec, type DType, describeSpec, spec, type TypedArray } from "./dtype.ts";
 export { ENGINES, type EngineName } from "./engine-name.ts";

@@ -13,6 +13,7 @@ import { printGraph } from "./print.ts";
 import { simplify } from "./simplify.ts";
 import { type ArrayFunction, checkSpecs, type Specs, trace } from "./trace.ts";
 
+/** Options of `compile`. */
 export interface CompileOptions<S extends string = string, O extends string = string> {
   /** Name in errors and printed graphs. Default: the name of the function. */
   readonly name?: string;
@@ -41,12 +42,15 @@ export interface Program<I extends string = string, O extends string = string, S
    * Seconds spent on tracing and building. The jax engine also compiles during the first call, which is not included.
    */
   readonly compileSeconds: number;
+  /** Runs the program once: the inputs that are not state, to the outputs that are not state. */
   run(inputs: Readonly<Record<Exclude<I, S>, TypedArray>>): Promise<Record<Exclude<O, S>, TypedArray>>;
   /** Overwrites parts of the state. Floats must be finite. */
   write(state: Readonly<Partial<Record<S, TypedArray>>>): void;
   /** Copies one array of the state. */
   read(name: S): Promise<TypedArray>;
+  /** Frees the program. It cannot be called afterwards. */
   dispose(): Promise<void>;
+  /** The simplified graph as text. */
   toString(): string;
 }
 

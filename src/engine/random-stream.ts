@@ -9,6 +9,7 @@ export interface RandomState {
   readonly words: readonly [number, number, number, number];
 }
 
+/** A source of random numbers that can be split into independent streams by name. */
 export class RandomStream {
   readonly #key: readonly [number, number];
   readonly #words = new Uint32Array(4);
@@ -86,6 +87,7 @@ export class RandomStream {
     return { key: this.#key, words: [a, b, c, d] };
   }
 
+  /** Continues a stream from its saved state. */
   static restore({ key, words }: RandomState): RandomStream {
     const stream = new RandomStream(key);
     stream.#words.set(words);

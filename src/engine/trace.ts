@@ -38,7 +38,9 @@ const NUMBERS: ReadonlySet<string> = new Set(["neg", "mod", "idiv"]);
 const LARGEST_CONSTANT = 2 ** 32;
 
 export type Arrays = Readonly<Record<string, np.Array>>;
+/** Shapes and types of arrays by name. */
 export type Specs = Readonly<Record<string, ArraySpec>>;
+/** A function from named arrays to named arrays, written with the functions of `gflownet/array`. */
 export type ArrayFunction<I extends string = string, O extends string = string> = (
   inputs: Readonly<Record<I, np.Array>>,
 ) => Readonly<Record<O, np.Array>>;

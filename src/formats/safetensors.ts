@@ -14,6 +14,7 @@ import {
 
 export type TensorData = Float32Array | Float64Array | Int32Array | Uint32Array | Uint8Array;
 
+/** One tensor of a safetensors file. */
 export interface StoredTensor {
   readonly dtype: TensorDtype;
   readonly shape: readonly number[];

@@ -8,8 +8,10 @@ import { glorotUniform, heUniform, type Initialiser } from "./init.ts";
 import { type LinearParams, linear } from "./linear.ts";
 import type { Module } from "./module.ts";
 
+/** Parameters of a multilayer perceptron. */
 export type MlpParams = { readonly layers: readonly LinearParams[] };
 
+/** Options of `mlp`. */
 export interface MlpOptions {
   readonly inputs: number;
   /** Width of each hidden layer. An empty list gives a linear network. */

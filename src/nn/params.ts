@@ -36,6 +36,7 @@ export interface ParamEntry {
   readonly shape: readonly number[];
 }
 
+/** The positions of the parameters of a tree in one flat vector. */
 export interface Layout<P> {
   /** Length of the flat vector. */
   readonly size: number;

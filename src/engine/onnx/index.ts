@@ -15,6 +15,7 @@ export { lower, OPSET } from "./lower.ts";
 /** Version of the metadata in exported files. It increases with every incompatible change. */
 const FORMAT = "1";
 
+/** Options of `toOnnx`. */
 export interface ExportOptions {
   readonly name: string;
   /** One or two sentences on what the model computes. */

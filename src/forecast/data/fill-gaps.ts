@@ -1,9 +1,12 @@
 // Fills missing values (NaN) of one series. All methods use only earlier values, except `linear`, which interpolates
 // between the values on both sides of a gap.
 
+/** Names of the methods to fill gaps. */
 export const FILL_METHODS = ["none", "forward", "linear", "seasonal", "zero"] as const;
+/** A method to fill gaps. */
 export type FillMethod = (typeof FILL_METHODS)[number];
 
+/** Values of a series after its gaps were filled. */
 export interface FilledValues {
   /** NaN only before the first observed value; with `none`, wherever a value is missing. */
   readonly values: Float64Array; // [T]

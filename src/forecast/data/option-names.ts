@@ -2,11 +2,15 @@
 
 /** How several values of one time become one value. Missing values are skipped. */
 export const AGGREGATES = ["mean", "sum", "last", "first"] as const;
+/** How several values of one time become one value. */
 export type Aggregate = (typeof AGGREGATES)[number];
 
 /** Units of numeric times: seconds or milliseconds since 1970, or step numbers. */
 export const NUMERIC_TIME_UNITS = ["s", "ms", "step"] as const;
+/** The unit of numeric times. */
 export type NumericTimeUnit = (typeof NUMERIC_TIME_UNITS)[number];
 
+/** File formats of tables. */
 export const TABLE_FORMATS = ["csv", "json", "parquet"] as const;
+/** A file format of tables. */
 export type TableFormat = (typeof TABLE_FORMATS)[number];

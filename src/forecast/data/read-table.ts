@@ -19,6 +19,7 @@ import {
   utcOffsetSql,
 } from "./table-sql.ts";
 
+/** Options of `readTable`. */
 export interface ReadOptions extends ColumnOptions {
   /** Default: by the extension of the file name. */
   readonly format?: TableFormat;

@@ -6,12 +6,14 @@
 import type { CovariateValues } from "../types.ts";
 import { TableError } from "./table-error.ts";
 
+/** A column to forecast. */
 export interface TargetColumn {
   readonly name: string;
   /** NaN where missing. */
   readonly values: Float64Array; // [N]
 }
 
+/** A column that helps to forecast the targets. */
 export interface CovariateColumn {
   readonly name: string;
   readonly kind: "numeric" | "categorical";
@@ -22,6 +24,7 @@ export interface CovariateColumn {
 /** When a covariate is known: only up to the cutoff, also in the future, or as one value per series. */
 export type CovariateRole = "past" | "known-future" | "static";
 
+/** The rows of a file, sorted by series and time. */
 export interface Table {
   /** Names of the series, in the order of their first rows. */
   readonly ids: readonly string[]; // [S]
@@ -54,7 +57,7 @@ export interface TableInput {
 export const DEFAULT_SERIES_ID = "series";
 
 /** Creates a table from columns in memory: checks them and sorts the rows. */
-export function createTable({
+export function tableFromColumns({
   ids,
   times,
   timesAreSteps = false,

@@ -5,6 +5,7 @@ import { predictor } from "./predictor.ts";
 import { completeForecastSettings, type ForecastSettings } from "./settings.ts";
 import { type FitOptions, type ForecastModel, fitForecastModel } from "./train.ts";
 
+/** Options of `flowForecaster`. */
 export type FlowForecasterOptions = Pick<FitOptions, "onEvent">;
 
 /** A fitted forecaster with its model. `dispose` frees the compiled program. */
@@ -13,6 +14,7 @@ export interface FittedFlowForecaster extends FittedForecaster {
   dispose(): Promise<void>;
 }
 
+/** The learned forecaster, whose fitted model can be saved. */
 export interface FlowForecaster extends Forecaster {
   fit(...inputs: Parameters<Forecaster["fit"]>): Promise<FittedFlowForecaster>;
 }

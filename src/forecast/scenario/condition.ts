@@ -11,6 +11,7 @@ export const OPERATORS = ["<=", ">=", "<", ">"] as const;
 export type Quantity = (typeof QUANTITIES)[number];
 export type Operator = (typeof OPERATORS)[number];
 
+/** One inequality of a condition. */
 export type Clause =
   | {
       readonly quantity: Quantity;
@@ -22,6 +23,7 @@ export type Clause =
   /** Two consecutive steps lie on different sides of the bound. A value equal to the bound counts as above it. */
   | { readonly quantity: "crosses"; readonly bound: number };
 
+/** A condition on paths: all its clauses must hold. */
 export interface Condition {
   readonly text: string;
   readonly clauses: readonly Clause[];

@@ -4,6 +4,7 @@
 // State 0 is the start, and every transition leads to a state with a higher index or to a terminal object. Under noise,
 // one action has several transitions, one per possible outcome.
 
+/** All states of an environment with the exact kernel. */
 export interface Enumeration {
   /** Number of states that are not terminal. */
   readonly states: number;
@@ -23,6 +24,7 @@ export interface Enumeration {
   readonly probabilities: Float64Array;
 }
 
+/** One possible result of an action in a state, for `enumerationFrom`. */
 export interface Transition {
   readonly target: number;
   readonly outcome: number;
@@ -38,7 +40,7 @@ export function terminalTarget(index: number): number {
  * Builds an enumeration. `transitionsOf(state, action)` returns an empty array if the action is not legal. The returned
  * array is copied before the next call, so the function may reuse one array.
  */
-export function buildEnumeration(
+export function enumerationFrom(
   sizes: Pick<Enumeration, "states" | "terminals" | "actions" | "outcomes">,
   transitionsOf: (state: number, action: number) => readonly Transition[],
 ): Enumeration {

@@ -11,6 +11,7 @@ export interface SequenceCodecOptions {
   readonly variable?: boolean;
 }
 
+/** Translates between texts and tokens, which are the positions of letters in the alphabet. */
 export interface SequenceCodec extends Required<SequenceCodecOptions> {
   /** The padding token after the end of a text: the size of the alphabet. */
   readonly pad: number;

@@ -4,6 +4,7 @@ import { codesOf, distancesFrom, type Sequence } from "../../math/edit-distance.
 import { mean, median } from "../../math/statistics.ts";
 import { distinctIndices, sortedByReward } from "./modes.ts";
 
+/** Rewards and diversity of the best distinct sequences. */
 export interface TopK {
   /** Number of sequences: k, or fewer if there are fewer distinct ones. */
   readonly count: number;

@@ -5,6 +5,7 @@ import type { Enumeration } from "../environment/enumeration.ts";
 /** π(a|s) for every state, [states · actions] in float64; each row sums to one over the legal actions. */
 export type PolicyTable = Float64Array;
 
+/** The probabilities with which trajectories of a policy visit states and end in terminals. */
 export interface Visitation {
   /** Probability that a trajectory visits each state. */
   readonly states: Float64Array;

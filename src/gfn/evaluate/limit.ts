@@ -8,6 +8,7 @@ import type { Enumeration } from "../environment/enumeration.ts";
 import { type PolicyTable, uniformPolicy, type Visitation, visitation } from "./exact.ts";
 import { type StateGroups, stateGroups } from "./state-groups.ts";
 
+/** The best distribution over objects that a policy can reach under the noise, with the policy that reaches it. */
 export interface Limit {
   readonly policy: PolicyTable;
   /** KL(target ‖ terminals), at most `gap` above the minimum over all policies. */

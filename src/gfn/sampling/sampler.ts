@@ -6,6 +6,7 @@ import type { Environment } from "../environment/environment.ts";
 import type { Model } from "../policy/model.ts";
 import { rollout, trajectoryIndices, uniformsPerStep } from "./rollout.ts";
 
+/** A sampled object with the trajectory that led to it. */
 export interface Sample {
   /** Text of the sampled object. */
   readonly object: string;
@@ -17,11 +18,15 @@ export interface Sample {
   readonly terminal: number;
 }
 
+/** Samples objects from the policy of a model. */
 export interface Sampler {
+  /** Samples objects with these policy parameters. */
   sample(policy: Float32Array, count: number, stream: RandomStream): Promise<Sample[]>;
+  /** Frees the compiled program. */
   dispose(): Promise<void>;
 }
 
+/** Options of `sampler`. */
 export interface SamplerOptions {
   readonly engine?: EngineName;
   readonly threads?: number;
@@ -33,6 +38,7 @@ export interface SamplerOptions {
 
 const DEFAULT_BATCH = 512;
 
+/** Compiles the sampler of a model. */
 export async function sampler(
   model: Model,
   { engine, threads, batch = DEFAULT_BATCH, greedy }: SamplerOptions = {},

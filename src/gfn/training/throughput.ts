@@ -2,8 +2,9 @@
 // can be repeated and continued with bit-identical results, a run by the clock cannot.
 
 import { type EvaluationOptions, modelEvaluator } from "../evaluate/model-evaluator.ts";
-import { createTrainer, type TrainerOptions } from "./trainer.ts";
+import { modelTrainer, type TrainerOptions } from "./trainer.ts";
 
+/** The measured speed of a training. */
 export interface Throughput {
   /** Median over the measured iterations. */
   readonly secondsPerIteration: number;
@@ -25,7 +26,7 @@ export async function measureThroughput(
 ): Promise<Throughput> {
   if (!(seconds > 0)) throw new RangeError(`measureThroughput: seconds must be positive, got ${seconds}`);
   const started = performance.now();
-  const trainer = await createTrainer(options);
+  const trainer = await modelTrainer(options);
   try {
     const evaluator = await modelEvaluator(trainer, options);
     try {

@@ -8,8 +8,9 @@ import { type EvaluationOptions, type ModelEvaluator, modelEvaluator } from "../
 import type { CheckpointEvent, EvaluationEvent, TrainEvent } from "./events.ts";
 import { RUN_KINDS } from "./run-kinds.ts";
 import type { Snapshot } from "./snapshot.ts";
-import { createTrainer, type Trainer, type TrainerOptions } from "./trainer.ts";
+import { modelTrainer, type Trainer, type TrainerOptions } from "./trainer.ts";
 
+/** Options of `train`: all settings, the environment with its scores, and the length of the run. */
 export interface TrainOptions extends TrainerOptions, EvaluationOptions {
   /** Number of iterations. Give either this or `seconds`. */
   readonly iterations?: number;
@@ -33,11 +34,27 @@ export interface TrainOptions extends TrainerOptions, EvaluationOptions {
   readonly signal?: AbortSignal;
 }
 
+/**
+ * Trains a model and yields an event for everything that happens. `fit` consumes these events and returns the trained
+ * model; use `train` to stop early, to save checkpoints, or to act on events.
+ *
+ * @example
+ * ```ts
+ * import { defaultSettings, hypergridTask, train } from "gflownet";
+ *
+ * const { environment, scores } = hypergridTask({ stick: 0.25, side: 4 });
+ * const settings = defaultSettings(environment, { objective: "db", hidden: [16], batch: 16 });
+ * for await (const event of train({ ...settings, environment, scores, seed: 0, iterations: 10 })) {
+ *   if (event.kind === "evaluation" && event.exact) console.log(event.iteration, event.reached.tv);
+ *   if (event.kind === "end") console.log(event.iterations, event.stopped); // 10 false
+ * }
+ * ```
+ */
 export async function* train(options: TrainOptions): AsyncGenerator<TrainEvent, void> {
   checkBudget(options);
   const started = performance.now();
   const elapsed = () => (options.resume?.seconds ?? 0) + (performance.now() - started) / 1000;
-  const trainer = await createTrainer(options);
+  const trainer = await modelTrainer(options);
   try {
     if (options.resume) trainer.restore(options.resume);
     const evaluator = await modelEvaluator(trainer, options);

@@ -57,6 +57,17 @@ export interface Program<I extends string = string, O extends string = string, S
 /**
  * Compiles an array function for inputs of these shapes and types. All errors in shapes, types and operations are
  * thrown here; nothing is computed until the first call.
+ *
+ * @example
+ * ```ts
+ * import { np } from "gflownet/array";
+ * import { compile, spec } from "gflownet/engine";
+ *
+ * const program = await compile(({ x }) => ({ squares: np.multiply(x, x) }), { x: spec([3]) });
+ * const { squares } = await program.run({ x: Float32Array.of(1, 2, 3) });
+ * console.log(squares.join(" ")); // 1 4 9
+ * await program.dispose();
+ * ```
  */
 export async function compile<I extends string, O extends string, S extends I & O = never>(
   f: ArrayFunction<I, O>,

@@ -148,7 +148,21 @@ export async function* backtest(options: BacktestOptions): AsyncGenerator<Backte
   yield { type: "done", result: { frequency: panel.frequency, models, quantiles, levels, notes } };
 }
 
-/** Runs a backtest and returns its result. */
+/**
+ * Runs a backtest and returns its result.
+ *
+ * @example
+ * ```ts
+ * import { backtests, baselines, data } from "gflownet/forecast";
+ *
+ * const steps = Array.from({ length: 24 }, (_, t) => t);
+ * const table = data.tableFromColumns({ times: steps, timesAreSteps: true, targets: { y: steps.map((t) => t % 4) } });
+ * const { panel } = data.panelFromTable(table, { season: 4 });
+ * const forecasters = [baselines.naive(), baselines.seasonalNaive()];
+ * const { models } = await backtests.runBacktest({ panel, forecasters, horizon: 4, windows: 2 });
+ * for (const { name, metrics } of models) console.log(name, metrics.overall.MAE.value);
+ * ```
+ */
 export async function runBacktest(options: BacktestOptions): Promise<BacktestResult> {
   for await (const event of backtest(options)) {
     if (event.type === "done") return event.result;

@@ -14,7 +14,17 @@ export interface FilledValues {
   readonly observed: Uint8Array; // [T]
 }
 
-/** Fills gaps. `seasonal` repeats the value one season earlier, so it needs the length of the season. */
+/**
+ * Fills gaps. `seasonal` repeats the value one season earlier, so it needs the length of the season.
+ *
+ * @example
+ * ```ts
+ * import { data } from "gflownet/forecast";
+ *
+ * const { values } = data.fillGaps(Float64Array.of(1, Number.NaN, 3), "linear");
+ * console.log(values.join(" ")); // 1 2 3
+ * ```
+ */
 export function fillGaps(values: Float64Array, method: FillMethod, season = 1): FilledValues {
   const observed = Uint8Array.from(values, (value) => (Number.isNaN(value) ? 0 : 1));
   return { values: filledValues(values, method, season), observed };

@@ -56,7 +56,18 @@ export interface TableInput {
 /** Name of the only series of a table without a column of series names. */
 export const DEFAULT_SERIES_ID = "series";
 
-/** Creates a table from columns in memory: checks them and sorts the rows. */
+/**
+ * Creates a table from columns in memory: checks them and sorts the rows.
+ *
+ * @example
+ * ```ts
+ * import { data } from "gflownet/forecast";
+ *
+ * const table = data.tableFromColumns({ times: [3, 1, 2], timesAreSteps: true, targets: { y: [30, 10, 20] } });
+ * const { panel } = data.panelFromTable(table);
+ * console.log(panel.series[0].targets[0].join(" ")); // 10 20 30
+ * ```
+ */
 export function tableFromColumns({
   ids,
   times,

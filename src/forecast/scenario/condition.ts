@@ -29,7 +29,18 @@ export interface Condition {
   readonly clauses: readonly Clause[];
 }
 
-/** Throws a UserError for the option `path` that names the position of a syntax error and what is expected there. */
+/**
+ * Parses a condition on paths. Throws a UserError for the option `path` that names the position of a syntax error and
+ * what is expected there.
+ *
+ * @example
+ * ```ts
+ * import { scenarios } from "gflownet/forecast";
+ *
+ * const condition = scenarios.parseCondition("sum <= 10 and min > 0");
+ * console.log(scenarios.meetsCondition(condition, [1, 2, 3]), scenarios.meetsCondition(condition, [0, 2, 3])); // true false
+ * ```
+ */
 export function parseCondition(text: string, path = "condition"): Condition {
   const words = [...text.matchAll(WORD)].map((match) => ({ word: match[0], at: match.index + 1 }));
   let next = 0;

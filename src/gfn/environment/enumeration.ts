@@ -39,6 +39,22 @@ export function terminalTarget(index: number): number {
 /**
  * Builds an enumeration. `transitionsOf(state, action)` returns an empty array if the action is not legal. The returned
  * array is copied before the next call, so the function may reuse one array.
+ *
+ * @example
+ * ```ts
+ * import { enumerationFrom, terminalTarget, uniformPolicy, visitation } from "gflownet/gfn";
+ *
+ * // One state, two actions: action i ends in object i with probability 0.75, and in the other one otherwise.
+ * const enumeration = enumerationFrom({ states: 1, terminals: 2, actions: 2, outcomes: 2 }, (_, action) =>
+ *   [0, 1].map((outcome) => ({
+ *     target: terminalTarget(outcome),
+ *     outcome,
+ *     probability: outcome === action ? 0.75 : 0.25,
+ *   })),
+ * );
+ * const { terminals } = visitation(enumeration, uniformPolicy(enumeration));
+ * console.log(terminals.join(" ")); // 0.5 0.5
+ * ```
  */
 export function enumerationFrom(
   sizes: Pick<Enumeration, "states" | "terminals" | "actions" | "outcomes">,

@@ -120,14 +120,10 @@ export function sequenceEnvironment(options: SequenceOptions): EnumerableSequenc
  *
  * @example
  * ```ts
- * import { fit, longSequenceEnvironment } from "gflownet";
+ * import { longSequenceEnvironment } from "gflownet";
  *
- * const environment = longSequenceEnvironment({ alphabet: "ab", length: 6, stick: 0.1, variable: true });
- * const scores = (texts: readonly string[]) => texts.map((text) => 1 + text.length);
- * const trained = await fit({ environment, scores, iterations: 5, batch: 8, hidden: [16], samples: 50 });
- * const { exact, kernel } = await trained.logProbability("abba");
- * console.log(exact, kernel); // true known
- * await trained.dispose();
+ * const environment = longSequenceEnvironment({ alphabet: "ACGT", length: 50, stick: 0.1, variable: true });
+ * console.log(environment.maxSteps, environment.describe([2, 0, 3])); // 51 GAT
  * ```
  */
 export function longSequenceEnvironment(options: SequenceOptions): SequenceEnvironment {

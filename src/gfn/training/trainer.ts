@@ -71,7 +71,21 @@ export interface Trainer {
   dispose(): Promise<void>;
 }
 
-/** Compiles the training of a model. `train` does this and runs the loop; use a trainer for a loop of your own. */
+/**
+ * Compiles the training of a model. `train` does this and runs the loop; use a trainer for a loop of your own.
+ *
+ * @example
+ * ```ts
+ * import { defaultSettings, hypergridTask } from "gflownet";
+ * import { modelTrainer } from "gflownet/gfn";
+ *
+ * const { environment, scores } = hypergridTask({ stick: 0, side: 3 });
+ * const settings = defaultSettings(environment, { objective: "tb", hidden: [8], batch: 8 });
+ * const trainer = await modelTrainer({ ...settings, environment, scores, seed: 0 });
+ * for (let t = 0; t < 5; t++) console.log((await trainer.step(t, t / 5)).loss);
+ * await trainer.dispose();
+ * ```
+ */
 export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
   const { environment, scores, engine, threads, epsilon, temperature, reportObjects = false } = options;
   const { rewardExponent: exponent, rewardFloor: floor, rewardRamp: ramp, largestScore: largest } = options;

@@ -19,7 +19,16 @@ export const SCHEDULE_SHAPES = ["linear", "cosine", "exponential"] as const;
 /** A constant, or a change from one value to another. */
 export type Schedule = number | ScheduleChange;
 
-/** Value of a schedule at a progress from 0 to 1. */
+/**
+ * Value of a schedule at a progress from 0 to 1.
+ *
+ * @example
+ * ```ts
+ * import { scheduleAt } from "gflownet/nn";
+ *
+ * console.log(scheduleAt({ from: 1, to: 0, until: 0.5 }, 0.25), scheduleAt(3, 0.25)); // 0.5 3
+ * ```
+ */
 export function scheduleAt(schedule: Schedule, progress: number): number {
   if (typeof schedule === "number") return schedule;
   const { from, to, until = 1, shape = "linear" } = schedule;

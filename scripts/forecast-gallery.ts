@@ -22,7 +22,7 @@ import { htmlPage, type Section } from "../src/report/page.ts";
 
 const DAY = 86_400_000;
 const START = Date.UTC(2012, 0, 1);
-const MODELS = ["gflownet", "seasonal-naive", "mstl-ets"];
+const MODELS = ["token-model", "seasonal-naive", "mstl-ets"];
 const BIRTHS = { label: "births", unit: "per day" } as const;
 const HORIZON = 28;
 const SERIES = births(3 * 365);
@@ -210,7 +210,7 @@ function hourly() {
     },
     models: [
       {
-        name: "gflownet",
+        name: "token-model",
         times: ahead.map(time),
         median: ahead.map(load),
         intervals: [0.9].map((level) => ({

@@ -109,6 +109,10 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: "its name is too long",
   EMFILE: "too many files are open (see ulimit -n)",
   ENFILE: "too many files are open on this machine",
+  // Codes of `src/formats/regular-file.ts`.
+  IS_DEVICE: "it is a device; give a regular file",
+  IS_PIPE: "it is a pipe; give a regular file",
+  IS_SOCKET: "it is a socket; give a regular file",
 };
 
 /** Completes "FILE cannot be read: …" for a file-system error. For another error it is the first line of its message. */

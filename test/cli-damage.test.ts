@@ -188,6 +188,7 @@ describe("a model file", () => {
   test("that does not exist, is a folder or is not in the ONNX format is rejected", () => {
     expect(errorLine(["inspect", "none.onnx"], 2)).toBe("none.onnx does not exist.");
     expect(errorLine(["inspect", "folder"], 2)).toBe("folder is a folder.");
+    expect(errorLine(["inspect", "/dev/zero"], 2)).toBe("/dev/zero is a device; give a regular file.");
     expect(errorLine(["inspect", "file.txt"], 1)).toMatch(/^file\.txt is not a complete \.onnx file/);
   });
 });

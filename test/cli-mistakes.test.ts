@@ -169,6 +169,9 @@ describe("a config file", () => {
   test("that does not exist or is a folder is rejected", () => {
     expect(errorLine(["train", "--config", "none.json"], 2)).toBe("none.json does not exist.");
     expect(errorLine(["train", "--config", "folder"], 2)).toBe("folder is a folder.");
+    expect(errorLine(["train", "--config", "/dev/zero"], 2)).toBe(
+      "/dev/zero is a device; give a regular file.",
+    );
   });
 });
 

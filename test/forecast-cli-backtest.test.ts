@@ -57,12 +57,12 @@ describe("backtest", () => {
     expect(printed).toContain(
       "forecasts of 3 steps of D.\n2 cutoffs, 3 steps apart, each with all rows before it; fitted at the first cutoff.\n",
     );
-    for (const name of ["GFlowNet", "WindowAverage", "MSTL-ETS", "Skill against SeasonalNaive"]) {
+    for (const name of ["TokenModel", "WindowAverage", "MSTL-ETS", "Skill against SeasonalNaive"]) {
       expect(printed).toContain(name);
     }
     const metrics = csvOf(readFileSync(cli.at("all", "metrics.csv"), "utf8"));
     expect(metrics).toHaveLength(7 * (1 + 1 + 3));
-    expect(metrics[0]).toMatchObject({ model: "GFlowNet", series: "", step: "" });
+    expect(metrics[0]).toMatchObject({ model: "TokenModel", series: "", step: "" });
     const page = readFileSync(cli.at("all", "report.html"), "utf8");
     for (const part of ["Error by step ahead", "Reliability", "PIT", "The last window", "version of node"]) {
       expect(page).toContain(part);
@@ -72,7 +72,7 @@ describe("backtest", () => {
 
   test.each([
     ["naive", 10, 31],
-    ["gflownet", 10, 32],
+    ["token-model", 10, 32],
   ])("of %s at %i cutoffs needs %i rows", (models, windows, rows) => {
     const words = ["--horizon", "3", "--windows", `${windows}`, "--models", models];
     const { status, stdout, stderr } = cli.gflownet("forecast", "backtest", "line.csv", ...words);
@@ -118,17 +118,17 @@ test("--series selects the series to forecast", () => {
 });
 
 test("compare runs learned models once per seed, and baselines once", () => {
-  const words = ["--horizon", "2", "--models", "gflownet,gflownet:bins=2,naive", "--seeds", "2"];
+  const words = ["--horizon", "2", "--models", "token-model,token-model:bins=2,naive", "--seeds", "2"];
   const found = jsonLines(run("compare", "weeks.csv", "line.csv", ...words, ...SMALL, "--json"));
   const cells = found.map(({ file, seed, model }) => `${file} ${seed} ${model}`);
   const of = (file: string) => [
     ...[
-      "0 GFlowNet",
-      "0 GFlowNet:bins=2",
+      "0 TokenModel",
+      "0 TokenModel:bins=2",
       "0 Naive",
       "0 SeasonalNaive",
-      "1 GFlowNet",
-      "1 GFlowNet:bins=2",
+      "1 TokenModel",
+      "1 TokenModel:bins=2",
     ].map((cell) => `${file} ${cell}`),
   ];
   expect(cells).toEqual([...of("weeks.csv"), ...of("line.csv")]);
@@ -241,7 +241,7 @@ describe("an unusable file is reported with row and column:", () => {
 test("unsorted rows and a season longer than the series give a forecast without NaN", () => {
   const [head, ...rows] = daily(20, (t) => t % 7);
   write("odd.csv", [head, ...rows.reverse()]);
-  const models = "gflownet,naive,seasonal-naive,drift,seasonal-naive-drift,window-average,mstl-ets";
+  const models = "token-model,naive,seasonal-naive,drift,seasonal-naive-drift,window-average,mstl-ets";
   const { status, stdout } = cli.gflownet(
     ...["forecast", "predict", "odd.csv", "--season", "365", "--horizon", "3", "--models", models, ...SMALL],
   );

@@ -40,9 +40,9 @@ describe("rows", () => {
     rows.map((row) => TABLE.columns.find((column) => column.heading === heading)!.cell(row));
 
   test("have errors relative to the seasonal naive forecast, with the range over seeds", () => {
-    const ours = [0.6, 0.5, 0.9].map((wql) => ({ ...measured("GFlowNet", wql), fitCpuSeconds: 3 }));
+    const ours = [0.6, 0.5, 0.9].map((wql) => ({ ...measured("TokenModel", wql), fitCpuSeconds: 3 }));
     const cells = cellsOf(rowsOf(set, baselines, measured("SARIMA", 1), ours));
-    expect(cells("setting")).toEqual(["set, SeasonalNaive", "set, Naive", "set, SARIMA", "set, GFlowNet"]);
+    expect(cells("setting")).toEqual(["set, SeasonalNaive", "set, Naive", "set, SARIMA", "set, TokenModel"]);
     expect(cells("relative")).toEqual(["1.000", "2.000", "0.500", "0.300 (0.250–0.450)"]);
     expect(cells("fit CPU s")).toEqual(["", "", "", "3 (3–3)"]);
     expect(cells("note")).toEqual(["", "", "sees the last 90 rows", ""]);

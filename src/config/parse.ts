@@ -1,6 +1,6 @@
 // Checks a config from a file or from flags, and reports all issues at once.
 
-import { readFile } from "node:fs/promises";
+import { readRegularFile } from "../formats/regular-file.ts";
 import { settingConflicts } from "../gfn/training/check-settings.ts";
 import type { Settings } from "../gfn/training/settings.ts";
 import { type Issue, shorten, show, throwIssues, UserError } from "../issues.ts";
@@ -66,12 +66,11 @@ export async function parseConfigText(
   return parseConfig(value, { source, definition });
 }
 
+/** Bytes of a config; no config needs a thousandth of it. */
+const LARGEST_CONFIG = 2 ** 24;
+
 export async function readConfig(file: string): Promise<Config> {
-  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    error.path ??= file; // the error for a folder has no path
-    throw error;
-  });
-  return parseConfigText(text, file);
+  return parseConfigText(String(await readRegularFile(file, LARGEST_CONFIG)), file);
 }
 
 /** Overrides keys of a config by `changes`, as flags override a file. Drops keys that a change makes invalid: a new

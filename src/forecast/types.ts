@@ -66,6 +66,19 @@ export interface Panel {
   readonly season: number;
 }
 
+/**
+ * The predictive distributions of all steps as one shape with a location and a scale per step. `student-t`: Student's t,
+ * or the normal distribution from 30 degrees of freedom. `interpolated`: the quantile function is linear between the
+ * sorted values.
+ */
+export type StepDistribution = {
+  readonly location: Float64Array; // [H]
+  readonly scale: Float64Array; // [H]
+} & (
+  | { readonly kind: "student-t"; readonly degreesOfFreedom: number }
+  | { readonly kind: "interpolated"; readonly sorted: Float64Array }
+);
+
 /** A forecast of one target of one series. Step h is the h-th step after the last time of the series. */
 export interface Forecast {
   readonly id: string;
@@ -76,6 +89,8 @@ export interface Forecast {
   readonly point?: Float64Array; // [H]
   /** One array per requested quantile, in the same order; they do not cross. */
   readonly quantiles: readonly Float64Array[]; // each [H]
+  /** The distribution of which these are quantiles, if the forecaster knows it. */
+  readonly distribution?: StepDistribution;
   /** Sampled joint paths, if the forecaster samples paths. */
   readonly paths?: readonly Float64Array[]; // each [H]
   /** Intended values of each path, if the paths were sampled through a noise channel. */

@@ -2,7 +2,8 @@
 
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { RunError, withDiskErrors } from "./run-error.ts";
+import { checkRegular } from "../formats/regular-file.ts";
+import { diskError, withDiskErrors } from "./run-error.ts";
 
 export const RUN_FILES = {
   /** The complete config. */
@@ -61,8 +62,11 @@ export function isMissing(error: unknown): boolean {
 
 async function openSafely(verb: "read" | "written", path: string, flags: number): Promise<FileHandle> {
   const handle = await withDiskErrors(verb, path, () => open(path, flags | SAFE_FLAGS, 0o666));
-  const info = await handle.stat();
-  if (info.isFile()) return handle;
-  await handle.close();
-  throw new RunError(`${path} cannot be ${verb}: it is ${info.isDirectory() ? "a folder" : "not a file"}`);
+  try {
+    checkRegular(await handle.stat(), path);
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw diskError(verb, path, error);
+  }
 }

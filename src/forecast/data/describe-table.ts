@@ -95,7 +95,7 @@ export function describeTable(table: Table, { panel, reports }: PanelResult): Ta
     })),
     ignored: table.ignoredColumns,
   };
-  return { ...facts, warnings: warningsOf(facts, panel) };
+  return { ...facts, warnings: [...table.notes.map(sentence), ...warningsOf(facts, panel)] };
 }
 
 function warningsOf(facts: Omit<TableDescription, "warnings">, { season, series }: Panel): string[] {
@@ -123,6 +123,11 @@ function warningsOf(facts: Omit<TableDescription, "warnings">, { season, series 
     [facts.ignored.length > 0, `Unused columns: ${nameList(facts.ignored)}.`],
   ];
   return warnings.flatMap(([applies, sentence]) => (applies ? [sentence] : []));
+}
+
+/** A note with a capital letter and a full stop. */
+function sentence(note: string): string {
+  return `${note[0].toUpperCase()}${note.slice(1)}.`;
 }
 
 function missingIn(values: Float64Array): number {

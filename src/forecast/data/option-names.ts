@@ -14,3 +14,8 @@ export type NumericTimeUnit = (typeof NUMERIC_TIME_UNITS)[number];
 export const TABLE_FORMATS = ["csv", "json", "parquet"] as const;
 /** A file format of tables. */
 export type TableFormat = (typeof TABLE_FORMATS)[number];
+
+/** Signs between the whole and the fractional part of a number. */
+export const DECIMAL_SIGNS = [".", ","] as const;
+/** The sign between the whole part and the fraction of a number. */
+export type DecimalSign = (typeof DECIMAL_SIGNS)[number];

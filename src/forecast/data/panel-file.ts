@@ -9,6 +9,7 @@ import type { FillMethod } from "./fill-gaps.ts";
 import { parseFrequency } from "./frequency.ts";
 import type { Aggregate } from "./option-names.ts";
 import { type PanelResult, panelFromTable } from "./panel.ts";
+import type { ReadControl } from "./read-progress.ts";
 import { type ReadOptions, readTable } from "./read-table.ts";
 import type { Table } from "./table.ts";
 import { isStepIndexed } from "./time-grid.ts";
@@ -47,7 +48,11 @@ export const DEMO = {
 } as const;
 
 /** Reads a file. Throws a UserError whose issues name the option or the row that is wrong. */
-export async function readPanelFile(path: string, options: PanelFileOptions = {}): Promise<PanelFile> {
+export async function readPanelFile(
+  path: string,
+  options: PanelFileOptions = {},
+  control: ReadControl = {},
+): Promise<PanelFile> {
   const { frequency, season, duplicates, resample, aggregate, fill: _, ...readOptions } = options;
   if (aggregate !== undefined && resample === undefined) {
     throw new UserError([
@@ -55,11 +60,9 @@ export async function readPanelFile(path: string, options: PanelFileOptions = {}
     ]);
   }
   const step = frequency === undefined || frequency === "irregular" ? null : parseFrequency(frequency);
-  const table = await readTable(path, {
-    ...readOptions,
-    // A frequency in steps implies that the times are step numbers.
-    timeUnit: options.timeUnit ?? (isStepIndexed(step) ? "step" : undefined),
-  });
+  // A frequency in steps implies that the times are step numbers.
+  const timeUnit = options.timeUnit ?? (isStepIndexed(step) ? "step" : undefined);
+  const table = await readTable(path, { ...readOptions, timeUnit }, control);
   const result = panelFromTable(table, {
     ...(frequency !== undefined && { frequency: step }),
     ...{ season, duplicates },

@@ -154,6 +154,12 @@ describe("covariates", () => {
     expect([targets[0].length, future]).toEqual([3, undefined]);
   });
 
+  test("of irregular times turn trailing rows without targets into the future", () => {
+    const { times, future, frequency } = only(table([0, 1, 3.7, 4, 9.2], [1, 2, 3, Number.NaN, Number.NaN]));
+    expect([frequency, times.length]).toEqual([null, 3]);
+    expect([...future!.times].map((time) => (time - times[0]) / DAY)).toEqual([4, 9.2]);
+  });
+
   test("that are static have one value per series; another value is an error with its row", () => {
     const { statics, covariates } = only(
       table([0, 1, 2], [1, 2, 3], [column("static", [null, "big", "big"])]),

@@ -40,6 +40,8 @@ export interface Table {
   readonly covariates: readonly CovariateColumn[];
   /** Columns of the file that were not read. */
   readonly ignoredColumns: readonly string[];
+  /** One sentence per choice that was made for the user, without a capital letter and a full stop. */
+  readonly notes: readonly string[];
 }
 
 /** Columns of a table that a program provides. Rows may have any order. */
@@ -120,6 +122,7 @@ export function tableFromColumns({
           : Array.from(fileRows, (row) => column.values[row - 1] as string | null),
     })),
     ignoredColumns: [],
+    notes: [],
   };
 }
 

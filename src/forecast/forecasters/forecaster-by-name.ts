@@ -4,11 +4,11 @@ import { type Issue, throwIssues, UserError } from "../../issues.ts";
 import { baselines, type PredictiveDistribution } from "../baselines/index.ts";
 import type { FillMethod } from "../data/fill-gaps.ts";
 import { withFilledGaps } from "../gap-filling.ts";
-import { flowForecaster } from "../model/forecaster.ts";
+import { tokenModel } from "../model/forecaster.ts";
 import { allForecastSettingIssues, type ForecastSettings } from "../model/settings.ts";
 import type { ForecastTrainingEvent } from "../model/train.ts";
 import type { Forecaster } from "../types.ts";
-import { FORECASTERS, LEARNED_FORECASTER } from "./forecaster-names.ts";
+import { FORECASTERS, TOKEN_MODEL } from "./forecaster-names.ts";
 
 /** Settings of the learned forecaster; the horizon and the season come from the forecast and the data. */
 export type LearnedSettings = Omit<ForecastSettings, "horizon" | "season">;
@@ -79,7 +79,7 @@ export async function checkLearnedSettings(
 
 /** Whether a specification names the learned forecaster, and not a baseline. */
 export function isLearned({ name }: ForecasterSpec): boolean {
-  return name === LEARNED_FORECASTER;
+  return name === TOKEN_MODEL;
 }
 
 /** Throws if a predictive distribution is given but no baseline uses it. */
@@ -96,7 +96,7 @@ function learnedForecaster(
   { settings, suffix = "" }: ForecasterSpec,
   { horizon, settings: common, onTrainingEvent }: ForecasterByNameOptions,
 ): Forecaster {
-  const learned = flowForecaster(
+  const learned = tokenModel(
     { horizon, ...common, ...settings },
     { onEvent: (event) => onTrainingEvent?.(name, event) },
   );

@@ -67,14 +67,20 @@ export function crpsOfQuantiles(
   }, 0);
 }
 
-/** Mean CRPS from quantiles over all observed steps. */
-export function quantileCrps(quantiles: readonly number[]): Metric {
+/**
+ * Mean CRPS from quantiles over all observed steps.
+ * @param quantiles Quantiles of the forecasts, in order.
+ * @param chosen Quantiles to compute it from, in order. Default: all.
+ */
+export function quantileCrps(quantiles: readonly number[], chosen: readonly number[] = quantiles): Metric {
+  const indices = chosen.map((q) => quantileIndex(quantiles, q));
   return (cases): MetricValue => {
-    if (quantiles.length === 0) return { value: null, reason: "the forecasts have no quantiles" };
+    if (indices.length === 0) return { value: null, reason: "the forecasts have no quantiles" };
+    if (indices.includes(-1)) return missingQuantiles(chosen);
     return meanOverSteps(cases, ({ forecast, actual }, step) =>
       crpsOfQuantiles(
-        quantiles,
-        forecast.quantiles.map((values) => values[step]),
+        chosen,
+        indices.map((index) => forecast.quantiles[index][step]),
         actual[step],
       ),
     );

@@ -2,6 +2,7 @@
 
 import type { CsvRow } from "../../formats/csv.ts";
 import { formatTime } from "../data/time-grid.ts";
+import { TOKEN_MODEL_LABEL as MODEL } from "../forecasters/forecaster-names.ts";
 import { intervalColumns } from "../interval-columns.ts";
 import { intervalQuantiles } from "../metrics/interval.ts";
 import type { ForecastModel } from "../model/train.ts";
@@ -29,7 +30,6 @@ export interface ScenarioTable {
   readonly notes: readonly string[];
 }
 
-const MODEL = "GFlowNet";
 /** With a lower effective sample size, the intervals of a filled gap are unreliable. */
 const FEW_SAMPLES = 30;
 

@@ -4,6 +4,7 @@
 import { RandomStream } from "../../engine/index.ts";
 import { oneHotRows } from "../../nn/one-hot.ts";
 import { markovReward } from "../flow/rewards.ts";
+import { timeGapNumbers } from "../model/time-gap-numbers.ts";
 import { chainLogRewards, type SuiteContext } from "./contexts.ts";
 import { discretisedAutoregression, logarithms, randomTable, tablePower } from "./processes.ts";
 import {
@@ -161,17 +162,26 @@ function irregular(): SuiteCase {
   const tables = new Map(GAPS.map((gap) => [gap, logarithms(tablePower(chain, K, gap))]));
   const sampleContext = (stream: RandomStream): SuiteContext => {
     const gaps = repeat(H, () => GAPS[stream.integer(GAPS.length)]);
+    const times = [0]; // [1 + H]
+    for (const gap of gaps) times.push(times.at(-1)! + gap);
     return {
       past: [stream.integer(K)],
-      future: gaps.map((gap) => [Math.log(gap), 1 / gap]),
+      // The same numbers as in the forecasting model, with a median gap of 1.
+      future: gaps.map((_, h) => timeGapNumbers(times, 1, h, 1)),
       logTables: gaps.map((gap) => tables.get(gap)!),
     };
   };
   const stream = streams.split("irregular contexts");
   const heldOut = repeat(HELD_OUT_CONTEXTS, () => sampleContext(stream));
-  return chainCase(["V6", "chain at irregular times", "time gaps as inputs"], K, H, heldOut, {
-    sampleContext: sampleExcluding(sampleContext, heldOut),
-  });
+  return chainCase(
+    ["V6", "chain at irregular times", "the time gaps that the forecasting model sees"],
+    K,
+    H,
+    heldOut,
+    {
+      sampleContext: sampleExcluding(sampleContext, heldOut),
+    },
+  );
 }
 
 function byCategory(): SuiteCase {

@@ -7,6 +7,11 @@ export { checkEnvironment } from "./gfn/environment/check-environment.ts";
 export type { EnumerableEnvironment, Environment, State } from "./gfn/environment/environment.ts";
 export { type HypergridOptions, hypergridEnvironment } from "./gfn/environment/hypergrid.ts";
 export {
+  environment,
+  type PlainEnvironment,
+  type PlainEnvironmentOptions,
+} from "./gfn/environment/plain-environment.ts";
+export {
   longSequenceEnvironment,
   type SequenceOptions,
   sequenceEnvironment,

@@ -3,6 +3,7 @@
 // The library reports problems by the path of the option (`uniformShare`). The command line shows the same issues with
 // the name of the flag (`--uniform-share`). The class of an error decides the exit code, never its wording.
 
+/** One thing that is wrong with an input. */
 export interface Issue {
   /** The option that is wrong, such as `batch` or `learningRate`; "" if the issue concerns the whole input. */
   readonly path: string;
@@ -19,10 +20,26 @@ export interface UserErrorOptions {
   readonly cause?: unknown;
 }
 
-/** The user must change an input: a setting, a flag, a file or a name. The command line exits with code 2. */
+/**
+ * The user must change an input: a setting, a flag, a file or a name. The command line exits with code 2.
+ *
+ * @example
+ * ```ts
+ * import { hypergridTask, UserError } from "gflownet";
+ *
+ * try {
+ *   hypergridTask({ stick: 2, side: 8 });
+ * } catch (error) {
+ *   if (!(error instanceof UserError)) throw error;
+ *   for (const { path, message } of error.issues) console.log(path, message);
+ * }
+ * ```
+ */
 export class UserError extends Error {
   override readonly name: string = "UserError";
+  /** Everything that is wrong with the input. */
   readonly issues: readonly Issue[];
+  /** The source of the input, such as the path of a file. */
   readonly source: string | undefined;
 
   constructor(issues: readonly Issue[] | string, { source, cause }: UserErrorOptions = {}) {

@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { decodeSafetensors, encodeSafetensors } from "gflownet/gfn";
+import { decodeSafetensors, encodeSafetensors } from "gflownet/formats";
 import { describe, expect, test } from "vitest";
 import { failingCommands, GRID } from "./support/mistakes.ts";
 

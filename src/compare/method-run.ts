@@ -1,7 +1,7 @@
 // A running method of an experiment: a common interface of learned methods and searches, with the same exact metrics.
 
-import { createGflownet, type Learner } from "../baselines/learner.ts";
-import { createPpo } from "../baselines/ppo.ts";
+import { gflownetLearner, type Learner } from "../baselines/learner.ts";
+import { ppoLearner } from "../baselines/ppo.ts";
 import { realisedDistribution } from "../baselines/realised-distribution.ts";
 import { DEFAULT_SEARCH_BATCH } from "../baselines/search.ts";
 import type { EngineName } from "../engine/index.ts";
@@ -90,7 +90,7 @@ function gflownetPlan(method: GflownetMethod, { task, common, seed, engine }: Me
   return {
     batch: settings.batch,
     usesDynamics: learnsDynamics(settings),
-    create: () => createGflownet({ ...settings, environment, scores, seed, engine, threads: 1 }),
+    create: () => gflownetLearner({ ...settings, environment, scores, seed, engine, threads: 1 }),
   };
 }
 
@@ -100,7 +100,7 @@ function ppoPlan(method: PpoMethod, { task, common, seed, engine }: MethodRunOpt
   return {
     batch: settings.batch,
     usesDynamics: false,
-    create: () => createPpo({ environment, scores, settings, seed, engine, threads: 1 }),
+    create: () => ppoLearner({ environment, scores, settings, seed, engine, threads: 1 }),
   };
 }
 

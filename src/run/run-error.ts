@@ -2,6 +2,7 @@
 
 import { fileProblem } from "../issues.ts";
 
+/** A run folder cannot be read or written. */
 export class RunError extends Error {
   override readonly name: string = "RunError";
 }

@@ -28,6 +28,7 @@ export interface RunView {
   readMetrics(): Promise<TrainEvent[]>;
   /** Content of `samples.csv`; null if there is none yet. */
   readSamples(): Promise<string | null>;
+  /** Replaces `samples.csv`. */
   writeSamples(csv: string): Promise<void>;
 }
 

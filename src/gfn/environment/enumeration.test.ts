@@ -1,7 +1,7 @@
 // Invalid enumerations are rejected in one sentence.
 
 import { describe, expect, test } from "vitest";
-import { buildEnumeration, checkEnumeration, terminalTarget } from "./enumeration.ts";
+import { checkEnumeration, enumerationFrom, terminalTarget } from "./enumeration.ts";
 
 describe("checkEnumeration rejects", () => {
   const sizes = { states: 2, terminals: 1, actions: 1, outcomes: 1 };
@@ -29,6 +29,6 @@ describe("checkEnumeration rejects", () => {
       "bad: state 1 leads to -8, which does not exist",
     ],
   ])("%s", (_, transitions, message) => {
-    expect(() => checkEnumeration("bad", buildEnumeration(sizes, transitions))).toThrow(message);
+    expect(() => checkEnumeration("bad", enumerationFrom(sizes, transitions))).toThrow(message);
   });
 });

@@ -4,6 +4,7 @@
 // State 0 is the start, and every transition leads to a state with a higher index or to a terminal object. Under noise,
 // one action has several transitions, one per possible outcome.
 
+/** All states of an environment with the exact kernel. */
 export interface Enumeration {
   /** Number of states that are not terminal. */
   readonly states: number;
@@ -23,6 +24,7 @@ export interface Enumeration {
   readonly probabilities: Float64Array;
 }
 
+/** One possible result of an action in a state, for `enumerationFrom`. */
 export interface Transition {
   readonly target: number;
   readonly outcome: number;
@@ -37,8 +39,24 @@ export function terminalTarget(index: number): number {
 /**
  * Builds an enumeration. `transitionsOf(state, action)` returns an empty array if the action is not legal. The returned
  * array is copied before the next call, so the function may reuse one array.
+ *
+ * @example
+ * ```ts
+ * import { enumerationFrom, terminalTarget, uniformPolicy, visitation } from "gflownet/gfn";
+ *
+ * // One state, two actions: action i ends in object i with probability 0.75, and in the other one otherwise.
+ * const enumeration = enumerationFrom({ states: 1, terminals: 2, actions: 2, outcomes: 2 }, (_, action) =>
+ *   [0, 1].map((outcome) => ({
+ *     target: terminalTarget(outcome),
+ *     outcome,
+ *     probability: outcome === action ? 0.75 : 0.25,
+ *   })),
+ * );
+ * const { terminals } = visitation(enumeration, uniformPolicy(enumeration));
+ * console.log(terminals.join(" ")); // 0.5 0.5
+ * ```
  */
-export function buildEnumeration(
+export function enumerationFrom(
   sizes: Pick<Enumeration, "states" | "terminals" | "actions" | "outcomes">,
   transitionsOf: (state: number, action: number) => readonly Transition[],
 ): Enumeration {

@@ -21,6 +21,7 @@ export interface ModeCountingTask {
   readonly strings?: StringSpace;
 }
 
+/** How many modes of a task are among some samples. */
 export interface ModeCounts {
   /** Number of good samples that are far from each other (`greedyModes`). */
   readonly greedy: number;

@@ -36,6 +36,7 @@ export interface History {
   readonly batch: number;
 }
 
+/** The networks of a GFlowNet for one environment, as array functions of flat parameter vectors. */
 export interface Model {
   readonly environment: Environment;
   readonly policyLayout: Layout<PolicyParams>;
@@ -92,6 +93,7 @@ export interface Model {
 const MARGINAL_RATE_SCALE = 10;
 const MARGINAL_TABLE_RATE_SCALE = 50;
 
+/** Creates the networks of a GFlowNet for an environment. */
 export function model(environment: Environment, settings: ModelSettings): Model {
   const options = optionsByNetwork(settings);
   const policy = policyNetwork(environment, options.policy);

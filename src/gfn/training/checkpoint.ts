@@ -25,6 +25,7 @@ const VERSION = 2;
 type Tensors = Record<string, StoredTensor>;
 type Metadata = Readonly<Record<string, string>>;
 
+/** Encodes a snapshot as the bytes of a checkpoint, which is a safetensors file. */
 export function encodeCheckpoint(snapshot: Snapshot): Uint8Array<ArrayBuffer> {
   const { fingerprint, streams, buffers, oracle, iteration, iterations, plan, seconds, evaluated } = snapshot;
   const tensors: Tensors = {};

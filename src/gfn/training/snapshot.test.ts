@@ -15,7 +15,7 @@ import { sequenceEnvironment } from "../environment/sequence.ts";
 import { OBJECTIVES } from "../objectives/objective.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { train } from "./train.ts";
-import { createTrainer, type StepMetrics, type Trainer } from "./trainer.ts";
+import { modelTrainer, type StepMetrics, type Trainer } from "./trainer.ts";
 
 const CUT = 5;
 
@@ -33,7 +33,7 @@ describe("every part of a snapshot affects the next steps:", () => {
   }
 
   beforeAll(async () => {
-    trainer = await createTrainer(smallRun(everything));
+    trainer = await modelTrainer(smallRun(everything));
     const run = { iterations: ITERATIONS, seconds: 1, evaluated: true };
     beginning = { ...run, iteration: 0, ...(await trainer.save()) };
     for (let t = 0; t < CUT; t++) await trainer.step(t, t / ITERATIONS);

@@ -26,6 +26,17 @@ const FREE = 2;
  */
 const [SUCCESS, FAILURE, SAFE] = [48, 0.5, 1];
 
+/**
+ * Strings of five letters under a hidden noise level, which only a policy that is conditioned on its actions can detect.
+ *
+ * @example
+ * ```ts
+ * import { regimeTask } from "gflownet";
+ *
+ * const task = regimeTask({ quietStick: 0, noisyStick: 0.7, quietShare: 0.4 });
+ * console.log(task.scores[task.encode("CGAAA")], task.scores[task.encode("CGACT")]); // 48 0.5
+ * ```
+ */
 export function regimeTask({
   quietStick = REGIME_DEFAULTS.quietStick,
   noisyStick = REGIME_DEFAULTS.noisyStick,

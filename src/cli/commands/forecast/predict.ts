@@ -7,10 +7,10 @@ import { checkHorizon, selectSeries } from "../../../forecast/data/usable-panel.
 import {
   checkLearnedSettings,
   checkPredictiveDistribution,
-  createForecasters,
   type ForecasterSpec,
+  forecastersByName,
   isLearned,
-} from "../../../forecast/forecasters/create-forecaster.ts";
+} from "../../../forecast/forecasters/forecaster-by-name.ts";
 import { TOKEN_MODEL, TOKEN_MODEL_LABEL } from "../../../forecast/forecasters/forecaster-names.ts";
 import { fittedForecaster } from "../../../forecast/model/forecaster.ts";
 import type { ForecastModel } from "../../../forecast/model/train.ts";
@@ -181,7 +181,7 @@ async function fromFile(
   await checkLearnedSettings(models, { horizon: command.horizon, settings });
   const { file, panel, options, notes } = await readUsableData(path, { ...command, out: undefined }, signal);
   const horizon = checkHorizon(horizonOf(command), panel);
-  const forecasters = createForecasters(models, {
+  const forecasters = forecastersByName(models, {
     ...{ horizon, settings, fill: options.fill },
     predictiveDistribution: command.predictiveDistribution,
     onTrainingEvent: (name, event) => showTraining(progress, name, event),

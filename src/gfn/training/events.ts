@@ -4,6 +4,7 @@ import type { DistributionMetrics } from "../evaluate/distribution-metrics.ts";
 import type { ExactEvaluation, LimitMetrics } from "../evaluate/exact-evaluator.ts";
 import type { ModeCounts } from "../evaluate/mode-counts.ts";
 import type { SampleMetrics } from "../evaluate/sample-metrics.ts";
+import type { PlanStep } from "./plan.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 export interface StartEvent {
@@ -11,7 +12,7 @@ export interface StartEvent {
   readonly engine: string;
   /** Names of the programs that were compiled. */
   readonly programs: readonly string[];
-  /** Number of iterations of the run; null for a run by seconds. */
+  /** Planned number of iterations; null if a run by seconds has no plan yet. */
   readonly iterations: number | null;
   /** Duration of a run by seconds; null for a run by iterations. */
   readonly seconds: number | null;
@@ -19,6 +20,13 @@ export interface StartEvent {
   readonly parameters: { readonly policy: number; readonly dynamics: number };
   /** Iteration of the snapshot that the run continues from; null for a new run. */
   readonly resumedAt: number | null;
+}
+
+/** A decision about the number of iterations, made when it is yielded or recorded by an earlier run. */
+export interface PlanEvent extends PlanStep {
+  readonly kind: "plan";
+  /** Time since the start of the run. */
+  readonly seconds: number;
 }
 
 export interface IterationEvent {
@@ -80,4 +88,10 @@ export interface EndEvent {
 }
 
 export type EvaluationEvent = ExactEvaluationEvent | SampledEvaluationEvent;
-export type TrainEvent = StartEvent | IterationEvent | EvaluationEvent | CheckpointEvent | EndEvent;
+export type TrainEvent =
+  | StartEvent
+  | PlanEvent
+  | IterationEvent
+  | EvaluationEvent
+  | CheckpointEvent
+  | EndEvent;

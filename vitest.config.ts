@@ -29,9 +29,10 @@ export default defineConfig({
         extends: true,
         test: {
           name: "shared",
-          include: ["src/**/*.test.ts", "test/**/*.test.ts", "bench/**/*.test.ts"],
-          // The browser tests need a browser: npm run test:browser.
-          exclude: [...configDefaults.exclude, "test/browser/**", ...MOCKING],
+          include: ["src/**/*.test.ts", "test/**/*.test.ts", "bench/**/*.test.ts", "scripts/**/*.test.ts"],
+          // The browser tests need a browser (npm run test:browser), those of the package also the npm registry
+          // (npm run test:package).
+          exclude: [...configDefaults.exclude, "test/browser/**", "test/package/**", ...MOCKING],
           // Files share the modules that a worker has loaded, because loading them again takes long.
           isolate: false,
           globalSetup: "test/support/test-folder.ts",

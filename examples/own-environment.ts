@@ -50,9 +50,9 @@ export const environment: EnumerableEnvironment = {
     const column = numpy.subtract(index, ((t + 1) * (t + 2)) / 2).reshape([-1, 1]); // [B, 1], position in the row
     return numpy.repeat(numpy.concatenate([numpy.less(column, t + 1), numpy.less(0, column)], 1), 2, 1); // [B, 4]
   },
-  backwardAction: (action, outcome) =>
+  backwardAction: (_state, action, outcome) =>
     numpy.multiply(numpy.repeat(outcome, 2, 1), numpy.tile(action, [1, 2])), // [B, 4]
-  sameParent: (outcome) => numpy.repeat(outcome, 2, 1), // [B, 4]
+  sameParent: (_state, outcome) => numpy.repeat(outcome, 2, 1), // [B, 4]
   describe: (outcomes) => String(outcomes.filter((outcome) => outcome === 1).length),
   trajectoryOf(text, stream) {
     if (/^[0-8]$/.test(text)) return environment.sampleTrajectoryTo(Number(text), stream);

@@ -4,6 +4,11 @@
 export { checkEnvironment } from "./gfn/environment/check-environment.ts";
 export type { EnumerableEnvironment, Environment, State } from "./gfn/environment/environment.ts";
 export { type HypergridOptions, hypergridEnvironment } from "./gfn/environment/hypergrid.ts";
+export {
+  environment,
+  type PlainEnvironment,
+  type PlainEnvironmentOptions,
+} from "./gfn/environment/plain-environment.ts";
 export { type RegimeOptions, regimeEnvironment } from "./gfn/environment/regime.ts";
 export {
   longSequenceEnvironment,

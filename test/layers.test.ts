@@ -30,9 +30,9 @@ describe("the sources", () => {
   });
 
   test("import onnxruntime-node in one file only", () => {
-    expect(importersOf("onnxruntime-node", sources, ["src/engine/native.ts"])).toEqual([]);
+    expect(importersOf("onnxruntime-node", sources, ["src/engine/onnx-runtime.ts"])).toEqual([]);
     expect(importersOf("onnxruntime-node", sources, [])).toEqual([
-      "src/engine/native.ts imports onnxruntime-node",
+      "src/engine/onnx-runtime.ts imports onnxruntime-node",
     ]);
   });
 

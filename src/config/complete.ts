@@ -20,7 +20,7 @@ export async function completeConfig(
   definition: TaskDefinition = definitionOf(config),
 ): Promise<CompleteConfig> {
   const filled = await withDefaults(config, definition);
-  const engine = config.engine ?? (await chooseEngine());
+  const engine = await chooseEngine(config.engine);
   throwIssues(await threadIssues(filled.threads as number, engine));
   const files: Record<string, string> = {};
   for (const [name, { file }] of Object.entries(keysOf(definition))) {

@@ -1,40 +1,16 @@
-// The native engine: lowers a graph to one ONNX model and runs it with onnxruntime-node, which only this file imports.
+// The native engine: lowers a graph to one ONNX model and runs it with ONNX Runtime.
 //
 // The state has two sets of buffers, which alternate as inputs and outputs, so no call copies the state. A buffer is
 // never input and output of the same call: ONNX Runtime would silently corrupt it.
 
 import { availableParallelism } from "node:os";
-import type { InferenceSession, Tensor } from "onnxruntime-node";
 import { type ArraySpec, allocate, type TypedArray } from "./dtype.ts";
 import { EngineError, InputError } from "./errors.ts";
 import type { Executable, ProgramSignature, ProgramSource } from "./executable.ts";
 import { nativeCall } from "./native-calls.ts";
 import { encodeModel } from "./onnx/encode.ts";
 import { lower, outputName } from "./onnx/lower.ts";
-
-type Runtime = typeof import("onnxruntime-node");
-
-/** The import below uses this variable instead of a literal, so that bundlers for browsers do not follow it. */
-const MODULE: string = "onnxruntime-node";
-
-/** Loads ONNX Runtime. Rejects with an EngineError if the package onnxruntime-node is missing or does not load. */
-export async function loadRuntime(): Promise<Runtime> {
-  // With telemetry on, ONNX Runtime writes a device id and events to the home folder. If the user has set this
-  // variable, its value is kept.
-  process.env.ORT_DISABLE_TELEMETRY ??= "1";
-  try {
-    const loaded = (await nativeCall(
-      () => import(/* @vite-ignore */ /* webpackIgnore: true */ MODULE),
-    )) as Runtime & { default?: Runtime };
-    return loaded.default ?? loaded;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
-    throw new EngineError(
-      `The native library onnxruntime-node cannot be loaded (${reason}); reinstall it with: npm install onnxruntime-node`,
-      { cause: error },
-    );
-  }
-}
+import { type InferenceSession, loadRuntime, type Runtime, type Tensor } from "./onnx-runtime.ts";
 
 export async function buildNative(source: ProgramSource): Promise<Executable> {
   const runtime = await loadRuntime();

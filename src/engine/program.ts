@@ -2,8 +2,9 @@
 
 import { numpy as np } from "@jax-js/jax";
 import { CheckedExecutable } from "./checked-executable.ts";
+import { chooseEngine } from "./choose-engine.ts";
 import { type ArraySpec, describeSpec, type TypedArray } from "./dtype.ts";
-import { ENGINES, type EngineName } from "./engine-name.ts";
+import type { EngineName } from "./engine-name.ts";
 import { EngineError, NonFiniteError, TraceError } from "./errors.ts";
 import type { Executable, ProgramSource } from "./executable.ts";
 import type { Graph } from "./ir.ts";
@@ -65,7 +66,6 @@ export async function compile<I extends string, O extends string, S extends I & 
     throw new EngineError(`${name}: threads must be a whole number of at least 1, got ${threads}`);
   }
   const engine = await chooseEngine(options.engine);
-  if (options.engine === undefined && engine === "jax") await warnAboutFallback();
   checkSpecs(name, example);
   checkInputMemory(name, example);
   const checked = withFiniteCheck(f as unknown as ArrayFunction, finite);
@@ -84,38 +84,6 @@ export async function compile<I extends string, O extends string, S extends I & 
     O,
     S
   >;
-}
-
-/** Name of the engine to use. Without a name: `native` if its library loads, else `jax`. Throws for unknown names. */
-export async function chooseEngine(name?: string): Promise<EngineName> {
-  if (name === undefined) return (await nativeProblem()) === undefined ? "native" : "jax";
-  if (name === "native") {
-    const problem = await nativeProblem();
-    if (problem !== undefined) throw new EngineError(problem);
-    return "native";
-  }
-  if (name === "jax") return "jax";
-  throw new EngineError(`Unknown engine ${JSON.stringify(name)}; engines are: ${ENGINES.join(", ")}.`);
-}
-
-/** The reason why the native engine cannot run here, as one sentence. Undefined if it can. */
-export async function nativeProblem(): Promise<string | undefined> {
-  if (typeof process !== "object" || !process.versions?.node) return "The native engine runs in Node only.";
-  try {
-    await (await nativeEngine()).loadRuntime();
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}
-
-let warned = false;
-
-/** Emits a Node warning, once per process, that programs run on the slower engine. */
-async function warnAboutFallback(): Promise<void> {
-  if (warned || typeof process !== "object" || !process.versions?.node) return;
-  warned = true;
-  process.emitWarning(`${await nativeProblem()} Programs run on the slower jax engine.`);
 }
 
 /** The native engine is imported on demand: browsers never load it, and start-up does not wait for it. */

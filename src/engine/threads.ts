@@ -1,8 +1,8 @@
 // Checks the setting `threads` against the largest number of threads that this machine allows.
 
 import type { Issue } from "../issues.ts";
+import { chooseEngine } from "./choose-engine.ts";
 import type { EngineName } from "./engine-name.ts";
-import { chooseEngine } from "./program.ts";
 
 /**
  * An issue if there are too many threads, else an empty list. Only the native engine uses threads. Without `engine`,

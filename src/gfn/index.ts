@@ -34,6 +34,12 @@ export {
   hypergridEnvironment,
 } from "./environment/hypergrid.ts";
 export {
+  environment,
+  type PlainEnvironment,
+  type PlainEnvironmentOptions,
+} from "./environment/plain-environment.ts";
+export type { PlainOutcome } from "./environment/plain-world.ts";
+export {
   type Regime,
   type RegimeEnvironment,
   type RegimeOptions,

@@ -4,8 +4,9 @@ import { rectX, ruleX, text } from "@observablehq/plot";
 import { type Axis, isPlottable, type Scale, scaleOf, scaleType } from "./axis.ts";
 import { axisMarks, PANEL_MARGINS } from "./axis-marks.ts";
 import { emptyFigure, figure, type LegendEntry } from "./figure.ts";
-import { drawPlot, type Rectangle } from "./plot.ts";
+import { drawPlot } from "./plot.ts";
 import { omittedCountNotes } from "./plottable.ts";
+import type { Rectangle } from "./rectangle.ts";
 import { shortNumber } from "./text-format.ts";
 import { FONT_SIZE, fitText, INK, styleOf, textWidth } from "./theme.ts";
 

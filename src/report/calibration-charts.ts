@@ -6,7 +6,8 @@ import { axisMarks, marginLeft, PANEL_MARGINS } from "./axis-marks.ts";
 import { modelStyles } from "./fan-chart.ts";
 import { emptyFigure, figure } from "./figure.ts";
 import { lineChart } from "./line-chart.ts";
-import { drawPlot, type Rectangle } from "./plot.ts";
+import { drawPlot } from "./plot.ts";
+import type { Rectangle } from "./rectangle.ts";
 import { INK } from "./theme.ts";
 
 /** The nominal and observed coverage of the intervals of one model, as fractions. */

@@ -5,8 +5,9 @@ import { mean, standardDeviation } from "../math/statistics.ts";
 import { type Axis, isPlottable, type Scale, scaleOf, scaleType } from "./axis.ts";
 import { axisMarks, PANEL_MARGINS } from "./axis-marks.ts";
 import { emptyFigure, figure } from "./figure.ts";
-import { drawPlot, type Rectangle } from "./plot.ts";
+import { drawPlot } from "./plot.ts";
 import { omittedCountNotes } from "./plottable.ts";
+import type { Rectangle } from "./rectangle.ts";
 import { FONT_SIZE, fitText, styleOf, textWidth } from "./theme.ts";
 
 /** A method and its value for each seed. */

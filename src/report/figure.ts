@@ -1,7 +1,7 @@
 // Layout of a figure as SVG: title, legend, panels in rows, and notes below. The charts draw the panels.
 
 import { escapeText } from "./escape.ts";
-import type { Rectangle } from "./plot.ts";
+import type { Rectangle } from "./rectangle.ts";
 import { BOLD, FONT, FONT_SIZE, fitText, INK, type Style, textWidth, WIDTH, wrapText } from "./theme.ts";
 
 export interface LegendEntry extends Style {

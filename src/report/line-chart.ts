@@ -6,7 +6,7 @@ import { areaY, dot, line, ruleY, text } from "@observablehq/plot";
 import { type Axis, fraction, type Scale, scaleOf, scaleType } from "./axis.ts";
 import { axisMarks, marginLeft, PANEL_MARGINS } from "./axis-marks.ts";
 import { emptyFigure, figure, type LegendEntry } from "./figure.ts";
-import { drawPlot, type Rectangle } from "./plot.ts";
+import { drawPlot } from "./plot.ts";
 import {
   curveValues,
   type LinePanel,
@@ -14,6 +14,7 @@ import {
   type PlottablePanel,
   plottablePanels,
 } from "./plottable.ts";
+import type { Rectangle } from "./rectangle.ts";
 import { placeLabels } from "./reference-labels.ts";
 import type { Band, Curve, Point } from "./series.ts";
 import { shortNumber } from "./text-format.ts";

@@ -5,15 +5,8 @@
 import type { PlotOptions } from "@observablehq/plot";
 import { plot } from "@observablehq/plot";
 import { parseHTML } from "linkedom";
+import type { Rectangle } from "./rectangle.ts";
 import { FONT, FONT_SIZE, INK } from "./theme.ts";
-
-/** Position and size of a panel inside its figure, in pixels. */
-export interface Rectangle {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
 
 /** SVG attributes that hold positions and sizes. */
 const GEOMETRY = [

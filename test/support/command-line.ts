@@ -91,7 +91,7 @@ function builtMain(): string {
   symlinkSync(resolve("data"), join(build, "data"), "junction");
   const compiler = resolve("node_modules/typescript/bin/tsc");
   // Only JavaScript is emitted, and types are not checked here.
-  const withoutTypes = ["--noCheck", "--declaration", "false", "--sourceMap", "false"];
+  const withoutTypes = ["--noCheck", "--declaration", "false"];
   spawnSync(process.execPath, [
     ...[compiler, "-p", "tsconfig.build.json", "--outDir", join(build, "dist")],
     ...withoutTypes,

@@ -99,12 +99,12 @@ function take(
   const results = inFloat64((arrays) => {
     const { action, outcome } = arrays;
     const after = environment.advance(stateOf(arrays), t, action, outcome);
-    const sameParent = environment.sameParent(outcome);
+    const sameParent = environment.sameParent(stateOf(arrays), outcome);
     return {
       ...after,
       terminal: environment.terminalIndex(after),
       backwardAllowed: np.broadcastTo(environment.backwardAllowed(after, t), [n, backwardActions]),
-      backwardAction: environment.backwardAction(action, outcome),
+      backwardAction: environment.backwardAction(stateOf(arrays), action, outcome),
       ...(sameParent && { sameParent }),
     } as Record<
       "index" | "features" | "running" | "terminal" | "backwardAllowed" | "backwardAction" | "sameParent",

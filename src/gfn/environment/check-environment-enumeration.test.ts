@@ -60,6 +60,13 @@ describe("an enumeration that does not match the environment is reported:", () =
       },
     ],
     [
+      "outcome 2 is not legal in state 0 at step 0, but enumerate has it; permit it by outcomeAllowed",
+      {
+        ...strings,
+        outcomeAllowed: () => np.array(Int32Array.of(1, 1, 0), { shape: [1, 3], dtype: np.bool }),
+      },
+    ],
+    [
       "allowed permits action 1 in state 12 at step 3, but enumerate does not have it",
       { ...grid, allowed: () => np.ones([1, 3], { dtype: np.bool }) },
     ],
@@ -207,20 +214,20 @@ describe("backward functions that do not match the enumeration are reported:", (
     ],
     [
       "sameParent includes backward action 0 for outcome 1 from state",
-      { ...grid, sameParent: (outcome: np.Array) => np.ones([outcome.shape[0], 4]) },
+      { ...grid, sameParent: (_: State, outcome: np.Array) => np.ones([outcome.shape[0], 4]) },
     ],
     [
       "sameParent omits backward action",
       // Only the action that equals the outcome, and not all actions that can have it.
       {
         ...grid,
-        sameParent: (outcome: np.Array) =>
+        sameParent: (_: State, outcome: np.Array) =>
           np.multiply(pairs(outcome), np.array([1, 0, 0, 1], { dtype: np.float32 })),
       },
     ],
     [
       "tree is true, so sameParent must be null: every state has a single parent",
-      { ...strings, sameParent: (outcome: np.Array) => np.ones(outcome.shape) },
+      { ...strings, sameParent: (_: State, outcome: np.Array) => np.ones(outcome.shape) },
     ],
     [
       "stick is 0, but backwardAllowed permits backward action",
@@ -246,7 +253,7 @@ describe("backward functions that do not match the enumeration are reported:", (
       "backwardAction returns 0 for both action 0 in state 0 and action 1 in state 0, which lead to",
       {
         ...short,
-        backwardAction: (action: np.Array) =>
+        backwardAction: (_: State, action: np.Array) =>
           np.concatenate([np.sum(action, 1, { keepdims: true }), np.zeros([action.shape[0], 1])], 1),
         backwardAllowed: () => boolRow(1, 0),
       },
@@ -263,9 +270,9 @@ describe("backward functions that do not match the enumeration are reported:", (
       ...merging,
       backwardActions: 4,
       backwardAllowed: () => boolRow(1, 1, 1, 1),
-      backwardAction: (action: np.Array, outcome: np.Array) =>
+      backwardAction: (_: State, action: np.Array, outcome: np.Array) =>
         np.multiply(pairs(outcome), np.tile(action, [1, 2])),
-      sameParent: pairs,
+      sameParent: (_: State, outcome: np.Array) => pairs(outcome),
     };
     expect(() => checkEnvironment(distinct)).not.toThrow();
   });

@@ -28,7 +28,8 @@ export interface Environment {
   readonly actions: number;
   /** Whether the last action is a stop. If so, only the stop ends a trajectory. */
   readonly hasStop: boolean;
-  /** Number of outcomes, such as letters or axes. Without noise, action i has outcome i; a stop has no outcome. */
+  /** Number of outcomes, such as letters or axes: the number of actions without the stop. A stop has no outcome. Outcome i
+   * is the one that action i intends, unless the environment has `outcomeAllowed`. */
   readonly outcomes: number;
   /** Number of steps after which every trajectory has ended. */
   readonly maxSteps: number;
@@ -45,6 +46,8 @@ export interface Environment {
   readonly noiseDescription?: string;
   /** Number of backward actions: pairs (parent state, action) among which the backward policy chooses. */
   readonly backwardActions: number;
+  /** Names of the actions, for output. Default: their indices. */
+  readonly actionNames?: readonly string[];
   /** Tokens, numbered from 0, that describe the task. History encoders place them before the first step. */
   readonly context?: { readonly tokens: readonly number[]; readonly vocabulary: number };
 
@@ -52,6 +55,10 @@ export interface Environment {
   start(batch: number): State;
   /** Mask of the legal actions, bool [B, actions] or [1, actions]. */
   allowed(state: State, t: number): np.Array;
+  /** Mask of the outcomes that some action can have, bool [B, outcomes] or [1, outcomes]. An environment has this member
+   * if its outcomes are not intended by the actions with the same indices; the form `none` of the dynamics is then not
+   * available. Without this member, an outcome is legal if the action with the same index is. */
+  outcomeAllowed?(state: State, t: number): np.Array;
   /** Samples the outcomes of one-hot actions [B, actions]: one-hot [B, outcomes], all 0 for a stop. `uniform` holds two
    * random numbers per row, [B, 2]. */
   sampleOutcome(state: State, t: number, action: np.Array, uniform: np.Array): np.Array;
@@ -62,11 +69,13 @@ export interface Environment {
   /** Mask of the backward actions that lead into a state that step t has reached, bool [B, backwardActions] or
    * [1, backwardActions]. */
   backwardAllowed(state: State, t: number): np.Array;
-  /** The backward action of the pair (action, outcome), one-hot [B, backwardActions]; all 0 for a stop. */
-  backwardAction(action: np.Array, outcome: np.Array): np.Array;
-  /** Mask of the backward actions that have the same parent as the one with this outcome, float32 0/1
-   * [B, backwardActions]. Null on a tree, where a state has a single parent. */
-  sameParent(outcome: np.Array): np.Array | null;
+  /** The backward action of a step: of an action and its outcome in the state before the step, one-hot
+   * [B, backwardActions]; all 0 for a stop. If the action cannot have the outcome, the row is all 0, or a backward action
+   * that `backwardAllowed` forbids. The rows may belong to different steps. */
+  backwardAction(state: State, action: np.Array, outcome: np.Array): np.Array;
+  /** Mask of the backward actions that have the same parent and outcome as a step from this state, float32 0/1
+   * [B, backwardActions]. Null on a tree, where a state has a single parent. The rows may belong to different steps. */
+  sameParent(state: State, outcome: np.Array): np.Array | null;
 
   /** The kernel in the state that these outcomes lead to, [outcomes · outcomes] in float64: entry a · outcomes + c is the
    * probability that action a has outcome c. Runs on the host. Without it and without an enumeration, log-probabilities of

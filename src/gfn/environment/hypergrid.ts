@@ -100,12 +100,12 @@ export function hypergridEnvironment({
       const possible = stick > 0 ? np.ones([d, d], { dtype: np.bool }) : np.less(0.5, identity); // [d, d]
       return np.logicalAnd(np.logicalAnd(moved, legal), possible).reshape([batch, d * d]); // [B, d·d]
     },
-    backwardAction(action, outcome) {
+    backwardAction(_, action, outcome) {
       const [batch] = outcome.shape;
       const pairs = np.multiply(outcome.reshape([batch, d, 1]), movesOf(action).reshape([batch, 1, d])); // [B, d, d]
       return pairs.reshape([batch, d * d]); // [B, d·d]
     },
-    sameParent(outcome) {
+    sameParent(_, outcome) {
       const [batch] = outcome.shape;
       return np.broadcastTo(outcome.reshape([batch, d, 1]), [batch, d, d]).reshape([batch, d * d]); // [B, d·d]
     },

@@ -203,7 +203,7 @@ function sequenceSteps(
       const stopped = np.less(np.sum(written, 1, { keepdims: true }), 0.5); // [B, 1]
       return np.logicalOr(np.less(0.5, written), stopped); // [B, A]
     },
-    backwardAction(action) {
+    backwardAction(_, action) {
       return letterOf(action); // [B, A]
     },
     sameParent: () => null,

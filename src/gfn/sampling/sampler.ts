@@ -78,9 +78,10 @@ export async function sampler(
   };
 }
 
-/** Text of a thought: letters for a sequence, otherwise the indices of the actions, and "stop". */
+/** Text of a thought: letters for a sequence, otherwise the names or indices of the actions, and "stop". */
 export function formatThought(environment: Environment, thought: readonly number[]): string {
   const stop = environment.hasStop ? environment.actions - 1 : -1;
   if (isSequence(environment)) return environment.describe(thought.filter((action) => action !== stop));
-  return thought.map((action) => (action === stop ? "stop" : action)).join(" ");
+  const names = environment.actionNames;
+  return thought.map((action) => (action === stop ? "stop" : (names?.[action] ?? action))).join(" ");
 }

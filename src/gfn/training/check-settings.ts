@@ -120,6 +120,14 @@ const RULES: readonly Rule[] = [
         : `fl-db needs rewards of unfinished objects, but ${scores === "table" ? environment.name : "a score function"} has none; use db`,
   },
   {
+    keys: ["dynamics"],
+    code: "unsupported",
+    problem: ({ dynamics }, { environment }) =>
+      dynamics !== "none" || !environment.outcomeAllowed
+        ? null
+        : `none treats an outcome as the action with the same number, but outcomes of ${environment.name} have numbers of their own; use joint or marginal`,
+  },
+  {
     keys: ["balance", "dynamics"],
     code: "conflict",
     problem: ({ balance, dynamics }) =>

@@ -4,7 +4,7 @@ import { isConstant } from "../../nn/optim/schedule.ts";
 import type { Environment } from "../environment/environment.ts";
 import type { Model } from "../policy/model.ts";
 import type { SavedScores } from "../reward/oracle.ts";
-import type { SavedBuffers } from "../sampling/off-policy.ts";
+import type { SavedBuffers } from "../sampling/off-policy-data.ts";
 import { fixedPlan, type Plan } from "./plan.ts";
 import { type SavedStreams, STREAM_NAMES } from "./random-streams.ts";
 import type { Settings } from "./settings.ts";

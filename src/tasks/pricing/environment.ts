@@ -113,7 +113,7 @@ export function pricingEnvironment(options: PricingOptions): PricingEnvironment 
       const ended = np.less(np.sum(premium, 1, { keepdims: true }), 0.5); // [B, 1]
       return np.logicalOr(np.less(0.5, premium), ended); // [B, C]
     },
-    backwardAction: (action) => action, // [B, C]
+    backwardAction: (_, action) => action, // [B, C]
     sameParent: () => null,
 
     describe: formatPath,

@@ -14,7 +14,18 @@ export interface Issue {
   readonly message: string;
 }
 
-export interface UserErrorOptions {
+/** What the user can do about an error. The library names no commands; the command line turns this into one. */
+export type Remedy =
+  | { readonly action: "train" | "fit" }
+  /** Continue the training of the run in this folder. */
+  | { readonly action: "resume"; readonly folder: string };
+
+/** An error whose message ends so that a command can follow: "…; train it first". */
+export interface Remediable {
+  readonly remedy?: Remedy;
+}
+
+export interface UserErrorOptions extends Remediable {
   /** The source of the input, such as the path of a file. The message starts with it. */
   readonly source?: string;
   readonly cause?: unknown;
@@ -35,18 +46,20 @@ export interface UserErrorOptions {
  * }
  * ```
  */
-export class UserError extends Error {
+export class UserError extends Error implements Remediable {
   override readonly name: string = "UserError";
   /** Everything that is wrong with the input. */
   readonly issues: readonly Issue[];
   /** The source of the input, such as the path of a file. */
   readonly source: string | undefined;
+  readonly remedy?: Remedy;
 
-  constructor(issues: readonly Issue[] | string, { source, cause }: UserErrorOptions = {}) {
+  constructor(issues: readonly Issue[] | string, { source, cause, remedy }: UserErrorOptions = {}) {
     const list = typeof issues === "string" ? [{ path: "", code: "invalid", message: issues }] : issues;
     super(messageOf(list, source), cause === undefined ? undefined : { cause });
     this.issues = list;
     this.source = source;
+    if (remedy) this.remedy = remedy;
   }
 }
 

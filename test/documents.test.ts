@@ -77,7 +77,9 @@ test("every flag that a document names exists", () => {
       [...helpOf(...command).matchAll(/^ {2}(\w+)/gm)]
         .map(([, name]) => name)
         .filter((name) => name !== "help");
+    const tasks = JSON.parse(cli.output("tasks", "--json")) as { name: string }[];
     const help = [
+      ...tasks.map(({ name }) => helpOf("train", name)),
       ...commandsOf().map((name) => helpOf(name)),
       ...commandsOf("forecast").map((name) => helpOf("forecast", name)),
     ];

@@ -13,6 +13,8 @@ export interface LearnerReport {
   readonly entropyRatio: number | null;
   /** Terminals of the trajectories of the batch. */
   readonly terminals: Int32Array;
+  /** 1 for each row that the policy did not sample. Null if it sampled all. */
+  readonly offPolicy: Uint8Array | null;
 }
 
 /** A method that learns a policy for an environment, iteration by iteration. */
@@ -35,8 +37,13 @@ export async function gflownetLearner(options: TrainerOptions): Promise<Learner>
     model: trainer.model,
     programs: trainer.programs,
     async step(t, progress) {
-      const { loss, dynamicsLoss, entropyRatio = null, terminals } = await trainer.step(t, progress);
-      return { loss, dynamicsLoss, entropyRatio, terminals: terminals as Int32Array };
+      const { terminals, offPolicy, entropyRatio = null, ...losses } = await trainer.step(t, progress);
+      const { loss, dynamicsLoss } = losses;
+      return {
+        ...{ loss, dynamicsLoss, entropyRatio },
+        terminals: terminals as Int32Array,
+        offPolicy: offPolicy ?? null,
+      };
     },
     parameters: () => trainer.parameters(),
     dispose: () => trainer.dispose(),

@@ -79,6 +79,7 @@ export async function ppoLearner(options: PpoOptions): Promise<Learner> {
         dynamicsLoss: null,
         entropyRatio: null,
         terminals: terminal as Int32Array,
+        offPolicy: null,
       };
     },
     async parameters() {

@@ -34,6 +34,8 @@ export interface MethodRunOptions {
 export interface MethodStep {
   /** Scored objects. */
   readonly terminals: Int32Array;
+  /** 1 for each scored object that the method did not sample itself. Null if it sampled all. */
+  readonly offPolicy: Uint8Array | null;
   /** Samples for the sampled total variation. Null for learned methods, which are evaluated exactly. */
   readonly samples: Int32Array | null;
   readonly loss: number | null;
@@ -151,7 +153,7 @@ function searchRun(method: SearchMethod, { task, seed }: MethodRunOptions, rewar
     uniform: metricsOf(visitation(enumeration, uniformPolicy(enumeration)).terminals),
     evaluatedBySamples: distribution === null,
     async step() {
-      return { ...search.step(), loss: null, dynamicsLoss: null, entropyRatio: null };
+      return { ...search.step(), offPolicy: null, loss: null, dynamicsLoss: null, entropyRatio: null };
     },
     evaluate: async () => evaluation,
     dispose: async () => {},

@@ -39,7 +39,7 @@ async function drawn(run: TrainedModel, count: number) {
   const programs = new Programs();
   try {
     const samples = await trained.sample(count);
-    return { samples, figures: await policyMetrics(run, samples, programs) };
+    return { samples, figures: (await policyMetrics(run, samples, programs)).metrics };
   } finally {
     await programs.dispose();
     await trained.dispose();

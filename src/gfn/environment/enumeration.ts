@@ -4,6 +4,8 @@
 // State 0 is the start, and every transition leads to a state with a higher index or to a terminal object. Under noise,
 // one action has several transitions, one per possible outcome.
 
+import { formatBytes, memoryBudget } from "../../math/memory-budget.ts";
+
 /** All states of an environment with the exact kernel. */
 export interface Enumeration {
   /** Number of states that are not terminal. */
@@ -72,6 +74,7 @@ export function enumerationFrom(
       if (count + transitions.length > targets.length) {
         // The arrays grow by half of their length, so that they are rarely copied.
         const capacity = Math.ceil(1.5 * count) + transitions.length;
+        checkCapacity(capacity, state, states);
         targets = copyInto(new Int32Array(capacity), targets);
         outcome = copyInto(new Int16Array(capacity), outcome);
         probabilities = copyInto(new Float64Array(capacity), probabilities);
@@ -92,6 +95,20 @@ export function enumerationFrom(
     outcome: outcome.slice(0, count),
     probabilities: probabilities.slice(0, count),
   };
+}
+
+/** Bytes of a transition. */
+const TRANSITION_BYTES = 4 + 2 + 8;
+
+/** Throws before the arrays grow beyond the available memory. */
+function checkCapacity(capacity: number, state: number, states: number): void {
+  const [bytes, { memory }] = [TRANSITION_BYTES * capacity, memoryBudget()];
+  if (bytes <= memory) return;
+  throw new RangeError(
+    `enumerationFrom: the transitions of ${states} states would take more than ${formatBytes(bytes)} of memory ` +
+      `(${state} of them are done), but about ${formatBytes(memory)} are available; use an environment with ` +
+      "fewer states or actions, or one without an enumeration",
+  );
 }
 
 function copyInto<A extends Int32Array | Int16Array | Float64Array>(larger: A, array: A): A {

@@ -119,9 +119,14 @@ export function model(environment: Environment, settings: ModelSettings): Model 
     environment,
     policyLayout,
     dynamicsLayout,
+    // Computed on request, because they are as long as the parameters.
     rateScales: {
-      policy: rateScalesOf(policyLayout, rateScaleOf),
-      dynamics: rateScalesOf(dynamicsLayout, rateScaleOf),
+      get policy() {
+        return rateScalesOf(policyLayout, rateScaleOf);
+      },
+      get dynamics() {
+        return rateScalesOf(dynamicsLayout, rateScaleOf);
+      },
     },
     historyInputs: {
       policy: options.policy.encoder?.historyInputs,

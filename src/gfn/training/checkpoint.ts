@@ -20,7 +20,7 @@ import type { Snapshot } from "./snapshot.ts";
 /** Metadata that identifies a checkpoint. */
 const MARK = { library: "gflownet", kind: "checkpoint" };
 /** Version of the format. Increased with every change that other versions cannot read. */
-const VERSION = 2;
+const VERSION = 3;
 
 type Tensors = Record<string, StoredTensor>;
 type Metadata = Readonly<Record<string, string>>;

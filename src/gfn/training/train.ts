@@ -44,9 +44,10 @@ export interface TrainOptions extends TrainerOptions, EvaluationOptions {
    * Default: 0, no others. If it is not 0, there is also one before each evaluation of more than a second. */
   readonly checkpointEvery?: number;
   /**
-   * Continues a run from a snapshot, with the same result as an uninterrupted one. The environment, the networks, the
-   * buffers and the seed must be the same. Other settings, such as learning rates, may change. Another number of
-   * `iterations` (in total), or `seconds` (more than before), stretches schedules to the new length.
+   * Continues a run from a snapshot, with the same result as an uninterrupted one. The problem, the objective, the
+   * networks, the buffers and the seed must be the same (`SETTING_RULES`). Other settings, such as learning rates, may
+   * change. Another number of `iterations` (in total), or `seconds` (more than before), stretches schedules to the new
+   * length.
    */
   readonly resume?: Snapshot;
   /** Ends the run after the current iteration, with a checkpoint and without an evaluation. */

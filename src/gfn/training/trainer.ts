@@ -18,10 +18,10 @@ import { type InputName, type OutputName, trainingIteration } from "./iteration.
 import type { StateName } from "./network-state.ts";
 import { createStreams, restoreStreams, saveStreams } from "./random-streams.ts";
 import type { Settings } from "./settings.ts";
-import { checkCompatible, fingerprintOf, type TrainerState } from "./snapshot.ts";
+import { checkCompatible, fingerprintOf, type Problem, type TrainerState } from "./snapshot.ts";
 
 /** Options of `modelTrainer`: all settings, and the environment with its scores. */
-export interface TrainerOptions extends Settings {
+export interface TrainerOptions extends Settings, Problem {
   readonly environment: Environment;
   /** Scores of all terminals, or a function that scores objects on request. */
   readonly scores: Float64Array | ScoreFunction;
@@ -45,6 +45,8 @@ export interface StepMetrics {
   readonly entropyRatio?: number;
   /** Indices of the terminal objects of the batch, off-policy rows included; only with `reportObjects`. */
   readonly terminals?: Int32Array;
+  /** 1 for each off-policy row of the batch, whose object the policy did not sample; only with `reportObjects`. */
+  readonly offPolicy?: Uint8Array;
 }
 
 /** A model in training: one call of `step` per iteration. */
@@ -119,7 +121,7 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
   const finite: OutputName[] = learnsDynamics ? ["loss", "dynamicsLoss"] : ["loss"];
   const { run, example } = oracle ? training.update : training.train;
   const name = oracle ? "update" : "train";
-  const fingerprint = fingerprintOf(model, options, { learnsDynamics, asks: oracle !== null });
+  const fingerprint = fingerprintOf(model, options, { learnsDynamics });
   const begin = () => {
     const streams = createStreams(options.seed);
     return { streams, offPolicy: offPolicyData(environment, options, streams) };
@@ -255,7 +257,10 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
       dynamicsLoss: learnsDynamics ? outputs.dynamicsLoss[0] : null,
       gradientNorm: outputs.gradientNorm[0],
       ...(ratio && { entropyRatio: outputs.entropyRatio[0] }),
-      ...(reportObjects && { terminals: outputs.terminal as Int32Array }),
+      ...(reportObjects && {
+        terminals: outputs.terminal as Int32Array,
+        offPolicy: Uint8Array.from(rows.mask),
+      }),
     };
   }
 

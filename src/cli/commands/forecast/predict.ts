@@ -35,6 +35,7 @@ import {
 import type { Forecaster, ForecastRequest, Panel } from "../../../forecast/types.ts";
 import { csvLines, formatCsv } from "../../../formats/csv.ts";
 import { writeFileAtomically } from "../../../run/atomic-file.ts";
+import { commandLine } from "../../command-name.ts";
 import { printJson, write } from "../../output.ts";
 import { ProgressLine } from "../../progress-line.ts";
 import { type DataCommand, horizonOf, readUsableData, withReadProgress } from "./command-data.ts";
@@ -170,7 +171,12 @@ async function fromFile(
   signal: AbortSignal,
 ): Promise<Prepared> {
   const folderFlag = command.data === undefined ? givenScenarioFlag(command) : "data";
-  if (folderFlag) throw flagError(folderFlag, "needs a model folder; create one with gflownet forecast fit");
+  if (folderFlag) {
+    throw flagError(
+      folderFlag,
+      `needs a model folder; create one with: ${commandLine("forecast", "fit", "FILE")}`,
+    );
+  }
   const models = command.models ?? [{ name: TOKEN_MODEL }];
   if (command.paths !== undefined && !models.some(isLearned)) {
     const names = models.map(({ name }) => name).join(", ");

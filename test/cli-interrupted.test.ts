@@ -24,6 +24,9 @@ const RUN = [
   ...["--checkpoint-every", "70", "--log-every", "5", "--samples", "50"],
 ];
 
+/** A signal must be answered within 2 s of the end of a native call; the rest allows for a busy machine. */
+const ANSWER_SECONDS = 5;
+
 let cli: CommandLine;
 /** The content of an uninterrupted run. */
 let uninterrupted: ReturnType<typeof contentOf>;
@@ -111,6 +114,60 @@ describe("a run that is stopped", () => {
     expect(status ?? signal).toBe(status === null ? "SIGINT" : 130);
     finish("early");
     expect(contentOf(cli.at("early"))).toEqual(uninterrupted);
+  });
+});
+
+describe("a signal is answered quickly", () => {
+  /** Its evaluations take seconds. */
+  const SLOW = ["train", "tfbind8", "--hidden", "1024,1024", "--batch", "8"];
+
+  /** Waits for the text, sends a signal, and returns how long the process needed to end, in seconds of its own work. */
+  async function interrupt(pattern: RegExp, signals: readonly NodeJS.Signals[], ...args: readonly string[]) {
+    const { child, ended, printed } = cli.start(...args);
+    await printed(pattern);
+    const began = performance.now();
+    for (const signal of signals) {
+      child.kill(signal);
+      await sleep(50);
+    }
+    const end = await ended;
+    return { ...end, seconds: (performance.now() - began) / 1000 };
+  }
+
+  test("while programs are compiled, and the folder can be resumed", async () => {
+    const { status, stdout, seconds } = await interrupt(
+      /native on/,
+      ["SIGTERM"],
+      ...SLOW,
+      "--out",
+      "compiling",
+    );
+    expect(status).toBe(143);
+    expect(seconds).toBeLessThan(ANSWER_SECONDS);
+    expect(stdout).toContain("Stopped before the first iteration was saved.\nResume with: ");
+    expect(readdirSync(cli.at("compiling")).sort()).toEqual(["config.json", "metrics.jsonl"]);
+  });
+
+  test("during an evaluation", async () => {
+    const { status, seconds } = await interrupt(/Compiled/, ["SIGINT"], ...SLOW, "--out", "evaluating");
+    expect(status).toBe(130);
+    expect(seconds).toBeLessThan(ANSWER_SECONDS);
+    expect(existsSync(cli.at("evaluating", "run.lock"))).toBe(false);
+  });
+
+  test.skipIf(process.platform === "win32")("and a second one ends the process at once", async () => {
+    const twice = ["SIGINT", "SIGINT"] as const;
+    const { signal, seconds } = await interrupt(/Compiled/, twice, ...SLOW, "--out", "twice");
+    // Ended by the signal itself, which shells show as the exit code 130.
+    expect(signal).toBe("SIGINT");
+    expect(seconds).toBeLessThan(ANSWER_SECONDS);
+  });
+
+  test.skipIf(process.platform === "win32")("twice during training leaves a whole checkpoint", async () => {
+    const endless = [...RUN, "--iterations", "1000000", "--out", "ended", "--json"];
+    await interrupt(/"kind":"checkpoint"/, ["SIGTERM", "SIGTERM"], ...endless);
+    expect(checkpointOf(cli.at("ended")).iteration).toBeGreaterThanOrEqual(70);
+    expect(cli.gflownet("evaluate", "ended").status).toBe(0);
   });
 });
 

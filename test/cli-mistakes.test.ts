@@ -3,6 +3,7 @@
 
 import { chmodSync, cpSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { checkpointOf } from "./support/command-line.ts";
 import { failingCommands, GRID } from "./support/mistakes.ts";
 
 const { cli, errorText, errorLine } = failingCommands();
@@ -44,8 +45,9 @@ describe("invalid arguments:", () => {
       ["train", "--hidden", "8,many"],
       '--hidden: must be a list of at most 32 whole numbers from 1 on, got "8,many"',
     ],
-    [["train", "--seconds", "0"], '--seconds: must be a number above 0, got "0"'],
-    [["train", "--seconds", "soon"], '--seconds: must be a number above 0, got "soon"'],
+    [["train", "--seconds", "0"], '--seconds: must be a number in (0, 31536000], got "0"'],
+    [["train", "--seconds", "1e99"], '--seconds: must be a number in (0, 31536000], got "1e99"'],
+    [["train", "--seconds", "soon"], '--seconds: must be a number in (0, 31536000], got "soon"'],
     [["train", "--seconds", "9", "--iterations", "9"], "--seconds: excludes --iterations; give one of them"],
     [["train", "--json", "--quiet"], "option '--json' cannot be used with option '--quiet'"],
     [["train", "--resume", ""], '--resume: must be a name, got ""'],
@@ -86,7 +88,7 @@ describe("invalid arguments:", () => {
         "there is no flag --hiden; did you mean --hidden?",
         "there is no flag --qiet; did you mean --quiet?",
         '--stick: must be a number in [0, 1), got "2"',
-        '--seconds: must be a number above 0, got "x"',
+        '--seconds: must be a number in (0, 31536000], got "x"',
       ],
     ],
     [
@@ -186,7 +188,7 @@ describe("a run folder", () => {
     ["that is a file", "file.txt", "@/file.txt is a file; choose another name for the run"],
   ] as const)("%s is rejected by train --out", (_, name, message) => {
     expect(errorLine(["train", ...GRID, "--out", name], 2)).toBe(message);
-    // The folder is checked before the speed is measured for --seconds.
+    // The folder is checked before anything is compiled.
     expect(errorLine(["train", "hypergrid", "--seconds", "60", "--out", name], 2)).toBe(message);
   });
 
@@ -220,13 +222,35 @@ describe("a run folder", () => {
 
   test.each([
     ["--side", "5"],
-    ["--iterations", "9"],
-    ["--seconds", "1"],
     ["--config", "run/config.json"],
     ["--out", "elsewhere"],
+    ["--repeat", "run"],
   ])("cannot be resumed with %s", (...setting) => {
     expect(errorLine(["train", "--resume", "run", ...setting], 2)).toBe(
-      "--resume continues a run with its own config; give no other settings",
+      "--resume continues a run with its own config; give no other settings than --seconds or --iterations",
+    );
+  });
+
+  test("cannot go on for less than it has, for both lengths, or before it has begun", () => {
+    const { iteration } = checkpointOf(cli.at("run"));
+    expect(errorLine(["train", "--resume", "run", "--iterations", "1"], 2)).toBe(
+      `--iterations: must be above ${iteration}, the iterations that the run has, got 1`,
+    );
+    expect(errorLine(["train", "--resume", "run", "--iterations", "9", "--seconds", "9"], 2)).toBe(
+      "--seconds: excludes --iterations; give one of them",
+    );
+    expect(errorLine(["train", "--resume", "begun", "--seconds", "9"], 2)).toBe(
+      "@/begun has no checkpoint yet; resume it without a new length",
+    );
+  });
+
+  test.each([
+    ["--side", "5"],
+    ["--config", "run/config.json"],
+    ["--iterations", "9"],
+  ])("cannot be repeated with %s", (...setting) => {
+    expect(errorLine(["train", "--repeat", "run", ...setting], 2)).toBe(
+      "--repeat trains a run again with its own config; give no other settings than --out",
     );
   });
 

@@ -197,7 +197,7 @@ describe("a run that is stopped", () => {
     expect(kinds(rest)).toEqual(["start", "evaluation 12", "checkpoint 12", "end"]);
     expect(progressOf(rest)).toEqual(progressOf(whole).slice(-1));
     const longer = await resumed(whole, { iterations: 14 });
-    expect(kinds(longer).slice(1, 4)).toEqual(["iteration 13", "iteration 14", "evaluation 14"]);
+    expect(kinds(longer).slice(1, 5)).toEqual(["plan 12", "iteration 13", "iteration 14", "evaluation 14"]);
   });
 
   test("can have an infinite number of iterations", async () => {

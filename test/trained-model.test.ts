@@ -1,7 +1,14 @@
 // A trained model is evaluated, sampled, saved and reopened, from the library and from the command line.
 
 import { readFileSync, writeFileSync } from "node:fs";
-import { fit, hypergridTask, longSequenceEnvironment, openRun, sequenceEnvironment } from "gflownet";
+import {
+  fit,
+  hypergridTask,
+  longSequenceEnvironment,
+  openRun,
+  environment as plainEnvironment,
+  sequenceEnvironment,
+} from "gflownet";
 import { listRuns } from "gflownet/run";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildCommandLine, type CommandLine, jsonLines } from "./support/command-line.ts";
@@ -126,6 +133,33 @@ test("a model of strings that cannot be enumerated has exact log-probabilities a
   const { logProbability, ...how } = await again.logProbability(sample.object);
   expect(logProbability).toBe(sample.logProbability);
   expect(how).toEqual({ kernel: "known", exact: true });
+  await Promise.all([trained.dispose(), again.dispose()]);
+});
+
+test("a plain environment is stored as tables: a reopened run evaluates and samples without its functions", async () => {
+  // A walker on a line may bump into the wall at 0 and stay; it slips with probability 0.3.
+  const walk = plainEnvironment({
+    name: "a walk",
+    start: 1,
+    actions: () => ["left", "right"],
+    step: (place, action) => [
+      { state: action === "left" ? Math.max(place - 1, 0) : place + 1, probability: 0.7 },
+      { state: place, probability: 0.3 },
+    ],
+    reward: (place) => 1 + place,
+    steps: 3,
+  });
+  const trained = await fit({ ...SMALL, environment: walk });
+  const evaluation = await trained.evaluate();
+  expect(evaluation.exact).toBe(true);
+  await trained.save(cli.at("walk"));
+  const again = await openRun(cli.at("walk"));
+  expect(await again.evaluate()).toMatchObject(evaluation);
+  expect(await again.sample(20)).toEqual(await trained.sample(20));
+  const probabilities = await again.logProbabilities(walk.objects.map((object) => walk.textOf(object)));
+  const total = probabilities.reduce((sum, { logProbability }) => sum + Math.exp(logProbability), 0);
+  expect(total).toBeCloseTo(1, 10);
+  expect(JSON.parse(cli.output("evaluate", "walk", "--json"))).toMatchObject({ exact: true, iterations: 20 });
   await Promise.all([trained.dispose(), again.dispose()]);
 });
 

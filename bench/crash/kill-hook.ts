@@ -6,6 +6,7 @@
 import fs from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
+import { isMainThread } from "node:worker_threads";
 
 const killAt = Number(process.env.CRASH_AT ?? 0);
 let operations = 0;
@@ -70,4 +71,5 @@ fs.writeSync = ((file: number, bytes: Uint8Array, from: number = 0) => {
 syncBuiltinESMExports();
 
 const { CRASH_COUNT } = process.env;
-if (CRASH_COUNT) process.on("exit", () => fs.writeFileSync(CRASH_COUNT, String(operations)));
+// The training thread writes no files.
+if (CRASH_COUNT && isMainThread) process.on("exit", () => fs.writeFileSync(CRASH_COUNT, String(operations)));

@@ -212,7 +212,7 @@ async function trainBriefly(parsed: Config, mayTrain = true): Promise<Outcome> {
   const size = sizeOf(config, task);
   if (size === "large") return { kind: "large" };
   if (!mayTrain) return WORKED;
-  const { iterations = ITERATIONS, ...others } = options;
+  const { iterations = ITERATIONS, seconds: _, plan: __, ...others } = options;
   try {
     // The exact limit of hidden regimes takes seconds to compute.
     const evaluation = config.task === "regime" ? "sampled" : undefined;

@@ -99,9 +99,29 @@ function plausibleValue(name: string, task: string, random: Random, files: Input
             ".",
             "/dev/zero",
           ]);
+    case "<json>":
+      return plausiblePlan(random);
     default:
       throw new Error(`fuzz: unknown kind of argument ${kind.argument} of ${name}`);
   }
+}
+
+function plausiblePlan(random: Random): object[] {
+  const iterations = random.between(1, 9);
+  const first = {
+    iteration: random.below(2),
+    iterations,
+    anchor: 0,
+    progress: 0,
+    evaluateEvery: random.below(3),
+  };
+  const later = {
+    ...first,
+    iteration: iterations,
+    iterations: random.between(1, 12),
+    progress: random.uniform(),
+  };
+  return random.chance(0.5) ? [first] : [first, later];
 }
 
 function plausibleNumber(random: Random): number {

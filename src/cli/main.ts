@@ -7,7 +7,7 @@ import { describeMethod, GAMMA_METHOD, METHOD_NAMES } from "../compare/method-na
 import { COMPARABLE_TASKS, DEFAULT_TASK, TASK_NAMES } from "../config/config.ts";
 import { UserError } from "../issues.ts";
 import { SAMPLE_FORMATS } from "../run/sample-format-names.ts";
-import { choice, number, text, whole as wholeNumber } from "../settings/kinds.ts";
+import { choice, text, whole as wholeNumber } from "../settings/kinds.ts";
 import { registerForecast } from "./commands/forecast/register.ts";
 import { addComparisonFlags, comparisonOfFlags } from "./comparison-flags.ts";
 import { addConfigFlags, configOfFlags } from "./config-flags.ts";
@@ -31,15 +31,21 @@ const train = command("train", "train on a task: writes a run folder, or resumes
 train
   .addArgument(taskArgument())
   .addOption(named(train, "--config <file>", "read settings from a config.json; flags override it"))
+  .addOption(named(train, "--out <folder>", "folder of the run (default: runs/TASK-N)"))
   .addOption(
-    positive(
+    named(
       train,
-      "--seconds <s>",
-      "train for about this long: measures the speed and sets --iterations accordingly",
+      "--resume <run>",
+      "resume a run that was stopped, or go on with a finished one: with --seconds this much longer, with --iterations until it has this many",
     ),
   )
-  .addOption(named(train, "--out <folder>", "folder of the run (default: runs/TASK-N)"))
-  .addOption(named(train, "--resume <run>", "resume a run that was stopped"))
+  .addOption(
+    named(
+      train,
+      "--repeat <run>",
+      "train a run again by the plan that it recorded: bit-identical, into a new folder",
+    ),
+  )
   .addOption(moduleOption(train))
   .addOption(new Option("--json", "print each event as one line of JSON").conflicts("quiet"))
   .option("--quiet", "print nothing but errors")
@@ -148,7 +154,7 @@ command("inspect", "describe an exported .onnx model: inputs, outputs, metadata"
   .option("--json", "print one JSON object")
   .action(async (file, options) => (await import("./commands/inspect.ts")).inspect(file, options));
 
-addConfigFlags(train);
+addConfigFlags(train, undefined, { minus: ["plan"] });
 addConfigFlags(limit, ["task", "reward"]);
 addConfigFlags(compare, [], {
   plus: [...SHARED_KEYS, "epsilon"],
@@ -195,10 +201,6 @@ function whole(
   most = Number.MAX_SAFE_INTEGER,
 ): Option {
   return of.flag(flags, description, wholeNumber(least, most));
-}
-
-function positive(of: InputCommand, flags: string, description: string): Option {
-  return of.flag(flags, description, number({ above: 0 }));
 }
 
 function format(of: InputCommand): Option {

@@ -5,8 +5,9 @@
 
 import { SHARED_SETTINGS } from "../baselines/shared-settings.ts";
 import { CONFIG_KEYS } from "../config/config.ts";
+import { RUN_KINDS } from "../gfn/training/run-kinds.ts";
 import { depends, fixedDefaults, is, type Keys, key } from "../settings/keys.ts";
-import { boolean, type Kind, listOf, number, text, whole } from "../settings/kinds.ts";
+import { boolean, type Kind, listOf, text, whole } from "../settings/kinds.ts";
 import { DEFAULT_GAMMA, DEFAULT_METHODS, GAMMA, GAMMA_METHOD } from "./method-names.ts";
 
 /** Options of a comparison beside the keys of a config. `COMPARISON_KEYS` has their defaults. */
@@ -39,7 +40,7 @@ export const COMPARISON_KEYS: Keys<ComparisonInput> = {
   sticks: key(listOf(stick), "run", "noise levels to compare at", is([0.25])),
   seeds: key(count, "run", "number of seeds; the seeds are 0 to n - 1", is(3)),
   calls: key(count, "run", "number of oracle calls per experiment: scored objects, including repeated ones", depends("none; this or `seconds` is required")),
-  seconds: key(number({ above: 0 }), "run", "time per experiment, including compilation and evaluations", depends("none; this or `calls` is required")),
+  seconds: key(RUN_KINDS.seconds, "run", "time per experiment, including compilation and evaluations", depends("none; this or `calls` is required")),
   evaluations: key(count, "run", "number of evaluations per experiment after the one at the start", is(20)),
   onPolicy: key(boolean(), "run", "learned methods explore with uniformly drawn actions instead of uniformly drawn objects", is(false)),
 };

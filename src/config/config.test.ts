@@ -86,6 +86,13 @@ const EXAMPLES: Readonly<Record<string, readonly [unknown, Config?]>> = {
   dynamicsReplayBatch: [16],
   dynamicsReplayRounds: [4],
   iterations: [2 ** 40],
+  seconds: [60],
+  plan: [
+    [
+      { iteration: 1, iterations: 90, anchor: 0, progress: 0, evaluateEvery: 500 },
+      { iteration: 40, iterations: 70, anchor: 40, progress: 4 / 9, evaluateEvery: null },
+    ],
+  ],
   evaluateEvery: [0],
   checkpointEvery: [0],
   logEvery: [1],

@@ -7,7 +7,7 @@ import { fixedDefaults, type Key } from "../settings/keys.ts";
 import { checkTaskOptions } from "../tasks/check-task-options.ts";
 import type { TaskDefinition } from "../tasks/task-definition.ts";
 import { type CompleteConfig, type Config, definitionOf, fingerprintKey, keysOf } from "./config.ts";
-import { RUN_KEYS } from "./run-keys.ts";
+import { RUN_KEYS, type RunOptions } from "./run-keys.ts";
 
 /** A complete config apart from the engine, absolute paths and fingerprints of files. */
 export type FilledConfig = Omit<CompleteConfig, "engine"> & Pick<Config, "engine">;
@@ -24,11 +24,17 @@ export async function withDefaults(
   const filled = {
     ...options,
     ...settings,
-    ...fixedDefaults(RUN_KEYS),
+    ...runDefaults(config),
     ...pick(config, [...Object.keys(RUN_KEYS), ...fingerprints(definition)]),
     task: definition.name,
   };
   return inOrder(filled, definition);
+}
+
+/** A run by seconds or by a plan has no number of iterations. */
+function runDefaults({ seconds, plan }: Config): Partial<RunOptions> {
+  const { iterations, ...rest } = fixedDefaults(RUN_KEYS);
+  return seconds === undefined && plan === undefined ? { iterations, ...rest } : rest;
 }
 
 /** The options of the config's task, with defaults. */

@@ -19,6 +19,7 @@ import {
   tasksWith,
 } from "./config.ts";
 import { taskOptions, withDefaults } from "./fill-defaults.ts";
+import { LENGTH_KEYS } from "./run-keys.ts";
 
 export interface ParseOptions {
   /** The source of the config in error messages, such as a file. */
@@ -46,7 +47,8 @@ export async function parseConfig(
   const definition = given ?? (wrong.has("task") ? DEFAULT_TASK : definitionOf(valid));
   const foreign = wrong.has("task") ? [] : issuesOfOtherTasks(valid, definition);
   for (const { path } of foreign) wrong.add(path);
-  throwIssues([...single, ...foreign, ...(await conflictsOf(valid, wrong, definition))], { source });
+  const conflicts = [...lengthConflicts(valid), ...(await conflictsOf(valid, wrong, definition))];
+  throwIssues([...single, ...foreign, ...conflicts], { source });
   // A deep copy with the values that a JSON file would have; for example, −0 becomes 0.
   return JSON.parse(JSON.stringify(valid)) as Config;
 }
@@ -74,10 +76,11 @@ export async function readConfig(file: string): Promise<Config> {
 }
 
 /** Overrides keys of a config by `changes`, as flags override a file. Drops keys that a change makes invalid: a new
- * objective drops balance, dynamics and loss, and a new file drops its SHA-256. */
+ * objective drops balance, dynamics and loss, a new length drops the old one, and a new file drops its SHA-256. */
 export function mergeConfig(base: Config, changes: Config): Config {
   const dropped = new Set<string>([
     ...(changes.objective !== undefined ? ["balance", "dynamics", "loss"] : []),
+    ...(LENGTH_KEYS.some((name) => changes[name] !== undefined) ? LENGTH_KEYS : []),
     ...Object.keys(CONFIG_KEYS)
       .filter((name) => CONFIG_KEYS[name].file && changes[name] !== undefined && changes[name] !== base[name])
       .map(fingerprintKey),
@@ -133,6 +136,15 @@ function issuesOfOtherTasks(config: Config, { name: task, keys }: TaskDefinition
             .join(", ")}`;
     return [{ path: name, code: "conflict", message }];
   });
+}
+
+function lengthConflicts(config: Config): Issue[] {
+  const [first, ...others] = LENGTH_KEYS.filter((name) => config[name] !== undefined);
+  return others.map((path) => ({
+    path,
+    code: "conflict",
+    message: `excludes \`${first}\`; give one of them`,
+  }));
 }
 
 /** Issues with combinations of keys. An invalid option of the task is replaced by its default. */

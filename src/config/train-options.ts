@@ -57,7 +57,7 @@ export async function trainOptionsOf(
     environment,
     scores: scores as TrainOptions["scores"],
     ...(offlineObjects && { offlineObjects }),
-    iterations: config.iterations,
+    ...lengthOf(config),
     evaluateEvery: config.evaluateEvery,
     samples: config.samples,
     ...(hasScoreTable(task) && { modes: task }),
@@ -65,6 +65,16 @@ export async function trainOptionsOf(
     engine: config.engine,
     threads: config.threads,
   };
+}
+
+/** The length of the run, as the one option that gives it. */
+function lengthOf({
+  iterations,
+  seconds,
+  plan,
+}: CompleteConfig): Pick<TrainOptions, "iterations" | "seconds" | "plan"> {
+  if (plan !== undefined) return { plan };
+  return seconds === undefined ? { iterations } : { seconds };
 }
 
 /** The settings of training of a complete config. */

@@ -7,6 +7,7 @@ import { availableParallelism } from "node:os";
 import { type ArraySpec, allocate, type TypedArray } from "./dtype.ts";
 import { EngineError, InputError } from "./errors.ts";
 import type { Executable, ProgramSignature, ProgramSource } from "./executable.ts";
+import { nativeCall } from "./native-calls.ts";
 import { encodeModel } from "./onnx/encode.ts";
 import { lower, outputName } from "./onnx/lower.ts";
 import { type InferenceSession, loadRuntime, type Runtime, type Tensor } from "./onnx-runtime.ts";
@@ -56,13 +57,15 @@ async function createSession(
     throw new EngineError(`${name}: threads must be at most ${MAX_THREADS} on this machine, got ${threads}`);
   }
   try {
-    return await runtime.InferenceSession.create(bytes, {
-      intraOpNumThreads: threads,
-      interOpNumThreads: 1,
-      executionMode: "sequential",
-      graphOptimizationLevel: "all",
-      logSeverityLevel: 4,
-    });
+    return await nativeCall(() =>
+      runtime.InferenceSession.create(bytes, {
+        intraOpNumThreads: threads,
+        interOpNumThreads: 1,
+        executionMode: "sequential",
+        graphOptimizationLevel: "all",
+        logSeverityLevel: 4,
+      }),
+    );
   } catch (error) {
     throw new EngineError(`${name}: ONNX Runtime rejected the program: ${firstLine(error)}`, {
       cause: error,
@@ -116,7 +119,7 @@ class NativeExecutable implements Executable {
     for (const name in inputs) dataOf(this.#inputs[name]).set(inputs[name]);
     const { feeds, fetches } = this.#calls[this.#turn];
     try {
-      await this.#session.run(feeds, fetches);
+      await nativeCall(() => this.#session.run(feeds, fetches));
     } catch (error) {
       const described = Object.entries(feeds).map(
         ([name, { type, dims }]) => `${name}: ${type}[${dims.join(", ")}]`,
@@ -143,7 +146,7 @@ class NativeExecutable implements Executable {
   }
 
   async dispose(): Promise<void> {
-    await this.#session.release();
+    await nativeCall(() => this.#session.release());
   }
 }
 

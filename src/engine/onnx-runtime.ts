@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { EngineError } from "./errors.ts";
+import { nativeCall } from "./native-calls.ts";
 
 export type { InferenceSession, Tensor } from "onnxruntime-node";
 export type Runtime = typeof import("onnxruntime-node");
@@ -27,9 +28,9 @@ export async function loadRuntime(): Promise<Runtime> {
   let failure: { name: string; error: unknown } | undefined;
   for (const name of PACKAGES.filter(isInstalled)) {
     try {
-      const loaded = (await import(/* @vite-ignore */ /* webpackIgnore: true */ name)) as Runtime & {
-        default?: Runtime;
-      };
+      const loaded = (await nativeCall(
+        () => import(/* @vite-ignore */ /* webpackIgnore: true */ name),
+      )) as Runtime & { default?: Runtime };
       return loaded.default ?? loaded;
     } catch (error) {
       failure ??= { name, error };

@@ -163,17 +163,15 @@ export type {
   EvaluationEvent,
   ExactEvaluationEvent,
   IterationEvent,
+  PlanEvent,
   SampledEvaluationEvent,
   StartEvent,
   TrainEvent,
 } from "./training/events.ts";
+export type { Plan, PlanStep } from "./training/plan.ts";
 export type { Settings, SettingsInput } from "./training/settings.ts";
 export { SETTING_KEYS } from "./training/settings-table.ts";
 export type { Snapshot, TrainerState } from "./training/snapshot.ts";
-export {
-  iterationsWithin,
-  measureThroughput,
-  type Throughput,
-} from "./training/throughput.ts";
+export type { Reserve } from "./training/time-budget.ts";
 export { type TrainOptions, train } from "./training/train.ts";
 export { modelTrainer, type Trainer, type TrainerOptions } from "./training/trainer.ts";

@@ -7,12 +7,12 @@
 
 import { numpy as np } from "@jax-js/jax";
 import type { ActivationHook } from "./activation-reuse.ts";
-import { attend, type KeyValue } from "./cached-attention.ts";
 import { checkShape } from "./checks.ts";
 import { layerNorm } from "./layer-norm.ts";
 import { linear } from "./linear.ts";
 import { mlp } from "./mlp.ts";
 import type { ArraysOf } from "./params.ts";
+import { attend, type KeyValue } from "./step-attention.ts";
 import {
   type TransformerLayerParams,
   type TransformerOptions,

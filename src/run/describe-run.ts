@@ -4,6 +4,7 @@ import type { CompleteConfig } from "../config/config.ts";
 import { hasRegimes } from "../gfn/environment/capabilities.ts";
 import type { Environment } from "../gfn/environment/environment.ts";
 import type { ModeCounts } from "../gfn/evaluate/mode-counts.ts";
+import { plannedIterations } from "../gfn/training/plan.ts";
 import { formatCount } from "../report/text-format.ts";
 import type { Task } from "../tasks/task.ts";
 
@@ -18,9 +19,14 @@ export function describeRun({
   const { balance, dynamics, loss, engine, threads, rewardExponent, seed } = config;
   return [
     `${task.name}, ${describeNoise(task.environment)}, reward exponent ${rewardExponent}: ${task.label}`,
-    `${balance} + ${dynamics} + ${loss}${describeEncoder(config)}, ${formatCount(config.iterations)} iterations of ` +
+    `${balance} + ${dynamics} + ${loss}${describeEncoder(config)}, ${describeLength(config)} of ` +
       `${config.batch}, seed ${seed}, ${engine} on ${threads} thread${threads === 1 ? "" : "s"}`,
   ].join("\n");
+}
+
+function describeLength({ iterations, seconds, plan }: CompleteConfig): string {
+  if (plan) return `a recorded plan of ${formatCount(plannedIterations(plan) ?? 0)} iterations`;
+  return seconds === undefined ? `${formatCount(iterations ?? 0)} iterations` : `${seconds} s of iterations`;
 }
 
 export function describeNoise(environment: Environment): string {

@@ -15,6 +15,7 @@ import { model } from "../gfn/policy/model.ts";
 import { rewardTable } from "../gfn/reward/reward.ts";
 import { modelTrainer } from "../gfn/training/trainer.ts";
 import { normaliseRewards } from "../math/distances.ts";
+import { Programs } from "../trained/programs.ts";
 import { NO_STORAGE, parametersOf, trainedModel } from "../trained/trained.ts";
 import { limitMetrics, policyMetrics, type TrainedModel } from "./policy-metrics.ts";
 
@@ -35,10 +36,12 @@ async function untrained(given: Config): Promise<TrainedModel> {
 
 async function drawn(run: TrainedModel, count: number) {
   const trained = trainedModel({ ...run, events: [] }, NO_STORAGE);
+  const programs = new Programs();
   try {
     const samples = await trained.sample(count);
-    return { samples, figures: await policyMetrics(run, samples) };
+    return { samples, figures: await policyMetrics(run, samples, programs) };
   } finally {
+    await programs.dispose();
     await trained.dispose();
   }
 }

@@ -5,7 +5,8 @@ import type { Environment } from "../gfn/environment/environment.ts";
 import { type DistributionMetrics, distributionMetrics } from "../gfn/evaluate/distribution-metrics.ts";
 import { canEnumerateStates, enumeratedStates } from "../gfn/evaluate/enumerated-states.ts";
 import { uniformPolicy, visitation } from "../gfn/evaluate/exact.ts";
-import { exactEvaluator, type LimitMetrics } from "../gfn/evaluate/exact-evaluator.ts";
+import { type ExactEvaluator, exactEvaluator, type LimitMetrics } from "../gfn/evaluate/exact-evaluator.ts";
+import { rememberedLimit } from "../gfn/evaluate/remembered-limit.ts";
 import { sampledTotalVariation } from "../gfn/evaluate/sampling-floor.ts";
 import { learnsDynamics } from "../gfn/objectives/objective.ts";
 import type { Model } from "../gfn/policy/model.ts";
@@ -15,6 +16,7 @@ import type { Snapshot } from "../gfn/training/snapshot.ts";
 import type { TrainOptions } from "../gfn/training/train.ts";
 import { normaliseRewards } from "../math/distances.ts";
 import type { Task } from "../tasks/task.ts";
+import type { Programs } from "../trained/programs.ts";
 import { parametersOf } from "../trained/trained.ts";
 
 /** A trained model with its task, its training options and a snapshot. */
@@ -46,42 +48,40 @@ export interface PolicyMetrics {
   readonly uniform: Distance;
 }
 
-/** Exact metrics if the states or histories can be enumerated, otherwise metrics of these samples. */
+/** Exact metrics if the states or histories can be enumerated, otherwise metrics of these samples. `programs` keeps the
+ * compiled evaluator for other snapshots. */
 export async function policyMetrics(
   trained: TrainedModel,
   samples: readonly Pick<Sample, "terminal">[],
+  programs: Programs,
 ): Promise<PolicyMetrics> {
-  const { model, task, options } = trained;
-  const { rewardExponent: exponent, rewardFloor: floor } = options;
-  const reward = rewardTable(task.scores, { exponent, floor });
-  return canEnumerateStates(model) ? exactMetrics(trained, reward) : sampledMetrics(task, reward, samples);
+  const { model, task, options, snapshot } = trained;
+  if (!canEnumerateStates(model)) return sampledMetrics(task, rewardOf(task, options), samples);
+  const evaluator = await policyEvaluator(trained, programs);
+  const { limit, uniform } = evaluator;
+  const { reached } = await evaluator.evaluate(parametersOf(model, snapshot));
+  return {
+    exact: true,
+    ...reached,
+    limit: { ...distanceOf(limit), gap: limit.gap },
+    uniform: distanceOf(uniform),
+  };
 }
 
-async function exactMetrics(
-  { model, options, snapshot }: TrainedModel,
-  reward: Float64Array,
-): Promise<PolicyMetrics> {
+/** The compiled evaluator of exact metrics. */
+export function policyEvaluator(
+  { model, task, options }: Omit<TrainedModel, "snapshot">,
+  programs: Programs,
+): Promise<ExactEvaluator> {
   const { engine, threads, balance } = options;
-  const evaluator = await exactEvaluator({
-    model,
-    reward,
-    balance,
-    usesDynamics: learnsDynamics(options),
-    engine,
-    threads,
-  });
-  try {
-    const { limit, uniform } = evaluator;
-    const { reached } = await evaluator.evaluate(parametersOf(model, snapshot));
-    return {
-      exact: true,
-      ...reached,
-      limit: { ...distanceOf(limit), gap: limit.gap },
-      uniform: distanceOf(uniform),
-    };
-  } finally {
-    await evaluator.dispose();
-  }
+  const usesDynamics = learnsDynamics(options);
+  return programs.once("exact metrics", () =>
+    exactEvaluator({ model, reward: rewardOf(task, options), balance, usesDynamics, engine, threads }),
+  );
+}
+
+function rewardOf({ scores }: Task, { rewardExponent, rewardFloor }: TrainOptions): Float64Array {
+  return rewardTable(scores, { exponent: rewardExponent, floor: rewardFloor });
 }
 
 /** Metrics estimated from samples, if there are too many histories to enumerate. Those of the limit and of the uniform
@@ -108,10 +108,11 @@ export function limitMetrics(
   reward: Float64Array,
   historyInputs?: "thought",
 ): Pick<PolicyMetrics, "limit" | "uniform"> {
-  const states = enumeratedStates({ environment, historyInputs: { policy: historyInputs } });
+  const inputs = { policy: historyInputs };
+  const states = enumeratedStates({ environment, historyInputs: inputs });
   if (!states) throw new RangeError(`limitMetrics: internal: ${environment.name} has no enumeration`);
   const { target } = normaliseRewards(reward);
-  const best = states.limit(target);
+  const best = rememberedLimit({ environment, historyInputs: inputs }, target, () => states.limit(target));
   const uniform = visitation(states.enumeration, uniformPolicy(states.enumeration)).terminals;
   return {
     limit: { ...distanceOf(distributionMetrics(target, reward, best.terminals)), gap: best.gap },

@@ -8,6 +8,8 @@ import { hypergridEnvironment } from "../gfn/environment/hypergrid.ts";
 import { recipeOf } from "../gfn/environment/recipe.ts";
 import { regimeEnvironment } from "../gfn/environment/regime.ts";
 import { longSequenceEnvironment, sequenceEnvironment } from "../gfn/environment/sequence.ts";
+import { isTabular, tabularEnvironment } from "../gfn/environment/tabular-environment.ts";
+import { decodeTables, encodeTables } from "./stored-tables.ts";
 
 /** Metadata that identifies a task file. */
 const MARK = { library: "gflownet", kind: "task" };
@@ -34,7 +36,8 @@ export interface StoredTask {
 /** The bytes of a task file. */
 export function encodeTask({ environment, scores, offlineObjects, largestScore }: StoredTask) {
   const recipe = environment && recipeOf(environment);
-  const tensors: Record<string, StoredTensor> = {};
+  const tables = environment && isTabular(environment) ? encodeTables(environment.tables) : null;
+  const tensors: Record<string, StoredTensor> = { ...tables?.tensors };
   if (scores) tensors.scores = { dtype: "F64", shape: [scores.length], data: scores };
   if (offlineObjects) {
     const data = new TextEncoder().encode(JSON.stringify(offlineObjects));
@@ -44,6 +47,7 @@ export function encodeTask({ environment, scores, offlineObjects, largestScore }
     ...MARK,
     version: VERSION,
     ...(recipe && { recipe: JSON.stringify(recipe) }),
+    ...(tables && { tables: tables.header }),
     ...(largestScore !== undefined && { largestScore: String(largestScore) }),
   });
 }
@@ -59,14 +63,14 @@ export function decodeTask(bytes: Uint8Array, where: string): StoredTask {
       `${where} is a task file of version ${metadata.version}, but this ${MARK.library} reads version ${VERSION} only; train the run again.`,
     );
   }
-  const { recipe, largestScore } = metadata;
+  const { largestScore } = metadata;
   try {
     const scores = tensors.scores?.data ?? null;
     if (scores && !(scores instanceof Float64Array)) throw new RangeError("its scores must have type F64");
     const largest = largestScore === undefined ? undefined : Number(largestScore);
     if (largest !== undefined && !(largest > 0)) throw new RangeError(`its largest score is ${largestScore}`);
     return {
-      environment: recipe === undefined ? null : environmentOf(recipe),
+      environment: environmentOf(metadata, tensors),
       scores,
       ...(tensors.offlineObjects && { offlineObjects: textsOf(tensors.offlineObjects) }),
       ...(largest !== undefined && { largestScore: largest }),
@@ -76,7 +80,13 @@ export function decodeTask(bytes: Uint8Array, where: string): StoredTask {
   }
 }
 
-function environmentOf(recipe: string): Environment {
+/** Null if the file has neither tables nor a recipe. */
+function environmentOf(
+  { recipe, tables }: Readonly<Record<string, string>>,
+  tensors: Readonly<Record<string, StoredTensor>>,
+): Environment | null {
+  if (tables !== undefined) return tabularEnvironment(decodeTables(tables, tensors));
+  if (recipe === undefined) return null;
   const { factory, options } = JSON.parse(recipe);
   if (!Object.hasOwn(FACTORIES, factory)) throw new RangeError(`it names the unknown factory ${factory}`);
   return FACTORIES[factory](options as never);

@@ -19,11 +19,12 @@ import { exportModel } from "../gfn/policy/export-onnx.ts";
 import { model as createModel, type Model } from "../gfn/policy/model.ts";
 import { Oracle } from "../gfn/reward/oracle.ts";
 import { rewardsFromScoreTable } from "../gfn/reward/score-table.ts";
-import { type Sample, type Sampler, sampler } from "../gfn/sampling/sampler.ts";
+import { type Sample, type Sampler, type SamplerOptions, sampler } from "../gfn/sampling/sampler.ts";
 import type { TrainEvent } from "../gfn/training/events.ts";
 import type { Snapshot } from "../gfn/training/snapshot.ts";
 import type { TrainOptions } from "../gfn/training/train.ts";
 import { UserError } from "../issues.ts";
+import { Programs } from "./programs.ts";
 
 /** A sampled object with its score and its log-probability. */
 export interface ScoredSample extends Sample {
@@ -124,26 +125,23 @@ export interface TrainedParts {
 /** Objects that one program call samples. */
 const SAMPLE_BATCH = 512;
 
-export function trainedModel({ options, snapshot, events }: TrainedParts, storage: Storage): Trained {
+/** `shared` has programs that do not depend on the snapshot, for several snapshots of one training. It is not disposed. */
+export function trainedModel(
+  { options, snapshot, events }: TrainedParts,
+  storage: Storage,
+  shared?: Programs,
+): Trained {
   const { environment, engine, threads, seed, scores } = options;
   const model = createModel(environment, options);
   const parameters = parametersOf(model, snapshot);
-  const programs = new Map<string, Promise<{ dispose(): Promise<void> }>>();
+  const programs = new Programs();
   const oracle = typeof scores === "function" ? new Oracle(scores) : null;
   if (oracle && snapshot.oracle) oracle.restore(snapshot.oracle);
   const known = new Map(snapshot.oracle?.objects.map((object, i) => [object, snapshot.oracle?.scores[i]]));
 
-  /** The program of this name, compiled once. A failed compilation is forgotten, so that it can be repeated. */
-  function once<P extends { dispose(): Promise<void> }>(name: string, create: () => Promise<P>): Promise<P> {
-    const compiled = (programs.get(name) as Promise<P> | undefined) ?? create();
-    programs.set(name, compiled);
-    compiled.catch(() => programs.delete(name));
-    return compiled;
-  }
-
   const logProbabilityOf = (estimate: EstimateOptions = {}): Promise<LogProbabilityEvaluator> => {
     const { samples, seed: estimateSeed = seed } = estimate;
-    return once(`log-probability ${samples} ${estimateSeed}`, () =>
+    return programs.once(`log-probability ${samples} ${estimateSeed}`, () =>
       logProbabilityEvaluator({
         model,
         parameters,
@@ -152,6 +150,7 @@ export function trainedModel({ options, snapshot, events }: TrainedParts, storag
         threads,
         samples,
         seed: estimateSeed,
+        tabulators: shared,
       }),
     );
   };
@@ -184,7 +183,7 @@ export function trainedModel({ options, snapshot, events }: TrainedParts, storag
               exponent: options.rewardExponent,
               floor: options.rewardFloor,
             }).reward;
-      const evaluator = await once("evaluate", () =>
+      const evaluator = await programs.once("evaluate", () =>
         modelEvaluator(
           { model, reward, oracle, learnsDynamics: learnsDynamics(options) },
           { ...options, scores },
@@ -207,9 +206,7 @@ export function trainedModel({ options, snapshot, events }: TrainedParts, storag
     },
 
     async *samples({ seed: sampleSeed = 0, greedy = false } = {}) {
-      const objects: Sampler = await once(`sample ${greedy}`, () =>
-        sampler(model, { engine, threads, batch: SAMPLE_BATCH, greedy }),
-      );
+      const objects = await modelSampler(shared ?? programs, model, { engine, threads, greedy });
       const stream = RandomStream.fromSeed(sampleSeed).split("samples");
       while (true) {
         const samples = await objects.sample(parameters.policy, SAMPLE_BATCH, stream);
@@ -238,11 +235,7 @@ export function trainedModel({ options, snapshot, events }: TrainedParts, storag
 
     save: (folder) => storage.save(folder, trained),
 
-    async dispose() {
-      const compiled = [...programs.values()];
-      programs.clear();
-      for (const program of compiled) await (await program).dispose();
-    },
+    dispose: () => programs.dispose(),
   };
 
   /** Log-probabilities of samples where they are exact: estimates would take long for many samples. */
@@ -256,6 +249,17 @@ export function trainedModel({ options, snapshot, events }: TrainedParts, storag
   }
 
   return trained;
+}
+
+/** The program that samples objects in batches of `SAMPLE_BATCH`. */
+export function modelSampler(
+  programs: Programs,
+  model: Model,
+  options: Pick<SamplerOptions, "engine" | "threads" | "greedy">,
+): Promise<Sampler> {
+  return programs.once(`sample ${options.greedy ?? false}`, () =>
+    sampler(model, { ...options, batch: SAMPLE_BATCH }),
+  );
 }
 
 /** The flat parameter vectors of a snapshot. */

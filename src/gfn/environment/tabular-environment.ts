@@ -9,7 +9,7 @@ import { int32 } from "../../nn/hash.ts";
 import { oneHot, oneHotIndices } from "../../nn/one-hot.ts";
 import { findMultipleParents } from "./contract/parent-edges.ts";
 import type { Enumeration } from "./enumeration.ts";
-import type { EnumerableEnvironment, State } from "./environment.ts";
+import type { EnumerableEnvironment, Environment, State } from "./environment.ts";
 import type { FeatureTable } from "./feature-table.ts";
 import { nodeOf, parentEdgeTable } from "./parent-edge-table.ts";
 import {
@@ -37,6 +37,10 @@ export interface EnvironmentTables {
 export interface TabularEnvironment extends EnumerableEnvironment {
   readonly actionNames: readonly string[];
   readonly tables: EnvironmentTables;
+}
+
+export function isTabular(environment: Environment): environment is TabularEnvironment {
+  return "tables" in environment;
 }
 
 export function tabularEnvironment(tables: EnvironmentTables): TabularEnvironment {

@@ -3,23 +3,19 @@
 
 import { RandomStream } from "../../engine/index.ts";
 import { type Enumeration, terminalTarget } from "../environment/enumeration.ts";
-import { enumeratedStates } from "./enumerated-states.ts";
+import { type EnumeratedStates, enumeratedStates } from "./enumerated-states.ts";
 import { visitation } from "./exact.ts";
 import type { LogProbabilityEvaluator, LogProbabilityOptions } from "./log-probability.ts";
-import { networkTabulator } from "./network-tables.ts";
+import { type NetworkTabulator, networkTabulator } from "./network-tables.ts";
 
-export async function enumeratedLogProbability({
-  model,
-  parameters,
-  engine,
-  threads,
-}: LogProbabilityOptions): Promise<LogProbabilityEvaluator> {
+export async function enumeratedLogProbability(
+  options: LogProbabilityOptions,
+): Promise<LogProbabilityEvaluator> {
+  const { model, parameters, tabulators } = options;
   const { environment } = model;
-  const states = enumeratedStates(model);
-  if (!states)
-    throw new RangeError(`enumeratedLogProbability: internal: ${environment.name} has no enumeration`);
+  const states = statesOf(options);
   const { enumeration } = states;
-  const tabulator = await networkTabulator({ model, states, usesDynamics: false, engine, threads });
+  const tabulator = await policyTabulator(options, states);
   try {
     const { policy } = await tabulator.tabulate(parameters);
     const { terminals } = visitation(enumeration, policy);
@@ -34,8 +30,24 @@ export async function enumeratedLogProbability({
       dispose: async () => {},
     };
   } finally {
-    await tabulator.dispose();
+    if (!tabulators) await tabulator.dispose();
   }
+}
+
+/** The program that tabulates the policy: that of `tabulators`, if it is given, else a new one. */
+export function policyTabulator(
+  options: Pick<LogProbabilityOptions, "model" | "engine" | "threads" | "tabulators">,
+  states = statesOf(options),
+): Promise<NetworkTabulator> {
+  const { model, engine, threads, tabulators } = options;
+  const create = () => networkTabulator({ model, states, usesDynamics: false, engine, threads });
+  return tabulators ? tabulators.once("tabulate", create) : create();
+}
+
+function statesOf({ model }: Pick<LogProbabilityOptions, "model">): EnumeratedStates {
+  const states = enumeratedStates(model);
+  if (states) return states;
+  throw new RangeError(`enumeratedLogProbability: internal: ${model.environment.name} has no enumeration`);
 }
 
 /** The terminal object that these outcomes lead to, followed by a stop if the trajectory has not ended. */

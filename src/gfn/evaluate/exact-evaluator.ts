@@ -11,6 +11,7 @@ import { type DistributionMetrics, distributionMetrics } from "./distribution-me
 import { enumeratedStates } from "./enumerated-states.ts";
 import { dynamicsDivergence, type PolicyTable, uniformPolicy, visitation } from "./exact.ts";
 import { type ModelParameters, networkTabulator } from "./network-tables.ts";
+import { rememberedLimit } from "./remembered-limit.ts";
 
 /** An exact evaluation of a policy. */
 export interface ExactEvaluation {
@@ -77,7 +78,7 @@ export async function exactEvaluator(options: ExactEvaluatorOptions): Promise<Ex
   const readLogZ = logZReader(options, enumeration);
   const { target, logZ } = normaliseRewards(reward);
   const metrics = (terminals: Float64Array) => distributionMetrics(target, reward, terminals);
-  const best = states.limit(target);
+  const best = rememberedLimit(model, target, () => states.limit(target));
   const limit = { ...metrics(best.terminals), gap: best.gap };
   const uniform = metrics(visitation(enumeration, uniformPolicy(enumeration)).terminals);
   const tabulator = await networkTabulator({ model, states, usesDynamics, engine, threads });

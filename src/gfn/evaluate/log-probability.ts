@@ -45,6 +45,13 @@ export interface LogProbabilityOptions {
   readonly samples?: number;
   /** Seed of the importance samples. Default: 0. */
   readonly seed?: number;
+  /** Keeps the program that tabulates the policy, for other parameters. Default: it is disposed after use. */
+  readonly tabulators?: ProgramStore;
+}
+
+/** Keeps programs by name and disposes them. */
+export interface ProgramStore {
+  once<P extends { dispose(): Promise<void> }>(name: string, create: () => Promise<P>): Promise<P>;
 }
 
 export interface LogProbabilityEvaluator {

@@ -27,7 +27,7 @@ type Metadata = Readonly<Record<string, string>>;
 
 /** Encodes a snapshot as the bytes of a checkpoint, which is a safetensors file. */
 export function encodeCheckpoint(snapshot: Snapshot): Uint8Array<ArrayBuffer> {
-  const { fingerprint, streams, buffers, oracle, iteration, iterations, seconds, evaluated } = snapshot;
+  const { fingerprint, streams, buffers, oracle, iteration, iterations, plan, seconds, evaluated } = snapshot;
   const tensors: Tensors = {};
   for (const [name, data] of Object.entries(snapshot.tensors)) {
     const shape = name.endsWith(".step") ? [] : [data.length];
@@ -50,7 +50,7 @@ export function encodeCheckpoint(snapshot: Snapshot): Uint8Array<ArrayBuffer> {
     ...MARK,
     version: `${VERSION}`,
     // JSON has no infinity, the number of iterations of an endless run.
-    run: JSON.stringify({ iteration, iterations: endless(iterations), seconds, evaluated }),
+    run: JSON.stringify({ iteration, iterations: endless(iterations), plan, seconds, evaluated }),
     fingerprint: JSON.stringify(fingerprint),
     streams: JSON.stringify(streams),
     buffers: JSON.stringify(Object.fromEntries(addedCounts)),

@@ -4,6 +4,7 @@ import type { DistributionMetrics } from "../evaluate/distribution-metrics.ts";
 import type { ExactEvaluation, LimitMetrics } from "../evaluate/exact-evaluator.ts";
 import type { ModeCounts } from "../evaluate/mode-counts.ts";
 import type { SampleMetrics } from "../evaluate/sample-metrics.ts";
+import type { PlanStep } from "./plan.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** The first event of a run: its programs are compiled, and its length is known. */
@@ -12,7 +13,7 @@ export interface StartEvent {
   readonly engine: string;
   /** Names of the programs that were compiled. */
   readonly programs: readonly string[];
-  /** Number of iterations of the run; null for a run by seconds. */
+  /** Planned number of iterations; null if a run by seconds has no plan yet. */
   readonly iterations: number | null;
   /** Duration of a run by seconds; null for a run by iterations. */
   readonly seconds: number | null;
@@ -20,6 +21,13 @@ export interface StartEvent {
   readonly parameters: { readonly policy: number; readonly dynamics: number };
   /** Iteration of the snapshot that the run continues from; null for a new run. */
   readonly resumedAt: number | null;
+}
+
+/** A decision about the number of iterations, made when it is yielded or recorded by an earlier run. */
+export interface PlanEvent extends PlanStep {
+  readonly kind: "plan";
+  /** Time since the start of the run. */
+  readonly seconds: number;
 }
 
 /** One iteration of training with its loss. */
@@ -87,4 +95,10 @@ export interface EndEvent {
 /** An evaluation of the policy; `exact` says which kind. */
 export type EvaluationEvent = ExactEvaluationEvent | SampledEvaluationEvent;
 /** Any event of a run. `kind` distinguishes them. */
-export type TrainEvent = StartEvent | IterationEvent | EvaluationEvent | CheckpointEvent | EndEvent;
+export type TrainEvent =
+  | StartEvent
+  | PlanEvent
+  | IterationEvent
+  | EvaluationEvent
+  | CheckpointEvent
+  | EndEvent;

@@ -8,7 +8,7 @@ import { type ArrayFunction, type ArraySpec, spec } from "../../engine/index.ts"
 import { activationRecorder } from "../../nn/index.ts";
 import type { State } from "../environment/environment.ts";
 import { balanceTerms } from "../objectives/balance-terms.ts";
-import { entropyFlattening } from "../objectives/entropy-ratio/behaviour.ts";
+import { entropyFlattening } from "../objectives/entropy-ratio/flattening.ts";
 import { entropyRatioOf, usesEntropyRegulariser } from "../objectives/entropy-ratio/options.ts";
 import { meanRatio } from "../objectives/entropy-ratio/ratio.ts";
 import {

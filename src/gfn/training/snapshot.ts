@@ -4,7 +4,8 @@ import { isConstant } from "../../nn/optim/schedule.ts";
 import type { Environment } from "../environment/environment.ts";
 import type { Model } from "../policy/model.ts";
 import type { SavedScores } from "../reward/oracle.ts";
-import type { SavedBuffers } from "../sampling/off-policy.ts";
+import type { SavedBuffers } from "../sampling/off-policy-data.ts";
+import { fixedPlan, type Plan } from "./plan.ts";
 import { type SavedStreams, STREAM_NAMES } from "./random-streams.ts";
 import type { Settings } from "./settings.ts";
 
@@ -24,12 +25,22 @@ export interface TrainerState {
 export interface Snapshot extends TrainerState {
   /** Completed iterations. */
   readonly iteration: number;
-  /** Planned iterations; null for a run by seconds. */
+  /** Number of iterations, if it was fixed from the start; else null, and there is a plan. */
   readonly iterations: number | null;
+  /** The plan of a run by seconds or of a run that was prolonged; empty before the first decision. */
+  readonly plan?: Plan;
   /** Time spent so far. */
   readonly seconds: number;
   /** Whether the evaluation after this iteration is done, so that it is not repeated. */
   readonly evaluated: boolean;
+}
+
+/** The plan that a run was following. */
+export function recordedPlan(
+  { iterations, plan }: Pick<Snapshot, "iterations" | "plan">,
+  evaluateEvery: number,
+): Plan {
+  return plan ?? (iterations === null ? [] : [fixedPlan(iterations, evaluateEvery)]);
 }
 
 /** The properties that must not change if a run continues. Other settings, such as learning rates, may change. */

@@ -10,7 +10,7 @@ import { type Model, model as modelOf } from "../policy/model.ts";
 import { Oracle, type ScoreFunction } from "../reward/oracle.ts";
 import { DEFAULT_FLOOR, exponentAt, logReward } from "../reward/reward.ts";
 import { rewardsFromScoreTable } from "../reward/score-table.ts";
-import { offPolicyData, storesTrajectories, usesOffPolicyRows } from "../sampling/off-policy.ts";
+import { offPolicyData, storesTrajectories, usesOffPolicyRows } from "../sampling/off-policy-data.ts";
 import type { TrajectoryIndices } from "../sampling/replay-buffer.ts";
 import { uniformsPerStep } from "../sampling/rollout.ts";
 import { checkSettings } from "./check-settings.ts";

@@ -13,7 +13,7 @@ import {
   offPolicyData,
   storesTrajectories,
   usesOffPolicyRows,
-} from "./off-policy.ts";
+} from "./off-policy-data.ts";
 import type { TrajectoryIndices } from "./replay-buffer.ts";
 
 const STEPS = 4;

@@ -6,7 +6,7 @@ import { evaluate, type HostInput } from "../../../../test/support/gradients.ts"
 import { RandomStream } from "../../../engine/index.ts";
 import { sequenceEnvironment } from "../../environment/sequence.ts";
 import { type BehaviourPolicy, rollout, trajectoryIndices, uniformsPerStep } from "../../sampling/rollout.ts";
-import { entropyFlattening } from "./behaviour.ts";
+import { entropyFlattening } from "./flattening.ts";
 
 const B = 4000;
 const A = 3;

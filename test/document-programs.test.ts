@@ -1,13 +1,26 @@
-// The TypeScript programs in README.md, docs/trained-model.md and docs/engine.md run as printed.
+// Tests that the TypeScript programs in README.md, docs/tutorial.md, docs/trained-model.md and docs/engine.md run as printed.
 
 import { expect, test } from "vitest";
 import { programsIn, runProgram } from "./support/document-program.ts";
 
-test("README.md: mean score and oracle calls rise", async () => {
+test("README.md: samples and log-probabilities of a saved model", async () => {
   const lines = await runProgram(programsIn("README.md")[0]);
-  const [before, after] = lines.map((line) => line.split(" ").map(Number));
-  expect(after[0]).toBeGreaterThan(before[0]);
-  expect(after[1]).toBeGreaterThan(before[1]);
+  expect(lines).toHaveLength(4);
+  for (const line of lines.slice(0, 3)) expect(line).toMatch(/^[A-Z]{12} 0\.\d+ -\d+\.\d+$/);
+  expect(Number(lines[3])).toBeLessThan(-10);
+});
+
+test("docs/tutorial.md: strings with a score, and a maze whose run is evaluated exactly and reopened", async () => {
+  const [strings, maze] = programsIn("docs/tutorial.md");
+  const samples = await runProgram(strings);
+  expect(samples).toHaveLength(5);
+  for (const line of samples) expect(line).toMatch(/^[ACGT]{6} [\d.]+ -\d+\.\d\d$/);
+  const [metrics, best, again] = await runProgram(maze);
+  const [kl, limit] = (/KL ([\d.]+), limit ([\d.]+)/.exec(metrics) ?? []).slice(1).map(Number);
+  expect(kl).toBeLessThan(0.6);
+  expect(limit).toBeLessThan(kl);
+  expect(best).toMatch(/^\{"column":\d,"row":\d\} -\d|^\{"row":\d,"column":\d\} -\d/);
+  expect(again.split(" ")).toHaveLength(3);
 });
 
 test("docs/trained-model.md: a reopened run gives the same samples", async () => {

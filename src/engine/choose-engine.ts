@@ -41,6 +41,11 @@ const IN_NODE = typeof process === "object" && process.versions?.node !== undefi
 
 let warned = false;
 
+/** For a thread: the thread that started it warns. */
+export function leaveWarningToParent(): void {
+  warned = true;
+}
+
 function warnOnce(problem: string): void {
   if (warned || !IN_NODE) return;
   warned = true;

@@ -2,6 +2,7 @@
 
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { leaveWarningToParent } from "../engine/choose-engine.ts";
 import { showNativeCalls } from "../engine/native-calls.ts";
 import type { TrainEvent } from "../gfn/training/events.ts";
 import type { Snapshot } from "../gfn/training/snapshot.ts";
@@ -120,5 +121,6 @@ function plainError(error: unknown): PlainError {
 
 if (parentPort) {
   showNativeCalls(workerData);
+  leaveWarningToParent();
   serve(parentPort);
 }

@@ -7,7 +7,8 @@ const MOCKING = ["src/gfn/training/disposal.test.ts", "src/cli/add-task.test.ts"
 
 /** The package by name, as its users import it: every subpath export as its source file. */
 const exports = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8")).exports;
-const alias = Object.entries<string>(exports)
+const alias = Object.entries<string | { readonly default: string }>(exports)
+  .map(([subpath, target]) => [subpath, typeof target === "string" ? target : target.default] as const)
   .filter(([, file]) => file.endsWith(".js"))
   .map(([subpath, file]) => ({
     find: new RegExp(`^gflownet${subpath.slice(1)}$`),
@@ -28,9 +29,10 @@ export default defineConfig({
         extends: true,
         test: {
           name: "shared",
-          include: ["src/**/*.test.ts", "test/**/*.test.ts", "bench/**/*.test.ts"],
-          // The browser tests need a browser: npm run test:browser.
-          exclude: [...configDefaults.exclude, "test/browser/**", ...MOCKING],
+          include: ["src/**/*.test.ts", "test/**/*.test.ts", "bench/**/*.test.ts", "scripts/**/*.test.ts"],
+          // The browser tests need a browser (npm run test:browser), those of the package also the npm registry
+          // (npm run test:package).
+          exclude: [...configDefaults.exclude, "test/browser/**", "test/package/**", ...MOCKING],
           // Files share the modules that a worker has loaded, because loading them again takes long.
           isolate: false,
           globalSetup: "test/support/test-folder.ts",

@@ -1,4 +1,5 @@
-// Interfaces of benchmarks and their results. To add one, implement `Benchmark` and add it to the list in main.ts.
+// Interfaces of benchmarks and their results. To add a benchmark, implement `Benchmark` and add it to the list in
+// main.ts.
 
 /** Number of rounds and duration of each measurement. */
 export interface Budget {
@@ -12,9 +13,9 @@ export interface RunOptions extends Budget {
   readonly quick: boolean;
   /** Optional. Only rows whose setting or rival matches are measured. */
   readonly only?: RegExp;
-  /** Number of processes that run in parallel. Only for benchmarks whose `help` describes it. */
+  /** Number of processes that run in parallel. Only benchmarks whose `help` describes this option have it. */
   readonly jobs?: number;
-  /** Whether to ignore stored results and measure again. Only for benchmarks whose `help` describes it. */
+  /** Whether to ignore stored results and measure again. Only benchmarks whose `help` describes this option have it. */
   readonly fresh?: boolean;
 }
 

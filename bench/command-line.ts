@@ -15,7 +15,7 @@ const OPTIONS = {
   help: { type: "boolean", short: "h" },
 } as const;
 
-/** Options that a benchmark has only if its `help` describes them. */
+/** Options that a benchmark accepts only if its `help` describes them. */
 const OPTIONAL: ReadonlySet<string> = new Set<OptionName>(["jobs", "fresh"]);
 
 type AnyBenchmark = Benchmark<AnyRow>;

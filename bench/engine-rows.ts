@@ -113,7 +113,7 @@ function row(
   };
 }
 
-/** Values of a row without a rival. Each round also has the numbers of its sample. */
+/** Values of a row without a rival. Round i also gets the fields of `samples[i]`. */
 function withoutRival(ours: readonly number[], samples: readonly Sample[] = []): Values {
   const rounds = ours.map((value, i) => ({ ...samples[i], ours: value }));
   return { ours: median(ours), rivalValue: null, ratio: null, rounds };

@@ -49,7 +49,7 @@ describe("the plan", () => {
     expect(rows.map((row) => row.make(results)).every(({ ours }) => Number.isFinite(ours))).toBe(true);
   });
 
-  test("is smaller in the quick version", () => {
+  test("has fewer rows in the quick version", () => {
     expect(plan(quick, pytorch).rows.length).toBeLessThan(plan(full, pytorch).rows.length);
   });
 
@@ -106,11 +106,11 @@ describe("a row", () => {
     ]);
   });
 
-  test("of the peak has the fastest call of each side", () => {
+  test("of the peak has the fastest call of this library and of the rival", () => {
     expect(rowsOf("^gemm peak")).toMatchObject([{ unit: "GFLOP/s", ours: 4, rivalValue: 1, ratio: 4 }]);
   });
 
-  test("of a share divides FLOP/s by the larger peak", () => {
+  test("of the share of the peak divides FLOP/s by the larger of both peaks", () => {
     const [{ ours, rivalValue, ratio }] = rowsOf("^share of gemm peak, mlp-step, hidden 64");
     expect(ours).toBeCloseTo((100 * 300 * 4e6) / 4e9, 10);
     expect(rivalValue).toBeCloseTo((100 * 100 * 4e6) / 4e9, 10);

@@ -59,7 +59,7 @@ export const engine: Benchmark = {
   },
 };
 
-/** All contests and rows of this benchmark for the given options. */
+/** All contests and rows of this benchmark, for the given options. */
 export function plan({ seconds, quick }: RunOptions, pytorch: PyTorch | undefined): Plan {
   const settings = (Object.keys(SIZES) as Workload[]).flatMap((workload) =>
     SIZES[workload][quick ? "quick" : "full"].map((hidden) => ({ workload, hidden })),
@@ -120,7 +120,10 @@ export function plan({ seconds, quick }: RunOptions, pytorch: PyTorch | undefine
   return { contests, rows };
 }
 
-/** One workload on all engines. Engines of similar speed run directly after each other, so that drift affects them least. */
+/**
+ * The contest of one workload on all engines. Engines of similar speed run directly after each other, because drift of
+ * the machine's speed then affects their ratio least.
+ */
 function rateContest(
   workload: Workload,
   hidden: number,
@@ -158,7 +161,7 @@ function settingOf(workload: Workload, hidden: number): string {
   return `${workload}, hidden ${hidden}`;
 }
 
-/** Whether the workload is measured with one and with two threads. */
+/** Whether the workload is measured with two threads as well as with one. */
 function hasThreads(workload: Workload): boolean {
   return workload === "gflownet-iteration";
 }

@@ -55,7 +55,7 @@ export const forecast: Benchmark<ForecastRow> = {
         hashOfSources("bench/forecast/data-sets.ts"),
         conditions,
       ]);
-    // Hashed at the start, so that edits during the run have no effect.
+    // Sources are hashed at the start, so that edits during the run have no effect.
     const hashes = {
       baselines: hashFrom("measure-baselines.ts"),
       arima: hashOf([hashFrom("measure-arima.ts"), arimaScript(), arima?.library]),
@@ -126,7 +126,7 @@ async function measureSet(
 
 const MANY_WORKER = "bench/forecast/many-series-worker.ts";
 
-/** Runs in a separate process, so that its peak memory is that of this work. */
+/** Measures many series in a separate process, so that the peak memory of the process belongs to this work alone. */
 async function measureMany({ iterations = 1000 }: BacktestSize): Promise<ManySeriesResult> {
   const worker = fileURLToPath(new URL(`../${MANY_WORKER}`, import.meta.url));
   const sizes = [MANY.series, MANY.rows, iterations].map(String);

@@ -1,4 +1,4 @@
-// Interleaved measurements in fresh processes.
+// Measures contenders in fresh processes, in interleaved order.
 //
 // Within a round the contenders of a contest run one after the other, in reversed order in every second round, so that
 // drift of the machine favours no contender. Rounds are the outer loop: a disturbance affects one round of a few
@@ -8,7 +8,7 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-/** Command of a process that prints one JSON object in its last line. */
+/** Command of a process that prints one JSON object as its last line. */
 export interface Command {
   readonly file: string;
   readonly parameters: readonly string[];

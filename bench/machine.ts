@@ -1,4 +1,4 @@
-// Describes the machine and its load, which are stored with every result.
+// Describes the machine and its load; both are stored with every result.
 
 import { readFileSync } from "node:fs";
 import os from "node:os";

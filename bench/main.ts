@@ -16,10 +16,20 @@ import {
   writeRecord,
   writeReport,
 } from "./report.ts";
+import { seconds } from "./seconds.ts";
 import { thought } from "./thought.ts";
 import { training } from "./training.ts";
 
-const benchmarks: readonly Benchmark<AnyRow>[] = [engine, training, quality, thought, forecast, crash, fuzz];
+const benchmarks: readonly Benchmark<AnyRow>[] = [
+  engine,
+  training,
+  quality,
+  thought,
+  forecast,
+  seconds,
+  crash,
+  fuzz,
+];
 
 /** Progress goes to standard error, so that standard output has only the rows. */
 const say = (line: string): void => console.error(line);

@@ -1,10 +1,10 @@
-// A plan lists contests to run and the rows to compute from their samples, so that a selection of rows runs only the
-// processes it depends on.
+// A plan lists the contests to run and the rows to compute from their samples. If only some rows are selected, only the
+// processes that these rows depend on run.
 
 import { type Row, UsageError } from "./benchmark.ts";
 import type { Contest, Results } from "./harness.ts";
 
-/** Names a contender of a contest, whose samples a row depends on. */
+/** Names of a contest and of one of its contenders, whose samples a row depends on. */
 export type SampleName = readonly [contest: string, contender: string];
 
 /** A row that is computed after all processes have run. */

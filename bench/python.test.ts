@@ -50,7 +50,7 @@ test("ARIMA models come from statsforecast, else from statsmodels", async () => 
   await writeFile(only, '#!/bin/sh\ncase "$2" in *statsmodels*) echo 3.2;; *) exit 1;; esac\n');
   await chmod(only, 0o755);
   const path = process.env.PATH;
-  // The python3 of this machine must not be found, since it may have either library.
+  // The python3 of this machine must not be found, since it may have one of the libraries.
   process.env.PATH = folder;
   try {
     expect(await findArima({ GFLOWNET_PYTHON: only })).toMatchObject({

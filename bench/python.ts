@@ -16,8 +16,8 @@ export type PyTorch = Rival;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * A script of bench/rivals with the first of `GFLOWNET_PYTHON` and `python3` that can import torch. Undefined if neither
- * can.
+ * The command that runs a script of bench/rivals with the first of `GFLOWNET_PYTHON` and `python3` that can import
+ * torch. Undefined if neither can.
  */
 export function findPyTorch(
   script = "pytorch_iteration.py",
@@ -26,7 +26,10 @@ export function findPyTorch(
   return findRival("torch", script, [environment.GFLOWNET_PYTHON]);
 }
 
-/** The same for JAX, with `GFLOWNET_JAX_PYTHON` as the first candidate, since JAX is often installed separately. */
+/**
+ * Like `findPyTorch` for JAX, with `GFLOWNET_JAX_PYTHON` as the first candidate, since JAX is often installed
+ * separately.
+ */
 export function findJax(
   script = "jax_training.py",
   environment: Environment = process.env,
@@ -63,7 +66,7 @@ export async function findArima(environment: Environment = process.env): Promise
   return undefined;
 }
 
-/** File name in bench/rivals. */
+/** Name of the ARIMA script in bench/rivals. */
 export const ARIMA_SCRIPT = "arima.py";
 
 async function findRival(

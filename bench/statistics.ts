@@ -17,7 +17,10 @@ export interface Comparison {
   readonly rounds: readonly Round[];
 }
 
-/** Compares values of the same rounds. The ratio is the median of the ratios within rounds, not the ratio of the medians. */
+/**
+ * Compares the values of this library and of a rival in the same rounds. The ratio is the median of the ratios within
+ * rounds, not the ratio of the medians.
+ */
 export function compare(ours: readonly number[], rival: readonly number[]): Comparison {
   if (ours.length !== rival.length) {
     throw new RangeError(

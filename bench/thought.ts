@@ -1,5 +1,5 @@
-// The thought benchmark: how much closer to the target a policy comes if it is conditioned on its history of actions and
-// outcomes, on a problem where that cannot help and on one where it can.
+// The thought benchmark measures how much closer to the target a policy comes if it is conditioned on its history of
+// actions and outcomes, on a task where the history cannot help and on a task where it can.
 //
 // With a fixed noise level the state alone determines the best policy. With a hidden regime the noise level is unknown,
 // and the history of actions and outcomes gives information about it. Runs have a fixed number of iterations, so results

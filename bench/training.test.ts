@@ -53,7 +53,7 @@ describe("the plan", () => {
     }
   });
 
-  test("has only the installed rivals, or none", () => {
+  test("has only the installed rivals, even if there are none", () => {
     const names = (found: Partial<typeof rivals>) =>
       plan(training.full, found).contests.map(({ contenders }) => contenders.map(({ name }) => name));
     expect(names({ pytorch: undefined, "jax-jit": rivals["jax-jit"] })[0]).toEqual([

@@ -1,5 +1,5 @@
-// The training benchmark: speed of training iterations compared with the same work in eager PyTorch and in JAX compiled
-// by XLA.
+// The training benchmark measures the speed of training iterations compared with the same work in eager PyTorch and in
+// JAX compiled by XLA.
 
 import type { Benchmark, RunOptions } from "./benchmark.ts";
 import { compileRow, NATIVE as OURS } from "./engine-rows.ts";

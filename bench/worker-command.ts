@@ -19,8 +19,8 @@ export interface WorkerTask {
 const WORKER = fileURLToPath(new URL("worker.ts", import.meta.url));
 
 /**
- * The compiler thread of tsx is idle after start-up, and V8 frees about 25 MB of it after eight seconds. That is between
- * the two readings of memory, where it would hide growth.
+ * This flag prevents a late release of memory. The compiler thread of tsx is idle after start-up, and V8 would free
+ * about 25 MB of it after eight seconds, between the two readings of memory, which would hide growth.
  */
 const NO_LATE_COLLECTION = "--no-memory-reducer";
 

@@ -1,8 +1,8 @@
 // Shows why noise needs a dynamics model: trains plain detailed balance and the objective `kl` on the same noisy task.
 //
-// Strings of five letters score higher the nearer they are to one of three strings. With probability ¼ a letter is
-// random. Plain detailed balance reaches a loss of zero but the wrong distribution: the intended strings follow the
-// target, and the noise then changes some of their letters.
+// Strings of five letters score higher the nearer they are to one of three strings. With probability ¼, the environment
+// replaces a letter by a random one. Plain detailed balance reaches a loss of zero but the wrong distribution: the
+// intended strings follow the target, and the noise then changes some of their letters.
 //
 // Run it: npx tsx examples/noise-matters.ts
 

@@ -1,14 +1,16 @@
 // A custom environment: a ball falls through eight rows of pins into one of nine bins.
 //
-// At each pin you push it left or right; with probability ¼ it falls in a random direction instead. Bin k has the score
-// |k − 4|: highest at the edges, where balls rarely fall. docs/add-an-environment.md explains every member.
+// At each pin the policy pushes the ball left or right; with probability ¼ the ball falls in a random direction
+// instead. Bin k has the score |k − 4|: highest at the edges, where balls rarely fall. docs/add-an-environment.md
+// explains every member.
+//
 // Run it: npx tsx examples/own-environment.ts
 
 import { numpy } from "../src/engine/array.ts"; // gflownet/array
 import {
-  buildEnumeration,
   defaultSettings,
   type EnumerableEnvironment,
+  enumerationFrom,
   type State,
   stickNoise,
   terminalTarget,
@@ -48,9 +50,9 @@ export const environment: EnumerableEnvironment = {
     const column = numpy.subtract(index, ((t + 1) * (t + 2)) / 2).reshape([-1, 1]); // [B, 1], position in the row
     return numpy.repeat(numpy.concatenate([numpy.less(column, t + 1), numpy.less(0, column)], 1), 2, 1); // [B, 4]
   },
-  backwardAction: (action, outcome) =>
+  backwardAction: (_state, action, outcome) =>
     numpy.multiply(numpy.repeat(outcome, 2, 1), numpy.tile(action, [1, 2])), // [B, 4]
-  sameParent: (outcome) => numpy.repeat(outcome, 2, 1), // [B, 4]
+  sameParent: (_state, outcome) => numpy.repeat(outcome, 2, 1), // [B, 4]
   describe: (outcomes) => String(outcomes.filter((outcome) => outcome === 1).length),
   trajectoryOf(text, stream) {
     if (/^[0-8]$/.test(text)) return environment.sampleTrajectoryTo(Number(text), stream);
@@ -63,7 +65,7 @@ export const environment: EnumerableEnvironment = {
   featuresOf: (pins) =>
     Float32Array.from({ length: pins.length * 45 }, (_, i) => +(pins[(i / 45) | 0] === i % 45)),
   enumerate: () =>
-    buildEnumeration({ states: PINS, terminals: ROWS + 1, actions: 2, outcomes: 2 }, (pin, action) =>
+    enumerationFrom({ states: PINS, terminals: ROWS + 1, actions: 2, outcomes: 2 }, (pin, action) =>
       [pin + rowOf(pin) + 1, pin + rowOf(pin) + 2].map((below, outcome) => ({
         target: below < PINS ? below : terminalTarget(below - PINS),
         outcome,
@@ -73,7 +75,7 @@ export const environment: EnumerableEnvironment = {
 };
 
 const scores = Float64Array.from({ length: ROWS + 1 }, (_, bin) => Math.abs(bin - 4));
-// Training is on-policy (no uniform objects): on a board this small there is nothing to explore.
+// Training is on-policy (no uniform objects), because such a small board needs no exploration.
 const settings = defaultSettings(environment, { hidden: [32], stateTableRows: 0, uniformShare: 0 });
 for await (const event of train({ ...settings, environment, scores, seed: 0, iterations: 2000 })) {
   if (event.kind !== "evaluation" || !event.exact) continue;

@@ -1,8 +1,8 @@
 // A custom oracle: peptides of twelve letters, scored by your own function.
 //
-// 20^12 strings are too many to enumerate, so evaluation uses samples. An iteration is two program calls, one that
-// samples trajectories and one that updates the networks; in between the oracle scores every new string. The oracle may
-// be slow, and it may be asynchronous.
+// 20^12 strings are too many to enumerate, so evaluation uses samples. An iteration calls two programs: one samples
+// trajectories, and one updates the networks. In between, the oracle scores every new string. The oracle may be slow,
+// and it may be asynchronous.
 //
 // Run it: npx tsx examples/own-oracle.ts
 
@@ -10,8 +10,8 @@ import { defaultSettings, longSequenceEnvironment, train } from "../src/gfn/inde
 
 const environment = longSequenceEnvironment({ alphabet: "ACDEFGHIKLMNPQRSTVWY", length: 12, stick: 0.05 });
 
-// An invented score: a helix turns by 100° per letter; one side of it should be hydrophobic, the other charged, and
-// neighbouring letters should differ.
+// This score is invented. A helix turns by 100° per letter; one side of it should be hydrophobic, the other charged,
+// and neighbouring letters should differ.
 const found = new Map<string, number>();
 function score(peptides: readonly string[]): number[] {
   return peptides.map((peptide) => {

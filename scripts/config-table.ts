@@ -9,7 +9,7 @@ const FILE = "docs/formats.md";
 const BEGIN = "<!-- settings: npx tsx scripts/config-table.ts -->\n";
 const END = "<!-- end of settings -->\n";
 
-/** The document with its tables of config keys replaced by those of the code. */
+/** The document with its tables of config keys replaced by tables that are generated from the code. */
 export function withSettings(document: string): string {
   const [before, after] = [document.split(BEGIN)[0], document.split(END)[1]];
   if (after === undefined) throw new Error(`the document must contain ${BEGIN.trim()} and ${END.trim()}`);

@@ -1,4 +1,5 @@
-// Draws random sentences from documents, command-line texts and comments, to judge whether a stranger understands them.
+// Draws random sentences from documents, command-line texts and comments, to judge whether a new reader understands
+// them.
 //
 //   npx tsx scripts/draw-sentences.ts SEED [COUNT] [PATH ...]
 //
@@ -45,7 +46,7 @@ export function sentencesIn(root: string, paths: readonly string[] = []): Senten
     });
 }
 
-/** String literals of these files are not printed to users. */
+/** Whether the string literals of a file are never printed to users. */
 function isTool(file: string): boolean {
   return !file.startsWith("src/") || file.endsWith(".test.ts");
 }
@@ -94,12 +95,12 @@ export function markdownPieces(source: string): Piece[] {
   return pieces;
 }
 
-/** Markdown links as their text. */
+/** Replaces Markdown links by their link text, and removes the asterisks of bold text. */
 function plain(text: string): string {
   return text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll("**", "");
 }
 
-/** Comments, and string literals other than SQL unless only comments are wanted. Lines of one comment are joined. */
+/** All comments and, unless `isOnlyComments`, all string literals except SQL. Lines of one comment are joined. */
 export function codePieces(source: string, isOnlyComments: boolean): Piece[] {
   const pieces: Piece[] = [];
   // A regular expression literal follows an operator, an opening bracket or a keyword, never a value.
@@ -157,7 +158,7 @@ function paragraphs(lines: readonly string[], first: number): Piece[] {
   return pieces;
 }
 
-/** The sentences of a piece that have at least so many words, each on one line. */
+/** The sentences of a piece that have at least `leastWords` words, each on one line. */
 export function splitSentences({ kind, line, text }: Piece, leastWords = LEAST_WORDS): Piece[] {
   const end = /(?<!\b(?:al|e\.g|i\.e|cf|vs|Fig|Eq))[.!?]["')`*]*(?=\s+["'(`*]*[\p{Lu}\d$`])|\n\n/gu;
   const sentences: Piece[] = [];

@@ -42,7 +42,7 @@ const measured = await readBindingTable(positionals[0]);
 const motifs = Number(values.motifs);
 const other = Uint16Array.from({ length: EIGHT_MERS }, (_, s) => reverseComplement(s));
 
-// Parameters: motifs, their weights, the bias.
+// The parameters are the motifs, their weights and the bias, in this order.
 const stream = RandomStream.fromSeed(Number(values.seed)).split("surrogate");
 const start = Float64Array.from({ length: motifs * (SIZE + 1) + 1 }, (_, i) =>
   i < motifs * SIZE ? 0.5 * stream.normal() : 0.3 * stream.normal(),
@@ -57,7 +57,7 @@ console.log(
 );
 if (values.output) await writeFile(values.output, fileOf(model));
 
-/** Mean squared error over all strings; writes its gradient. */
+/** Returns the mean squared error over all strings, and writes its gradient into `gradient`. */
 function loss(parameters: Float64Array, gradient: Float64Array): number {
   const logs: Float64Array[] = [];
   const z = new Float64Array(EIGHT_MERS).fill(parameters[motifs * (SIZE + 1)]);
@@ -76,7 +76,7 @@ function loss(parameters: Float64Array, gradient: Float64Array): number {
     const y = 1 / (1 + Math.exp(-z[s]));
     const error = y - measured[s];
     square += error * error;
-    z[s] = (2 * error * y * (1 - y)) / EIGHT_MERS; // from here on the derivative of the loss by z
+    z[s] = (2 * error * y * (1 - y)) / EIGHT_MERS; // z now holds the derivative of the loss with respect to z
     gradient[motifs * (SIZE + 1)] += z[s];
   }
   for (let f = 0; f < motifs; f++) {
@@ -84,7 +84,8 @@ function loss(parameters: Float64Array, gradient: Float64Array): number {
     const slope = new Float64Array(EIGHT_MERS);
     for (let s = 0; s < EIGHT_MERS; s++) {
       gradient[motifs * SIZE + f] += z[s] * logs[f][s];
-      slope[s] = 2 * weight * z[s] * Math.exp(-logs[f][s]); // a site of s is also a site of its reverse complement
+      // The factor is 2, because a site of s is also a site of its reverse complement.
+      slope[s] = 2 * weight * z[s] * Math.exp(-logs[f][s]);
     }
     siteGradient(motif, slope, gradient.subarray(f * SIZE, (f + 1) * SIZE));
   }

@@ -6,23 +6,23 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { RandomStream } from "../src/engine/random-stream.ts";
-import { type BacktestWindow, backtestOverlay } from "../src/report/backtest-overlay.ts";
-import { boundChart } from "../src/report/bound-chart.ts";
-import { horizonErrorChart, pitHistogram, reliabilityChart } from "../src/report/calibration-charts.ts";
-import { decompositionChart } from "../src/report/decomposition-chart.ts";
-import { fanChart, type ModelForecast } from "../src/report/fan-chart.ts";
 import {
   type BacktestContents,
   backtestReport,
   type ForecastContents,
   forecastReport,
-} from "../src/report/forecast-report.ts";
+} from "../src/forecast/report/forecast-report.ts";
+import { type BacktestWindow, backtestOverlay } from "../src/report/backtest-overlay.ts";
+import { boundChart } from "../src/report/bound-chart.ts";
+import { horizonErrorChart, pitHistogram, reliabilityChart } from "../src/report/calibration-charts.ts";
+import { decompositionChart } from "../src/report/decomposition-chart.ts";
+import { fanChart, type ModelForecast } from "../src/report/fan-chart.ts";
 import { metricTable, skillTable } from "../src/report/metric-table.ts";
 import { htmlPage, type Section } from "../src/report/page.ts";
 
 const DAY = 86_400_000;
 const START = Date.UTC(2012, 0, 1);
-const MODELS = ["gflownet", "seasonal-naive", "mstl-ets"];
+const MODELS = ["token-model", "seasonal-naive", "mstl-ets"];
 const BIRTHS = { label: "births", unit: "per day" } as const;
 const HORIZON = 28;
 const SERIES = births(3 * 365);
@@ -210,7 +210,7 @@ function hourly() {
     },
     models: [
       {
-        name: "gflownet",
+        name: "token-model",
         times: ahead.map(time),
         median: ahead.map(load),
         intervals: [0.9].map((level) => ({

@@ -1,6 +1,6 @@
 // Writes synthetic series as CSV: npx tsx scripts/growing-series.ts > growing.csv
 //
-// Twenty series of 144 months that grow exponentially, with a season and noise in proportion to the level.
+// It writes twenty series of 144 months that grow exponentially, with a season and noise in proportion to the level.
 
 import { RandomStream } from "../src/engine/index.ts";
 

@@ -11,7 +11,7 @@ import { codePieces, splitSentences } from "./draw-sentences.ts";
 
 export interface ListedFile {
   readonly path: string;
-  /** First sentence of the comment that the file begins with; empty if it begins with code. */
+  /** First sentence of the comment at the start of the file; empty if the file starts with code. */
   readonly about: string;
 }
 

@@ -1,7 +1,7 @@
 // L-BFGS with a backtracking line search (Nocedal and Wright, Numerical Optimization, 7.2), for fits with a few hundred
 // parameters.
 
-/** Number of stored pairs of step and gradient change. */
+/** Number of earlier steps that are stored, each with the change of the gradient. */
 const MAX_PAIRS = 20;
 
 /** Returns the value at x and writes the gradient at x into `gradient`. */
@@ -13,7 +13,10 @@ export interface Minimum {
   readonly steps: number;
 }
 
-/** Descends until a line search finds no improvement, or for `maxSteps` steps. Calls `onStep` after each step. */
+/**
+ * Minimises a function until a line search finds no improvement, for at most `maxSteps` steps. Calls `onStep` after
+ * each step.
+ */
 export function minimise(
   f: Objective,
   start: Float64Array,

@@ -1,5 +1,5 @@
-// Builds the package after `npm ci` in a clone, so that `npx gflownet` works there. Without development packages there
-// is no compiler, and nothing is built.
+// Builds the package after `npm ci` in a clone, so that `npx gflownet` works there. If development packages are not
+// installed, there is no compiler, and nothing is built.
 
 import { execSync } from "node:child_process";
 import { existsSync } from "node:fs";

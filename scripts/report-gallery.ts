@@ -21,7 +21,7 @@ import { forecastSections } from "./forecast-gallery.ts";
 
 const STICKS = [0.25, 0.5, 0.75];
 const METHODS = ["kl + quantile ratio", "stochastic DB", "plain DB"];
-/** Measured limits of TFBind8, so that the charts look realistic. */
+/** Limits of TFBind8 that were measured earlier, so that the charts look realistic. */
 const TV_LIMIT = [0.0053, 0.0459, 0.1641];
 const KL_LIMIT = [0.002, 0.0178, 0.098];
 const FLOOR = [0.689, 1.074, 1.303];

@@ -1,7 +1,8 @@
-// Prints the figures of docs/scenarios.md: npx tsx scripts/scenarios-table.ts [iterations]
+// Prints the numbers of docs/scenarios.md: npx tsx scripts/scenarios-table.ts [iterations]
 //
 // Trains a model of daily births and computes scenarios: a constraint, a temperature, events and a gap. Each proposal is
-// fine-tuned for the given number of iterations (default 300). The seed is fixed, so the same machine gives the same figures.
+// fine-tuned for the given number of iterations (default 300). The seed is fixed, so the same machine gives the same
+// numbers.
 
 import { fileURLToPath } from "node:url";
 import { isoTime, panelFromTable, readTable, truncatePanel } from "../src/forecast/data/index.ts";
@@ -116,7 +117,7 @@ function largestDecreases(before: Forecast, after: Forecast): string[] {
     .map(({ h, fall }) => `${isoTime(start + (h + 1) * 86_400_000)} (${formatCount(fall)})`);
 }
 
-/** 10 %, median and 90 % of the sums of paths. */
+/** The 10 % quantile, the median and the 90 % quantile of the sums of paths. */
 function sums({ paths = [] }: Forecast): number[] {
   const sorted = Float64Array.from(paths, sumOf).sort();
   return [0.1, 0.5, 0.9].map((share) => sorted[Math.floor(share * (sorted.length - 1))]);

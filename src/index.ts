@@ -1,9 +1,34 @@
-// Public surface of the library. Subpaths give the parts: gflownet/engine, gflownet/nn, gflownet/gfn, gflownet/tasks,
-// gflownet/baselines.
+// The names that most programs need: environments, tasks, training, trained models and runs. All other names are in
+// subpaths, such as gflownet/gfn and gflownet/nn.
+//
+// A browser has no file system, so bundlers take `index.browser.ts` instead, which has the same names.
 
-export * from "./baselines/index.ts";
-export * as array from "./engine/array.ts";
-export * from "./engine/index.ts";
-export * from "./gfn/index.ts";
-export * as nn from "./nn/index.ts";
-export * from "./tasks/index.ts";
+import { runStorage } from "./run/saved-run.ts";
+import { type FitOptions, fitWith } from "./trained/fit.ts";
+import type { Trained } from "./trained/trained.ts";
+
+export * from "./exports.ts";
+
+// Runs on disk
+
+export { listRuns } from "./run/list-runs.ts";
+export { openRun } from "./run/saved-run.ts";
+
+// Training
+
+/**
+ * Trains a model and returns it. Give an environment with scores, or a task, and a number of `iterations` or `seconds`;
+ * every setting has a default.
+ *
+ * @example
+ * ```ts
+ * import { fit, hypergridTask } from "gflownet";
+ *
+ * const task = hypergridTask({ stick: 0.25, side: 4 });
+ * const trained = await fit({ task, iterations: 20, batch: 16, hidden: [16] });
+ * const evaluation = await trained.evaluate();
+ * if (evaluation.exact) console.log(evaluation.reached.tv, evaluation.limit.tv);
+ * await trained.dispose();
+ * ```
+ */
+export const fit: (options: FitOptions) => Promise<Trained> = fitWith(runStorage);

@@ -3,6 +3,7 @@
 // The library reports problems by the path of the option (`uniformShare`). The command line shows the same issues with
 // the name of the flag (`--uniform-share`). The class of an error decides the exit code, never its wording.
 
+/** One thing that is wrong with an input. */
 export interface Issue {
   /** The option that is wrong, such as `batch` or `learningRate`; "" if the issue concerns the whole input. */
   readonly path: string;
@@ -30,10 +31,26 @@ export interface UserErrorOptions extends Remediable {
   readonly cause?: unknown;
 }
 
-/** The user must change an input: a setting, a flag, a file or a name. The command line exits with code 2. */
+/**
+ * The user must change an input: a setting, a flag, a file or a name. The command line exits with code 2.
+ *
+ * @example
+ * ```ts
+ * import { hypergridTask, UserError } from "gflownet";
+ *
+ * try {
+ *   hypergridTask({ stick: 2, side: 8 });
+ * } catch (error) {
+ *   if (!(error instanceof UserError)) throw error;
+ *   for (const { path, message } of error.issues) console.log(path, message);
+ * }
+ * ```
+ */
 export class UserError extends Error implements Remediable {
   override readonly name: string = "UserError";
+  /** Everything that is wrong with the input. */
   readonly issues: readonly Issue[];
+  /** The source of the input, such as the path of a file. */
   readonly source: string | undefined;
   readonly remedy?: Remedy;
 
@@ -52,8 +69,8 @@ export function throwIssues(issues: readonly Issue[], options?: UserErrorOptions
 }
 
 /**
- * Adds the source to a UserError without one if `isFrom` accepts the paths of all its issues (default: every option).
- * Returns other errors unchanged.
+ * Adds a source to a UserError that has none, if `isFrom` is true for the path of every issue. By default it is true
+ * for every option. Returns other errors unchanged.
  */
 export function withSource(
   error: unknown,
@@ -89,7 +106,7 @@ export function messageOf(issues: readonly Issue[], source?: string, nameOf?: Na
   return `${source ?? "the input"} has ${lines.length} problems:${lines.map((line) => `\n  ${line}`).join("")}`;
 }
 
-/** What is wrong with a file, by the code of the file-system error. */
+/** Description of a problem with a file, by the code of the file-system error. */
 const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   ENOENT: "it does not exist",
   ENOTDIR: "a part of its path is not a folder",
@@ -105,6 +122,10 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: "its name is too long",
   EMFILE: "too many files are open (see ulimit -n)",
   ENFILE: "too many files are open on this machine",
+  // Codes of `src/formats/regular-file.ts`.
+  IS_DEVICE: "it is a device; give a regular file",
+  IS_PIPE: "it is a pipe; give a regular file",
+  IS_SOCKET: "it is a socket; give a regular file",
 };
 
 /** Completes "FILE cannot be read: …" for a file-system error. For another error it is the first line of its message. */
@@ -129,7 +150,7 @@ export function show(value: unknown): string {
   try {
     text = JSON.stringify(value);
   } catch {
-    // The value contains itself, or a bigint.
+    // JSON.stringify throws if the value contains itself or a bigint.
   }
   const shown = text ?? (typeof value === "object" ? "an object" : String(value));
   return shorten(shown);

@@ -1,9 +1,9 @@
-// Damaged files and paths that cannot be read or written: one sentence on stderr, the right exit code, nothing on stdout,
-// and no changed file. See cli-mistakes.test.ts for invalid arguments.
+// Tests of commands with damaged files, or with paths that cannot be read or written: one sentence on stderr, the right
+// exit code, nothing on stdout, and no changed file. See cli-mistakes.test.ts for invalid arguments.
 
 import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { decodeSafetensors, encodeSafetensors } from "gflownet/gfn";
+import { decodeSafetensors, encodeSafetensors } from "gflownet/formats";
 import { describe, expect, test } from "vitest";
 import { failingCommands, GRID } from "./support/mistakes.ts";
 
@@ -18,7 +18,7 @@ describe("a damaged run is reported:", () => {
     cpSync(cli.at("run"), cli.at("damaged"), { recursive: true });
     writeFileSync(cli.at("damaged", "checkpoint.safetensors"), bytes);
   }
-  /** The message of all commands that read the checkpoint, which is the same for each. */
+  /** The error message of commands that read the checkpoint. Checks that it is the same for all of them. */
   function checkpointError(): string {
     const [first, ...others] = [["evaluate"], ["sample"], ["train", "--resume"]].map((command) =>
       errorLine([...command, "damaged"], 1),
@@ -153,7 +153,7 @@ describe("a binding table", () => {
     );
   });
 
-  test("that has changed since the run started is reported with the config of the run", () => {
+  test("that has changed since the run started is reported, together with the config that names it", () => {
     writeFileSync(cli.at("measured.txt"), table.join("\n"));
     const small = "--hidden 8 --state-table-rows 0 --batch 8 --iterations 1 --samples 5".split(" ");
     const { status, stderr } = cli.gflownet(
@@ -194,7 +194,7 @@ describe("a report", () => {
     expect(write("")).toBe('--out: must be a name, got ""');
   });
 
-  test("of damaged samples is rejected", () => {
+  test("of a run with damaged samples is rejected", () => {
     cpSync(cli.at("run"), cli.at("torn"), { recursive: true });
     const write = (csv: string) => {
       writeFileSync(cli.at("torn", "samples.csv"), csv);
@@ -218,6 +218,7 @@ describe("a model file", () => {
   test("that does not exist, is a folder or is not in the ONNX format is rejected", () => {
     expect(errorLine(["inspect", "none.onnx"], 2)).toBe("none.onnx does not exist.");
     expect(errorLine(["inspect", "folder"], 2)).toBe("folder is a folder.");
+    expect(errorLine(["inspect", "/dev/zero"], 2)).toBe("/dev/zero is a device; give a regular file.");
     expect(errorLine(["inspect", "file.txt"], 1)).toMatch(/^file\.txt is not a complete \.onnx file/);
   });
 });

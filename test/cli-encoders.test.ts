@@ -1,4 +1,4 @@
-// History encoders on the command line, and the task regime, where a policy gains by its history.
+// Tests of history encoders on the command line, and of the task regime, where a policy improves by using its history.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildCommandLine, type CommandLine, jsonLines, metricsOf } from "./support/command-line.ts";
@@ -57,7 +57,7 @@ describe("networks with a history encoder", () => {
   });
 
   describe("on the task regime", () => {
-    // A nearly uniform target, which needs almost no training.
+    // The target is nearly uniform, so it needs almost no training.
     const flat = ["regime", "--reward-exponent", "0.001"];
     const withThought = ["--objective", "kl-thought", "--encoder", "both"];
     beforeAll(() => {

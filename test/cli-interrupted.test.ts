@@ -1,5 +1,5 @@
-// Runs that are stopped by a signal, killed, or whose output is closed: a resumed run ends with the same checkpoint,
-// metrics and samples as an uninterrupted one.
+// Tests of runs that are stopped by a signal or killed, or whose output is closed: after resuming, a run ends with the
+// same checkpoint, metrics and samples as an uninterrupted run.
 
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -17,12 +17,15 @@ import {
 } from "./support/command-line.ts";
 
 const ITERATIONS = 500;
-/** Includes a replay buffer, so that a checkpoint contains more than weights. */
+/** Arguments of the run. They include a replay buffer, so that a checkpoint contains more than weights. */
 const RUN = [
   ...["train", "hypergrid", "--side", "4", "--hidden", "16", "--batch", "16", "--replay-share", "0.25"],
   ...["--replay-capacity", "100", "--iterations", `${ITERATIONS}`, "--evaluate-every", "50"],
   ...["--checkpoint-every", "70", "--log-every", "5", "--samples", "50"],
 ];
+
+/** A signal must be answered within 2 s of the end of a native call; the rest allows for a busy machine. */
+const ANSWER_SECONDS = 5;
 
 let cli: CommandLine;
 /** The content of an uninterrupted run. */
@@ -50,7 +53,7 @@ function finish(name: string): Ended {
   return ended;
 }
 
-/** Expects the files of a run and no lock. A killed process may leave temporary files. */
+/** Expects that a folder has the files of a run and no lock. A killed process may leave temporary files. */
 function expectCleanFolder(name: string): void {
   const found = readdirSync(cli.at(name)).filter(
     (file) => file !== "samples.csv" && !/^\..*\.tmp$/.test(file),
@@ -114,6 +117,60 @@ describe("a run that is stopped", () => {
   });
 });
 
+describe("a signal is answered quickly", () => {
+  /** Its evaluations take seconds. */
+  const SLOW = ["train", "tfbind8", "--hidden", "1024,1024", "--batch", "8"];
+
+  /** Waits for the text, sends a signal, and returns how long the process needed to end, in seconds of its own work. */
+  async function interrupt(pattern: RegExp, signals: readonly NodeJS.Signals[], ...args: readonly string[]) {
+    const { child, ended, printed } = cli.start(...args);
+    await printed(pattern);
+    const began = performance.now();
+    for (const signal of signals) {
+      child.kill(signal);
+      await sleep(50);
+    }
+    const end = await ended;
+    return { ...end, seconds: (performance.now() - began) / 1000 };
+  }
+
+  test("while programs are compiled, and the folder can be resumed", async () => {
+    const { status, stdout, seconds } = await interrupt(
+      /native on/,
+      ["SIGTERM"],
+      ...SLOW,
+      "--out",
+      "compiling",
+    );
+    expect(status).toBe(143);
+    expect(seconds).toBeLessThan(ANSWER_SECONDS);
+    expect(stdout).toContain("Stopped before the first iteration was saved.\nResume with: ");
+    expect(readdirSync(cli.at("compiling")).sort()).toEqual(["config.json", "metrics.jsonl"]);
+  });
+
+  test("during an evaluation", async () => {
+    const { status, seconds } = await interrupt(/Compiled/, ["SIGINT"], ...SLOW, "--out", "evaluating");
+    expect(status).toBe(130);
+    expect(seconds).toBeLessThan(ANSWER_SECONDS);
+    expect(existsSync(cli.at("evaluating", "run.lock"))).toBe(false);
+  });
+
+  test.skipIf(process.platform === "win32")("and a second one ends the process at once", async () => {
+    const twice = ["SIGINT", "SIGINT"] as const;
+    const { signal, seconds } = await interrupt(/Compiled/, twice, ...SLOW, "--out", "twice");
+    // Ended by the signal itself, which shells show as the exit code 130.
+    expect(signal).toBe("SIGINT");
+    expect(seconds).toBeLessThan(ANSWER_SECONDS);
+  });
+
+  test.skipIf(process.platform === "win32")("twice during training leaves a whole checkpoint", async () => {
+    const endless = [...RUN, "--iterations", "1000000", "--out", "ended", "--json"];
+    await interrupt(/"kind":"checkpoint"/, ["SIGTERM", "SIGTERM"], ...endless);
+    expect(checkpointOf(cli.at("ended")).iteration).toBeGreaterThanOrEqual(70);
+    expect(cli.gflownet("evaluate", "ended").status).toBe(0);
+  });
+});
+
 describe("a run whose output is closed", () => {
   test("stops with a checkpoint and one sentence, and can be resumed", async () => {
     const { child, ended, printed } = cli.start(...RUN, "--out", "piped", "--json");
@@ -132,7 +189,7 @@ describe("a run whose output is closed", () => {
     expect(contentOf(cli.at("piped"))).toEqual(uninterrupted);
   });
 
-  test("after the last checkpoint is complete", async () => {
+  test("after the last checkpoint ends as a complete run", async () => {
     const { child, ended, printed } = cli.start(...RUN, "--iterations", "20", "--out", "late", "--json");
     await printed(/"kind":"checkpoint","iteration":20/);
     child.stdout?.destroy();
@@ -164,7 +221,7 @@ describe("a killed run", () => {
     return cli.at(name);
   }
 
-  test("with its last checkpoint is completed without training", () => {
+  test("that had written its last checkpoint is completed without training", () => {
     const folder = copy("trained");
     finish("trained");
     expect(contentOf(folder)).toEqual(uninterrupted);
@@ -183,7 +240,7 @@ describe("a killed run", () => {
 test.skipIf(process.platform === "win32")(
   "commands that only print exit with code 0 if the reader closes their output",
   () => {
-    for (const command of ["sample uninterrupted -n 200000", "tasks", "--help"]) {
+    for (const command of ["sample uninterrupted -n 20000", "tasks", "--help"]) {
       const { status, stdout, stderr } = cli.shell(`${command} | head -1`);
       expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
       expect(stdout.trimEnd().split("\n")).toHaveLength(1);
@@ -194,8 +251,8 @@ test.skipIf(process.platform === "win32")(
 describe("a run that is killed at a random moment can be resumed, and has all metrics up to its last checkpoint:", () => {
   const seed = Date.now();
   const stream = RandomStream.fromSeed(seed);
-  // One random moment in each quarter of the duration.
-  const moments = [0, 1, 2, 3].map((part) => (part + stream.uniform()) / 4);
+  // The run is killed at one random moment in each half of its duration.
+  const moments = [0, 1].map((part) => (part + stream.uniform()) / 2);
 
   test.each(moments.map((share, i) => [i, share] as const))(`moment %i (seed ${seed})`, async (i, share) => {
     const name = `killed-${i}`;

@@ -1,8 +1,9 @@
-// Invalid flags, config files and run folders: a message on stderr, the right exit code, nothing on stdout, and no changed
-// file. See cli-damage.test.ts for damaged files.
+// Tests of commands with invalid flags, config files or run folders: a message on stderr, the right exit code, nothing
+// on stdout, and no changed file. See cli-damage.test.ts for damaged files.
 
 import { chmodSync, cpSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { checkpointOf } from "./support/command-line.ts";
 import { failingCommands, GRID } from "./support/mistakes.ts";
 
 const { cli, errorText, errorLine } = failingCommands();
@@ -52,8 +53,9 @@ describe("invalid arguments:", () => {
       ["train", "--hidden", "8,many"],
       '--hidden: must be a list of at most 32 whole numbers from 1 on, got "8,many"',
     ],
-    [["train", "--seconds", "0"], '--seconds: must be a number above 0, got "0"'],
-    [["train", "--seconds", "soon"], '--seconds: must be a number above 0, got "soon"'],
+    [["train", "--seconds", "0"], '--seconds: must be a number in (0, 31536000], got "0"'],
+    [["train", "--seconds", "1e99"], '--seconds: must be a number in (0, 31536000], got "1e99"'],
+    [["train", "--seconds", "soon"], '--seconds: must be a number in (0, 31536000], got "soon"'],
     [["train", "--seconds", "9", "--iterations", "9"], "--seconds: excludes --iterations; give one of them"],
     [["train", "--json", "--quiet"], "option '--json' cannot be used with option '--quiet'"],
     [["train", "--resume", ""], '--resume: must be a name, got ""'],
@@ -85,7 +87,7 @@ describe("invalid arguments:", () => {
     else expect(text).toMatch(message);
   });
 
-  test("no command prints the help on stderr", () => {
+  test("without a command, the help is printed on stderr", () => {
     const { status, stdout, stderr } = cli.alone();
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toMatch(/^Usage: gflownet /);
@@ -98,7 +100,7 @@ describe("invalid arguments:", () => {
         "there is no flag --hiden; did you mean --hidden?",
         "there is no flag --qiet; did you mean --quiet?",
         '--stick: must be a number in [0, 1), got "2"',
-        '--seconds: must be a number above 0, got "x"',
+        '--seconds: must be a number in (0, 31536000], got "x"',
       ],
     ],
     [
@@ -181,6 +183,9 @@ describe("a config file", () => {
   test("that does not exist or is a folder is rejected", () => {
     expect(errorLine(["train", "--config", "none.json"], 2)).toBe("none.json does not exist.");
     expect(errorLine(["train", "--config", "folder"], 2)).toBe("folder is a folder.");
+    expect(errorLine(["train", "--config", "/dev/zero"], 2)).toBe(
+      "/dev/zero is a device; give a regular file.",
+    );
   });
 });
 
@@ -195,7 +200,7 @@ describe("a run folder", () => {
     ["that is a file", "file.txt", "@/file.txt is a file; choose another name for the run"],
   ] as const)("%s is rejected by train --out", (_, name, message) => {
     expect(errorLine(["train", ...GRID, "--out", name], 2)).toBe(message);
-    // The folder is checked before --seconds measures the speed.
+    // The folder is checked before anything is compiled.
     expect(errorLine(["train", "hypergrid", "--seconds", "60", "--out", name], 2)).toBe(message);
   });
 
@@ -229,13 +234,35 @@ describe("a run folder", () => {
 
   test.each([
     ["--side", "5"],
-    ["--iterations", "9"],
-    ["--seconds", "1"],
     ["--config", "run/config.json"],
     ["--out", "elsewhere"],
+    ["--repeat", "run"],
   ])("cannot be resumed with %s", (...setting) => {
     expect(errorLine(["train", "--resume", "run", ...setting], 2)).toBe(
-      "--resume continues a run with its own config; give no other settings",
+      "--resume continues a run with its own config; give no other settings than --seconds or --iterations",
+    );
+  });
+
+  test("cannot go on for less than it has, for both lengths, or before it has begun", () => {
+    const { iteration } = checkpointOf(cli.at("run"));
+    expect(errorLine(["train", "--resume", "run", "--iterations", "1"], 2)).toBe(
+      `--iterations: must be above ${iteration}, the iterations that the run has, got 1`,
+    );
+    expect(errorLine(["train", "--resume", "run", "--iterations", "9", "--seconds", "9"], 2)).toBe(
+      "--seconds: excludes --iterations; give one of them",
+    );
+    expect(errorLine(["train", "--resume", "begun", "--seconds", "9"], 2)).toBe(
+      "@/begun has no checkpoint yet; resume it without a new length",
+    );
+  });
+
+  test.each([
+    ["--side", "5"],
+    ["--config", "run/config.json"],
+    ["--iterations", "9"],
+  ])("cannot be repeated with %s", (...setting) => {
+    expect(errorLine(["train", "--repeat", "run", ...setting], 2)).toBe(
+      "--repeat trains a run again with its own config; give no other settings than --out",
     );
   });
 
@@ -268,7 +295,7 @@ describe("a run folder", () => {
   );
 });
 
-test("a new process has the same exit codes and messages as the reused one", () => {
+test("commands in a new process have the same exit codes and messages as in the reused process", () => {
   for (const [args, code] of [
     [["trian"], 2],
     [["inspect", "file.txt"], 1],

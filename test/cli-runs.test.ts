@@ -1,4 +1,4 @@
-// Commands on an existing run: evaluate, sample, export, inspect, report and runs.
+// Tests of the commands on an existing run: evaluate, sample, export, inspect, report and runs.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -101,7 +101,7 @@ describe("sample", () => {
     const three = sample("-n", "3");
     expect(sample("-n", "3", "--seed", "0")).toBe(three);
     expect(sample("-n", "3", "--seed", "1")).not.toBe(three);
-    // More samples than one batch.
+    // 9000 samples do not fit into one batch.
     const many = sample("-n", "9000");
     expect(many.startsWith(three)).toBe(true);
     expect(many.trimEnd().split("\n")).toHaveLength(9001);
@@ -182,7 +182,7 @@ describe("runs", () => {
     expect(good.lastEvaluation).toMatchObject({ kind: "evaluation", iteration: 40 });
   });
 
-  test("of an empty folder: a hint as text, an empty array as JSON", () => {
+  test("of an empty folder are printed as a hint in text, and as an empty array in JSON", () => {
     mkdirSync(cli.at("empty"));
     expect(output("runs", "empty")).toBe(
       `There are no runs in empty; start one with: ${cli.command} train\n`,

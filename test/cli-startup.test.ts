@@ -1,5 +1,5 @@
-// --help and --version start quickly: they load only names, rules and help texts, and no engine, network or package
-// except commander.
+// Tests that --help and --version start quickly: they load only names, rules and help texts, and no engine, network or
+// package except commander.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -132,7 +132,7 @@ test("the list contains no engine, no networks and no package except commander",
   expect(IMMEDIATE.filter((name) => !existsSync(`src/${name}.ts`))).toEqual(["commander"]);
 });
 
-test("limit loads more modules, so the check above can fail", () => {
+test("the command limit loads more modules, which shows that the check above can fail", () => {
   const loaded = loadedBy("limit", "hypergrid", "--side", "4");
   expect(loaded).toEqual(expect.arrayContaining([...IMMEDIATE, "cli/commands/limit", "gfn/evaluate/limit"]));
   // Only reports need a drawing library.

@@ -1,8 +1,8 @@
-// The commands help, tasks, train and limit: their output and files. See cli-runs.test.ts for commands on existing runs,
-// cli-mistakes.test.ts for invalid input, cli-interrupted.test.ts for stopped and killed runs, and cli-encoders.test.ts
-// for history encoders.
+// Tests of the commands help, tasks, train and limit: their output and files. See cli-runs.test.ts for commands on
+// existing runs, cli-mistakes.test.ts for invalid input, cli-interrupted.test.ts for stopped and killed runs, and
+// cli-encoders.test.ts for history encoders.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { rewardTable } from "gflownet/gfn";
 import { hypergridTask } from "gflownet/tasks";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -193,7 +193,7 @@ describe("train", () => {
     expect(readdirSync(cli.at("runs"))).toEqual(["hypergrid-1", "hypergrid-2"]);
   });
 
-  test("warns about flags without effect", () => {
+  test("warns about flags that have no effect", () => {
     const { stderr } = cli.gflownet(
       "train",
       ...GRID,
@@ -220,16 +220,36 @@ describe("train", () => {
     expect(contentOf(cli.at("other")).lines[0]).not.toEqual(contentOf(run).lines[0]);
   });
 
-  test("converts --seconds into a number of iterations, and writes that into the config", () => {
-    const text = output("train", ...GRID, "--seconds", "1", "--out", "timed");
-    expect(text).toContain("Measuring how many iterations fit into 1 s.\n");
-    const { iterations, ...config } = JSON.parse(readFileSync(cli.at("timed", "config.json"), "utf8"));
-    expect(iterations).toBeGreaterThanOrEqual(1);
-    expect(config).not.toHaveProperty("seconds");
-    expect(text).toContain(`, ${iterations.toLocaleString("en-US")} iterations of 8, `);
-    expect(checkpointOf(cli.at("timed"))).toMatchObject({ iteration: iterations, iterations });
-    output("train", "--config", "timed/config.json", "--out", "timed-again", "--quiet");
+  test("trains for --seconds, records its plan, and repeats it to the bit with --repeat", () => {
+    const { status, stdout } = cli.gflownet("train", ...GRID, "--seconds", "2", "--out", "timed");
+    expect(status).toBe(0);
+    expect(stdout).toContain(", 2 s of iterations of 8, ");
+    const config = JSON.parse(readFileSync(cli.at("timed", "config.json"), "utf8"));
+    expect(config).toMatchObject({ seconds: 2 });
+    expect(config).not.toHaveProperty("iterations");
+    const { iteration, iterations, plan } = checkpointOf(cli.at("timed"));
+    expect({ iterations, last: plan?.at(-1)?.iterations }).toEqual({ iterations: null, last: iteration });
+    expect(metricsOf(cli.at("timed")).filter(({ kind }) => kind === "plan")).toHaveLength(plan?.length ?? -1);
+    output("train", "--repeat", "timed", "--out", "timed-again", "--quiet");
     expect(contentOf(cli.at("timed-again"))).toEqual(contentOf(cli.at("timed")));
+    expect(JSON.parse(readFileSync(cli.at("timed-again", "config.json"), "utf8")).plan).toEqual(plan);
+  });
+
+  test("goes on with a finished run until it has --iterations, or for --seconds", () => {
+    cpSync(run, cli.at("longer"), { recursive: true });
+    const { iteration } = checkpointOf(run);
+    const total = iteration + 10;
+    output("train", "--resume", "longer", "--iterations", `${total}`, "--quiet");
+    expect(checkpointOf(cli.at("longer"))).toMatchObject({ iteration: total, evaluated: true });
+    const ends = metricsOf(cli.at("longer")).filter(({ kind }) => kind === "end");
+    expect(ends.map(({ iterations }) => iterations)).toEqual([iteration, total]);
+    cli.gflownet("train", "--resume", "longer", "--seconds", "1", "--quiet");
+    const { iteration: last, plan } = checkpointOf(cli.at("longer"));
+    expect(last).toBeGreaterThan(total);
+    expect(plan?.slice(0, 2).map(({ iterations }) => iterations)).toEqual([iteration, total]);
+    output("train", "--repeat", "longer", "--out", "longer-again", "--quiet");
+    const { seconds: _, ...again } = checkpointOf(cli.at("longer-again"));
+    expect(again).toEqual({ ...checkpointOf(cli.at("longer")), seconds: undefined });
   });
 
   test("prints the metrics of a complete run again with --resume, and changes no file", () => {

@@ -1,4 +1,4 @@
-// `gflownet compare` as a command: complete grids, resuming after a kill, and refused input.
+// Tests of the command `gflownet compare`: complete grids of experiments, resuming after a kill, and refused input.
 
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,14 +14,14 @@ afterAll(() => cli?.remove());
 const TASK = ["compare", "hypergrid", "--side", "3", "--hidden", "4", "--batch", "8", "--evaluations", "2"];
 const SEARCHES = ["--methods", "random,metropolis", "--stick", "0.25,0.5", "--seeds", "1", "--calls", "64"];
 
-/** The files of experiments by name. */
+/** The texts of all experiment files, by file name. */
 function experimentsIn(folder: string): Record<string, string> {
   const path = cli.at(folder, "experiments");
   const names = readdirSync(path).sort();
   return Object.fromEntries(names.map((name) => [name, readFileSync(join(path, name), "utf8")]));
 }
 
-/** The files without times, and without the checksums that include them. */
+/** The texts of all experiment files, without times and without the checksums that depend on times. */
 function untimed(folder: string): Record<string, string> {
   const plain = (text: string) => text.replaceAll(/"seconds":[^,}]+/g, "").replace(/"checksum":"[^"]+"/, "");
   return Object.fromEntries(Object.entries(experimentsIn(folder)).map(([name, text]) => [name, plain(text)]));
@@ -64,7 +64,7 @@ describe("a complete comparison", () => {
     expect(readFileSync(cli.at("full", "table.csv"), "utf8")).toBe(table);
   });
 
-  test("can only be continued with the same settings, and the different one is named", () => {
+  test("can only be continued with the same settings; the error names the setting that differs", () => {
     const other = cli.gflownet(...TASK, ...SEARCHES, "--reward-exponent", "2", "--out", "full");
     expect(other.status).toBe(2);
     expect(other.stderr).toMatch(
@@ -142,7 +142,7 @@ test("a very small γ and all settings of the dynamics model reach the experimen
   expect(fast).not.toEqual(slow);
 });
 
-test("after a kill, the unfinished experiments run, and the results are as without it", async () => {
+test("after a kill, the unfinished experiments run, and the results are the same as without a kill", async () => {
   const grid = ["--methods", "random,kl", "--seeds", "2", "--calls", "64", "--jobs", "1"];
   const { child, ended, printed } = cli.start(...TASK, ...grid, "--out", "killed");
   await printed(/2\/4 {2}kl/);
@@ -191,7 +191,7 @@ test("Ctrl-C ends the comparison and its processes, and prints how to resume; un
   expect(existsSync(cli.at("stopped", "run.lock"))).toBe(false);
 });
 
-test("failed experiments are named, the others are used, and the exit code is 1", () => {
+test("failed experiments are listed, the tables use the others, and the exit code is 1", () => {
   const { status, stdout } = cli.gflownet(
     ...[...TASK, "--methods", "kl,random", "--seeds", "1", "--calls", "80", "--learning-rate", "1e38"],
     ...["--out", "failing"],
@@ -218,6 +218,7 @@ describe("invalid input is refused and leaves no folder:", () => {
     ],
     [["--gammas", "0.5,1"], '--gammas: must be a list of values, each a number in (0, 1), got "0.5,1"'],
     [["--stick", "0.5,x"], '--stick: must be a list of values, each a number in [0, 1), got "0.5,x"'],
+    [["--object-marginal-hidden", "8"], "there is no flag --object-marginal-hidden"],
     [["--stick", "0.5, 0.50"], "--stick: must have each value once, got 0.5 twice"],
   ])("%j", (flags, message) => {
     const { status, stdout, stderr } = cli.gflownet(...TASK, "--calls", "64", ...flags, "--out", "refused");

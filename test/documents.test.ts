@@ -1,5 +1,5 @@
-// Documents match the repository: links lead to files and headings, named files and flags exist, the glossary names
-// real code.
+// Tests that documents match the repository: links lead to files and headings, named files and flags exist, and the
+// glossary names existing code.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -17,14 +17,18 @@ const DOCUMENTS = [
     .map((name) => `docs/${name.replaceAll("\\", "/")}`),
 ].sort();
 
-/** The anchors of a document's headings, as GitHub derives them. */
+/** The anchors of a document's headings, as GitHub derives them: repeated ones are numbered. */
 function anchorsOf(text: string): string[] {
-  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, title]) =>
-    title
+  const used = new Map<string, number>();
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, title]) => {
+    const anchor = title
       .toLowerCase()
       .replaceAll(/[^\w -]/g, "")
-      .replaceAll(" ", "-"),
-  );
+      .replaceAll(" ", "-");
+    const count = used.get(anchor) ?? 0;
+    used.set(anchor, count + 1);
+    return count === 0 ? anchor : `${anchor}-${count}`;
+  });
 }
 
 /** Links within the repository that lead to no file or no heading. */
@@ -59,8 +63,9 @@ describe.each(DOCUMENTS)("%s", (file) => {
 });
 
 test("a broken link and a missing file are found", () => {
-  const text = "# One heading\n[a](#one-heading) [b](#other) [c](none.md) `src/none.ts` `src/gfn`";
-  expect(brokenLinks("docs/README.md", text)).toEqual(["](#other)", "](none.md)"]);
+  const text =
+    "# One heading\n# One heading\n[a](#one-heading-1) [b](#one-heading-2) [c](none.md) `src/none.ts` `src/gfn`";
+  expect(brokenLinks("docs/README.md", text)).toEqual(["](#one-heading-2)", "](none.md)"]);
   expect(missingPaths(text)).toEqual(["src/none.ts"]);
 });
 
@@ -103,7 +108,7 @@ test('every name in the glossary\'s column "in the code" occurs in the sources',
   expect(names.filter((name) => !exists(name))).toEqual([]);
 });
 
-/** Code spans in the column "in the code" of all tables. */
+/** The code spans in the column "in the code" of all tables of the glossary. */
 function glossaryNames(text: string): string[] {
   let column = -1;
   return text.split("\n").flatMap((line) => {
@@ -114,6 +119,6 @@ function glossaryNames(text: string): string[] {
   });
 }
 
-test("every source file begins with a sentence about it", () => {
+test("every source file begins with a sentence that describes it", () => {
   expect(listFiles("src").filter(({ about }) => about === "")).toEqual([]);
 });

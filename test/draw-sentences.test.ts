@@ -1,4 +1,5 @@
-// scripts/draw-sentences.ts finds the sentences of documents, messages and comments, and draws the same for the same seed.
+// Tests that scripts/draw-sentences.ts finds the sentences of documents, messages and comments, and draws the same
+// sentences for the same seed.
 
 import { describe, expect, test } from "vitest";
 import { codePieces, draw, markdownPieces, splitSentences } from "../scripts/draw-sentences.ts";

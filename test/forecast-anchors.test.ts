@@ -1,4 +1,5 @@
-// Published results of the seasonal naive forecast, digit for digit: metrics, baseline and backtest together.
+// Tests that published results of the seasonal naive forecast are reproduced digit for digit, with metrics, baseline
+// and backtest together.
 
 import { backtests, baselines } from "gflownet/forecast";
 import { describe, expect, test } from "vitest";
@@ -15,7 +16,9 @@ async function measured(
   return models[0].metrics.overall;
 }
 
-/** MASE and WQL with the point forecast at all quantiles, in one window at the end, as in Chronos. */
+/**
+ * MASE and WQL of one window at the end, with the point forecast used for all quantiles, as in the tables of Chronos.
+ */
 async function published(series: Readonly<Record<string, number[]>>, horizon: number, season: number) {
   const { MASE, WQL } = await measured(series, horizon, season, "point");
   return { mase: MASE.value!, wql: WQL.value! };
@@ -47,8 +50,8 @@ describe("seasonal naive results published with Chronos (skipped if the data fil
 });
 
 describe("the seasonal naive forecast of births, ten windows of four weeks", () => {
-  // Quantiles are normal; σ² is the mean square of the weekly differences before the cutoff, times the number of weeks ahead.
-  // WQL is pooled over the windows, MASE is the mean over windows.
+  // Quantiles are those of a normal distribution. Its variance is the mean square of the weekly differences before the
+  // cutoff, times the number of weeks ahead. WQL is pooled over the windows, MASE is the mean over windows.
   test.each([
     ["1969-1988", 1.335, 0.0301, 0.94],
     ["2000-2014", 1.029, 0.0502, 0.95],

@@ -1,4 +1,4 @@
-// `gflownet forecast` backtest, compare and verify on the command line, and messages about unusable files.
+// Tests of the commands backtest, compare and verify of `gflownet forecast`, and of messages about unusable files.
 
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
@@ -11,7 +11,7 @@ const metricsIn = (object: Readonly<Record<string, unknown>>) =>
   object.metrics as Record<string, number | null>;
 
 describe("backtest", () => {
-  test("gives the exact errors of baselines on a line, as one JSON object per model", () => {
+  test("gives the exact errors of baselines on a linear series, as one JSON object per model", () => {
     const words = ["--horizon", "2", "--windows", "3", "--season", "1", "--models", "naive,drift"];
     const found = jsonLines(run("backtest", "line.csv", ...words, "--out", "line", "--json"));
     expect(found.map(({ model }) => model)).toEqual(["Naive", "Drift", "SeasonalNaive"]);
@@ -32,7 +32,8 @@ describe("backtest", () => {
   });
 
   test("uses empirical quantiles for baselines and the reference with --predictive-distribution empirical", () => {
-    // Differences are 0, with a jump of 1 every third day, which no normal distribution describes.
+    // The series rises by 1 every third day and is constant in between. No normal distribution describes such
+    // differences.
     write(
       "jumps.csv",
       daily(31, (t) => Math.floor(t / 3)),
@@ -44,7 +45,8 @@ describe("backtest", () => {
       ).map(metricsIn),
     );
     const widths = spreads.map((models) => models.map((metrics) => metrics["width-50"]));
-    // Gaussian: √(1/3) · 0.674 to either side. Empirical: from the lower quartile 0 of the errors to the upper quartile 1.
+    // The Gaussian interval reaches √(1/3) · 0.674 to either side. The empirical interval reaches from the lower
+    // quartile of the errors, 0, to the upper quartile, 1.
     const deviation = Math.sqrt(9 / 29);
     expect(widths[0][0]).toBeCloseTo(2 * 0.6828 * deviation, 2);
     expect(widths[1]).toEqual([1, 1]);
@@ -55,12 +57,12 @@ describe("backtest", () => {
     expect(printed).toContain(
       "forecasts of 3 steps of D.\n2 cutoffs, 3 steps apart, each with all rows before it; fitted at the first cutoff.\n",
     );
-    for (const name of ["GFlowNet", "WindowAverage", "MSTL-ETS", "Skill against SeasonalNaive"]) {
+    for (const name of ["TokenModel", "WindowAverage", "MSTL-ETS", "Skill against SeasonalNaive"]) {
       expect(printed).toContain(name);
     }
     const metrics = csvOf(readFileSync(cli.at("all", "metrics.csv"), "utf8"));
     expect(metrics).toHaveLength(7 * (1 + 1 + 3));
-    expect(metrics[0]).toMatchObject({ model: "GFlowNet", series: "", step: "" });
+    expect(metrics[0]).toMatchObject({ model: "TokenModel", series: "", step: "" });
     const page = readFileSync(cli.at("all", "report.html"), "utf8");
     for (const part of ["Error by step ahead", "Reliability", "PIT", "The last window", "version of node"]) {
       expect(page).toContain(part);
@@ -70,7 +72,7 @@ describe("backtest", () => {
 
   test.each([
     ["naive", 10, 31],
-    ["gflownet", 10, 32],
+    ["token-model", 10, 32],
   ])("of %s at %i cutoffs needs %i rows", (models, windows, rows) => {
     const words = ["--horizon", "3", "--windows", `${windows}`, "--models", models];
     const { status, stdout, stderr } = cli.gflownet("forecast", "backtest", "line.csv", ...words);
@@ -116,17 +118,17 @@ test("--series selects the series to forecast", () => {
 });
 
 test("compare runs learned models once per seed, and baselines once", () => {
-  const words = ["--horizon", "2", "--models", "gflownet,gflownet:bins=2,naive", "--seeds", "2"];
+  const words = ["--horizon", "2", "--models", "token-model,token-model:bins=2,naive", "--seeds", "2"];
   const found = jsonLines(run("compare", "weeks.csv", "line.csv", ...words, ...SMALL, "--json"));
   const cells = found.map(({ file, seed, model }) => `${file} ${seed} ${model}`);
   const of = (file: string) => [
     ...[
-      "0 GFlowNet",
-      "0 GFlowNet:bins=2",
+      "0 TokenModel",
+      "0 TokenModel:bins=2",
       "0 Naive",
       "0 SeasonalNaive",
-      "1 GFlowNet",
-      "1 GFlowNet:bins=2",
+      "1 TokenModel",
+      "1 TokenModel:bins=2",
     ].map((cell) => `${file} ${cell}`),
   ];
   expect(cells).toEqual([...of("weeks.csv"), ...of("line.csv")]);
@@ -148,7 +150,7 @@ test("compare checks all files before the first backtest", () => {
   });
 });
 
-test("missing future rows are reported up to the horizon", () => {
+test("future rows that are missing up to the horizon are reported", () => {
   const rows = Array.from({ length: 42 }, (_, t) => `${dayAt(t)},${t < 40 ? t % 7 : ""},${t % 3},${t % 2}`);
   write("ahead.csv", ["ds,y,price,promo", ...rows]);
   const known = ["--known-future-columns", "price,promo", "--horizon", "4"];
@@ -239,7 +241,7 @@ describe("an unusable file is reported with row and column:", () => {
 test("unsorted rows and a season longer than the series give a forecast without NaN", () => {
   const [head, ...rows] = daily(20, (t) => t % 7);
   write("odd.csv", [head, ...rows.reverse()]);
-  const models = "gflownet,naive,seasonal-naive,drift,seasonal-naive-drift,window-average,mstl-ets";
+  const models = "token-model,naive,seasonal-naive,drift,seasonal-naive-drift,window-average,mstl-ets";
   const { status, stdout } = cli.gflownet(
     ...["forecast", "predict", "odd.csv", "--season", "365", "--horizon", "3", "--models", models, ...SMALL],
   );

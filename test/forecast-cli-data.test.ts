@@ -1,4 +1,5 @@
-// `gflownet forecast` on unusual files: step numbers as times, no header, unsuitable frequencies, few rows; and JSON output.
+// Tests of `gflownet forecast` on unusual files (step numbers as times, no header, unsuitable frequencies, few rows),
+// and of its JSON output.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -15,7 +16,7 @@ beforeAll(() => {
 });
 afterAll(() => cli?.remove());
 
-/** A network that trains in a moment. */
+/** Flags of a network that trains in a moment. */
 const SMALL =
   "--iterations 40 --validate-every 20 --batch 8 --hidden 8 --width 4 --bins 4 --samples 20".split(" ");
 
@@ -93,6 +94,48 @@ describe("a file without header and times", () => {
   });
 });
 
+describe("a file of dates and sales", () => {
+  test("needs no names of columns: the only numeric column is the target, and the output says so", () => {
+    write("sales.csv", ["date,sales", ...numbers(30).map((t) => `${dayAt(t)},${t % 7}`)]);
+    const { status, stdout } = forecast("check", "sales.csv");
+    expect(status).toBe(0);
+    expect(stdout).toContain("  targets  sales\n");
+    expect(stdout).toContain(
+      'The target is "sales", the only numeric column besides times and series names.',
+    );
+    const predicted = forecast("predict", "sales.csv", "--models", "naive", "--horizon", "1");
+    expect(column(predicted.stdout, "Naive")).toEqual(["1"]);
+    expect(predicted.stderr).toBe(
+      'gflownet: the target is "sales", the only numeric column besides times and series names\n',
+    );
+  });
+
+  test("may have decimal commas, which only --decimal reads", () => {
+    write("comma.csv", ["date;sales", ...numbers(30).map((t) => `${dayAt(t)};${t % 7},5`)]);
+    expect(refusal("check", "comma.csv")).toBe(
+      'gflownet: comma.csv, row 1, column "sales": a number is needed, got "0,5"; set --decimal to a comma to read decimal commas\n',
+    );
+    const words = ["predict", "comma.csv", "--decimal", ",", "--models", "naive", "--horizon", "1"];
+    expect(column(forecast(...words).stdout, "Naive")).toEqual(["1.5"]);
+    expect(refusal("check", "comma.csv", "--decimal", "comma")).toBe(
+      'gflownet: --decimal: must be "." or ",", got "comma"\n',
+    );
+  });
+});
+
+test("rows without a value give the irregular times to forecast, and the median gap continues them", () => {
+  const hours = [0, 1, 2, 27.4, 28.4, 29.4, 54.8, 55.8, 56.8, 82.2, 83.2];
+  const timeAt = (hour: number) => new Date(hour * 3_600_000).toISOString().replace(".000Z", "Z");
+  write("irregular.csv", [
+    "ds,y",
+    ...hours.map((hour, t) => `${timeAt(hour)},${t % 3}`),
+    ...[84.2, 109.6].map((hour) => `${timeAt(hour)},`),
+  ]);
+  const { stdout, stderr } = forecast("predict", "irregular.csv", "--horizon", "3", ...SMALL);
+  expect(column(stdout, "ds")).toEqual([84.2, 109.6, 110.6].map(timeAt));
+  expect(stderr).not.toContain("ends with");
+});
+
 describe("is rejected:", () => {
   test.each([
     [
@@ -128,8 +171,8 @@ describe("settings that contradict each other are rejected before the data are r
     ["predict --heads 3", `--heads: ${HEADS}`],
     ["backtest --heads 3", `--heads: ${HEADS}`],
     [
-      "compare --models naive,gflownet:heads=3",
-      `--models: gflownet:heads=3 has a wrong heads, which ${HEADS}`,
+      "compare --models naive,token-model:heads=3",
+      `--models: token-model:heads=3 has a wrong heads, which ${HEADS}`,
     ],
     [
       "fit --width 33 --smoothing 1 --noise",
@@ -146,21 +189,21 @@ describe("settings that contradict each other are rejected before the data are r
     );
   });
 
-  test("a baseline has no settings that could", () => {
+  test("but a baseline ignores the settings of networks", () => {
     const words = ["--horizon", "2", "--models", "naive", "--width", "33"];
     expect(forecast("predict", "days.csv", ...words)).toMatchObject({ status: 0 });
   });
 });
 
 describe("four rows", () => {
-  test("have no strength of trend, and a note explains note", () => {
+  test("have no strength of trend, and a note explains why", () => {
     const [{ strengths }] = jsonLines(forecast("check", "four.csv", "--json").stdout);
     const note = "the strength of the trend is skipped, because it needs 16 values and there are 4";
     expect(strengths).toMatchObject([{ trend: null, season: null, notes: expect.arrayContaining([note]) }]);
   });
 
   test("give wide intervals and a note, for learned models and baselines", () => {
-    const models = "gflownet,naive,seasonal-naive,drift,seasonal-naive-drift,window-average,mstl-ets";
+    const models = "token-model,naive,seasonal-naive,drift,seasonal-naive-drift,window-average,mstl-ets";
     const { status, stdout, stderr } = forecast(
       ...["predict", "four.csv", "--horizon", "1", "--models", models, "--json", ...SMALL, "--seed", "3"],
     );
@@ -209,7 +252,7 @@ describe("a note about an unknown frequency or season is printed", () => {
 });
 
 describe("output for programs", () => {
-  const models = ["--horizon", "2", "--models", "gflownet,naive", ...SMALL];
+  const models = ["--horizon", "2", "--models", "token-model,naive", ...SMALL];
 
   test("every line of a command with --json is an object", () => {
     for (const words of [

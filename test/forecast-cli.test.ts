@@ -1,4 +1,4 @@
-// `gflownet forecast` check, fit and predict on the command line: files, seeds, scenarios and messages. See
+// Tests of the commands check, fit and predict of `gflownet forecast`: files, seeds, scenarios and messages. See
 // forecast-cli-backtest.test.ts for backtests, comparisons and unusable files.
 
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -48,10 +48,10 @@ describe("a fitted model", () => {
     run("predict", "model", "--levels", "80,80", "--quantiles", "0.25,0.25", "--out", "f.csv");
     const rows = csvOf(readFileSync(cli.at("f.csv"), "utf8"));
     expect(Object.keys(rows[0])).toEqual([
-      ...["unique_id", "ds", "GFlowNet", "GFlowNet-lo-80", "GFlowNet-hi-80", "GFlowNet-q-25"],
+      ...["unique_id", "ds", "TokenModel", "TokenModel-lo-80", "TokenModel-hi-80", "TokenModel-q-25"],
     ]);
     expect(rows.map(({ ds }) => ds)).toEqual(Array.from({ length: 7 }, (_, h) => dayAt(70 + h)));
-    for (const [h, row] of rows.entries()) expect(Number(row.GFlowNet)).toBeCloseTo(h, 4);
+    for (const [h, row] of rows.entries()) expect(Number(row.TokenModel)).toBeCloseTo(h, 4);
   });
 
   test("is bit-identical when fitted again, and forecasts like a model fitted by predict", () => {
@@ -62,14 +62,14 @@ describe("a fitted model", () => {
     });
     expect(one.parameters).toEqual(other.parameters);
     expect(one.bins).toEqual(other.bins);
-    // In another process than the one that fitted it.
+    // The forecast is made in a different process from the one that fitted the model.
     const saved = cli.alone("forecast", "predict", "model").stdout;
-    expect(saved).toContain("GFlowNet-hi-95");
+    expect(saved).toContain("TokenModel-hi-95");
     expect(cli.gflownet("forecast", "predict", "weeks.csv", "--horizon", "7", ...SMALL).stdout).toBe(saved);
     expect(cli.gflownet("forecast", "predict", "model", "--seed", "1").stdout).not.toBe(saved);
   });
 
-  test("uses a normaliser and doubles its bins, or reports values that the normaliser rejects", () => {
+  test("uses the given normaliser and doubles its bins, or reports values that the normaliser rejects", () => {
     const fit = ["fit", "weeks.csv", "--horizon", "7", ...SMALL, "--quiet"];
     const { status, stderr } = cli.gflownet("forecast", ...fit, "--normaliser", "log");
     expect(status).toBe(2);
@@ -82,8 +82,8 @@ describe("a fitted model", () => {
       return models.decodeForecastModel(readFileSync(file), file);
     });
     expect(fine.bins.edges.length - 1).toBe(2 * (coarse.bins.edges.length - 1));
-    csvOf(run("predict", "logs")).forEach(({ GFlowNet }, h) => {
-      expect(Number(GFlowNet)).toBeCloseTo(h, 3);
+    csvOf(run("predict", "logs")).forEach(({ TokenModel }, h) => {
+      expect(Number(TokenModel)).toBeCloseTo(h, 3);
     });
   });
 
@@ -94,17 +94,18 @@ describe("a fitted model", () => {
     const written = JSON.parse(readFileSync(cli.at("point.json"), "utf8")) as Record<string, number>[];
     const rows = csvOf(run("predict", "pointed", "--levels", "80"));
     expect(Object.keys(rows[0])).toEqual([
-      ...["unique_id", "ds", "GFlowNet", "GFlowNet-point", "GFlowNet-lo-80", "GFlowNet-hi-80"],
+      ...["unique_id", "ds", "TokenModel", "TokenModel-point", "TokenModel-lo-80", "TokenModel-hi-80"],
     ]);
-    expect(rows.map((row) => Number(row["GFlowNet-point"]))).toEqual(
-      written.map((row) => row["GFlowNet-point"]),
+    expect(rows.map((row) => Number(row["TokenModel-point"]))).toEqual(
+      written.map((row) => row["TokenModel-point"]),
     );
-    for (const row of written) expect(row["GFlowNet-point"]).toBeTypeOf("number");
+    for (const row of written) expect(row["TokenModel-point"]).toBeTypeOf("number");
     expect(run("predict", "model")).not.toContain("-point");
-    // The point-forecast head does not know about the constraint.
+    // With a constraint there is no point-forecast column, because the point-forecast head does not depend on the
+    // constraint.
     const asked = ["--constraint", "max < 100", "--tune-iterations", "1", "--levels", "80"];
     expect(cli.gflownet("forecast", "predict", "pointed", ...asked).stdout).toMatch(
-      /^unique_id,ds,GFlowNet,GFlowNet-lo-80,GFlowNet-hi-80\n/,
+      /^unique_id,ds,TokenModel,TokenModel-lo-80,TokenModel-hi-80\n/,
     );
   });
 
@@ -117,7 +118,7 @@ describe("a fitted model", () => {
     expect(JSON.parse(readFileSync(cli.at("f.json"), "utf8"))).toHaveLength(2);
     const paths = csvOf(readFileSync(cli.at("p.csv"), "utf8"));
     expect(paths).toHaveLength(10);
-    expect(paths[9]).toMatchObject({ model: "GFlowNet", sample: "5", ds: dayAt(71) });
+    expect(paths[9]).toMatchObject({ model: "TokenModel", sample: "5", ds: dayAt(71) });
     const page = readFileSync(cli.at("r.html"), "utf8");
     expect(page).toContain("Parts of the series");
     expect(page).not.toMatch(/(src|href)="http/);
@@ -176,11 +177,11 @@ test("--paths without a model that samples paths is rejected before anything is 
   );
   const { status, stdout, stderr } = cli.gflownet("forecast", ...words);
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-  expect(stderr).toBe("gflownet: --paths: needs a model that samples paths, gflownet, got naive, drift\n");
+  expect(stderr).toBe("gflownet: --paths: needs a model that samples paths, token-model, got naive, drift\n");
   expect(["none.csv", "none-p.csv"].map((name) => existsSync(cli.at(name)))).toEqual([false, false]);
 });
 
-test.each(["predict weeks.csv --horizon 2", "backtest weeks.csv --horizon 2 --models gflownet"])(
+test.each(["predict weeks.csv --horizon 2", "backtest weeks.csv --horizon 2 --models token-model"])(
   "--predictive-distribution without a baseline is rejected: %s",
   (words) => {
     const { status, stdout, stderr } = cli.gflownet(
@@ -271,7 +272,7 @@ describe("scenarios of a saved model", () => {
     );
     const rows = csvOf(stdout);
     expect(rows.map(({ ds }) => ds)).toEqual([dayAt(30), dayAt(31)]);
-    for (const [i, row] of rows.entries()) expect(Number(row.GFlowNet)).toBeCloseTo(2 + i, 4);
+    for (const [i, row] of rows.entries()) expect(Number(row.TokenModel)).toBeCloseTo(2 + i, 4);
   });
 
   test("fill gaps of two targets, one of them longer than the horizon", () => {
@@ -288,7 +289,7 @@ describe("scenarios of a saved model", () => {
       `z ${dayAt(30)}`,
     ]);
     for (const [i, row] of rows.entries())
-      expect(Number(row.GFlowNet)).toBeCloseTo(i < 6 ? (2 + i) % 7 : 2, 4);
+      expect(Number(row.TokenModel)).toBeCloseTo(i < 6 ? (2 + i) % 7 : 2, 4);
   });
 
   test("reject invalid conditions, and files instead of model folders", () => {

@@ -1,4 +1,5 @@
-// Tests of exported models: ONNX Runtime runs them, and damaged or foreign files are rejected with a clear message.
+// Tests of exported models: ONNX Runtime runs them, and damaged files and files of other programs are rejected with a
+// clear message.
 
 import { numpy as np } from "@jax-js/jax";
 import { compile, ModelFileError, RandomStream, spec } from "gflownet/engine";

@@ -1,10 +1,10 @@
-// The Python program of docs/python-sampling.md samples from an exported model with the exact probabilities.
+// Tests that the Python program of docs/python-sampling.md samples from an exported model with the exact probabilities.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createTrainer, defaultSettings, exactEvaluator, exportModel } from "gflownet/gfn";
+import { defaultSettings, exactEvaluator, exportModel, modelTrainer } from "gflownet/gfn";
 import { tfbind8Task } from "gflownet/tasks";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { chiSquare, chiSquareLimit } from "./support/chi-square.ts";
@@ -60,7 +60,7 @@ describe.skipIf("missing" in found)("the program in Python", () => {
       rewardExponent: 3,
       rewardFloor: 1e-4,
     });
-    const trainer = await createTrainer({ ...settings, environment, scores, seed: 1 });
+    const trainer = await modelTrainer({ ...settings, environment, scores, seed: 1 });
     for (let t = 0; t < 150; t++) await trainer.step(t, t / 150);
     const parameters = await trainer.parameters();
     const { model, learnsDynamics, reward } = trainer;
@@ -96,7 +96,7 @@ describe.skipIf("missing" in found)("the program in Python", () => {
     return letterAt(i) * LETTERS + letterAt(j);
   };
 
-  /** Chi-square of the letters at two positions, relative to its critical value. */
+  /** Chi-square statistic of the letters at two positions, divided by its critical value. */
   function misfit(samples: readonly number[], i: number, j: number): number {
     const counts = new Float64Array(LETTERS * LETTERS);
     const probabilities = new Float64Array(LETTERS * LETTERS);
@@ -117,7 +117,7 @@ describe.skipIf("missing" in found)("the program in Python", () => {
     for (const [i, j] of pairs) {
       expect({ pair: [i, j], fits: misfit(samples, i, j) < 1 }).toEqual({ pair: [i, j], fits: true });
     }
-    // Also by string: frequent strings one by one, and all others together.
+    // The frequencies of strings are tested too: frequent strings one by one, and all others together.
     const often = Array.from(terminals.keys()).filter((string) => COUNT * terminals[string] >= 5);
     expect(often.length).toBeGreaterThan(100);
     const place = new Map(often.map((string, k) => [string, k]));

@@ -1,11 +1,12 @@
-// Training that is interrupted, encoded as a checkpoint and resumed is bit-identical to uninterrupted training.
+// Tests that training that is interrupted, encoded as a checkpoint and resumed is bit-identical to uninterrupted
+// training.
 
 import type { TrainEvent } from "gflownet/gfn";
 import {
-  createTrainer,
   defaultSettings,
   hypergridEnvironment,
   longSequenceEnvironment,
+  modelTrainer,
   OBJECTIVES,
   train,
 } from "gflownet/gfn";
@@ -137,7 +138,7 @@ describe("a run that is stopped", () => {
   const resumed = async (events: readonly TrainEvent[], changes: Changes = {}) =>
     collect(train(smallRun({ ...changes, resume: reread(checkpointsOf(events).at(-1)!) })));
 
-  test("ends with a checkpoint and without an evaluation, which follows when it is resumed", async () => {
+  test("ends with a checkpoint and without an evaluation; the evaluation follows when the run is resumed", async () => {
     const stopped = await stoppedAt(4);
     expect(kinds(stopped).slice(-3)).toEqual(["iteration 4", "checkpoint 4", "end"]);
     expect(stopped.at(-1)).toMatchObject({ kind: "end", iterations: 4, stopped: true });
@@ -163,7 +164,7 @@ describe("a run that is stopped", () => {
     const controller = new AbortController();
     let calls = 0;
     const scores = (texts: readonly string[]) => {
-      if (++calls === 3) controller.abort(); // an evaluation, an iteration, an evaluation
+      if (++calls === 3) controller.abort(); // calls: an evaluation, an iteration, and the last evaluation
       return ask(texts);
     };
     const environment = longSequenceEnvironment({ alphabet: "ACG", length: 20, stick: 0.1 });
@@ -189,14 +190,14 @@ describe("a run that is stopped", () => {
     expect(kinds(await resumed(stopped))).toEqual(["start", "evaluation 12", "checkpoint 12", "end"]);
   });
 
-  test("after its end evaluates once more, and can be extended", async () => {
+  test("after its end evaluates once more when it is resumed, and can be extended", async () => {
     const whole = await collect(train(smallRun()));
     expect(kinds(whole).slice(-4)).toEqual(["iteration 12", "evaluation 12", "checkpoint 12", "end"]);
     const rest = await resumed(whole);
     expect(kinds(rest)).toEqual(["start", "evaluation 12", "checkpoint 12", "end"]);
     expect(progressOf(rest)).toEqual(progressOf(whole).slice(-1));
     const longer = await resumed(whole, { iterations: 14 });
-    expect(kinds(longer).slice(1, 4)).toEqual(["iteration 13", "iteration 14", "evaluation 14"]);
+    expect(kinds(longer).slice(1, 5)).toEqual(["plan 12", "iteration 13", "iteration 14", "evaluation 14"]);
   });
 
   test("can have an infinite number of iterations", async () => {
@@ -245,7 +246,7 @@ describe("a run that is stopped", () => {
     };
     await expect(broken).rejects.toThrow(/^evaluate: forward .* not finite in call 2/);
     expect(checkpointsOf(events).map(({ iteration }) => iteration)).toEqual([1]);
-    const trainer = await createTrainer(smallRun({ ...changes, learningRate: 3e38 }));
+    const trainer = await modelTrainer(smallRun({ ...changes, learningRate: 3e38 }));
     await trainer.step(0, 0);
     await expect(trainer.save()).rejects.toThrow(
       /^policy is no longer finite, although every loss was; lower/,

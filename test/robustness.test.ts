@@ -1,4 +1,5 @@
-// A small sample of the benchmarks `crash` and `fuzz`: killed runs resume, and invalid input is refused with a clear message.
+// Tests with a small sample of the benchmarks `crash` and `fuzz`: killed runs resume, and invalid input is refused with
+// a clear message.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,7 +1,8 @@
-// Samples from policies that are given as tables have the exact probabilities.
+// Tests that samples from policies that are given as tables have the exact probabilities.
 
 import { RandomStream } from "gflownet/engine";
 import {
+  defaultSettings,
   type EnumerableEnvironment,
   formatThought,
   hypergridEnvironment,
@@ -24,8 +25,8 @@ const environments = (stick: number) =>
 /** A policy given by a table: the weights of the perceptron are zero, and the state table has the logits. */
 function tableModel(environment: EnumerableEnvironment, seed: number) {
   const { states, actions, backwardActions } = environment;
-  const network = { hidden: [2], stateTableRows: states };
-  const made = model(environment, { policy: network, dynamics: { hidden: [2] } });
+  const settings = { ...defaultSettings(environment), hidden: [2], stateTableRows: states };
+  const made = model(environment, settings);
   const policy = new Float32Array(made.policyLayout.size);
   const { table } = made.policyLayout.view(policy).network.stateTable!;
   const width = actions + backwardActions + 1;
@@ -35,7 +36,7 @@ function tableModel(environment: EnumerableEnvironment, seed: number) {
   const legal = (state: number, action: number) =>
     enumeration.offsets[state * actions + action] < enumeration.offsets[state * actions + action + 1];
   for (let state = 0; state < states; state++) {
-    // Illegal actions have the largest logits, and must not be taken. The stop has the smallest at the start.
+    // Illegal actions have the largest logits, and must not be taken. At the start, the stop has the smallest logit.
     logits(state).forEach((_, action, row) => {
       const stops = environment.hasStop && action === actions - 1;
       row[action] = !legal(state, action) ? 9 : stops && state === 0 ? -1 : stream.uniform();
@@ -106,7 +107,7 @@ describe.each(environments(0.4))("with noise: %s", (_, environment) => {
       environment.outcomes,
     );
     expect(chiSquare(seen, kernel)).toBeLessThan(chiSquareLimit(kernel));
-    // The same holds for later steps.
+    // Later steps, too, take the most probable action.
     for (const { outcomes, thought } of samples.slice(0, 500)) {
       let state = 0;
       thought.forEach((action, t) => {
@@ -116,7 +117,7 @@ describe.each(environments(0.4))("with noise: %s", (_, environment) => {
     }
   });
 
-  test("other samples have actions distributed as in the policy", async () => {
+  test("samples that are not greedy have actions distributed as in the policy", async () => {
     const samples = await draw(false);
     const weights = Array.from(logits(0), Math.exp);
     const policyOfStart = weights.map((weight) => weight / weights.reduce((a, b) => a + b));

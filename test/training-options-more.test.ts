@@ -1,4 +1,5 @@
-// More settings of training, on and off: weights of sub-trajectories, schedules, replay, state tables and embeddings.
+// Tests of more settings of training, on and off: weights of sub-trajectories, schedules, replay, state tables and
+// embeddings.
 
 import { RandomStream } from "gflownet/engine";
 import type { EnumerableEnvironment, ScheduleChange } from "gflownet/gfn";
@@ -18,7 +19,7 @@ import { collect, evaluationsOf, lastEvaluation, lossesOf } from "./support/trai
 
 const strings = sequenceEnvironment({ alphabet: "ABC", length: 3, stick: 0.5 });
 const stream = RandomStream.fromSeed(11);
-/** A target so uneven that no policy can reach it under the noise. */
+/** The target is so uneven that no policy can reach it under the noise. */
 const uneven = Float64Array.from({ length: 27 }, () => Math.exp(1.5 * stream.normal()));
 /** The distribution of a random policy, which is therefore reachable. */
 const reachableOn = (environment: EnumerableEnvironment) => {
@@ -84,7 +85,10 @@ describe("λ of sub-trajectory balance", () => {
 
 describe("the learning rate follows its schedule: Adam moves log Z by the learning rate at every step:", () => {
   const [N, from, to, rateScale] = [100, 1e-6, 1e-8, 1e4];
-  /** Change of log Z until the middle and the end. It is far from its optimum, so the gradient is almost constant. */
+  /**
+   * Change of log Z from the start to the middle and to the end of the run. log Z is far from its optimum, so its
+   * gradient is almost constant.
+   */
   const moved = async (learningRate: TrainOptions["learningRate"]) => {
     const run = await events({
       ...OBJECTIVES.stb,
@@ -101,7 +105,7 @@ describe("the learning rate follows its schedule: Adam moves log Z by the learni
   };
   const ratio = (to / from) ** (1 / N);
   const wave = (n: number, cosines: number) => (n * (from + to)) / 2 + ((from - to) / 2) * cosines;
-  /** Sums of the learning rates before step n. */
+  /** Sums of the learning rates up to the middle and to the end of the run. */
   const sums: Record<NonNullable<ScheduleChange["shape"]>, [middle: number, end: number]> = {
     linear: [N / 2, N].map((n) => n * from - ((from - to) * n * (n - 1)) / (2 * N)) as [number, number],
     cosine: [wave(N / 2, (1 + 1 / Math.tan(Math.PI / (2 * N))) / 2), wave(N, 1)],
@@ -131,7 +135,7 @@ describe("exploration that ends during training gives the result of on-policy tr
       { ...ON_POLICY, uniformShare: 0.9 },
       { ...ON_POLICY, uniformShare: falling(0.9, 0) },
     ],
-    ["uniform intentions", { epsilon: 1, temperature: 1 }, { epsilon: falling(1, 0), temperature: 1 }],
+    ["uniform actions", { epsilon: 1, temperature: 1 }, { epsilon: falling(1, 0), temperature: 1 }],
     [
       "a high temperature",
       { epsilon: 0, temperature: 100 },
@@ -153,7 +157,7 @@ describe("exploration that ends during training gives the result of on-policy tr
 
 describe("uniform replay", () => {
   const quiet = sequenceEnvironment({ alphabet: "ABC", length: 3, stick: 0.02 });
-  /** Uniform actions at first, later almost only the most probable ones, with little noise. */
+  /** Actions are uniform at first; later almost only the most probable actions are taken. There is little noise. */
   const narrow: Changes = {
     environment: quiet,
     scores: reachableOn(quiet),
@@ -172,7 +176,7 @@ describe("uniform replay", () => {
     expect((await all).tv).toBeLessThan(without.tv / 1.5);
   });
 
-  test("does not, if the buffer holds only the latest trajectories", async () => {
+  test("does not train on early trajectories if the buffer holds only the latest ones", async () => {
     const latest = await withReplay(64);
     expect((await all).kl).toBeLessThan(latest.kl / 2);
     expect((await all).tv).toBeLessThan(latest.tv / 1.5);
@@ -200,13 +204,13 @@ describe("an embedded state", () => {
 
   test("has parameters for letters and positions of the given width", async () => {
     const sizeOf = ([start]: Awaited<typeof oneHot>) => start.kind === "start" && start.parameters.policy;
-    // Three positions of three letters; 3 actions, 3 backward actions and a flow.
+    // The one-hot input has three positions of three letters; the output has 3 actions, 3 backward actions and a flow.
     const network = (inputs: number) => inputs * 16 + 16 + 16 * 7 + 7;
     expect(sizeOf(await oneHot)).toBe(network(9));
     expect(sizeOf(await embedded(5))).toBe(3 * 5 + 3 * 5 + network(3 * 5));
   });
 
-  test("trains worse with one number per letter, and as well with many", async () => {
+  test("trains worse with a width of 1 than with a width of 16 or as one-hot", async () => {
     const [all, one, many] = [await oneHot, await embedded(1), await embedded(16)].map(
       (run) => lastEvaluation(run).reached.kl,
     );
@@ -216,7 +220,7 @@ describe("an embedded state", () => {
 });
 
 describe("the state table of the dynamics model", () => {
-  /** The noise depends on the parity of the number of other letters, which a single hidden unit cannot represent. */
+  /** The noise depends on the parity of the number of letters B, which a single hidden unit cannot represent. */
   const fickle = slippingStrings(4, 0.05, 0.6);
   const learned = async (changes: Changes) => {
     const scores = new Float64Array(16).fill(1);

@@ -1,4 +1,4 @@
-// Checks the folder of a run after a kill, and compares a finished run with one that was never interrupted.
+// Checks the folder of a run after a kill, and compares a finished run with an uninterrupted run.
 
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -10,7 +10,7 @@ import { listRuns } from "../../src/run/list-runs.ts";
 import { isLockFile, isLockLeftover } from "../../src/run/lock.ts";
 import { RUN_FILES } from "../../src/run/run-files.ts";
 
-/** Content of the folder of an uninterrupted run, without values that differ from run to run. */
+/** Content of the folder of an uninterrupted run, without values such as times that differ from run to run. */
 export interface Reference {
   readonly config: string;
   /** Events as JSON, without start events and times. */
@@ -20,7 +20,7 @@ export interface Reference {
   readonly samples: string;
 }
 
-/** Progress of a run. `at the end`: the last checkpoint is written, the end event is not. */
+/** Progress of a run. The stage `at the end` means that the last checkpoint is written, but the end event is not. */
 export type Stage = "no config" | "no checkpoint" | "training" | "at the end" | "ended";
 
 export interface Finding {
@@ -42,7 +42,10 @@ export async function referenceOf(folder: string): Promise<Reference> {
   };
 }
 
-/** Checks the folder after a process ended in any way. `before` is the finding after the previous process. */
+/**
+ * Checks the folder after a process has ended in any way. `before` is the result of this check after the previous
+ * process.
+ */
 export async function inspect(folder: string, reference: Reference, before?: Finding): Promise<Finding> {
   const problems: string[] = [];
   const attempt = async <T>(what: string, read: () => T | Promise<T>): Promise<T | undefined> => {
@@ -134,7 +137,7 @@ export async function compareFinished(folder: string, reference: Reference): Pro
   return problems;
 }
 
-/** Complete lines of the metrics as JSON, without start events and times. Throws if one is not valid JSON. */
+/** Complete lines of the metrics as JSON, without start events and times. Throws if a line is not valid JSON. */
 export function eventsIn(metrics: string): string[] {
   const lines = metrics.split("\n").slice(0, -1);
   return lines.flatMap((line, i) => {
@@ -148,7 +151,7 @@ export function eventsIn(metrics: string): string[] {
   });
 }
 
-/** The first difference between the events and the start of the expected ones. Empty if there is none. */
+/** The first difference between the events and the first events that are expected. Empty if there is none. */
 function eventDifferences(events: readonly string[], expected: readonly string[]): string[] {
   const at = events.findIndex((event, i) => event !== expected[i]);
   if (at < 0) return [];
@@ -170,7 +173,7 @@ function checkpointWithoutTime(snapshot: Snapshot): Uint8Array {
   return encodeCheckpoint({ ...snapshot, seconds: 0 });
 }
 
-/** Whether it is a file of a run, or a temporary file that a killed process may leave. */
+/** Whether a file belongs to a run, or is a temporary file that a killed process may leave. */
 function isRunFileOrLeftover(name: string): boolean {
   const files: readonly string[] = Object.values(RUN_FILES);
   const isLeftover = files.some((file) => isTemporaryOf(file, name)) || isLockLeftover(name);

@@ -18,7 +18,7 @@ describe("checks of the folder of a run", async () => {
   let reference: Reference;
   let made = 0;
   const path = (name: string) => join(folder, name);
-  /** Lines of the metrics, up to the checkpoint and after it. */
+  /** All lines of the metrics, before and after the iteration of the checkpoint. */
   const lines = metrics.split("\n");
   const after = lines.findIndex((line) => line.includes(`"iteration":${iteration + 1},`));
   const until = `${lines.slice(0, after).join("\n")}\n`;
@@ -106,7 +106,7 @@ test("events are compared without start events, times and an incomplete last lin
   expect(() => eventsIn('{"kind":"start"}\nx\n')).toThrow(/line 2 is damaged/);
 });
 
-test("kills at disk operations cover all operations, with more at both ends", () => {
+test("kills at disk operations cover all operations, and are more frequent at the start and at the end", () => {
   for (const all of [3, 40, 48, 50, 400]) {
     const changes = Array.from({ length: 5000 }, (_, i) => operationAt((i + 0.5) / 5000, all));
     expect(new Set(changes).size).toBe(all);

@@ -11,7 +11,7 @@ import { KILL_MODES, type KillMode, runTrial, type Trial, trialRuns } from "./tr
 const BENCH = "crash";
 const OUTPUT = fileURLToPath(new URL("../output/crash", import.meta.url));
 
-/** Iterations of each run, about three seconds. */
+/** Number of iterations of each run, which take about three seconds. */
 const ITERATIONS = 1000;
 
 /** The results of all trials of one kill mode. */
@@ -95,7 +95,7 @@ export interface CrashOptions {
   readonly timeoutSeconds: number;
   readonly modes?: readonly KillMode[];
   readonly iterations?: number;
-  /** Folder of the runs. It is deleted first. */
+  /** Folder of the runs. The benchmark deletes it at the start. */
   readonly folder?: string;
   say(line: string): void;
 }
@@ -138,7 +138,9 @@ export async function crashRows({
   return rows;
 }
 
-/** Numbers of the trials to run. There are more than `kills`, because a kill can come after the end of a process. */
+/**
+ * Numbers of the trials to run. There are more trials than `kills`, because a kill can come after the end of a process.
+ */
 function trialsOf(mode: KillMode, kills: number, only?: RegExp): number[] {
   const numbers = Array.from({ length: 5 + kills }, (_, number) => number);
   return only ? numbers.filter((number) => only.test(`${mode} ${number}`)) : numbers;

@@ -1,4 +1,4 @@
-// Loaded before the command line (node --import): kills the process by SIGKILL at a given disk operation.
+// Kills the process by SIGKILL at a given disk operation. Node loads this file before the command line (node --import).
 //
 // CRASH_AT=17 kills the process before its 17th operation. A write counts as two operations: before it, and after half of
 // its bytes. CRASH_COUNT=file writes the number of operations to a file when the process ends by itself.
@@ -6,6 +6,7 @@
 import fs from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
+import { isMainThread } from "node:worker_threads";
 
 const killAt = Number(process.env.CRASH_AT ?? 0);
 let operations = 0;
@@ -70,4 +71,5 @@ fs.writeSync = ((file: number, bytes: Uint8Array, from: number = 0) => {
 syncBuiltinESMExports();
 
 const { CRASH_COUNT } = process.env;
-if (CRASH_COUNT) process.on("exit", () => fs.writeFileSync(CRASH_COUNT, String(operations)));
+// The training thread writes no files.
+if (CRASH_COUNT && isMainThread) process.on("exit", () => fs.writeFileSync(CRASH_COUNT, String(operations)));

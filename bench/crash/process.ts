@@ -1,5 +1,5 @@
-// Runs the command line in separate processes, and kills them. It is compiled first, since starting it from TypeScript
-// sources would take most of the time.
+// Runs the command line in separate processes, and kills them. The command line is compiled first, since starting it
+// from TypeScript sources would take most of the time.
 
 import { execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -10,7 +10,9 @@ import { promisify } from "node:util";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Paths of compiled files. Their folder must be inside the project, so that they find its packages. */
+/**
+ * Paths of compiled files. Their folder must be inside the project, so that Node finds the packages that they import.
+ */
 export interface Compiled {
   readonly main: string;
   readonly hook: string;

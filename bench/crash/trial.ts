@@ -14,7 +14,9 @@ export type KillMode = (typeof KILL_MODES)[number];
 const SMALL_RUN =
   "--hidden 8 --batch 8 --samples 50 --log-every 1 --checkpoint-every 50 --evaluate-every 100".split(" ");
 
-/** Arguments of the small runs that are killed. Together they contain every optional part of a checkpoint. */
+/**
+ * Arguments of the small runs that are killed. Together their checkpoints contain every optional part of a checkpoint.
+ */
 const RUNS: readonly (readonly string[])[] = [
   ["hypergrid", "--side", "4", ...SMALL_RUN],
   ["hypergrid", "--side", "4", "--objective", "stb", "--learn-log-z", "--epsilon", "0.3:0", ...SMALL_RUN],
@@ -25,10 +27,10 @@ const RUNS: readonly (readonly string[])[] = [
   ],
 ];
 
-/** Length of a process, in milliseconds (`moment`) and in disk operations (`operation`). */
+/** Duration of a process in milliseconds (`moment`), and its number of disk operations (`operation`). */
 type ProcessLength = Readonly<Record<KillMode, number>>;
 
-/** A run to kill, and its results without interruption. */
+/** A run that the trial kills, and the results of the same run without interruption. */
 export interface TrialRun {
   readonly parameters: readonly string[];
   readonly reference: Reference;
@@ -41,7 +43,7 @@ export interface TrialRun {
 export interface Kill {
   /** Time of the kill as a fraction of the expected length of the process, from 0 to 1. */
   readonly position: number;
-  /** State of the folder after the kill. */
+  /** Stage of the run in the folder after the kill. */
   readonly stage: Stage;
   readonly iteration: number;
 }
@@ -62,7 +64,10 @@ export interface TrialContext {
   readonly timeoutSeconds: number;
 }
 
-/** Returns the run for a trial; the runs alternate. Each is measured once, when it is first used. */
+/**
+ * Returns a function that gives the run of a trial; the runs alternate. Each run is measured once, when it is first
+ * used.
+ */
 export function trialRuns(iterations: number, context: TrialContext): (trial: number) => Promise<TrialRun> {
   const measured = new Map<number, Promise<TrialRun>>();
   return (trial) => {
@@ -98,7 +103,10 @@ async function measureTrialRun(
 
 const MAX_KILLS = 5;
 
-/** Fractions of the length of each process at which it is killed. One more process follows, which is not killed. */
+/**
+ * For each process that is killed, the fraction of its expected length at which it is killed. One more process follows,
+ * which is not killed.
+ */
 function killPositions(mode: KillMode, number: number): number[] {
   const stream = RandomStream.fromSeed(number).split(mode);
   return Array.from({ length: 1 + stream.integer(MAX_KILLS) }, () => stream.uniform());
@@ -149,7 +157,10 @@ export async function runTrial(
   return trial(problems);
 }
 
-/** The kill at a fraction of the expected length of a process that starts at this iteration; null for a new run. */
+/**
+ * The point of a kill at a fraction of the expected length of a process that starts at this iteration (null for a new
+ * run).
+ */
 function killPoint(mode: KillMode, position: number, run: TrialRun, iteration: number | null): KillPoint {
   const { fullRun, emptyResume, reference } = run;
   const left = 1 - (iteration ?? 0) / reference.iterations;
@@ -159,10 +170,16 @@ function killPoint(mode: KillMode, position: number, run: TrialRun, iteration: n
     : { mode, operation: operationAt(position, Math.round(length)) };
 }
 
-/** Disk operations at the start and at the end of a process, which create and close a run; others write checkpoints. */
+/**
+ * Number of disk operations at the start and at the end of a process, which create and close a run. The operations
+ * between them write checkpoints.
+ */
 const EDGE_OPERATIONS = 24;
 
-/** A disk operation from 1 to `count`. A quarter of the kills each is among the first and the last `EDGE_OPERATIONS`. */
+/**
+ * Number of a disk operation, from 1 to `count`. A quarter of the kills is among the first `EDGE_OPERATIONS`, and
+ * another quarter among the last.
+ */
 export function operationAt(position: number, count: number): number {
   const edge = Math.min(EDGE_OPERATIONS, count >> 1);
   if (position < 0.25) return 1 + Math.floor(4 * position * edge);

@@ -1,4 +1,4 @@
-// The ARIMA forecaster with a Node.js process instead of Python.
+// Tests of the ARIMA forecaster, with a Node.js process in place of Python.
 
 import { expect, test } from "vitest";
 import type { Panel } from "../../src/forecast/types.ts";

@@ -24,7 +24,7 @@ export function arimaForecaster({ name, command }: ArimaRival): ArimaForecaster 
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     errorText += text;
   });
-  // Ignored: if the process has ended, `ask` reports it.
+  // Errors of writing are ignored: if the process has ended, `ask` reports it.
   child.stdin.on("error", () => {});
   const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
 

@@ -11,7 +11,7 @@ export interface DataSet {
   readonly name: string;
   readonly horizon: number;
   readonly season: number;
-  /** Rows before a window that slow forecasters see. */
+  /** Number of rows before a window that slow forecasters use. */
   readonly recentRows: number;
   /** Null if a file is missing. */
   load(): Panel | null;

@@ -1,4 +1,4 @@
-// The forecast benchmark: data sets, table rows, and recording.
+// Tests of the forecast benchmark: data sets, table rows, and the refusal to record incomplete results.
 
 import { describe, expect, test } from "vitest";
 import { forecast } from "../forecast.ts";
@@ -16,7 +16,7 @@ const measured = (name: string, wql: number): BacktestResult => ({
   rate: 10,
 });
 
-describe("sets", () => {
+describe("data sets", () => {
   test.each([
     ["births 1969-1988", 1, 7305, "1969-01-01", "1988-12-31"],
     ["births 2000-2014", 1, 5479, "2000-01-01", "2014-12-31"],
@@ -39,16 +39,16 @@ describe("rows", () => {
   const cellsOf = (rows: readonly ForecastRow[]) => (heading: string) =>
     rows.map((row) => TABLE.columns.find((column) => column.heading === heading)!.cell(row));
 
-  test("are relative to the seasonal naive forecast, with the range over seeds", () => {
-    const ours = [0.6, 0.5, 0.9].map((wql) => ({ ...measured("GFlowNet", wql), fitCpuSeconds: 3 }));
+  test("have errors relative to the seasonal naive forecast, with the range over seeds", () => {
+    const ours = [0.6, 0.5, 0.9].map((wql) => ({ ...measured("TokenModel", wql), fitCpuSeconds: 3 }));
     const cells = cellsOf(rowsOf(set, baselines, measured("SARIMA", 1), ours));
-    expect(cells("setting")).toEqual(["set, SeasonalNaive", "set, Naive", "set, SARIMA", "set, GFlowNet"]);
+    expect(cells("setting")).toEqual(["set, SeasonalNaive", "set, Naive", "set, SARIMA", "set, TokenModel"]);
     expect(cells("relative")).toEqual(["1.000", "2.000", "0.500", "0.300 (0.250–0.450)"]);
     expect(cells("fit CPU s")).toEqual(["", "", "", "3 (3–3)"]);
     expect(cells("note")).toEqual(["", "", "sees the last 90 rows", ""]);
   });
 
-  test("note that ARIMA models are missing without Python", () => {
+  test("say that ARIMA models are missing if there is no Python", () => {
     const cells = cellsOf(rowsOf(set, baselines, undefined, []));
     expect(cells("setting")).toEqual(["set, SeasonalNaive", "set, Naive", "set, AutoARIMA"]);
     for (const heading of ["WQL", "relative", "forecasts/s"]) expect(cells(heading)[2]).toBe("");

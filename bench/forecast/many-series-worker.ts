@@ -4,7 +4,7 @@
 
 import { RandomStream } from "../../src/engine/index.ts";
 import { timeGrid } from "../../src/forecast/data/time-grid.ts";
-import { flowForecaster } from "../../src/forecast/model/index.ts";
+import { tokenModel } from "../../src/forecast/model/index.ts";
 import type { Frequency, Panel } from "../../src/forecast/types.ts";
 
 const [count, rows, iterations] = process.argv.slice(2).map(Number);
@@ -35,7 +35,7 @@ function panelOfMany(): Panel {
 
 const panel = panelOfMany();
 const started = performance.now();
-const fitted = await flowForecaster({ horizon: HORIZON, iterations, engine: "native" }).fit(panel);
+const fitted = await tokenModel({ horizon: HORIZON, iterations, engine: "native" }).fit(panel);
 const fitEnded = performance.now();
 const forecasts = await fitted.predict(panel, { horizon: HORIZON, quantiles: [0.1, 0.5, 0.9] });
 const ended = performance.now();

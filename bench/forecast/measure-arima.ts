@@ -1,4 +1,4 @@
-// Measures ARIMA models on one data set. They are slow, so they see only the last rows before each window.
+// Measures ARIMA models on one data set. They are slow, so they are fitted only to the last rows before each window.
 
 import type { Panel } from "../../src/forecast/types.ts";
 import type { ArimaRival } from "../python.ts";

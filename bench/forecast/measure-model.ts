@@ -1,6 +1,6 @@
 // Measures the learned model with its default settings on one data set.
 
-import { type FittedFlowForecaster, flowForecaster } from "../../src/forecast/model/index.ts";
+import { type FittedTokenModel, tokenModel } from "../../src/forecast/model/index.ts";
 import type { Forecaster, Panel } from "../../src/forecast/types.ts";
 import type { DataSet } from "./data-sets.ts";
 import { type BacktestResult, type BacktestSize, measure } from "./measure.ts";
@@ -18,8 +18,8 @@ export async function measureModel(
   seed: number,
 ): Promise<ModelResult> {
   const { iterations } = extent;
-  const model = flowForecaster({ horizon: set.horizon, seed, iterations, engine: "native" });
-  let fitted: FittedFlowForecaster | undefined;
+  const model = tokenModel({ horizon: set.horizon, seed, iterations, engine: "native" });
+  let fitted: FittedTokenModel | undefined;
   let fitCpuSeconds = 0;
   const once: Forecaster = {
     name: model.name,

@@ -7,9 +7,9 @@ import type { DataSet } from "./data-sets.ts";
 
 export interface BacktestSize {
   readonly windows: number;
-  /** Largest number of training iterations. Default: that of the model. */
+  /** Largest number of training iterations. Default: the default of the model. */
   readonly iterations?: number;
-  /** Rows before each window that forecasters see. Default: all. */
+  /** Number of rows before each window that forecasters use. Default: all. */
   readonly inputSize?: number;
 }
 
@@ -24,11 +24,11 @@ export interface BacktestResult {
   readonly coverage: number;
   /** Wall-clock seconds of fitting. */
   readonly fitSeconds: number;
-  /** Forecasts of a series per second. */
+  /** Number of forecasts per second; each is for one window of one series. */
   readonly rate: number;
 }
 
-/** The results of each forecaster, in order. */
+/** The results of each forecaster, in the order of the forecasters. */
 export async function measure(
   panel: Panel,
   { horizon }: DataSet,

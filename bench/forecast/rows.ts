@@ -19,7 +19,7 @@ export interface ManySeriesResult {
 }
 
 export interface ForecastRow extends AnyRow {
-  /** One result per seed; one for forecasters without a seed. */
+  /** One result per seed; a single result for forecasters without a seed. */
   readonly runs: readonly (BacktestResult & Partial<ModelResult>)[];
   /** WQL of the seasonal naive forecast with Gaussian quantiles on the same windows. */
   readonly reference: number;

@@ -12,13 +12,13 @@ const RUNTIME_RANGE_ERROR =
 
 const MAX_LINE_LENGTH = 500;
 
-/** The source of an error, which decides what classes of errors are refusals. */
+/** The kind of input that caused an error, which determines the error classes that count as refusals. */
 export interface ErrorSource {
-  /** Whether the input is a checkpoint. Its arrays may be refused by the engine with an InputError. */
+  /** Whether the input is a checkpoint. The engine may refuse the arrays of a checkpoint with an InputError. */
   readonly checkpoint?: boolean;
 }
 
-/** Why the error is not a valid refusal. Undefined if it is one. */
+/** The reason why an error is not a valid refusal of the input. Undefined if it is a valid refusal. */
 export function errorProblem(error: unknown, { checkpoint: state }: ErrorSource = {}): string | undefined {
   if (!(error instanceof Error)) return `threw ${String(error)}`;
   const allowed = [...REFUSALS, ...(state ? [InputError] : [])];
@@ -33,7 +33,10 @@ export function errorProblem(error: unknown, { checkpoint: state }: ErrorSource 
   return fault && `${fault} in ${JSON.stringify(text.slice(0, 1000))}`;
 }
 
-/** Why a message is not acceptable: it must be one clear line, or a line for each of several problems. */
+/**
+ * The fault of an error message, which must be one clear line, or one line for each of several problems. Undefined if
+ * the message has no fault.
+ */
 export function messageProblem(message: string, problems?: readonly string[]): string | undefined {
   const lines = message.split("\n");
   const maxLines = problems && problems.length > 1 ? 1 + problems.length : 1;
@@ -65,7 +68,7 @@ export function findNonFinite(value: unknown, path = ""): string | undefined {
   return undefined;
 }
 
-/** The first line of the stack that is in a file of this project. */
+/** The first line of the stack trace that refers to a file of this project. */
 function stackLine({ stack = "" }: Error): string {
   const line = stack.split("\n").find((each) => /[/\\](src|bench)[/\\]/.test(each));
   return line ? `(${line.replace(/^.*[/\\](src|bench)[/\\]/, "$1/").replace(/\)$/, "")})` : "";

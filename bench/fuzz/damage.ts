@@ -13,7 +13,7 @@ export function damaged(bytes: Uint8Array, random: Random): Uint8Array {
   return result;
 }
 
-/** The same for text files, which have more kinds of damage. */
+/** Damages a text in the same way, with further kinds of damage that apply only to text. */
 export function damagedText(text: string, random: Random): Uint8Array {
   if (random.chance(0.4)) return damaged(Buffer.from(text), random);
   let result = text;
@@ -21,7 +21,9 @@ export function damagedText(text: string, random: Random): Uint8Array {
   return random.chance(0.85) ? Buffer.from(result) : random.pick(ENCODINGS)(result);
 }
 
-/** A random offset. Half of them are near the beginning, because headers are the most fragile part of a file. */
+/**
+ * A random offset. Half of the positions are near the beginning, because headers are the most fragile part of a file.
+ */
 function randomOffset(bytes: Uint8Array, random: Random): number {
   return random.below(1 + (random.chance(0.5) ? bytes.length : Math.min(bytes.length, 400)));
 }
@@ -65,7 +67,7 @@ const BYTE_DAMAGES: readonly Damage<Uint8Array>[] = [
   (from) => concat(from, from),
 ];
 
-/** Damage of the lines of a text. */
+/** Kinds of damage to the lines of a text. */
 function withLines(change: (lines: string[], at: number, random: Random) => void): Damage<string> {
   return (from, random) => {
     const lines = from.split("\n");

@@ -22,11 +22,11 @@ import { NonFiniteError } from "../../src/engine/errors.ts";
 import { decodeCheckpoint, encodeCheckpoint } from "../../src/gfn/training/checkpoint.ts";
 import type { EvaluationEvent } from "../../src/gfn/training/events.ts";
 import { train } from "../../src/gfn/training/train.ts";
-import { createTrainer, type Trainer } from "../../src/gfn/training/trainer.ts";
+import { modelTrainer, type Trainer } from "../../src/gfn/training/trainer.ts";
 import { UserError } from "../../src/issues.ts";
 import { listRuns } from "../../src/run/list-runs.ts";
 import { RUN_FILES } from "../../src/run/run-files.ts";
-import { openRun, viewRun } from "../../src/run/run-folder.ts";
+import { openForWriting, viewRun } from "../../src/run/run-folder.ts";
 import { type ErrorSource, errorProblem, findNonFinite, messageProblem } from "./check-error.ts";
 import { damaged, damagedText } from "./damage.ts";
 import { Random } from "./random.ts";
@@ -112,7 +112,7 @@ export class Fuzzer {
         this.#table ??= bindingTableText();
         await writeFile(path, damagedText(this.#table, random));
         const config: Config = { task: "tfbind8", table: path, hidden: [4], dynamicsHidden: [2], batch: 4 };
-        // Training on all 8-mers is slow and does not depend on the file, so few cases train.
+        // Training on all 8-mers is slow and hardly depends on the file, so only a few cases train.
         return trainBriefly(config, random.chance(0.03));
       }
       case "json": {
@@ -136,7 +136,7 @@ export class Fuzzer {
   /** Decodes and restores a checkpoint and trains one step. A refused checkpoint must not change the trainer. */
   async #checkpoint(random: Random, path: string): Promise<Outcome> {
     const { checkpoint, options } = await this.#validRun();
-    this.#trainer ??= createTrainer(options);
+    this.#trainer ??= modelTrainer(options);
     const trainer = await this.#trainer;
     const bytes = random.chance(0.4) ? damaged(checkpoint, random) : tamperedCheckpoint(checkpoint, random);
     await writeFile(path, bytes);
@@ -177,7 +177,7 @@ export class Fuzzer {
     const [listed] = await listRuns(path);
     const fault = listed.problem === null ? undefined : messageProblem(listed.problem);
     if (fault) return { kind: "failed", problem: `${fault} in ${JSON.stringify(listed.problem)}` };
-    const run = await openRun(folder);
+    const run = await openForWriting(folder);
     try {
       await run.truncateMetrics(iteration);
       run.appendMetrics({ kind: "start" });
@@ -212,7 +212,7 @@ async function trainBriefly(parsed: Config, mayTrain = true): Promise<Outcome> {
   const size = sizeOf(config, task);
   if (size === "large") return { kind: "large" };
   if (!mayTrain) return WORKED;
-  const { iterations = ITERATIONS, ...others } = options;
+  const { iterations = ITERATIONS, seconds: _, plan: __, ...others } = options;
   try {
     // The exact limit of hidden regimes takes seconds to compute.
     const evaluation = config.task === "regime" ? "sampled" : undefined;
@@ -221,7 +221,7 @@ async function trainBriefly(parsed: Config, mayTrain = true): Promise<Outcome> {
       evaluation,
       iterations: Math.min(iterations, ITERATIONS),
     })) {
-      // Events after a non-finite loss are checked too.
+      // Even if the loss is not finite, all events are checked.
       const problem = findNonFinite(event.kind === "evaluation" ? withoutAllowedInfinities(event) : event);
       if (problem) return { kind: "failed", problem: `no error, but ${problem} in ${event.kind}` };
     }
@@ -278,7 +278,10 @@ function flagsFor(config: AnyConfig, random: Random): string[] {
   });
 }
 
-/** Printable ASCII only: error messages quote arguments unchanged, so control characters would count as a problem. */
+/**
+ * Arguments have printable ASCII only: error messages quote them unchanged, so control characters would count as a
+ * problem.
+ */
 function printable(key: string): string {
   return key.replaceAll(/[^ -~]/g, "").slice(0, 40);
 }
@@ -307,7 +310,7 @@ function inputOf(parameters: readonly string[]): ConfigInput {
   } catch (error) {
     if (error instanceof UnknownFlags) throw unknownFlagsError(error);
     if (!(error instanceof CommanderError)) throw error;
-    // The same conversion as in src/cli/main.ts.
+    // src/cli/main.ts converts the error in the same way.
     throw new UserError(error.message.replace(/^error: /, "").replaceAll("\n", " "), { cause: error });
   }
   return { flags: configOfFlags(command.opts()), issues: command.issues };

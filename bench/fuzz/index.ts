@@ -97,7 +97,7 @@ export interface FuzzOptions {
   say(line: string): void;
 }
 
-/** `count` configs and `count` files, alternating between kinds. With `only`, those whose names match. */
+/** `count` configs and `count` files, alternating between kinds. With `only`, just the cases whose names match. */
 export function casesOf(count: number, only?: RegExp): FuzzCase[] {
   const inTurn = (kinds: readonly CaseKind[]) =>
     Array.from({ length: count }, (_, i) => ({

@@ -14,7 +14,7 @@ export interface PoolOptions {
   readonly jobs: number;
   /** A case that takes longer counts as failed. */
   readonly timeoutSeconds: number;
-  /** Folder of the inputs. Those of failed cases are not deleted. */
+  /** Folder of the inputs. Inputs of failed cases are not deleted. */
   readonly folder: string;
   /** Optional. The script of the worker processes; tests replace it. */
   readonly worker?: string;

@@ -1,4 +1,5 @@
-// Random configs. Most are small and almost valid, so that many reach training; some have extreme or invalid values.
+// Random configs. Most configs are small and almost valid, so that many reach training; some have extreme or invalid
+// values.
 
 import { CONFIG_KEYS, type Config, TASK_NAMES, tasksWith } from "../../src/config/config.ts";
 import { problemOf } from "../../src/settings/kinds.ts";
@@ -98,9 +99,29 @@ function plausibleValue(name: string, task: string, random: Random, files: Input
             ".",
             "/dev/zero",
           ]);
+    case "<json>":
+      return plausiblePlan(random);
     default:
       throw new Error(`fuzz: unknown kind of argument ${kind.argument} of ${name}`);
   }
+}
+
+function plausiblePlan(random: Random): object[] {
+  const iterations = random.between(1, 9);
+  const first = {
+    iteration: random.below(2),
+    iterations,
+    anchor: 0,
+    progress: 0,
+    evaluateEvery: random.below(3),
+  };
+  const later = {
+    ...first,
+    iteration: iterations,
+    iterations: random.between(1, 12),
+    progress: random.uniform(),
+  };
+  return random.chance(0.5) ? [first] : [first, later];
 }
 
 function plausibleNumber(random: Random): number {
@@ -116,7 +137,7 @@ function plausibleSchedule(random: Random): object {
   };
 }
 
-/** An arbitrary value, or an extreme one of the right type. */
+/** An arbitrary value, or an extreme value of the right type. */
 function invalidValue(name: string, random: Random): unknown {
   return random.chance(0.4) ? arbitraryValue(random) : extremeValue(name, random);
 }

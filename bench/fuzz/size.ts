@@ -1,4 +1,4 @@
-// Estimates the size of the run of a config, so that the benchmark trains only small ones.
+// Estimates the size of the run that a config describes, so that the benchmark trains only small runs.
 
 import type { CompleteConfig } from "../../src/config/index.ts";
 import { isEnumerable } from "../../src/gfn/environment/environment.ts";
@@ -21,10 +21,13 @@ const MAX_NUMBERS = 2 ** 21;
 /** Maximum number of multiplications in one iteration, or in one evaluation. */
 const MAX_WORK = 2 ** 27;
 
-/** More values than fit into the memory of any machine. Training must refuse them at once. */
+/** A number of values that exceeds the memory of any machine. Training must refuse such a config at once. */
 const IMPOSSIBLE = 2 ** 37;
 
-/** `small`: a few iterations are fast. `large`: they need much memory or time. `impossible`: they exceed any memory. */
+/**
+ * `small`: a few iterations are fast. `large`: a few iterations need much memory or time. `impossible`: the run exceeds
+ * the memory of any machine.
+ */
 export function sizeOf(config: CompleteConfig, { environment }: Task): "small" | "large" | "impossible" {
   const { features, actions, backwardActions, outcomes, maxSteps, states, featureBlock } = environment;
   const { hidden, dynamicsHidden, batch, embeddingWidth } = config;

@@ -1,4 +1,5 @@
-// Modified checkpoints with a valid checksum, as another program could write them. Random damage never produces these.
+// Modified checkpoints with a valid checksum, as another program could write them. Random damage never produces such
+// checkpoints, because their checksum would be wrong.
 
 import { crc32 } from "../../src/formats/crc32.ts";
 import {

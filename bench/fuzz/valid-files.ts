@@ -1,4 +1,4 @@
-// Valid files, which other modules damage, and which random configs refer to.
+// Creates valid files, which other modules damage and which random configs refer to.
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -6,7 +6,7 @@ import type { Objective } from "../../src/gfn/objectives/objective.ts";
 import type { Requirement } from "./requirements.ts";
 
 export type Problem =
-  /** With the measured binding table of the protein SIX6. */
+  /** The task tfbind8 with the measured binding table of the protein SIX6. */
   | { readonly task: "tfbind8"; readonly stick: number }
   | {
       readonly task: "hypergrid";
@@ -23,7 +23,7 @@ export interface Training {
   readonly rewardExponent: number;
   /** Whether the policy has a state table. If false, it is a multilayer perceptron only. */
   readonly stateTable: boolean;
-  /** Optional. Replaces the default objective. */
+  /** Optional objective that replaces the default objective. */
   readonly objective?: Objective;
 }
 
@@ -40,7 +40,7 @@ export type Measurement = (Training & { readonly seed: number; readonly seconds:
 export interface QualityCase {
   readonly name: string;
   readonly measurement: Training | Timing;
-  /** Training time; for a timing, its estimated duration. */
+  /** Training time in seconds; for a timing, its estimated duration. */
   readonly seconds: number;
   /** Empty if the case has no requirements. */
   readonly requirements: readonly Requirement[];

@@ -1,5 +1,5 @@
-// The quality benchmark: how close training with the default settings comes to the limit (the best that any policy can
-// reach under the noise) in a given time, on every seed.
+// The quality benchmark measures how close training with the default settings comes to the limit (the best that any
+// policy can reach under the noise) in a given time, on every seed.
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -22,8 +22,9 @@ test("a training case has the default settings with its changes", () => {
 });
 
 describe("the policy that is exact without noise", () => {
-  test("has the distances that a manual calculation gives", () => {
-    // It chooses A with probability 6/8, then A with 5/6 or, after B, with 1/2. Half of all letters are replaced.
+  test("has the distances of a calculation by hand", () => {
+    // The policy chooses A with probability 6/8. After A it chooses A with probability 5/6, and after B with
+    // probability 1/2. Noise replaces half of all letters.
     const { tv, kl } = noiselessPolicyUnderNoise({ environment }, Float64Array.of(5, 1, 1, 1));
     const [a, aa, ba] = [6 / 8, 5 / 6, 1 / 2].map((share) => share / 2 + 1 / 4);
     const ends = [a * aa, a * (1 - aa), (1 - a) * ba, (1 - a) * (1 - ba)];

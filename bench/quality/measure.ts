@@ -12,7 +12,6 @@ import type {
   StartEvent,
   TrainEvent,
 } from "../../src/gfn/training/events.ts";
-import { modelOptions } from "../../src/gfn/training/model-options.ts";
 import type { Settings } from "../../src/gfn/training/settings.ts";
 import { train } from "../../src/gfn/training/train.ts";
 import { normaliseRewards } from "../../src/math/distances.ts";
@@ -30,7 +29,7 @@ export interface TrainingResult {
   readonly reached: ExactEvaluationEvent["reached"];
   readonly limit: ExactEvaluationEvent["limit"];
   readonly uniform: ExactEvaluationEvent["uniform"];
-  /** Predicted distances of a policy that was trained without a model of the noise. Null if the dynamics are modelled. */
+  /** Predicted distances of a policy that is trained without a dynamics model. Null if there is a dynamics model. */
   readonly prediction: { readonly tv: number; readonly kl: number } | null;
   readonly iterations: number;
   /** Training time as reported by the run. */
@@ -43,7 +42,7 @@ export interface TrainingResult {
 
 export interface TimingResult {
   readonly kind: "timing";
-  /** Median of the repeats. */
+  /** Median duration of the repeats. */
   readonly seconds: number;
   readonly repeats: readonly number[];
 }
@@ -72,9 +71,9 @@ export function settingsFor(
 }
 
 /**
- * Distance from the target of the policy that would be exact without noise, when the environment is noisy. The
- * environment must be a tree. The closed form of the limit with stick 0 gives that policy; its distribution is then
- * computed with the true kernel.
+ * Distance from the target, in the noisy environment, of the policy that would sample exactly from the target without
+ * noise. The environment must be a tree. The closed form of the limit with stick 0 gives that policy; its distribution
+ * is then computed with the true kernel.
  */
 export function noiselessPolicyUnderNoise(
   { environment }: Pick<EnumerableTask, "environment">,
@@ -144,7 +143,7 @@ async function timeOn(task: EnumerableTask, { what }: Timing): Promise<TimingRes
     const enumeration = environment.enumerate();
     return timeRepeatedly(async () => limitByWaterFilling(enumeration, target, environment.stick));
   }
-  const model = modelOf(environment, modelOptions(settings));
+  const model = modelOf(environment, settings);
   const evaluator = await exactEvaluator({
     model,
     reward,

@@ -1,19 +1,22 @@
-// Requirements on results, and checks whether the results of all seeds meet them.
+// Defines requirements on results, and checks whether the results of all seeds meet them.
 
 import type { Result } from "./measure.ts";
 
 /** An upper bound for a measure, or for its distance from a reference value. */
 export interface Requirement {
   readonly measure: "tv" | "kl" | "dynamicsKl" | "wallSeconds" | "seconds";
-  /** Optional reference value. `limit`: bounds the excess over it. `prediction`: bounds the absolute difference. */
+  /**
+   * Optional reference value. With `limit`, the excess over the limit is bounded; with `prediction`, the absolute
+   * difference from the prediction.
+   */
   readonly from?: "limit" | "prediction";
   readonly atMost: number;
 }
 
-/** The worst seed under a requirement. */
+/** The result of the worst seed for a requirement. */
 export interface Finding {
   readonly required: string;
-  /** The bounded value. NaN if it was not measured. */
+  /** The value that the requirement bounds, for the worst seed. NaN if it was not measured. */
   readonly worst: number;
   /** Null for a timing, which has no seed. */
   readonly seed: number | null;

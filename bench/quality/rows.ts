@@ -20,9 +20,9 @@ export interface QualityRow extends AnyRow {
   readonly required: readonly string[];
   /** Null if there are no requirements or they were not checked. */
   readonly met: boolean | null;
-  /** The worst seed for each requirement. Empty if requirements were not checked. */
+  /** The result of the worst seed for each requirement. Empty if requirements were not checked. */
   readonly findings: readonly Finding[];
-  /** Why requirements were not checked. Null if they were checked or do not exist. */
+  /** The reason why requirements were not checked. Null if they were checked, or if there are none. */
   readonly notChecked: string | null;
   readonly runs: readonly Run[];
 }
@@ -35,7 +35,7 @@ export interface SeedSummary {
   readonly limitKl: number;
   /** The predicted total variation. Null without a prediction. */
   readonly predictedTv: number | null;
-  /** Maximum. Null without a dynamics model. */
+  /** The largest value over seeds. Null without a dynamics model. */
   readonly dynamicsKl: number | null;
   /** The error with the largest absolute value. Null if none was reported. */
   readonly logZError: number | null;
@@ -53,7 +53,7 @@ export interface Spread {
   readonly high: number;
 }
 
-/** The row of a case. `checked`: whether to check its requirements. */
+/** The row of a case. `checked` is whether to check its requirements. */
 export function rowOf(setting: QualityCase, runs: readonly Run[], checked: boolean): QualityRow {
   const results = runs.flatMap(({ result }) => (result.kind === "training" ? [result] : []));
   const findings = checked ? checkRequirements(setting.requirements, runs) : [];

@@ -26,7 +26,7 @@ describe("the plan", () => {
     ]);
   });
 
-  test("limits the training time, and cases that become equal share a run", () => {
+  test("limits the training time, and cases whose measurements become equal by this share a run", () => {
     const same = { measurement: trainingCase("x", 60).measurement };
     const runs = planRuns(
       [trainingCase("x, 60 s", 60, same), trainingCase("x, 300 s", 300, same)],
@@ -44,7 +44,7 @@ describe("the plan", () => {
 describe("runs", () => {
   const planned = planRuns(settings, [0, 1], 300);
 
-  /** Options with an in-memory store and fake processes. */
+  /** Options that store runs in memory and fake the processes. */
   function runOptions(changes: Partial<RunAllOptions> = {}) {
     const stored = new Map<string, Run>();
     const lines: string[] = [];
@@ -103,7 +103,7 @@ describe("runs", () => {
     expect(executed).toHaveLength(7);
   });
 
-  test("of other sources are executed again", async () => {
+  test("that were stored with other sources are executed again", async () => {
     const { values, executed } = runOptions();
     await runAll(planned, values);
     await runAll(planned, { ...values, fingerprint: () => "other sources" });

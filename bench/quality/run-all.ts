@@ -6,7 +6,7 @@ import type { Result } from "./measure.ts";
 import type { Run, RunKey, RunStore } from "./run-store.ts";
 import { hashOf } from "./source-hash.ts";
 
-/** One process to run. Cases with equal measurements share it. */
+/** One process to run. Cases with equal measurements share a process. */
 export interface PlannedRun {
   readonly cases: readonly QualityCase[];
   readonly seed: number | null;
@@ -19,8 +19,8 @@ export interface PlannedRun {
 const START_SECONDS = 3;
 
 /**
- * Every case with every seed, each trained for at most `maxSeconds`. Seeds are the outer loop, short runs come first, and
- * timings, which have no seed, run once.
+ * Plans every case with every seed, each trained for at most `maxSeconds`. Seeds are the outer loop, short runs come
+ * first, and timings, which have no seed, run once.
  */
 export function planRuns(
   settings: readonly QualityCase[],
@@ -61,7 +61,10 @@ export interface RunAllOptions {
   say(line: string): void;
 }
 
-/** Executes the runs and returns their results in order. If some fail, throws after the last one; the others are stored. */
+/**
+ * Executes the runs and returns their results in order. If some runs fail, it throws after the last run; the other runs
+ * are stored.
+ */
 export async function runAll(planned: readonly PlannedRun[], options: RunAllOptions): Promise<Run[]> {
   const { jobs, fresh, store, execute, say } = options;
   const fingerprint = options.fingerprint();
@@ -95,7 +98,7 @@ export async function runAll(planned: readonly PlannedRun[], options: RunAllOpti
   async function worker(): Promise<void> {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       if (options.fingerprint() !== fingerprint) {
-        // Results of different sources must not be mixed.
+        // Results that were measured with different sources must not be mixed.
         waiting.length = 0;
         failures.push("The sources changed during the benchmark: run it again to measure the new ones.");
         return;

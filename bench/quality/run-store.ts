@@ -20,7 +20,7 @@ export interface Run {
 
 /** Identifies a run. The hash covers sources, data, machine and measurement. */
 export interface RunKey {
-  /** A readable part of the file name. */
+  /** The part of the file name that people can read. */
   readonly name: string;
   readonly hash: string;
 }

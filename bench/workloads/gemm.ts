@@ -1,13 +1,14 @@
-// Products of large square matrices only, which measure the peak speed of matrix multiplication.
+// A workload that consists only of products of large square matrices. It measures the peak speed of matrix
+// multiplication.
 
 import { numpy as np } from "@jax-js/jax";
 import { compile, RandomStream, spec } from "../../src/engine/index.ts";
 import type { CompiledWorkload, WorkloadOptions } from "./workload.ts";
 
-/** Products per call. With several, the cost of passing the matrices in is negligible. */
+/** Products per call. With several products, the cost of passing the matrices to the program is negligible. */
 const CHAIN = 8;
 
-/** Multiplies a matrix by another one eight times. */
+/** Multiplies a matrix by the same other matrix eight times. */
 export async function gemm({ hidden: side, engine, threads }: WorkloadOptions): Promise<CompiledWorkload> {
   function products({ a, b }: Readonly<Record<"a" | "b", np.Array>>) {
     let product = a; // [side, side]

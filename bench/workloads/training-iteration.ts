@@ -1,7 +1,9 @@
-// An iteration of the trainer that `train` uses, on strings with the sizes of TFBind8:
-// - default: half of the batch is off-policy, the policy has a state table
-// - plain: the sizes of the engine benchmark, on-policy only, no state table
-// - thought: as plain, with a policy conditioned on its earlier actions by a transformer
+// An iteration of the trainer that `train` uses, on strings with the sizes of TFBind8.
+//
+// - default: Half of the batch is off-policy, and the policy has a state table.
+// - plain: Sizes are those of the engine benchmark. All rows are on-policy, and there is no state table.
+// - thought: Like plain, with a policy conditioned on its earlier actions by a transformer.
+//
 // rivals/pytorch_training.py, rivals/jax_training.py and rivals/pytorch_thought.py do the same work. The measured time
 // includes choosing off-policy strings and drawing random numbers on the host.
 
@@ -9,10 +11,10 @@ import { RandomStream } from "../../src/engine/index.ts";
 import { longSequenceEnvironment, sequenceEnvironment } from "../../src/gfn/environment/sequence.ts";
 import { defaultSettings } from "../../src/gfn/training/defaults.ts";
 import type { Settings } from "../../src/gfn/training/settings.ts";
-import { createTrainer, type TrainerOptions } from "../../src/gfn/training/trainer.ts";
+import { modelTrainer, type TrainerOptions } from "../../src/gfn/training/trainer.ts";
 import type { WorkloadOptions, WorkloadWithoutGraph } from "./workload.ts";
 
-/** Length of the schedules of the learning rates. */
+/** Number of iterations over which the learning rates decrease. */
 const ITERATIONS = 100_000;
 
 const strings = sequenceEnvironment({ alphabet: "ACGT", length: 8, stick: 0.25 });
@@ -39,7 +41,9 @@ export function plainTraining(options: WorkloadOptions): Promise<WorkloadWithout
   });
 }
 
-/** As plain, with a policy conditioned on its earlier actions by a transformer (default: 2 layers, width 64). */
+/**
+ * Like plain training, with a policy conditioned on its earlier actions by a transformer (default: 2 layers, width 64).
+ */
 export function thoughtTraining(options: WorkloadOptions): Promise<WorkloadWithoutGraph> {
   return training(options, historyConditioned(options.hidden));
 }
@@ -56,7 +60,7 @@ function historyConditioned(hidden: number): Partial<Settings> {
   };
 }
 
-/** As `thoughtTraining`, with strings of 64 letters that a function scores. */
+/** Like `thoughtTraining`, with strings of 64 letters that a function scores. */
 export function longThoughtTraining(options: WorkloadOptions): Promise<WorkloadWithoutGraph> {
   const environment = longSequenceEnvironment({ alphabet: "ACGT", length: 64, stick: 0.25 });
   return training(options, historyConditioned(options.hidden), { environment, scores: shareOfA });
@@ -87,7 +91,7 @@ async function training(
     ...changes,
   });
   const started = performance.now();
-  const trainer = await createTrainer({ ...settings, environment, scores, seed: 0, engine, threads });
+  const trainer = await modelTrainer({ ...settings, environment, scores, seed: 0, engine, threads });
   const compileSeconds = (performance.now() - started) / 1000;
   let t = 0;
   return {

@@ -1,4 +1,4 @@
-// The tracker against statistics computed from the complete history.
+// Tests of the discovery tracker against statistics computed from all scored objects.
 
 import { describe, expect, test } from "vitest";
 import { RandomStream } from "../engine/index.ts";
@@ -92,7 +92,7 @@ describe("the tracker", () => {
     ]);
   });
 
-  test("counts nothing of an invalid step, and names the problem", () => {
+  test("rejects an invalid step with an error that names the problem, and counts nothing of it", () => {
     const tracker = discoveryTracker(options);
     const add = (observed: ObservedBatch) => () => tracker.add(observed);
     expect(add({ terminals: [1, 2], scores: [1] })).toThrow(

@@ -22,7 +22,7 @@ export interface DiscoveryTrackerOptions {
 
 /** The objects of one step of a method. */
 export interface ObservedBatch {
-  /** Scored objects, including repeated ones. */
+  /** Scored objects, including objects that were scored before. */
   readonly terminals: ArrayLike<number>;
   /** Their scores. */
   readonly scores: ArrayLike<number>;
@@ -55,10 +55,10 @@ export interface DiscoveryTracker {
   restore(saved: SavedDiscoveries): void;
 }
 
-/** Plain data: JSON apart from typed arrays. */
+/** The state of a tracker as plain data; its typed arrays are not JSON. */
 export interface SavedDiscoveries {
   readonly calls: number;
-  /** Number of samples added so far, which gives the position of the next one in the window. */
+  /** Number of samples added so far, which determines the position of the next sample in the window. */
   readonly sampled: number;
   /** 2 for every terminal that the method sampled, 1 for one that was only scored, 0 for the others. */
   readonly seen: Uint8Array;
@@ -181,7 +181,7 @@ function groupsByTerminal(modeSets: readonly (readonly number[])[], count: numbe
   return groups;
 }
 
-/** Checks the whole step before anything is counted. */
+/** Checks all objects of a step before any of them is counted. */
 function checkObserved(
   terminals: ArrayLike<number>,
   scores: ArrayLike<number>,

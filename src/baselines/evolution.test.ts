@@ -1,4 +1,4 @@
-// Evolutionary search finds the best object within a given number of oracle calls.
+// Tests that evolutionary search finds the best object within a given number of oracle calls.
 
 import { describe, expect, test } from "vitest";
 import { hypergridTask, tfbind8Task } from "../tasks/index.ts";
@@ -6,7 +6,7 @@ import { evolution } from "./evolution.ts";
 import { randomSearch } from "./random-search.ts";
 import type { ObjectSearch } from "./search.ts";
 
-/** Best reward within a number of oracle calls. */
+/** The best reward that the search finds within a number of oracle calls. */
 function bestWithin(search: ObjectSearch, reward: Float64Array, calls: number): number {
   let best = 0;
   for (let used = 0; used < calls; ) {
@@ -54,7 +54,7 @@ test("the elite holds the best distinct objects so far, best first", () => {
   );
 });
 
-test("a mutation probability of 1, which would never end, is refused", () => {
+test("a mutation probability of 1 is refused, because the mutations of a child would never end", () => {
   const { environment, scores: reward } = hypergridTask({ stick: 0 });
   expect(() => evolution({ environment, reward, seed: 1, mutation: 1 })).toThrow(
     "evolution: mutation must be in [0, 1), got 1",

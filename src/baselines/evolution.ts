@@ -1,8 +1,9 @@
 // Evolutionary search: tournament selection of parents, one-point crossover, mutation, and an elite.
 //
-// An individual is a realised object with its score, not the intended object: the score belongs to the realised one, and
-// an intended object would be kept for one lucky outcome. The population is the last batch and the elite, the best
-// distinct objects so far. The search does not sample from the target; it is evaluated on the objects of each generation.
+// An individual is a realised object with its score, not the intended object. The score belongs to the realised object;
+// an intended object would survive because of one lucky outcome. The population is the last batch and the elite, the
+// best distinct objects so far. The search does not sample from the target; it is evaluated on the objects of each
+// generation.
 
 import type { RandomStream } from "../engine/index.ts";
 import { checkRange } from "../nn/checks.ts";
@@ -23,7 +24,10 @@ export interface EvolutionOptions extends SearchOptions {
   readonly elite?: number;
   /** Individuals per tournament. Default: 2. */
   readonly tournament?: number;
-  /** Probability that a child mutates to a neighbour, and of each further mutation. Default: 0.75. */
+  /**
+   * Probability that a child mutates to a neighbour; after each mutation, the probability of another one. Default:
+   * 0.75.
+   */
   readonly mutation?: number;
 }
 
@@ -99,7 +103,7 @@ function child(
   return object;
 }
 
-/** Inserts an object into the sorted list of distinct best objects; the last one drops out. */
+/** Inserts an object into the sorted list of the best distinct objects, and removes the last one. */
 function keepBest(best: Int32Array, object: number, reward: Float64Array): void {
   if (best.includes(object)) return;
   let position = best.length;

@@ -2,8 +2,9 @@
 
 import type { ModelParameters } from "../gfn/evaluate/network-tables.ts";
 import type { Model } from "../gfn/policy/model.ts";
-import { createTrainer, type TrainerOptions } from "../gfn/training/trainer.ts";
+import { modelTrainer, type TrainerOptions } from "../gfn/training/trainer.ts";
 
+/** The result of one iteration of a learner. */
 export interface LearnerReport {
   readonly loss: number;
   /** Cross-entropy of the dynamics model. Null without one. */
@@ -16,19 +17,22 @@ export interface LearnerReport {
   readonly offPolicy: Uint8Array | null;
 }
 
+/** A method that learns a policy for an environment, iteration by iteration. */
 export interface Learner {
   readonly model: Model;
-  /** Names of the compiled programs. */
+  /** Names of the programs that the learner has compiled. */
   readonly programs: readonly string[];
-  /** Runs iteration t (from 0) at this progress of the run. Await each call before the next one. */
+  /** Runs iteration t, counted from 0, at the given progress of the run. Await each call before the next one. */
   step(t: number, progress: number): Promise<LearnerReport>;
+  /** Copies the current parameters. */
   parameters(): Promise<ModelParameters>;
+  /** Frees the compiled programs. */
   dispose(): Promise<void>;
 }
 
 /** A GFlowNet as a learner. `options.scores` must be a table, not a function. */
-export async function createGflownet(options: TrainerOptions): Promise<Learner> {
-  const trainer = await createTrainer({ ...options, reportObjects: true });
+export async function gflownetLearner(options: TrainerOptions): Promise<Learner> {
+  const trainer = await modelTrainer({ ...options, reportObjects: true });
   return {
     model: trainer.model,
     programs: trainer.programs,

@@ -7,14 +7,11 @@
 // The sample of a chain after each step is z, not a new outcome of x. The pairs are a Metropolis–Hastings chain with
 // stationary distribution ∝ K(z|x) R(z), because z' always comes from the kernel K. So z has the distribution
 // ∝ R(z) Σₓ K(z|x): exactly the target without noise, and with stick noise on strings too, where Σₓ K(z|x) = 1. With a new
-// outcome of x, the noise would act twice, because x has the distribution ∝ E[R(z)|x]. Using z favours the method; the
-// limit of policies does not apply to it, because a chain selects among finished objects. Successive samples are
-// correlated, so their sampled total variation is at least the sampling floor, which assumes independence.
+// outcome of x, the noise would act twice, because x has the distribution ∝ E[R(z)|x]. Sampling z gives the method an
+// advantage: the limit of policies does not apply to it, because a chain selects among finished objects. Successive
+// samples are correlated, so their sampled total variation is at least the sampling floor, which assumes independence.
 
-import type { EnumerableEnvironment } from "../gfn/environment/environment.ts";
-import { normaliseRewards } from "../math/distances.ts";
 import { neighbourhoodOf, sampleNeighbour } from "./neighbourhood.ts";
-import { realisedDistribution } from "./realised-distribution.ts";
 import {
   checkSearchOptions,
   DEFAULT_SEARCH_BATCH,
@@ -24,7 +21,7 @@ import {
 } from "./search.ts";
 import { terminalSampler } from "./terminal-sampler.ts";
 
-/** `batch` is the number of chains. The first step starts each at a uniform object. */
+/** `batch` is the number of chains. The first step starts each chain at a uniform object. */
 export function metropolis(options: SearchOptions): ObjectSearch {
   const { environment, reward, seed, batch: chains = DEFAULT_SEARCH_BATCH } = options;
   checkSearchOptions("metropolis", options, { batch: chains });
@@ -63,17 +60,10 @@ export function metropolis(options: SearchOptions): ObjectSearch {
   };
 }
 
-/** The exact stationary distribution of the samples: ∝ R(z) Σₓ K(z|x), where the sum is proportional to the realised distribution of uniform objects. */
-export function metropolisStationaryDistribution(
-  environment: EnumerableEnvironment,
-  reward: Float64Array,
-): Float64Array {
-  const uniform = new Float64Array(reward.length).fill(1 / reward.length);
-  const realised = realisedDistribution(environment, uniform);
-  return normaliseRewards(reward.map((value, z) => value * realised[z])).target;
-}
-
-/** One end of a move: the reward of its realised object, and its number of neighbours. */
+/**
+ * The start or the end of a move: the reward of its realised object, and the number of neighbours of its intended
+ * object.
+ */
 interface MoveEnd {
   readonly reward: number;
   readonly neighbours: number;

@@ -1,4 +1,4 @@
-// The modes of each kind of task.
+// Tests of the modes of each kind of task.
 
 import { expect, test } from "vitest";
 import { sequenceEnvironment } from "../gfn/environment/sequence.ts";
@@ -19,7 +19,7 @@ test("a grid has 2^d modes: connected cells of the highest reward are one mode",
   expect(sets.flat().sort((a, b) => a - b)).toEqual(task.modes);
 });
 
-test("the modes of bit sequences are the generated ones, each on its own", () => {
+test("each generated mode of the task bit-sequence is a set of one terminal", () => {
   const task = bitSequenceTask({ stick: 0, bits: 8, modes: 5 });
   expect(modeSetsOf(task)).toEqual(task.modes!.map((mode) => [mode]));
 });

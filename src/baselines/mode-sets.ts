@@ -5,7 +5,7 @@ import type { EnumerableEnvironment } from "../gfn/environment/environment.ts";
 import { topLocalMaxima } from "../gfn/evaluate/mode-counts.ts";
 import { neighbourhoodOf } from "./neighbourhood.ts";
 
-/** The part of a `Task` that defines its modes. */
+/** The members of a `Task` that define its modes. */
 export interface TaskWithModes {
   readonly name: string;
   readonly environment: EnumerableEnvironment;
@@ -16,9 +16,10 @@ export interface TaskWithModes {
 }
 
 /**
- * The modes of a task. On a grid: the connected regions of cells with the highest score (2^d with the usual reward).
- * Else, if the task has known modes: each of them (bit-sequence). Else, for strings of one length: the local maxima among
- * the best 1 % of scores, as in evaluation (tfbind8).
+ * The modes of a task. On a grid, they are the connected regions of cells with the highest score (2^d regions with the
+ * usual reward). For other tasks with known modes, such as bit-sequence, each known mode is a set of its own. For other
+ * tasks with strings of one length, such as tfbind8, they are the local maxima among the best 1 % of scores, as in
+ * evaluation.
  */
 export function modeSetsOf({ name, environment, scores, modes }: TaskWithModes): number[][] {
   if (isGrid(environment)) return highestRegions(environment, scores);
@@ -45,7 +46,7 @@ function highestRegions(environment: EnumerableEnvironment, scores: Float64Array
   for (const first of unvisited) {
     const region = [first];
     unvisited.delete(first);
-    // The loop appends to the region that it iterates over.
+    // The loop appends cells to the list that it iterates over.
     for (const cell of region) {
       for (let i = 0; i < neighbourhood.neighbourCount(cell); i++) {
         const neighbour = neighbourhood.neighbour(cell, i);

@@ -1,4 +1,4 @@
-// Neighbours and crossover of strings and grid cells against their texts.
+// Tests of the neighbours and the crossover of strings and grid cells, which are compared as texts.
 
 import { describe, expect, test } from "vitest";
 import { RandomStream } from "../engine/index.ts";
@@ -14,7 +14,7 @@ const variable = sequenceEnvironment({ alphabet: "ACG", length: 3, variable: tru
 const unary = sequenceEnvironment({ alphabet: "A", length: 4, variable: true, stick: 0 });
 const grid = hypergridEnvironment({ dimensions: 3, side: 3, stick: 0 });
 
-/** The actions to an object; those to a grid cell are sorted, because their order does not matter. */
+/** The actions that build an object. Moves to a grid cell are sorted, because their order does not matter. */
 const wayTo = (environment: EnumerableEnvironment, object: number) =>
   environment
     .sampleTrajectoryTo(object, RandomStream.fromSeed(0))
@@ -68,7 +68,7 @@ describe.each(Object.entries({ fixed, variable, unary, grid }))("%s", (kind, env
   });
 });
 
-test("an object without neighbours is its own sample", () => {
+test("sampling a neighbour of an object without neighbours gives the object itself", () => {
   const alone = neighbourhoodOf("test", sequenceEnvironment({ alphabet: "A", length: 2, stick: 0 }));
   expect(sampleNeighbour(alone, 0, RandomStream.fromSeed(1))).toBe(0);
 });

@@ -1,7 +1,8 @@
 // Neighbourhoods of objects for search methods: strings that differ in one letter, grid cells that differ by one step.
 //
-// Objects are terminal indices, and neighbours are computed by arithmetic on them. The relation is symmetric, excludes the
-// object itself and has no duplicates, so the Hastings ratio of a move to a uniform neighbour is the ratio of counts.
+// Objects are terminal indices, and neighbours are computed by arithmetic on them. Being neighbours is symmetric, no
+// object is its own neighbour, and each neighbour is listed once. So the Hastings ratio of a move to a uniform
+// neighbour is the ratio of the numbers of neighbours.
 
 import type { RandomStream } from "../engine/index.ts";
 import { isGrid, isSequence } from "../gfn/environment/capabilities.ts";
@@ -39,7 +40,10 @@ export function sampleNeighbour(neighbourhood: Neighbourhood, object: number, st
   return count === 0 ? object : neighbourhood.neighbour(object, stream.integer(count));
 }
 
-/** Strings by their state index (`sequence-states.ts`); the terminals of strings of fixed length are shifted to start at 0. */
+/**
+ * The neighbourhood of strings, computed from their state index (`sequence-states.ts`). If all strings have the same
+ * length, terminals are shifted so that they start at 0.
+ */
 function stringNeighbourhood(environment: EnumerableSequenceEnvironment): Neighbourhood {
   const { outcomes: A, length, variable } = environment;
   const shift = variable ? 0 : firstIndexOf(length);

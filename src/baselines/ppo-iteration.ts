@@ -7,7 +7,7 @@ import type { Model } from "../gfn/policy/model.ts";
 import { policyPass } from "../gfn/policy/policy-pass.ts";
 import { type Batch, flattenTrajectories } from "../gfn/sampling/batch.ts";
 import { rollout, uniformsPerStep } from "../gfn/sampling/rollout.ts";
-import { type AdamState, adam, maskedLogSoftmax, optimiserStep } from "../nn/index.ts";
+import { type AdamState, adam, markedEntries, maskedLogSoftmax, optimiserStep } from "../nn/index.ts";
 import type { PpoSettings } from "./ppo-settings.ts";
 
 export const PPO_STATE = ["policy", "m", "v", "updates"] as const;
@@ -24,7 +24,7 @@ interface StepValues {
   readonly value: np.Array;
 }
 
-/** Added to the standard deviation of the advantages, which is 0 if all actions are equally good. */
+/** Added to the standard deviation of the advantages, because that is 0 if all actions are equally good. */
 const DEVIATION_OFFSET = 1e-6;
 
 /**
@@ -42,7 +42,7 @@ export function ppoIteration(model: Model, rewards: Float32Array, settings: PpoS
     const logPolicy = maskedLogSoftmax(logits, batch.allowed); // [N, actions]
     const weighted = np.multiply(np.exp(logPolicy), logPolicy); // [N, actions]
     return {
-      logProbability: np.sum(np.multiply(logPolicy, batch.actions), 1), // [N]
+      logProbability: markedEntries(logPolicy, batch.actions), // [N]
       entropy: np.negative(np.sum(weighted, 1)), // [N]
       value,
     };

@@ -10,13 +10,15 @@ import { type Kind, number, problemOf, whole } from "../settings/kinds.ts";
 import { schedule } from "../settings/schedule-kind.ts";
 import { SHARED_SETTINGS, type SharedSetting } from "./shared-settings.ts";
 
-/** Shared settings that PPO has no use for: it has no dynamics model, object marginal and ramp, and its own rule for `clip`. */
+/**
+ * Shared settings that PPO does not use: it has no dynamics model and no ramp of the reward exponent, and its `clip`
+ * has a different rule.
+ */
 const NOT_SHARED = [
   "rewardRamp",
   "dynamicsHidden",
   "dynamicsStateTableRows",
   "dynamicsStateTableRateScale",
-  "objectMarginalHidden",
   "dynamicsLearningRate",
   "clip",
   "dynamicsClip",
@@ -24,11 +26,15 @@ const NOT_SHARED = [
 
 type PpoSharedSetting = Exclude<SharedSetting, (typeof NOT_SHARED)[number]>;
 
-/** Settings that PPO shares with a GFlowNet: the policy network, whose flow output is the critic, the reward and learning. */
+/**
+ * Settings that PPO shares with a GFlowNet: those of the policy network (whose flow output is the critic), the reward
+ * and the learning.
+ */
 export const PPO_SHARED_SETTINGS: readonly PpoSharedSetting[] = SHARED_SETTINGS.filter(
   (name): name is PpoSharedSetting => !(NOT_SHARED as readonly SharedSetting[]).includes(name),
 );
 
+/** Settings of PPO. Those that GFlowNets have too have the same names. */
 export interface PpoSettings extends Pick<Settings, PpoSharedSetting> {
   /** Updates per iteration, all on the same trajectories. */
   readonly epochs: number;
@@ -36,7 +42,10 @@ export interface PpoSettings extends Pick<Settings, PpoSharedSetting> {
   readonly clip: number;
   /** Half-width of the interval around 1 to which the ratio of new to old probabilities is clipped. */
   readonly ratioClip: number;
-  /** λ of generalised advantage estimation: 0 uses the critic after one step, 1 the reward at the end. */
+  /**
+   * λ of generalised advantage estimation: with 0, advantages use the critic after one step; with 1, the reward at the
+   * end.
+   */
   readonly lambda: number;
   /** Weight of the entropy bonus. It must end at 0 for the policy to converge to the largest expected reward. */
   readonly entropyWeight: Schedule;
@@ -82,7 +91,7 @@ export function checkPpoSettings(settings: PpoSettings): void {
 }
 
 /** The issues of all settings that are out of their range. */
-export function invalidPpoSettings(settings: PpoSettings): Issue[] {
+function invalidPpoSettings(settings: PpoSettings): Issue[] {
   const kinds = {
     ...Object.fromEntries(PPO_SHARED_SETTINGS.map((name) => [name, SETTING_KEYS[name].kind])),
     ...KINDS,

@@ -1,4 +1,4 @@
-// Random search against the exact distribution of its samples.
+// Tests of random search against the exact distribution of its samples.
 
 import { expect, test } from "vitest";
 import { chiSquare, chiSquareLimit } from "../../test/support/chi-square.ts";

@@ -1,4 +1,4 @@
-// Random search: intended objects are uniform. For strings of fixed length this equals the uniform policy.
+// Random search, which draws intended objects uniformly. For strings of fixed length this equals the uniform policy.
 
 import {
   checkSearchOptions,

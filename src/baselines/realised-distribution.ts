@@ -1,20 +1,22 @@
-// The exact distribution of the objects that result from intended objects in a noisy environment (`terminal-sampler.ts`
-// samples from it).
+// Computes the exact distribution of the objects that result from intended objects in a noisy environment
+// (`terminal-sampler.ts` samples from it).
 //
 // The rest of a trajectory depends only on its state and the remaining actions. So the computation moves probability
-// between pairs (state, remaining actions). For strings there are as many pairs as strings. For grids they are pairs of
-// cells, because the moves are in random order and only their number along each axis matters.
+// between pairs (state, remaining actions). For strings there are as many pairs as strings. For grids, a pair is two
+// cells: the moves are in random order, so only the number of remaining moves along each axis matters, and a cell can
+// encode these numbers.
 
 import { isGrid, isSequence } from "../gfn/environment/capabilities.ts";
 import { type EnumerableEnvironment, enumerationOf } from "../gfn/environment/environment.ts";
 import type { HypergridEnvironment } from "../gfn/environment/hypergrid.ts";
 import { rowAfterLastAction } from "./terminal-sampler.ts";
 
-/** Maximum number of pairs of grid cells (128 MB). */
+/** Maximum number of pairs of grid cells, which take 128 MB. */
 const MAX_PAIRS = 2 ** 24;
 
 /**
- * Probability of each resulting terminal, given the probability of each intended terminal. Only for strings and grids.
+ * Probability of each resulting terminal, given the probability of each intended terminal. Throws unless objects are
+ * strings or cells of a grid.
  */
 export function realisedDistribution(
   environment: EnumerableEnvironment,
@@ -34,7 +36,8 @@ export function realisedDistribution(
   }
   const { length, variable } = environment;
   const distribution = intended.slice();
-  // Noise keeps the length, so each length is a separate block of consecutive indices.
+  // Noise does not change the length of a string, so the strings of each length, which have consecutive indices, are
+  // computed separately.
   for (let first = 0, letters = variable ? 0 : length; letters <= length; letters++) {
     const count = environment.outcomes ** letters;
     realiseLetters(environment, distribution.subarray(first, first + count), letters);

@@ -1,4 +1,5 @@
-// Properties of every search method: deterministic by seed, bit-identical after restoring, and one oracle call per object.
+// Tests of every search method: results depend only on the seed, a restored search continues bit-identically, and each
+// object costs one oracle call.
 
 import { describe, expect, test } from "vitest";
 import { enumerationOf } from "../gfn/environment/environment.ts";
@@ -50,7 +51,7 @@ describe.each(Object.entries({ random: randomSearch, metropolis, evolution }))("
     });
   });
 
-  test("names invalid options", () => {
+  test("rejects invalid options with an error that names them", () => {
     const environment = environments["a grid"];
     const reward = new Float64Array(64).fill(1);
     const options = { environment, reward, seed: 1 };

@@ -1,7 +1,7 @@
 // The interface and shared state of search methods over whole objects (random search, Metropolis–Hastings, evolution).
 //
-// A step proposes a batch of intended objects. The noisy environment turns each into a realised object, whose score costs
-// one oracle call. A method learns about scores only through these calls.
+// A step proposes a batch of intended objects. The noisy environment turns each intended object into a realised object,
+// whose score costs one oracle call. A method learns about scores only through these calls.
 
 import { type RandomState, RandomStream } from "../engine/index.ts";
 import { type EnumerableEnvironment, enumerationOf } from "../gfn/environment/environment.ts";
@@ -18,13 +18,13 @@ export interface ObjectSearch {
 export interface SearchStep {
   /** Realised objects, each scored with one oracle call. */
   readonly terminals: Int32Array;
-  /** Realised objects that the method returns as samples from the target, for the sampled total variation. */
+  /** Realised objects that count as samples from the target in the sampled total variation. */
   readonly samples: Int32Array;
 }
 
 export interface SearchOptions {
   readonly environment: EnumerableEnvironment;
-  /** Reward of every terminal; only those of realised objects are read. */
+  /** Reward of every terminal. A search reads only the rewards of realised objects. */
   readonly reward: Float64Array;
   readonly seed: number;
   /** Oracle calls per step. Default: 32. */
@@ -33,7 +33,7 @@ export interface SearchOptions {
 
 export const DEFAULT_SEARCH_BATCH = 32;
 
-/** Plain data: JSON apart from typed arrays. */
+/** The state of a search as plain data; its typed arrays are not JSON. */
 export interface SavedSearch {
   readonly name: string;
   readonly arrays: Readonly<Record<string, Int32Array>>;
@@ -44,7 +44,7 @@ export interface SavedSearch {
 const STREAMS = ["choice", "environment"] as const;
 type StreamName = (typeof STREAMS)[number];
 
-/** The mutable state of a search, in one place so that it is saved completely. */
+/** The mutable state of a search. It is kept in one place, so that saving it misses nothing. */
 export interface SearchState<Name extends string> {
   readonly streams: Readonly<Record<StreamName, RandomStream>>;
   readonly arrays: Readonly<Record<Name, Int32Array>>;

@@ -1,11 +1,14 @@
-// The settings that all learned methods of a comparison share: flags, `comparison.json`, and the settings of GFlowNets and
-// PPO derive from this list.
+// The settings that all learned methods of a comparison share. Flags, `comparison.json`, and the settings of GFlowNets
+// and PPO derive from this list.
 //
 // The module imports no networks, because `--help` loads it.
 
 import type { Settings } from "../gfn/training/settings.ts";
 
-/** The settings of the groups reward, networks and learning, in the order of the table of settings. */
+/**
+ * The settings of the groups reward, networks and learning, in the order of the table of settings. Settings of the
+ * object marginal are left out, because no compared method has an object marginal.
+ */
 export const SHARED_SETTINGS = [
   "rewardExponent",
   "rewardFloor",
@@ -19,7 +22,6 @@ export const SHARED_SETTINGS = [
   "dynamicsHidden",
   "dynamicsStateTableRows",
   "dynamicsStateTableRateScale",
-  "objectMarginalHidden",
   "batch",
   "learningRate",
   "dynamicsLearningRate",

@@ -1,5 +1,5 @@
-// Resulting terminals: samples against the exact distribution, and the exact distribution against an enumeration of all
-// outcomes.
+// Tests of the terminals that result from intended objects: samples against the exact distribution, and the exact
+// distribution against an enumeration of all outcomes.
 
 import { describe, expect, test } from "vitest";
 import { chiSquare, chiSquareLimit } from "../../test/support/chi-square.ts";
@@ -22,7 +22,10 @@ function unevenDistribution(environment: EnumerableEnvironment): Float64Array {
   return Float64Array.from({ length: terminals }, (_, i) => (2 * (i + 1)) / (terminals * (terminals + 1)));
 }
 
-/** The distribution that results from one intended object, by following every action sequence and every outcome. */
+/**
+ * The distribution of the terminals that result from one intended object, by following every action sequence and every
+ * outcome.
+ */
 function distributionOfOne(environment: EnumerableEnvironment, intended: number): Float64Array {
   const { actions, offsets, targets, probabilities, terminals } = enumerationOf(environment);
   const distribution = new Float64Array(terminals);
@@ -125,7 +128,8 @@ test("uniform strings of fixed length have the distribution of the uniform polic
 
 test("an illegal action is skipped, and the sequence continues", () => {
   const { sampleFromActions } = terminalSampler(grid(0));
-  // Of four moves along the first axis of side 4 the last is illegal; the move along the second axis still happens.
+  // Each axis has 4 cells, so the fourth move along the first axis is illegal; the move along the second axis still
+  // happens.
   expect(sampleFromActions([0, 0, 0, 0, 1], RandomStream.fromSeed(1))).toBe(3 + 4);
   expect(sampleFromActions([], RandomStream.fromSeed(1))).toBe(0);
 });

@@ -1,13 +1,14 @@
 // Samples the object that results from an intended object in a noisy environment.
 //
 // Search methods choose whole objects. An intended object becomes a fixed sequence of actions (`sampleTrajectoryTo`: its
-// letters, or the moves to a grid cell in random order), which the environment executes with noise, without feedback. If
-// noise has made an action illegal, such as a move beyond the edge of a grid, it is skipped: the result is nearer to the
-// intended object than if the trajectory stopped. After the last action the trajectory stops; if stopping is illegal, it
-// takes the first legal action until it ends.
+// letters, or the moves to a grid cell in random order), which the environment executes with noise, without feedback.
+// An action that noise has made illegal, such as a move beyond the edge of a grid, is skipped, because the result is
+// then nearer to the intended object than if the trajectory stopped. After the last action the trajectory stops; if
+// stopping is illegal, it takes the first legal action until it ends.
 
 import type { RandomStream } from "../engine/index.ts";
 import { type EnumerableEnvironment, enumerationOf } from "../gfn/environment/environment.ts";
+import { indexInRange } from "../math/index-sampler.ts";
 
 export interface TerminalSampler {
   /** Samples the terminal that results from a sequence of actions, which contains no stop action. */
@@ -37,13 +38,11 @@ export function terminalSampler(environment: EnumerableEnvironment): TerminalSam
     return -1 - state;
   }
 
-  /** The next state, or −1 − terminal. */
+  /** Index of the next state, or −1 − t if the trajectory ends at terminal t. */
   function sampleTarget(row: number, stream: RandomStream): number {
-    const last = offsets[row + 1] - 1;
-    let i = offsets[row];
-    if (i === last) return targets[i];
-    for (let rest = stream.uniform() - probabilities[i]; rest >= 0 && i < last; ) rest -= probabilities[++i];
-    return targets[i];
+    const [first, end] = [offsets[row], offsets[row + 1]];
+    if (first === end - 1) return targets[first];
+    return targets[indexInRange(probabilities, first, end, stream.uniform())];
   }
 
   return {

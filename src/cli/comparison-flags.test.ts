@@ -37,6 +37,6 @@ test("help shows the defaults, and other options as flags", () => {
   for (const value of [methods.join(","), sticks.join(","), seeds, evaluations, 0.5]) {
     expect(help).toContain(`(default: ${value})`);
   }
-  expect(help).toContain("give it or --seconds");
+  expect(help).toContain("this or --seconds is required");
   expect(help).not.toContain("`");
 });

@@ -1,4 +1,4 @@
-// From command-line input to a config, with all issues at once.
+// Builds a config from command-line input, and reports all issues at once.
 
 import { type Config, TASK_NAMES } from "../config/config.ts";
 import { mergeConfig, parseConfig } from "../config/parse.ts";

@@ -8,6 +8,8 @@ import { ProgressLine, type Screen } from "./progress-line.ts";
 
 /** Milliseconds between two updates. */
 const REDRAW = { terminal: 100, plain: 5000 };
+/** Milliseconds between two updates while the run sends no events. */
+const WAITING_INTERVAL = 500;
 /** Weight of the past in the moving average of the loss: single values fluctuate. */
 const SMOOTHING = 0.98;
 /** Largest width of the progress bar. */
@@ -35,6 +37,7 @@ const FORMS: readonly Form[] = [
 export class Display {
   readonly #progress: ProgressLine;
   readonly #now: () => number;
+  #waiting: NodeJS.Timeout | undefined;
   #total = 0;
   #first: { readonly iteration: number; readonly time: number } | undefined;
   #drawn = Number.NEGATIVE_INFINITY;
@@ -48,9 +51,13 @@ export class Display {
   }
 
   handle(event: TrainEvent): void {
+    clearInterval(this.#waiting);
     switch (event.kind) {
       case "start":
         this.#start(event);
+        return;
+      case "plan":
+        this.#total = event.iterations;
         return;
       case "iteration":
         this.#iteration(event);
@@ -72,8 +79,18 @@ export class Display {
     }
   }
 
+  /** Shows on a terminal what the run is doing and for how long, until the next event. */
+  wait(text: string): void {
+    if (!this.#progress.isTerminal) return;
+    const began = this.#now();
+    this.#waiting = setInterval(() => {
+      this.#progress.show(`${text}, ${formatDuration((this.#now() - began) / 1000)}`, 0, 0);
+    }, WAITING_INTERVAL);
+  }
+
   /** Erases the progress line, so that other text can be written. */
   clear(): void {
+    clearInterval(this.#waiting);
     this.#progress.clear();
   }
 

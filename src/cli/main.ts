@@ -7,7 +7,7 @@ import { describeMethod, GAMMA_METHOD, METHOD_NAMES } from "../compare/method-na
 import { COMPARABLE_TASKS, DEFAULT_TASK, TASK_NAMES } from "../config/config.ts";
 import { UserError } from "../issues.ts";
 import { SAMPLE_FORMATS } from "../run/sample-format-names.ts";
-import { choice, number, text, whole as wholeNumber } from "../settings/kinds.ts";
+import { choice, text, whole as wholeNumber } from "../settings/kinds.ts";
 import { registerForecast } from "./commands/forecast/register.ts";
 import { addComparisonFlags, comparisonOfFlags } from "./comparison-flags.ts";
 import { addConfigFlags, configOfFlags } from "./config-flags.ts";
@@ -38,27 +38,36 @@ const train = command("train", "train on a task: writes a run folder, or resumes
 train
   .addArgument(taskArgument())
   .addOption(named(train, "--config <file>", "read settings from a config.json; flags override it"))
+  .addOption(named(train, "--out <folder>", "folder of the run (default: runs/TASK-N)"))
   .addOption(
-    positive(
+    named(
       train,
-      "--seconds <s>",
-      "train for about this long: measures the speed and sets --iterations accordingly",
+      "--resume <run>",
+      "resume a run that was stopped, or go on with a finished one: with --seconds this much longer, with --iterations until it has this many",
     ),
   )
-  .addOption(named(train, "--out <folder>", "folder of the run (default: runs/TASK-N)"))
-  .addOption(named(train, "--resume <run>", "resume a run that was stopped"))
+  .addOption(
+    named(
+      train,
+      "--repeat <run>",
+      "train a run again by the plan that it recorded: bit-identical, into a new folder",
+    ),
+  )
+  .addOption(moduleOption(train))
   .addOption(new Option("--json", "print each event as one line of JSON").conflicts("quiet"))
   .option("--quiet", "print nothing but errors")
   .action(async (task, options) =>
     (await import("./commands/train.ts")).train(await inputOf(train, task), options),
   );
 
-command(
+const evaluating = command(
   "evaluate",
   "compute the metrics of a run, exact if possible, beside the limit: the best that any policy can reach",
-)
+);
+evaluating
   .argument("<run>", "folder of a run")
   .option("--json", "print one JSON object")
+  .addOption(moduleOption(evaluating))
   .action(async (run, options) => (await import("./commands/evaluate.ts")).evaluate(run, options));
 
 const sample = command("sample", "sample objects from a run");
@@ -155,7 +164,7 @@ command("inspect", "describe an exported .onnx model: inputs, outputs, metadata"
   .option("--json", "print one JSON object")
   .action(async (file, options) => (await import("./commands/inspect.ts")).inspect(file, options));
 
-addConfigFlags(train);
+addConfigFlags(train, undefined, { minus: ["plan"] });
 addConfigFlags(limit, ["task", "reward"]);
 addConfigFlags(compare, [], {
   plus: [...SHARED_KEYS, "epsilon"],
@@ -216,13 +225,18 @@ function whole(
   return of.flag(flags, description, wholeNumber(least, most));
 }
 
-function positive(of: InputCommand, flags: string, description: string): Option {
-  return of.flag(flags, description, number({ above: 0 }));
-}
-
 function format(of: InputCommand): Option {
   const description = `output format: ${SAMPLE_FORMATS.join(", ")} (default: by the extension of --out, else csv)`;
   return of.flag("--format <name>", description, choice(SAMPLE_FORMATS));
+}
+
+/** For runs that were trained from TypeScript with functions of the user. */
+function moduleOption(of: InputCommand): Option {
+  return named(
+    of,
+    "--module <file>",
+    "JavaScript module that exports `scores`, the score function of a run that was trained from TypeScript",
+  );
 }
 
 /** A flag whose value is a path or a list of names. */

@@ -22,7 +22,7 @@ export const EXIT_CODES = {
 } as const;
 
 /** Codes of file-system errors for paths that the user gave. (Errors for the files of a run are RunErrors.) */
-const NAME_ERRORS = ["ENOENT", "EISDIR", "ENOTDIR"];
+const NAME_ERRORS = ["ENOENT", "EISDIR", "ENOTDIR", "IS_DEVICE", "IS_PIPE", "IS_SOCKET"];
 
 const WRITE_ERRORS = ["ENOSPC", "EDQUOT", "EFBIG", "EROFS"];
 

@@ -17,10 +17,12 @@ const PIPE_CLOSED = 141;
 
 export class Stop {
   readonly #controller = new AbortController();
+  readonly #interrupt = new AbortController();
   readonly #onSignal = (name: NodeJS.Signals) => {
     const exitCode = SIGNALS[name as keyof typeof SIGNALS];
-    if (this.signal.aborted) process.exit(exitCode); // a second signal ends the process at once
+    if (this.interruption.aborted) this.#endAtOnce(name);
     this.#controller.abort({ exitCode } satisfies StopReason);
+    this.#interrupt.abort();
   };
 
   constructor() {
@@ -38,6 +40,17 @@ export class Stop {
 
   get signal(): AbortSignal {
     return this.#controller.signal;
+  }
+
+  /** Aborted by a signal only, not by lost output: work that needs no output ends too. */
+  get interruption(): AbortSignal {
+    return this.#interrupt.signal;
+  }
+
+  /** By the default action of the signal, which waits for no thread. Shells show the exit code 128 plus its number. */
+  #endAtOnce(name: NodeJS.Signals): void {
+    process.removeAllListeners(name);
+    process.kill(process.pid, name);
   }
 
   /** Undefined while there is no reason to stop. */

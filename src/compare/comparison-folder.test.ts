@@ -1,4 +1,5 @@
-// The folder of a comparison: finished experiments survive, and the remains of a killed process are removed.
+// Tests of the folder of a comparison: finished experiments are kept, and the incomplete files of a killed process are
+// removed.
 
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(path, { recursive: true, force: true }));
 
-test("finished experiments are read again, also beside incomplete files", async () => {
+test("finished experiments are read when the folder is opened again, and incomplete files are removed", async () => {
   const created = await openComparison(path, comparison);
   await created.writeExperiment(first, records);
   await created.close();
@@ -42,7 +43,7 @@ test("finished experiments are read again, also beside incomplete files", async 
   expect(await readComparison(path)).toEqual(comparison);
 });
 
-test("two processes cannot open it, and a folder with other content is not touched", async () => {
+test("two processes cannot open the same folder, and a folder with other content is not changed", async () => {
   const open = await openComparison(path, comparison);
   await expect(openComparison(path, comparison)).rejects.toThrow(RunLockedError);
   await open.close();

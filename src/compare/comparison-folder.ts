@@ -1,7 +1,7 @@
 // The folder of a comparison: its settings, its finished experiments, and the tables, figures and page made of them.
 //
-// One process writes to it and holds its lock. The file of an experiment is written atomically when the experiment ends:
-// whenever a process is killed, finished experiments stay and the others run again.
+// One process writes to it and holds its lock. The file of an experiment is written atomically when the experiment
+// ends. If the process is killed at any time, finished experiments are kept and the others run again.
 
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";

@@ -1,4 +1,4 @@
-// User input becomes a complete comparison, or a list of all issues.
+// Tests that user input becomes a complete comparison, or a list of all issues.
 
 import { describe, expect, test } from "vitest";
 import { SHARED_SETTINGS } from "../baselines/shared-settings.ts";
@@ -30,7 +30,7 @@ describe("a comparison", () => {
     }
   });
 
-  test("has kl-entropy once for each γ, in its position", async () => {
+  test("has kl-entropy once for each γ, at the position of kl-entropy in the list of methods", async () => {
     const input = { calls: 100, methods: ["kl", "kl-entropy", "ppo"], gammas: [0.25, 0.5] };
     expect((await comparisonFromInput(grid, input)).methods).toEqual([
       "kl",
@@ -68,7 +68,7 @@ describe("a comparison", () => {
     expect(options.common).not.toHaveProperty("epsilon");
   });
 
-  test("with on-policy exploration accepts epsilon, also 0", async () => {
+  test("with on-policy exploration accepts epsilon, even if it is 0", async () => {
     const comparison = await comparisonFromInput({ ...grid, epsilon: 0 }, { calls: 64, onPolicy: true });
     const options = await experimentOptionsOf(comparison, { method: "kl", stick: 0.5, seed: 0 });
     expect(options.common.epsilon).toBe(0);

@@ -1,4 +1,5 @@
-// From user input (a config and the options of a comparison) to a complete comparison, with all issues at once.
+// Builds a complete comparison from user input (a config and the options of a comparison), and reports all issues at
+// once.
 
 import { completeConfig } from "../config/complete.ts";
 import { COMPARABLE_TASKS, type Config, definitionOf, fileOfFingerprint } from "../config/config.ts";
@@ -7,6 +8,7 @@ import { type Issue, throwIssues, UserError } from "../issues.ts";
 import type { Key } from "../settings/keys.ts";
 import { problemOf } from "../settings/kinds.ts";
 import { nearest } from "../settings/nearest.ts";
+import { withoutUndefined } from "../settings/without-undefined.ts";
 import type { Comparison } from "./comparison.ts";
 import { readComparison } from "./comparison-folder.ts";
 import {
@@ -63,8 +65,8 @@ export async function comparisonFromInput(
 }
 
 /**
- * The comparison of a folder. Throws a UserError if the input contains anything but the same task, or if there are
- * `earlier` issues.
+ * The comparison of a folder. Throws a UserError if the input contains a setting other than the task, or another task,
+ * or if there are `earlier` issues.
  */
 export async function resumedComparison(
   folder: string,
@@ -84,7 +86,7 @@ export async function resumedComparison(
   return comparison;
 }
 
-/** Options that are not of their kind. */
+/** Issues of options whose value is invalid by itself. */
 function rangeIssues(input: ComparisonInput): Issue[] {
   return Object.entries<Key>(COMPARISON_KEYS as Readonly<Record<string, Key>>).flatMap(([path, { kind }]) => {
     const value = input[path as keyof ComparisonInput];
@@ -108,7 +110,7 @@ function budgetIssues(calls: number | null, seconds: number | null): Issue[] {
   return [{ path: "calls", code: "missing", message }];
 }
 
-/** The methods in their standard spelling, with the method of γ once for each value of γ. */
+/** The methods in their standard spelling, with kl-entropy once for each value of γ. */
 function expandMethods(
   texts: readonly string[],
   gammas: readonly number[] | undefined,
@@ -141,13 +143,12 @@ function repeated(path: string, values: readonly (string | number)[]): Issue[] {
   return [{ path, code: "repeated", message: `must have each value once, got ${twice} twice` }];
 }
 
-/** Whether a key of a config, or the SHA-256 of its file, is shared by all experiments. */
+/**
+ * Whether a config key has the same value in all experiments. The key with the SHA-256 of a file is treated like the
+ * key that names the file.
+ */
 function isShared(name: string): boolean {
   return SHARED_KEYS.includes(fileOfFingerprint(name) ?? name);
-}
-
-function withoutUndefined<T extends object>(options: T): T {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
 }
 
 function conflict(path: string, message: string): Issue {

@@ -9,7 +9,7 @@ import { describeMethod, parseMethod } from "./method-names.ts";
 import { type MethodResult, summaryNotes, summaryTables } from "./summary.ts";
 
 export interface ComparisonPageContents {
-  /** Name of the comparison, e.g. of its folder. */
+  /** Name of the comparison, for example the name of its folder. */
   readonly name: string;
   readonly comparison: Comparison;
   readonly results: readonly MethodResult[];

@@ -1,4 +1,4 @@
-// The settings of a comparison: round trip through the file, differences, and damaged files.
+// Tests of the settings of a comparison: the round trip through their file, differences, and damaged files.
 
 import { describe, expect, test } from "vitest";
 import { type Comparison, comparisonText, differences, parseComparison } from "./comparison.ts";

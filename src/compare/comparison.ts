@@ -17,7 +17,7 @@ export interface Comparison extends ExperimentGrid {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** The version of `comparison.json`. Increased when the format changes so that older files cannot be read. */
+/** The version of `comparison.json`. It increases when older files can no longer be read. */
 export const COMPARISON_VERSION = 3;
 
 export function budgetOf({ calls, seconds }: Pick<Comparison, "calls" | "seconds">): Budget {
@@ -26,7 +26,7 @@ export function budgetOf({ calls, seconds }: Pick<Comparison, "calls" | "seconds
   throw new RangeError("budgetOf: either calls or seconds must be a number, got null for both");
 }
 
-/** "hypergrid: 2 methods, 2 noise levels, 1 seed: 4 experiments" */
+/** The title of a comparison, such as "hypergrid: 2 methods, 2 noise levels, 1 seed: 4 experiments". */
 export function comparisonTitle({ methods, sticks, seeds, settings }: Comparison): string {
   const grid = [
     formatCountOf(methods.length, "method"),

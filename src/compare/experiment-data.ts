@@ -1,4 +1,4 @@
-// The numbers of finished experiments by method and noise level, for figures.
+// Collects the values of finished experiments by method and noise level, for figures.
 
 import type { Point, SeedRuns } from "../report/series.ts";
 import type { FinishedExperiment } from "./comparison-folder.ts";

@@ -1,4 +1,4 @@
-// The file of an experiment: records survive a round trip, and any damage is detected.
+// Tests of the file of an experiment: records survive a round trip, and any damage is detected.
 
 import { describe, expect, test } from "vitest";
 import { experimentFileText, parseExperimentFile } from "./experiment-file.ts";
@@ -15,7 +15,7 @@ test("records survive exactly, including infinities and null", () => {
   expect(parseExperimentFile(text, experiment)).toEqual(records);
 });
 
-describe("it is damaged", () => {
+describe("the file counts as damaged", () => {
   test("if it is truncated anywhere", () => {
     for (let length = 0; length < text.length; length++)
       expect(parseExperimentFile(text.slice(0, length), experiment)).toBeNull();

@@ -1,6 +1,6 @@
 // The file of a finished experiment: its name, its records, and a last line with a checksum that detects damage.
 
-import { crc32 } from "../formats/crc32.ts";
+import { checksumText } from "../formats/crc32.ts";
 import { formatEvent, parseEvent } from "../run/event-lines.ts";
 import type { Experiment } from "./experiment-grid.ts";
 import type { ExperimentRecord } from "./experiment-record.ts";
@@ -33,5 +33,5 @@ function parseLine(line: string): Readonly<Record<string, unknown>> | null {
 }
 
 function checksumOf(text: string): string {
-  return crc32(new TextEncoder().encode(text)).toString(16).padStart(8, "0");
+  return checksumText(new TextEncoder().encode(text));
 }

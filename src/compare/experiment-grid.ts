@@ -24,7 +24,7 @@ export function experimentFileName({ method, stick, seed }: Experiment): string 
   return `${method.replace(":", "-")}_stick=${stick}_seed=${seed}.jsonl`;
 }
 
-/** The name of an experiment for people. */
+/** The human-readable name of an experiment. */
 export function experimentTitle({ method, stick, seed }: Experiment): string {
   return `${method}, stick ${stick}, seed ${seed}`;
 }

@@ -1,4 +1,4 @@
-// From a complete comparison to the task, settings and budget of one of its experiments.
+// Derives the task, settings and budget of one experiment from a complete comparison.
 
 import { SHARED_SETTINGS } from "../baselines/shared-settings.ts";
 import { memoryNeeds } from "../config/check-memory.ts";

@@ -15,7 +15,7 @@ export interface ExperimentRecord {
   /** Total variation of the latest samples of a search, and its sampling floor. Null for other methods. */
   readonly sampledTv: number | null;
   readonly sampledFloor: number | null;
-  /** The limit (the best that any policy can reach) and the uniform policy. */
+  /** Distances of the limit (the best that any policy can reach) and of the uniform policy from the target. */
   readonly limitTv: number;
   readonly limitKl: number;
   readonly uniformTv: number;
@@ -25,7 +25,10 @@ export interface ExperimentRecord {
   /** Modes among all scored objects: also those of rows that follow uniformly drawn, offline or replayed objects. */
   readonly modesScored: number;
   readonly modes: number;
-  /** Oracle calls, in whole batches, until the method sampled half of the modes and all modes. Null before. */
+  /**
+   * Oracle calls, in whole batches, until the method has sampled half of the modes and all modes. Null as long as it has
+   * not.
+   */
   readonly callsToHalf: number | null;
   readonly callsToAll: number | null;
   /** The best score and the mean of the best 100, before reward exponent and floor. Null before the first call. */
@@ -33,7 +36,7 @@ export interface ExperimentRecord {
   readonly topMean: number | null;
   /** Mean edit distance of the best 100 objects. Null for fewer than two objects. */
   readonly diversity: number | null;
-  /** Means since the previous record. Null if the method has no such value. */
+  /** Mean values since the previous record. Null if the method does not have the quantity. */
   readonly loss: number | null;
   readonly dynamicsLoss: number | null;
   readonly entropyRatio: number | null;

@@ -18,7 +18,7 @@ export interface WorkerRequest {
 export function serveExperiment(explain: (error: Error) => string): void {
   // Ctrl-C reaches all processes of a terminal; the parent decides when this one ends.
   for (const name of ["SIGINT", "SIGHUP"] as const) process.on(name, () => {});
-  // The parent process has ended.
+  // The parent process has ended, so its children end too.
   process.on("disconnect", () => process.exit(1));
 
   process.once("message", async ({ comparison, experiment }: WorkerRequest) => {

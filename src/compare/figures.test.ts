@@ -1,4 +1,4 @@
-// Figures and page of a comparison: present and omitted figures, and consistent colours.
+// Tests of the figures and the page of a comparison: present and omitted figures, and consistent colours.
 
 import { describe, expect, test } from "vitest";
 import { htmlPage } from "../report/page.ts";

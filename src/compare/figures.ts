@@ -84,7 +84,8 @@ function modesFigures(data: ExperimentData, progressUnit: BudgetUnit): Figure[] 
   if (progressUnit === "oracle calls") {
     return [{ name: "modes-found", svg: modesFoundChart({ ...calls, levels: levels("calls", 0) }) }];
   }
-  // In the same time a search makes a hundred times as many calls as a learned method, and a logarithmic axis cannot show 0.
+  // The axis of calls is logarithmic and starts at 1: in the same time, a search makes a hundred times as many calls as
+  // a learned method.
   const axis = { label: "oracle calls", scale: "log" } as const;
   const seconds = { progressUnit, order: data.methods };
   return [

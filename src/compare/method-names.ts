@@ -4,11 +4,12 @@ import { gammaProblem } from "../gfn/objectives/entropy-ratio/options.ts";
 import { show } from "../issues.ts";
 import { type Kind, number, readText } from "../settings/kinds.ts";
 
-export const METHOD_DESCRIPTIONS = {
+const METHOD_DESCRIPTIONS = {
   none: "detailed balance that ignores the noise: it treats outcomes as actions",
   sdb: "stochastic detailed balance, joint over actions and outcomes",
   "sdb-marginal": "stochastic detailed balance with actions marginalised out",
-  "sdb-marginal-uniform": "sdb-marginal in which half of every batch follows uniformly drawn objects",
+  "sdb-marginal-uniform":
+    "sdb-marginal in which half of every batch are trajectories to uniformly drawn objects",
   kl: "sdb-marginal with the kl loss",
   "kl-entropy": "kl with a behaviour policy that is flattened by the entropy ratio",
   "soft-q": "soft Q-learning: averages over sampled outcomes instead of learning their probabilities",
@@ -39,7 +40,7 @@ export const GAMMA_METHOD = "kl-entropy" satisfies MethodName;
 export const DEFAULT_GAMMA = 0.5;
 
 const GAMMA_RULE = "a number in (0, 1)";
-/** A value of γ. The setting `entropyGamma` has the same rule for numbers. */
+/** A value of γ. The rule is the same as for a number in the setting `entropyGamma`. */
 export const GAMMA: Kind<number> = {
   ...number(),
   rule: GAMMA_RULE,
@@ -53,7 +54,7 @@ export interface ParsedMethod {
   readonly gamma: number | null;
 }
 
-/** What is wrong with a method. */
+/** The problem with the name of a method or with its γ. */
 export interface MethodProblem {
   readonly code: "unknown" | "gamma";
   /** The name of the method as it was given, without γ. */

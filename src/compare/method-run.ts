@@ -1,7 +1,7 @@
 // A running method of an experiment: a common interface of learned methods and searches, with the same exact metrics.
 
-import { createGflownet, type Learner } from "../baselines/learner.ts";
-import { createPpo } from "../baselines/ppo.ts";
+import { gflownetLearner, type Learner } from "../baselines/learner.ts";
+import { ppoLearner } from "../baselines/ppo.ts";
 import { realisedDistribution } from "../baselines/realised-distribution.ts";
 import { DEFAULT_SEARCH_BATCH } from "../baselines/search.ts";
 import type { EngineName } from "../engine/index.ts";
@@ -10,8 +10,8 @@ import { type DistributionMetrics, distributionMetrics } from "../gfn/evaluate/d
 import { kernelEntropy, uniformPolicy, visitation } from "../gfn/evaluate/exact.ts";
 import { exactEvaluator } from "../gfn/evaluate/exact-evaluator.ts";
 import { limitOf } from "../gfn/evaluate/limit.ts";
+import { learnsDynamics } from "../gfn/objectives/objective.ts";
 import { rewardTable } from "../gfn/reward/reward.ts";
-import { learnsDynamics } from "../gfn/training/settings.ts";
 import { normaliseRewards } from "../math/distances.ts";
 import type { EnumerableTask } from "../tasks/task.ts";
 import {
@@ -79,7 +79,7 @@ export async function createMethodRun(options: MethodRunOptions): Promise<Method
   }
 }
 
-/** How to create a learner, and the facts that its evaluation needs. */
+/** A function that creates a learner, and the properties of the learner that its evaluation needs. */
 interface LearnerPlan {
   readonly batch: number;
   readonly usesDynamics: boolean;
@@ -92,7 +92,7 @@ function gflownetPlan(method: GflownetMethod, { task, common, seed, engine }: Me
   return {
     batch: settings.batch,
     usesDynamics: learnsDynamics(settings),
-    create: () => createGflownet({ ...settings, environment, scores, seed, engine, threads: 1 }),
+    create: () => gflownetLearner({ ...settings, environment, scores, seed, engine, threads: 1 }),
   };
 }
 
@@ -102,7 +102,7 @@ function ppoPlan(method: PpoMethod, { task, common, seed, engine }: MethodRunOpt
   return {
     batch: settings.batch,
     usesDynamics: false,
-    create: () => createPpo({ environment, scores, settings, seed, engine, threads: 1 }),
+    create: () => ppoLearner({ environment, scores, settings, seed, engine, threads: 1 }),
   };
 }
 

@@ -1,4 +1,4 @@
-// The settings of every method.
+// Tests of the settings of every method.
 
 import { describe, expect, test } from "vitest";
 import { sequenceEnvironment } from "../gfn/environment/sequence.ts";
@@ -84,7 +84,7 @@ test.each([
   expect(methodText(parseMethod(text))).toBe(text);
 });
 
-test("the rule for γ is the one of training", () => {
+test("a comparison accepts the same values of γ as training", () => {
   for (const gamma of [-1, 0, 1e-300, 1e-7, 0.5, 1 - 1e-9, 1, 2, Number.NaN, Number.POSITIVE_INFINITY]) {
     expect(problemOf(GAMMA, gamma) === null).toBe(gammaProblem(gamma) === null);
   }

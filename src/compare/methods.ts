@@ -32,11 +32,14 @@ export interface SearchMethod {
   create(options: SearchOptions): ObjectSearch;
 }
 
-/** Values of the shared settings; omitted ones have their default. */
+/** Values of the shared settings. Omitted settings have their default. */
 export interface CommonSettings extends Partial<Pick<Settings, SharedSetting>> {
   /** Explore by uniform actions instead of off-policy rows with uniform objects. Default: false. */
   readonly onPolicy?: boolean;
-  /** With `onPolicy`, the probability of a uniform action. Default: the share of uniform objects without `onPolicy`. */
+  /**
+   * With `onPolicy`, the probability of a uniform action. Default: the share of uniform objects that the method uses
+   * without `onPolicy`.
+   */
   readonly epsilon?: Schedule;
 }
 

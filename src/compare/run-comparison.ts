@@ -1,4 +1,4 @@
-// Runs the unfinished experiments of a comparison, and writes tables, figures and the page of all finished ones.
+// Runs the unfinished experiments of a comparison, and writes tables, figures and the page of all finished experiments.
 
 import { basename, isAbsolute, join } from "node:path";
 import { htmlPage } from "../report/page.ts";
@@ -19,7 +19,7 @@ export function failureText({ message, ...experiment }: FailedExperiment): strin
   return `${experimentTitle(experiment)} failed: ${message}`;
 }
 
-/** The experiments that are still to run, and the files that are damaged. */
+/** The experiments that must still run, and the files that are damaged. */
 export interface RemainingWork {
   readonly total: number;
   readonly remaining: readonly Experiment[];

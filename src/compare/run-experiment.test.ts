@@ -1,4 +1,5 @@
-// The records of an experiment, against the exact distribution of uniform objects and the closed form of stick noise.
+// Tests of the records of an experiment against the exact distribution of uniform objects and the closed form of stick
+// noise.
 
 import { describe, expect, test } from "vitest";
 import { modeSetsOf } from "../baselines/mode-sets.ts";
@@ -6,7 +7,7 @@ import { realisedDistribution } from "../baselines/realised-distribution.ts";
 import { rewardTable } from "../gfn/reward/reward.ts";
 import { defaultSettings } from "../gfn/training/defaults.ts";
 import { train } from "../gfn/training/train.ts";
-import { createTrainer } from "../gfn/training/trainer.ts";
+import { modelTrainer } from "../gfn/training/trainer.ts";
 import { normaliseRewards, totalVariation } from "../math/distances.ts";
 import { bitSequenceTask } from "../tasks/bit-sequence/index.ts";
 import { hypergridTask } from "../tasks/hypergrid/index.ts";
@@ -31,10 +32,10 @@ async function recordsOf(changes: Partial<ExperimentOptions>): Promise<Experimen
 const untimed = (records: readonly ExperimentRecord[]) => records.map(({ seconds, ...record }) => record);
 
 describe("with a budget of oracle calls", () => {
-  test("records are at the start, at even distances, and at the end", async () => {
+  test("records are made at the start, at equal distances, and at the end", async () => {
     expect((await recordsOf({})).map(({ calls }) => calls)).toEqual([0, 64, 128, 192, 256, 320]);
     const learned = await recordsOf({ method: "kl", budget: { calls: 100 }, evaluations: 2 });
-    // Six batches of 16 fit into 100.
+    // Six batches of 16 objects fit into a budget of 100 calls.
     expect(learned.map(({ calls, iteration }) => [calls, iteration])).toEqual([
       [0, 0],
       [64, 4],
@@ -42,7 +43,7 @@ describe("with a budget of oracle calls", () => {
     ]);
   });
 
-  test("the same seed gives identical records, and another one different ones", async () => {
+  test("the same seed gives identical records, and another seed gives different records", async () => {
     const short = { method: "kl", budget: { calls: 64 }, evaluations: 2 };
     const first = untimed(await recordsOf(short));
     expect(untimed(await recordsOf(short))).toEqual(first);
@@ -69,7 +70,7 @@ test("modes found are those of the policy's own rows, and modes scored those of 
   const sets = modeSetsOf(task);
   let differ = 0;
   for (const seed of seeds) {
-    const trainer = await createTrainer({ ...settings, environment, scores, seed, reportObjects: true });
+    const trainer = await modelTrainer({ ...settings, environment, scores, seed, reportObjects: true });
     const [own, all] = [new Set<number>(), new Set<number>()];
     for (let t = 0; t < iterations; t++) {
       const { terminals, offPolicy } = await trainer.step(t, t / iterations);
@@ -91,7 +92,7 @@ test("modes found are those of the policy's own rows, and modes scored those of 
   expect(search?.modesFound).toBe(search?.modesScored);
 });
 
-test("calls to half and to all of the modes are at the first batch that reached that many", async () => {
+test("calls to half and to all of the modes are counted up to the first batch that reached them", async () => {
   const task = hypergridTask({ stick: 0.25, dimensions: 2, side: 8 });
   // A record after every batch shows when each number of modes was first reached.
   const records = await recordsOf({ task, budget: { calls: 800 }, evaluations: 50 });
@@ -135,7 +136,7 @@ test("searches have a sampled TV with its floor, and no exact metrics", async ()
 });
 
 test("methods that learn the dynamics have the entropy of stick noise as their floor", async () => {
-  // Of four words, the intended one results with probability 0.5 + 0.125.
+  // With stick 0.5 and four words, the intended word results with probability 0.5 + 0.125.
   const entropy = -0.625 * Math.log(0.625) - 3 * 0.125 * Math.log(0.125);
   const records = await recordsOf({ task: bits, method: "kl-entropy", budget: { calls: 160 } });
   for (const { dynamicsFloor } of records) expect(dynamicsFloor).toBeCloseTo(entropy, 12);

@@ -13,7 +13,7 @@ export interface ExperimentOptions extends MethodRunOptions {
   readonly budget: Budget;
   /** Number of records after the first one, spread evenly over the budget. */
   readonly evaluations: number;
-  /** Seconds since the start of the experiment. Default: since this call. */
+  /** Returns the seconds since the start of the experiment. Default: since the call of `runExperiment`. */
   readonly elapsed?: () => number;
 }
 
@@ -21,11 +21,17 @@ export type ExperimentEvent =
   | { readonly kind: "progress"; readonly progress: number }
   | { readonly kind: "record"; readonly record: ExperimentRecord };
 
-/** Number of latest samples that the sampled TV of a search uses. With 2^16, as many as TFBind8 has strings, the sampling floor would be 0.36. */
+/**
+ * Number of latest samples that the sampled TV of a search uses. With 2^16 samples, the number of strings of TFBind8,
+ * the sampling floor would be 0.36.
+ */
 const WINDOW = 2 ** 18;
 /** Seconds between two progress events. */
 const PROGRESS_INTERVAL = 0.1;
-/** Time reserved for the last evaluation, as a multiple of the time of the first one: the last may take longer. */
+/**
+ * Time reserved for the last evaluation, as a multiple of the time of the first evaluation, because the last one may
+ * take longer.
+ */
 const EVALUATION_MARGIN = 1.3;
 
 /**
@@ -94,7 +100,7 @@ async function* runSteps(
       nextRecord = Math.floor(progress * evaluations) + 1;
     }
     if (elapsed() - lastProgress < PROGRESS_INTERVAL) continue;
-    // Searches run synchronously, so without this pause no message could be sent.
+    // Searches run synchronously, so without this pause the process could not send messages.
     await yieldToEventLoop();
     lastProgress = elapsed();
     yield { kind: "progress", progress };

@@ -1,4 +1,4 @@
-// Tables of a comparison, against means and deviations computed by hand.
+// Tests of the tables of a comparison against means and deviations computed by hand.
 
 import { describe, expect, test } from "vitest";
 import { plainTable } from "../report/tables.ts";
@@ -31,7 +31,7 @@ const RECORD: ExperimentRecord = {
 };
 
 function experiment(method: string, seed: number, last: Partial<ExperimentRecord>): FinishedExperiment {
-  // Only the last record is used.
+  // The summary uses only the last record.
   return {
     method,
     stick: 0.25,
@@ -65,7 +65,7 @@ describe("three seeds", () => {
     expect([kl.modesFoundMean, kl.modesFoundSd]).toEqual([2, 1]);
   });
 
-  test("give a table with both, and the limit and the uniform policy below", () => {
+  test("give a table with mean and deviation, and with the limit and the uniform policy below", () => {
     const text = plainTable(summaryTables(results)[0]);
     expect(text).toContain("0.3000 ± 0.2646");
     expect(text).toContain("2.0 ± 1.0");
@@ -88,7 +88,7 @@ test("one seed has no deviation, and a sampled TV is marked and explained", () =
   expect(summaryNotes(results)).toContain("a perfect sampler would show 0.250");
 });
 
-test("a failed method is marked, and one that has not run has no numbers", () => {
+test("a failed method is marked, and a method that has not run has no numbers", () => {
   expect(plainTable(summaryTables(results)[0])).toMatch(/^sdb +failed$/m);
   const [, , sdb] = summaryRows(methodResultsOf(grid, finished));
   expect(sdb).toMatchObject({ seeds: 0, failed: 0, tvMean: null, limitTv: null });

@@ -87,7 +87,7 @@ export function summaryCsv(results: readonly MethodResult[]): string {
   return formatCsv(Object.keys(rows[0]), rows);
 }
 
-/** One table per noise level, for people. */
+/** One human-readable table per noise level. */
 export function summaryTables(results: readonly MethodResult[]): Table[] {
   const sticks = [...new Set(results.map(({ stick }) => stick))];
   return sticks.map((stick) => {
@@ -184,7 +184,10 @@ function tableCells({ finalRecords: records, failedSeeds }: MethodResult): Table
     const values = valuesOf(records, field);
     return { seeds: values.length > 0 ? [...values, ...failures] : [], digits };
   };
-  /** Seeds that did not find that many modes count as missing, like failed ones. */
+  /**
+   * Calls until a number of modes was found. Seeds that did not find that many modes count as missing, like failed
+   * seeds.
+   */
   const milestone = (field: RecordField): SeedValues => ({
     seeds: [...records.map((record) => record[field] ?? Number.NaN), ...failures],
     digits: 0,

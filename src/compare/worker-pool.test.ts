@@ -1,4 +1,5 @@
-// The worker pool: all experiments run, not too many at once; failures are reported and isolated; aborting ends them.
+// Tests of the worker pool: all experiments run, not too many at once; a failure is reported and affects no other
+// experiment; aborting ends all experiments.
 
 import { expect, test } from "vitest";
 import type { Experiment } from "./experiment-grid.ts";
@@ -39,7 +40,7 @@ test("every experiment runs once, in its own process, with its events in order",
   expect(new Set(processes).size).toBe(3);
 });
 
-test("no more processes run at once than there are jobs", async () => {
+test("at most `jobs` processes run at once", async () => {
   let [running, most] = [0, 0];
   await eventsOf(experiments("finish", "fail", "finish"), 1, undefined, ({ kind }) => {
     if (kind === "started") running++;

@@ -1,4 +1,5 @@
-// Runs experiments in child processes, several at a time: one that fails, crashes or runs out of memory affects no other.
+// Runs experiments in child processes, several at a time: an experiment that fails, crashes or runs out of memory
+// affects no other.
 
 import { type ChildProcess, fork } from "node:child_process";
 import type { Experiment } from "./experiment-grid.ts";
@@ -39,7 +40,9 @@ type Handler = (event: PoolEvent) => Promise<void> | void;
 /** Number of characters that are kept of the standard error output of a process. */
 const MAX_STDERR = 4000;
 
-/** Runs all experiments. The end of an experiment is handled completely before the next one starts in its place. */
+/**
+ * Runs all experiments. The handler of the end of an experiment completes before another experiment takes its place.
+ */
 export async function runWorkerPool(options: PoolOptions, handle: Handler): Promise<void> {
   const { experiments, jobs, signal } = options;
   const waiting = [...experiments];
@@ -53,7 +56,7 @@ export async function runWorkerPool(options: PoolOptions, handle: Handler): Prom
   const rejected = ends.find((end) => end.status === "rejected");
   if (rejected) throw rejected.reason;
 
-  /** After an error of the handler no further experiment starts. */
+  /** Makes sure that no further experiment starts after an error of the handler. */
   function stopOthers(error: unknown): never {
     waiting.length = 0;
     throw error;

@@ -2,6 +2,7 @@
 
 import { chooseEngine, threadIssues } from "../engine/index.ts";
 import { throwIssues } from "../issues.ts";
+import type { TaskDefinition } from "../tasks/task-definition.ts";
 import {
   CONFIG_VERSION,
   type CompleteConfig,
@@ -13,12 +14,16 @@ import {
 import { withDefaults } from "./fill-defaults.ts";
 import { readNamedFile } from "./named-file.ts";
 
-export async function completeConfig(config: Config): Promise<CompleteConfig> {
-  const filled = await withDefaults(config);
-  const engine = config.engine ?? (await chooseEngine());
+/** `definition` is that of the config's task, if it is not in the registry. */
+export async function completeConfig(
+  config: Config,
+  definition: TaskDefinition = definitionOf(config),
+): Promise<CompleteConfig> {
+  const filled = await withDefaults(config, definition);
+  const engine = await chooseEngine(config.engine);
   throwIssues(await threadIssues(filled.threads as number, engine));
   const files: Record<string, string> = {};
-  for (const [name, { file }] of Object.entries(keysOf(definitionOf(config)))) {
+  for (const [name, { file }] of Object.entries(keysOf(definition))) {
     const value = filled[name];
     if (!file || typeof value !== "string" || file.builtIn.includes(value)) continue;
     const { path, sha256 } = await readNamedFile(name, value, config[fingerprintKey(name)]);
@@ -26,7 +31,7 @@ export async function completeConfig(config: Config): Promise<CompleteConfig> {
     files[fingerprintKey(name)] = sha256;
   }
   // Called again, because it also sorts the keys.
-  return (await withDefaults({ ...filled, ...files, engine })) as CompleteConfig;
+  return (await withDefaults({ ...filled, ...files, engine }, definition)) as CompleteConfig;
 }
 
 /** The text of `config.json`. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { optionsByNetwork } from "../gfn/policy/model-settings.ts";
 import { defaultSettings } from "../gfn/training/defaults.ts";
-import { modelOptions } from "../gfn/training/model-options.ts";
 import { activations } from "../nn/activations.ts";
 import { problemOf, readText } from "../settings/kinds.ts";
 import { bitSequenceTask } from "../tasks/bit-sequence/index.ts";
@@ -86,6 +86,13 @@ const EXAMPLES: Readonly<Record<string, readonly [unknown, Config?]>> = {
   dynamicsReplayBatch: [16],
   dynamicsReplayRounds: [4],
   iterations: [2 ** 40],
+  seconds: [60],
+  plan: [
+    [
+      { iteration: 1, iterations: 90, anchor: 0, progress: 0, evaluateEvery: 500 },
+      { iteration: 40, iterations: 70, anchor: 40, progress: 4 / 9, evaluateEvery: null },
+    ],
+  ],
   evaluateEvery: [0],
   checkpointEvery: [0],
   logEvery: [1],
@@ -177,7 +184,7 @@ test("kl-thought trains on-policy, with smaller steps and a learned log Z", asyn
 
 describe("history encoders", () => {
   const shape = { layers: 2, width: 64, heads: 4 };
-  const options = async (config: Config) => modelOptions(settingsOf(await completeConfig(config)));
+  const options = async (config: Config) => optionsByNetwork(settingsOf(await completeConfig(config)));
 
   test("belong to the networks that have one, and leave the state table alone", async () => {
     const plain = await options({});
@@ -210,8 +217,8 @@ describe("history encoders", () => {
 
   test("may be the only input of a policy; a dynamics model without one receives the state", async () => {
     const { policy, dynamics } = await options({ encoder: "outcomes", state: "none" });
-    expect([policy.stateInput, dynamics.stateInput]).toEqual(["none", "one-hot"]);
+    expect([policy.state, dynamics.state]).toEqual(["none", "one-hot"]);
     const both = await options({ encoder: "outcomes", dynamicsEncoder: "outcomes", state: "none" });
-    expect(both.dynamics.stateInput).toBe("none");
+    expect(both.dynamics.state).toBe("none");
   });
 });

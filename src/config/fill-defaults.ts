@@ -5,31 +5,43 @@ import type { SettingsInput } from "../gfn/training/settings.ts";
 import { SETTING_KEYS } from "../gfn/training/settings-table.ts";
 import { fixedDefaults, type Key } from "../settings/keys.ts";
 import { checkTaskOptions } from "../tasks/check-task-options.ts";
+import type { TaskDefinition } from "../tasks/task-definition.ts";
 import { type CompleteConfig, type Config, definitionOf, fingerprintKey, keysOf } from "./config.ts";
-import { RUN_KEYS } from "./run-keys.ts";
+import { RUN_KEYS, type RunOptions } from "./run-keys.ts";
 
 /** A complete config apart from the engine, absolute paths and fingerprints of files. */
 export type FilledConfig = Omit<CompleteConfig, "engine"> & Pick<Config, "engine">;
 
 /** Throws a UserError if the options of the task do not make an environment. */
-export async function withDefaults(config: Config): Promise<FilledConfig> {
-  const definition = definitionOf(config);
-  const options = taskOptions(config);
+export async function withDefaults(
+  config: Config,
+  definition: TaskDefinition = definitionOf(config),
+): Promise<FilledConfig> {
+  const options = taskOptions(config, definition);
   checkTaskOptions(definition.keys, definition.issues, options);
   const environment = (await definition.load()).environment(options);
   const settings = defaultSettings(environment, { ...definition.settings, ...settingsIn(config) });
-  return inOrder({
+  const filled = {
     ...options,
     ...settings,
-    ...fixedDefaults(RUN_KEYS),
-    ...pick(config, [...Object.keys(RUN_KEYS), ...fingerprints(config)]),
+    ...runDefaults(config),
+    ...pick(config, [...Object.keys(RUN_KEYS), ...fingerprints(definition)]),
     task: definition.name,
-  });
+  };
+  return inOrder(filled, definition);
+}
+
+/** A run by seconds or by a plan has no number of iterations. */
+function runDefaults({ seconds, plan }: Config): Partial<RunOptions> {
+  const { iterations, ...rest } = fixedDefaults(RUN_KEYS);
+  return seconds === undefined && plan === undefined ? { iterations, ...rest } : rest;
 }
 
 /** The options of the config's task, with defaults. */
-export function taskOptions(config: Config): Record<string, unknown> {
-  const { keys } = definitionOf(config);
+export function taskOptions(
+  config: Config,
+  { keys }: TaskDefinition = definitionOf(config),
+): Record<string, unknown> {
   return { ...fixedDefaults(keys), ...pick(config, Object.keys(keys)) };
 }
 
@@ -38,8 +50,8 @@ export function settingsIn(config: Config): SettingsInput {
   return pick(config, ["objective", ...Object.keys(SETTING_KEYS)]);
 }
 
-function fingerprints(config: Config): string[] {
-  return Object.entries<Key>(keysOf(definitionOf(config))).flatMap(([name, { file }]) =>
+function fingerprints(definition: TaskDefinition): string[] {
+  return Object.entries<Key>(keysOf(definition)).flatMap(([name, { file }]) =>
     file ? [fingerprintKey(name)] : [],
   );
 }
@@ -52,10 +64,7 @@ function pick(config: Config, names: readonly string[]): Record<string, unknown>
 }
 
 /** Sorts the keys as in the table, so that config files are alike. */
-function inOrder(config: Readonly<Record<string, unknown>>): FilledConfig {
-  const names = Object.keys(keysOf(definitionOf(config as Config))).flatMap((name) => [
-    name,
-    fingerprintKey(name),
-  ]);
+function inOrder(config: Readonly<Record<string, unknown>>, definition: TaskDefinition): FilledConfig {
+  const names = Object.keys(keysOf(definition)).flatMap((name) => [name, fingerprintKey(name)]);
   return pick(config as Config, names) as FilledConfig;
 }

@@ -1,9 +1,8 @@
 // Files that a config names: read once, with a SHA-256 of their content.
 
 import { createHash } from "node:crypto";
-import { constants } from "node:fs";
-import { open } from "node:fs/promises";
 import { resolve } from "node:path";
+import { readRegularFile } from "../formats/regular-file.ts";
 import { fileProblem, UserError } from "../issues.ts";
 import { fingerprintKey } from "./config.ts";
 
@@ -25,8 +24,11 @@ export async function readNamedFile(key: string, path: string, expected?: unknow
   const refuse = (message: string, cause?: unknown): never => {
     throw new UserError([{ path: key, code: "file", message: `${full} ${message}` }], { cause });
   };
-  const bytes = await read(full).catch((error: NodeJS.ErrnoException) =>
-    refuse(`cannot be read: ${fileProblem(error)}`, error),
+  const bytes = await readRegularFile(full, LARGEST).catch((error: unknown) =>
+    refuse(
+      `cannot be read: ${error instanceof UserError ? error.issues[0].message : fileProblem(error)}`,
+      error,
+    ),
   );
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   if (typeof expected === "string" && expected !== sha256) {
@@ -36,18 +38,4 @@ export async function readNamedFile(key: string, path: string, expected?: unknow
     );
   }
   return { path: full, text: new TextDecoder().decode(bytes), sha256 };
-}
-
-async function read(path: string): Promise<Uint8Array> {
-  // Non-blocking, because opening a named pipe would wait for a writer.
-  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  try {
-    const info = await file.stat();
-    if (info.isDirectory()) throw new Error("it is a folder");
-    if (!info.isFile()) throw new Error("it is not a file");
-    if (info.size > LARGEST) throw new Error(`it has ${info.size} bytes, more than ${LARGEST}`);
-    return await file.readFile();
-  } finally {
-    await file.close();
-  }
 }

@@ -307,7 +307,7 @@ describe("files that a config names", () => {
   test.each([
     [join(folder, "none.txt"), "cannot be read: it does not exist"],
     [folder, "cannot be read: it is a folder"],
-    ["/dev/null", "cannot be read: it is not a file"],
+    ["/dev/null", "cannot be read: it is a device; give a regular file"],
     [join(table, "x"), "cannot be read: a part of its path is not a folder"],
     [`/${"x".repeat(300)}`, "cannot be read: its name is too long"],
   ])("%s %s", async (path, message) => {

@@ -1,11 +1,12 @@
 // Checks a config from a file or from flags, and reports all issues at once.
 
-import { readFile } from "node:fs/promises";
+import { readRegularFile } from "../formats/regular-file.ts";
 import { settingConflicts } from "../gfn/training/check-settings.ts";
 import type { Settings } from "../gfn/training/settings.ts";
 import { type Issue, shorten, show, throwIssues, UserError } from "../issues.ts";
 import { problemOf } from "../settings/kinds.ts";
 import { nearest } from "../settings/nearest.ts";
+import type { TaskDefinition } from "../tasks/task-definition.ts";
 import {
   CONFIG_KEYS,
   CONFIG_VERSION,
@@ -18,10 +19,13 @@ import {
   tasksWith,
 } from "./config.ts";
 import { taskOptions, withDefaults } from "./fill-defaults.ts";
+import { LENGTH_KEYS } from "./run-keys.ts";
 
 export interface ParseOptions {
   /** The source of the config in error messages, such as a file. */
   readonly source?: string;
+  /** The definition of a task that is not in the registry, such as that of a run trained from TypeScript. */
+  readonly definition?: TaskDefinition;
   /** Issues that were found before, such as flags that could not be parsed. */
   readonly issues?: readonly Issue[];
 }
@@ -29,7 +33,7 @@ export interface ParseOptions {
 /** Throws a UserError with all issues. */
 export async function parseConfig(
   value: unknown,
-  { source, issues = [] }: ParseOptions = {},
+  { source, issues = [], definition: given }: ParseOptions = {},
 ): Promise<Config> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new UserError(`must be an object of settings, got ${show(value)}`, { source });
@@ -37,17 +41,23 @@ export async function parseConfig(
   const { version, ...rest } = value as Readonly<Record<string, unknown>>;
   checkVersion(version, source);
   const entries = Object.entries(rest).filter(([, each]) => each !== undefined);
-  const single = [...issues, ...entries.flatMap(([name, each]) => issueOf(name, each))];
+  const single = [...issues, ...entries.flatMap(([name, each]) => issueOf(name, each, given))];
   const wrong = new Set(single.map(({ path }) => path));
   const valid = Object.fromEntries(entries.filter(([name]) => !wrong.has(name))) as Config;
-  const foreign = wrong.has("task") ? [] : issuesOfOtherTasks(valid);
+  const definition = given ?? (wrong.has("task") ? DEFAULT_TASK : definitionOf(valid));
+  const foreign = wrong.has("task") ? [] : issuesOfOtherTasks(valid, definition);
   for (const { path } of foreign) wrong.add(path);
-  throwIssues([...single, ...foreign, ...(await conflictsOf(valid, wrong))], { source });
+  const conflicts = [...lengthConflicts(valid), ...(await conflictsOf(valid, wrong, definition))];
+  throwIssues([...single, ...foreign, ...conflicts], { source });
   // A deep copy with the values that a JSON file would have; for example, −0 becomes 0.
   return JSON.parse(JSON.stringify(valid)) as Config;
 }
 
-export async function parseConfigText(text: string, source: string): Promise<Config> {
+export async function parseConfigText(
+  text: string,
+  source: string,
+  definition?: TaskDefinition,
+): Promise<Config> {
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ""));
@@ -55,22 +65,22 @@ export async function parseConfigText(text: string, source: string): Promise<Con
     const reason = (error as Error).message.split("\n")[0];
     throw new UserError(`it is not JSON: ${reason}`, { source, cause: error });
   }
-  return parseConfig(value, { source });
+  return parseConfig(value, { source, definition });
 }
 
+/** Bytes of a config; no config needs a thousandth of it. */
+const LARGEST_CONFIG = 2 ** 24;
+
 export async function readConfig(file: string): Promise<Config> {
-  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    error.path ??= file; // the error for a folder has no path
-    throw error;
-  });
-  return parseConfigText(text, file);
+  return parseConfigText(String(await readRegularFile(file, LARGEST_CONFIG)), file);
 }
 
 /** Overrides keys of a config by `changes`, as flags override a file. Drops keys that a change makes invalid: a new
- * objective drops balance, dynamics and loss, and a new file drops its SHA-256. */
+ * objective drops balance, dynamics and loss, a new length drops the old one, and a new file drops its SHA-256. */
 export function mergeConfig(base: Config, changes: Config): Config {
   const dropped = new Set<string>([
     ...(changes.objective !== undefined ? ["balance", "dynamics", "loss"] : []),
+    ...(LENGTH_KEYS.some((name) => changes[name] !== undefined) ? LENGTH_KEYS : []),
     ...Object.keys(CONFIG_KEYS)
       .filter((name) => CONFIG_KEYS[name].file && changes[name] !== undefined && changes[name] !== base[name])
       .map(fingerprintKey),
@@ -93,8 +103,9 @@ function checkVersion(version: unknown, source?: string): void {
   throw new UserError(`version: must be ${CONFIG_VERSION}, got ${show(version)}`, { source });
 }
 
-function issueOf(name: string, value: unknown): Issue[] {
+function issueOf(name: string, value: unknown, definition?: TaskDefinition): Issue[] {
   const path = shorten(name);
+  if (name === "task" && definition && value === definition.name) return [];
   if (Object.hasOwn(CONFIG_KEYS, name)) {
     const message = problemOf(CONFIG_KEYS[name].kind, value);
     return message ? [{ path, code: "range", message }] : [];
@@ -113,8 +124,7 @@ function issueOf(name: string, value: unknown): Issue[] {
   ];
 }
 
-function issuesOfOtherTasks(config: Config): Issue[] {
-  const { name: task, keys } = definitionOf(config);
+function issuesOfOtherTasks(config: Config, { name: task, keys }: TaskDefinition): Issue[] {
   return Object.keys(config).flatMap((name): Issue[] => {
     const owners = tasksWith(fileOfFingerprint(name) ?? name);
     if (!owners || owners.some((owner) => owner.name === task)) return [];
@@ -128,9 +138,21 @@ function issuesOfOtherTasks(config: Config): Issue[] {
   });
 }
 
-/** Issues between keys. An invalid option of the task is replaced by its default. */
-async function conflictsOf(config: Config, wrong: ReadonlySet<string>): Promise<Issue[]> {
-  const definition = wrong.has("task") ? DEFAULT_TASK : definitionOf(config);
+function lengthConflicts(config: Config): Issue[] {
+  const [first, ...others] = LENGTH_KEYS.filter((name) => config[name] !== undefined);
+  return others.map((path) => ({
+    path,
+    code: "conflict",
+    message: `excludes \`${first}\`; give one of them`,
+  }));
+}
+
+/** Issues with combinations of keys. An invalid option of the task is replaced by its default. */
+async function conflictsOf(
+  config: Config,
+  wrong: ReadonlySet<string>,
+  definition: TaskDefinition,
+): Promise<Issue[]> {
   const names = Object.keys(keysOf(definition));
   const anyTaskOption = Object.keys(definition.keys).some((name) => wrong.has(name));
   const usable = Object.fromEntries(
@@ -139,10 +161,10 @@ async function conflictsOf(config: Config, wrong: ReadonlySet<string>): Promise<
         names.includes(name) && !wrong.has(name) && !(anyTaskOption && Object.hasOwn(definition.keys, name)),
     ),
   ) as Config;
-  const ofTask = definition.issues?.(taskOptions(usable)) ?? [];
+  const ofTask = definition.issues?.(taskOptions(usable, definition)) ?? [];
   if (ofTask.length > 0) return ofTask;
-  const filled = await withDefaults({ ...usable, task: definition.name });
-  const environment = (await definition.load()).environment(taskOptions(usable));
+  const filled = await withDefaults({ ...usable, task: definition.name }, definition);
+  const environment = (await definition.load()).environment(taskOptions(usable, definition));
   const invalid = new Set([...wrong, ...(wrong.has("objective") ? ["balance", "dynamics", "loss"] : [])]);
   return settingConflicts(
     filled as unknown as Settings,

@@ -5,7 +5,6 @@ import { RandomStream } from "../engine/index.ts";
 import { model } from "../gfn/policy/model.ts";
 import { rewardTable } from "../gfn/reward/reward.ts";
 import { trainingIteration } from "../gfn/training/iteration.ts";
-import { modelOptions } from "../gfn/training/model-options.ts";
 import { issueText, UserError } from "../issues.ts";
 import { completeConfig, configText } from "./complete.ts";
 import { CONFIG_KEYS } from "./config.ts";
@@ -13,7 +12,7 @@ import { withDefaults } from "./fill-defaults.ts";
 import { parseConfig, parseConfigText } from "./parse.ts";
 import { taskOf, trainOptionsOf } from "./train-options.ts";
 
-const COUNT = 400;
+const COUNT = 200;
 
 /** Invalid values and limits of valid ones. Large sizes are left out: they are valid, but need much memory. */
 const ODD: readonly unknown[] = [
@@ -94,11 +93,11 @@ async function attempt(value: unknown): Promise<"valid" | "refused"> {
     const task = await taskOf(complete);
     const options = await trainOptionsOf(complete, task);
     expect(await parseConfigText(configText(complete), "again")).toEqual(complete);
-    // The same calls as in `createTrainer` before compilation.
+    // The same calls as in `modelTrainer` before compilation.
     const { rewardExponent: exponent, rewardFloor: floor } = options;
     const rewards = { values: Float32Array.from(rewardTable(task.scores, { exponent, floor }), Math.log) };
     const uses = { offPolicy: true, epsilon: true, temperature: true, trajectories: true };
-    trainingIteration(model(task.environment, modelOptions(options)), { ...options, rewards, uses });
+    trainingIteration(model(task.environment, options), { ...options, rewards, uses });
     return "valid";
   } catch (error) {
     if (!(error instanceof UserError)) throw error;

@@ -1,4 +1,4 @@
-// From a complete config to its task and to the options of `train`.
+// Builds the task and the options of `train` from a complete config.
 
 import { rewardTable } from "../gfn/reward/reward.ts";
 import { checkSettings } from "../gfn/training/check-settings.ts";
@@ -7,10 +7,10 @@ import { SETTING_KEYS } from "../gfn/training/settings-table.ts";
 import type { TrainOptions } from "../gfn/training/train.ts";
 import { type Issue, throwIssues, UserError } from "../issues.ts";
 import type { Key } from "../settings/keys.ts";
-import type { Task } from "../tasks/task.ts";
+import { hasScoreTable, type Task, type TaskOfRun } from "../tasks/task.ts";
 import type { TaskFile } from "../tasks/task-definition.ts";
 import { checkMemory, type Purpose } from "./check-memory.ts";
-import { type CompleteConfig, type Config, definitionOf, fingerprintKey } from "./config.ts";
+import { type CompleteConfig, type Config, definitionOf, fingerprintKey, TASK_NAMES } from "./config.ts";
 import { taskOptions } from "./fill-defaults.ts";
 import { readNamedFile } from "./named-file.ts";
 
@@ -30,28 +30,54 @@ export async function taskOf(config: Config, purpose: Purpose = "train"): Promis
   return task(options, files);
 }
 
+/** Parts of the options of `train` that a config does not have, for a task that is not in the registry. */
+interface CustomParts {
+  /** Null if the score function is not available; such options can sample, but not train. */
+  readonly scores: TrainOptions["scores"] | null;
+  readonly offlineObjects?: readonly string[];
+}
+
 /** Reads the offline objects, if any. Throws a UserError if something does not fit the task. */
-export async function trainOptionsOf(config: CompleteConfig, task: Task): Promise<TrainOptions> {
+export async function trainOptionsOf(
+  config: CompleteConfig,
+  task: TaskOfRun,
+  { scores, offlineObjects: given }: CustomParts = { scores: task.scores },
+): Promise<TrainOptions> {
   const settings = settingsOf(config);
   const { rewardExponent: exponent, rewardFloor: floor, offlineFile } = config;
   const { environment } = task;
-  checkSettings(settings, { environment, scores: "table", hasOfflineObjects: offlineFile !== undefined });
-  checkRewards(task, { exponent, floor });
-  const offlineObjects = offlineFile === undefined ? undefined : await readOfflineObjects(config, task);
+  checkSettings(settings, {
+    environment,
+    scores: scores instanceof Float64Array ? "table" : "function",
+    hasOfflineObjects: offlineFile !== undefined || given !== undefined,
+  });
+  if (scores instanceof Float64Array) checkRewards(scores, task, { exponent, floor });
+  const offlineObjects = offlineFile === undefined ? given : await readOfflineObjects(config, task);
   return {
     ...settings,
     environment,
-    scores: task.scores,
-    problem: problemOf(config),
+    scores: scores as TrainOptions["scores"],
+    // A run that was trained from TypeScript has no options: its task is in its folder.
+    ...(TASK_NAMES.includes(config.task) && { problem: problemOf(config) }),
     ...(offlineObjects && { offlineObjects }),
-    iterations: config.iterations,
+    ...lengthOf(config),
     evaluateEvery: config.evaluateEvery,
     samples: config.samples,
-    modes: task,
+    ...(hasScoreTable(task) && { modes: task }),
     seed: config.seed,
     engine: config.engine,
     threads: config.threads,
   };
+}
+
+/** The length of the run, as the one option that gives it. */
+function lengthOf({
+  iterations,
+  seconds,
+  plan,
+}: CompleteConfig): Pick<TrainOptions, "iterations" | "seconds" | "plan"> {
+  if (plan !== undefined) return { plan };
+  return seconds === undefined ? { iterations } : { seconds };
 }
 
 /** The settings of training of a complete config. */
@@ -72,7 +98,8 @@ function problemOf(config: CompleteConfig): Record<string, string> {
 
 /** Throws a UserError if the scores of a task make no rewards. */
 export function checkRewards(
-  { scores, decode }: Pick<Task, "scores" | "decode">,
+  scores: Float64Array,
+  { decode }: Pick<Task, "decode">,
   reward: { readonly exponent: number; readonly floor: number },
 ): void {
   try {
@@ -84,7 +111,7 @@ export function checkRewards(
 }
 
 /** Objects of a file, one per line, as the task writes them. */
-async function readOfflineObjects(config: CompleteConfig, task: Task): Promise<string[]> {
+async function readOfflineObjects(config: CompleteConfig, task: TaskOfRun): Promise<string[]> {
   const key = "offlineFile";
   const { text, path } = await readNamedFile(key, config.offlineFile as string, config[fingerprintKey(key)]);
   const issues: Issue[] = [];

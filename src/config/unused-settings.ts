@@ -1,6 +1,7 @@
 // Finds settings that have no effect in combination with the others, for a warning.
 
-import { learnsDynamics, type Settings } from "../gfn/training/settings.ts";
+import { learnsDynamics } from "../gfn/objectives/objective.ts";
+import type { Settings } from "../gfn/training/settings.ts";
 import { isConstant } from "../nn/optim/schedule.ts";
 import type { CompleteConfig, Config } from "./config.ts";
 import type { RunOptions } from "./run-keys.ts";
@@ -87,7 +88,7 @@ const CONDITIONS: readonly Condition[] = [
   { keys: ["threads"], holds: ({ engine }) => engine === "native", otherwise: "on the jax engine" },
 ];
 
-/** One sentence for each key of `given` without effect. `complete` is the same config with all defaults. */
+/** One sentence for each key of `given` that has no effect. `complete` is the same config with all defaults. */
 export function unusedSettings(given: Config, complete: CompleteConfig): string[] {
   return CONDITIONS.flatMap(({ keys, holds, otherwise }) =>
     holds(complete)

@@ -32,7 +32,7 @@ export function checkArray(program: string, key: string, spec: ArraySpec, data: 
   if (data.length !== sizeOf(spec.shape)) {
     throw new InputError(`${program}: ${key} must be ${describeSpec(spec)}, got ${data.length} numbers`);
   }
-  // Engines disagree on bytes other than 0 and 1.
+  // The engines interpret booleans stored as bytes other than 0 and 1 differently.
   const at = spec.dtype === "bool" ? data.findIndex((x) => x > 1) : -1;
   if (at >= 0) throw new InputError(`${program}: ${key} has ${data[at]} at index ${at}; it must be 0 or 1`);
 }

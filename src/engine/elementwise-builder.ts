@@ -1,4 +1,5 @@
-// Builds graph nodes for elementwise formulas. Used for operations that are composed of simpler ones, such as erfc.
+// Builds graph nodes for elementwise formulas. It is used for operations that are composed of simpler ones, such as
+// erfc.
 
 import { type DType, hostArray } from "./dtype.ts";
 import type { BinaryOp, BitOp, GraphBuilder, OpName, ShiftOp, UnaryOp, Value } from "./ir.ts";

@@ -3,13 +3,14 @@
 import { grad, numpy as np } from "@jax-js/jax";
 import { describe, expect, test } from "vitest";
 import { relativeDifference } from "../../test/support/difference.ts";
+import { TOLERANCE } from "../../test/support/on-engines.ts";
 import { type RandomProgram, randomProgram } from "../../test/support/random-program.ts";
-import { compile, type Graph, interpret, spec } from "./index.ts";
+import { compile, type EngineName, type Graph, interpret, spec } from "./index.ts";
 import { lowerings } from "./onnx/operators.ts";
 import { primitives } from "./primitives.ts";
 import { trace } from "./trace.ts";
 
-const PROGRAMS = 300;
+const PROGRAMS = 200;
 const BATCH = 25;
 
 /** Counts the programs in which a name appears. */
@@ -64,10 +65,10 @@ describe("random programs", () => {
         const results = { native: await native.run(inputs), jax: await jax.run(inputs) };
         for (const [engine, outputs] of Object.entries(results)) {
           for (const key of Object.keys(reference)) {
-            const label = `${name} ${key} on ${engine}\n${native}`;
-            expect(relativeDifference(outputs[key], reference[key]), label).toBeLessThan(
-              engine === "native" ? 1e-4 : 1e-3,
-            );
+            const difference = relativeDifference(outputs[key], reference[key]);
+            if (difference < TOLERANCE[engine as EngineName]) continue;
+            // The program is printed only if results differ, because printing every program would take long.
+            expect.fail(`${name} ${key} on ${engine} differs by ${difference}\n${native}`);
           }
         }
         await native.dispose();

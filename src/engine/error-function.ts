@@ -1,4 +1,4 @@
-// The error function erf in double precision, which JavaScript has no built-in for.
+// The error function erf in double precision, which JavaScript does not provide.
 
 /** erf(x): Taylor series for |x| < 3, continued fraction of erfc beyond. */
 export function erf(x: number): number {

@@ -1,16 +1,16 @@
 // Error classes of the engine. Every message names the program, the violated rule and the offending value.
 
-/** A function could not be traced: unsupported operation, mismatched shapes or types. */
+/** Thrown if a function cannot be traced, because of an unsupported operation or mismatched shapes or types. */
 export class TraceError extends TypeError {
   override readonly name: string = "TraceError";
 }
 
-/** A program was called with missing, unknown, wrongly shaped or non-finite inputs, or at a wrong time. */
+/** Thrown if a program is called with missing, unknown, wrongly shaped or non-finite inputs, or at a wrong time. */
 export class InputError extends TypeError {
   override readonly name: string = "InputError";
 }
 
-/** An output that must be finite, usually the loss, is NaN or infinite. */
+/** Thrown if an output that must be finite, usually the loss, is NaN or infinite. */
 export class NonFiniteError extends Error {
   override readonly name: string = "NonFiniteError";
   /** Names of the outputs that were not finite. */
@@ -25,17 +25,17 @@ export class NonFiniteError extends Error {
   }
 }
 
-/** The engine name is unknown, or the engine cannot run on this machine. */
+/** Thrown if the name of an engine is unknown, or if the engine cannot run on this machine. */
 export class EngineError extends Error {
   override readonly name: string = "EngineError";
 }
 
-/** A program needs more memory than is free on this machine. */
+/** Thrown if a program needs more memory than is free on this machine. */
 export class MemoryError extends RangeError {
   override readonly name: string = "MemoryError";
 }
 
-/** A model file is damaged, or another program wrote it. */
+/** Thrown if a model file is damaged, or if another program wrote it. */
 export class ModelFileError extends Error {
   override readonly name: string = "ModelFileError";
 }

@@ -23,9 +23,9 @@ export interface ProgramSource extends ProgramSignature {
 
 /** A function ready to run. The caller checks inputs; the executable keeps the state in two buffers, current and next. */
 export interface Executable {
-  /** Computes the outputs and the next state. The current state stays until `commitState`. */
+  /** Computes the outputs and the next state. The current state does not change until `commitState` is called. */
   run(inputs: Readonly<Record<string, TypedArray>>): Promise<Record<string, TypedArray>>;
-  /** Makes the next state of the last run current. */
+  /** Makes the next state, which the last run computed, the current state. */
   commitState(): void;
   /** Overwrites one array of the current state. */
   write(name: string, data: TypedArray): void;

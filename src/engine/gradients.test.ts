@@ -8,7 +8,7 @@ import { expectGradientsOnEngines } from "../../test/support/on-engines.ts";
 import { simplify, trace } from "./index.ts";
 import { lowerings } from "./onnx/operators.ts";
 
-/** Operations of the value and of the gradient, as traced and as run. */
+/** Operations in the graphs of a function and of its gradient, before and after simplification. */
 function operationsOf({ valueFunction, gradientFunction, specs }: CheckedGradients): Set<string> {
   const traced = [valueFunction, gradientFunction].map((f) => trace(f, specs));
   return new Set([...traced, ...traced.map(simplify)].flatMap(({ nodes }) => nodes.map(({ op }) => op)));

@@ -70,7 +70,7 @@ describe("an operation on all parts of a split", () => {
     expect(remaining(onParts((part) => np.multiply(part, part)))).toEqual({ mul: 1, split: 1 });
   });
 
-  test("may be one of several: each is hoisted", () => {
+  test("may be one of several operations on each part, which are all hoisted", () => {
     const both = remaining(({ x }) =>
       Object.fromEntries(
         np.split(x, 4, 0).flatMap((part, i) => [
@@ -82,7 +82,7 @@ describe("an operation on all parts of a split", () => {
     expect(both).toEqual({ sin: 1, cos: 1, split: 2 });
   });
 
-  test("leaves one split if its results are split again", () => {
+  test("leaves only one split if its results are split again", () => {
     const rows: ArrayFunction = ({ x }) => {
       const parts = np.split(x, 4, 0).flatMap((part) => np.split(np.sin(part), 2, 0));
       return Object.fromEntries(parts.map((part, i) => [`y${i}`, part]));
@@ -90,7 +90,7 @@ describe("an operation on all parts of a split", () => {
     expect(remaining(rows)).toEqual({ sin: 1, split: 1 });
   });
 
-  test("may have two parts as operands, and is hoisted for one of them", () => {
+  test("may have two parts as operands, and is then hoisted for only one of them", () => {
     const products: ArrayFunction = ({ row }) => {
       // Broadcasts are not shared, so there are two equal splits.
       const [p, q] = [0, 1].map(() => np.split(np.broadcastTo(row, [2, 3]), 3, 1));
@@ -123,7 +123,7 @@ describe("an operation on all parts of a split", () => {
   });
 });
 
-describe("not hoisted is", () => {
+describe("is not hoisted:", () => {
   test("an operation on some parts only", () => {
     expect(remaining(onParts((part, _, i) => (i === 2 ? np.cos(part) : np.sin(part))))).toMatchObject({
       sin: 3,
@@ -157,7 +157,7 @@ describe("not hoisted is", () => {
     expect(remaining(inTurn(8))).toEqual({ split: 4 });
   });
 
-  test("an operation on two parts", () => {
+  test("an operation on the parts of a split into two", () => {
     const halves: ArrayFunction = ({ x }) => {
       const [a, b] = np.split(x, 2, 0);
       return { a: np.sin(a), b: np.sin(b) };

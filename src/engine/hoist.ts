@@ -78,14 +78,14 @@ export function hoistAboveSplits(graph: Graph): Graph {
   return { ...graph, nodes };
 
   /**
-   * Replaces a group of equal operations on the parts by one on the array. Returns its results, each split into the
-   * results of the replaced operations.
+   * Replaces a group of equal operations on the parts by one operation on the array. Returns the results of that
+   * operation, each split into the results of the replaced operations.
    */
   function hoist({ array, axis, parts }: SplitArray, group: readonly Node[]): SplitArray[] {
-    // An operation on two parts may be in two groups.
+    // An operation whose two operands are both parts can belong to two groups. Hoist it only once.
     if (group.some((node) => removed.has(node))) return [];
     for (const node of group) removed.add(node);
-    // The other operands of the earliest node are defined before any result of the group is used.
+    // Take the other operands from the earliest node of the group: they are defined before any result is used.
     const first = group.reduce((a, b) => (positionOf(a.outputs[0]) < positionOf(b.outputs[0]) ? a : b));
     const part = parts[group.indexOf(first)];
     const results = first.outputs.map(({ shape, dtype }, k): SplitArray => {
@@ -117,7 +117,8 @@ export function hoistAboveSplits(graph: Graph): Graph {
       [...first]
         .filter(([key]) => others.every((operations) => operations.has(key)))
         .map(([key, node]) => [node, ...others.map((operations) => operations.get(key)!)])
-        // If the operation is a split into as many parts or more, the next pass would exchange the two splits again.
+        // Skip splits with at least as many parts as the outer split: the next pass would exchange the two splits
+        // again.
         .filter((group) => group[0].outputs.length < group.length)
     );
   }

@@ -134,7 +134,7 @@ describe("integer arithmetic wraps around", () => {
 });
 
 describe("bit operations", () => {
-  test("combine and shift, with logical right shifts", () => {
+  test("and, or, xor, shifts (right shifts are logical) and bit counts", () => {
     const a = integers(0b1100, -1);
     expect(run(({ a }) => np.bitwiseAnd(a, int32(0b1010)), { a })).toEqual([0b1000, 0b1010]);
     expect(run(({ a }) => np.bitwiseOr(a, int32(0b1010)), { a })).toEqual([0b1110, -1]);
@@ -144,7 +144,7 @@ describe("bit operations", () => {
     expect(run(({ u }) => np.bitwiseCount(u), { u: unsigned(0b1100, 4294967295) })).toEqual([2, 32]);
   });
 
-  test("on floats see the bits of float32", () => {
+  test("on floats act on the bits of float32", () => {
     expect(run(({ x }) => x.view(np.int32), { x: [[1, -2, 0.1]] })).toEqual([
       0x3f800000,
       0xc0000000 | 0,
@@ -185,7 +185,7 @@ describe("comparisons, where and casts", () => {
 const cube = [Array.from({ length: 12 }, (_, k) => k), [2, 3, 2]] as const;
 
 describe("reductions and products", () => {
-  test("run over any axes", () => {
+  test("work along any axes", () => {
     expect(run(({ x }) => np.sum(x, 0), { x: cube })).toEqual([6, 8, 10, 12, 14, 16]);
     expect(run(({ x }) => np.sum(x, 1), { x: cube })).toEqual([6, 9, 24, 27]);
     expect(run(({ x }) => np.max(x, [0, 2]), { x: cube })).toEqual([7, 9, 11]);

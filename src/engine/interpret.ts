@@ -1,14 +1,24 @@
 // Interpreter: runs a graph in plain JavaScript.
 //
-// In float64 it is the numeric reference for tests of the engines; in float32 it folds constants at compile time.
+// In float64 its results are the numeric reference for tests of the engines; in float32 it folds constants at compile
+// time.
 
 import { allocate, type DType, sizeOf, type TypedArray } from "./dtype.ts";
 import { erf } from "./error-function.ts";
 import type { Graph, Node, NodeOf, Value } from "./ir.ts";
 import { broadcastShapes, range, type Shape, stridesOf } from "./shape.ts";
-import { broadcastStrided, forEachIndex, readStrided, type Strided, sliceStrided } from "./strided.ts";
+import {
+  broadcastStrided,
+  forEachIndex,
+  forEachRow,
+  readStrided,
+  type Strided,
+  sliceStrided,
+  writeStrided,
+} from "./strided.ts";
 import { threefryGraph } from "./threefry.ts";
 
+/** The precision in which a graph is interpreted. */
 export type Precision = "float32" | "float64";
 
 /** Arrays of every dtype are stored as doubles, which represent int32, uint32 and bool exactly. */
@@ -21,7 +31,7 @@ export function interpret(
   precision: Precision = "float64",
 ): Record<string, Float64Array> {
   const store = new Map<Value, Data>();
-  for (const { name, value } of graph.inputs) store.set(value, Float64Array.from(inputs[name]));
+  for (const { name, value } of graph.inputs) store.set(value, new Float64Array(inputs[name]));
   for (const node of graph.nodes) {
     const results = evaluate(
       node,
@@ -39,7 +49,7 @@ export function interpret(
 export function foldNode(node: Node, inputs: readonly TypedArray[]): TypedArray[] {
   const results = evaluate(
     node,
-    inputs.map((data) => Float64Array.from(data)),
+    inputs.map((data) => new Float64Array(data)),
     "float32",
   );
   return node.outputs.map((value, i) => {
@@ -69,7 +79,7 @@ function compute(node: Node, inputs: readonly Data[]): Data[] {
   const shapes = node.inputs.map(({ shape }) => shape);
   switch (node.op) {
     case "constant":
-      return [Float64Array.from(node.attributes.data)];
+      return [new Float64Array(node.attributes.data)];
     case "neg":
       return [x.map((v) => -v)];
     case "reciprocal":
@@ -161,9 +171,7 @@ function compute(node: Node, inputs: readonly Data[]): Data[] {
         out.shape,
         node.attributes.widths.map(([before]) => before),
       );
-      forEachIndex(shapes[0], [target], (i, [at]) => {
-        data[at] = x[i];
-      });
+      writeStrided(x, shapes[0], target, data);
       return [data];
     }
     case "concatenate": {
@@ -174,9 +182,7 @@ function compute(node: Node, inputs: readonly Data[]): Data[] {
           out.shape,
           range(shape.length).map((i) => (i === node.attributes.axis ? start : 0)),
         );
-        forEachIndex(shape, [target], (i, [at]) => {
-          data[at] = inputs[k][i];
-        });
+        writeStrided(inputs[k], shape, target, data);
         start += shape[node.attributes.axis];
       }
       return [data];
@@ -280,8 +286,10 @@ function zip(
 ): Data {
   const data = new Float64Array(sizeOf(shape));
   const operands = shapes.map((operand) => broadcastStrided(operand, shape.length));
-  forEachIndex(shape, operands, (i, at) => {
-    data[i] = f(...at.map((position, k) => inputs[k][position]));
+  const [x, y, z] = inputs;
+  forEachRow(shape, operands, (start, length, [a, b, c], [u, v, w]) => {
+    if (z === undefined) for (let i = 0; i < length; i++) data[start + i] = f(x[a + i * u], y[b + i * v]);
+    else for (let i = 0; i < length; i++) data[start + i] = f(x[a + i * u], y[b + i * v], z[c + i * w]);
   });
   return data;
 }
@@ -293,8 +301,8 @@ function reduce(node: NodeOf<"reduce">, x: Data): Data {
   const start = { sum: 0, prod: 1, min: Infinity, max: -Infinity }[kind];
   const data = new Float64Array(sizeOf(kept)).fill(start);
   const combine = binaryFunction({ sum: "add", prod: "mul", min: "min", max: "max" }[kind], dtype);
-  forEachIndex(shape, [broadcastStrided(kept, shape.length)], (i, [at]) => {
-    data[at] = combine(data[at], x[i]);
+  forEachRow(shape, [broadcastStrided(kept, shape.length)], (start, length, [to], [step]) => {
+    for (let i = 0; i < length; i++) data[to + i * step] = combine(data[to + i * step], x[start + i]);
   });
   return data;
 }
@@ -305,8 +313,10 @@ function dot([x, y]: readonly Data[], shapes: readonly Shape[], dtype: DType): D
   const outer = shape.map((extent, i) => (i === shape.length - 1 ? 1 : extent));
   const data = new Float64Array(sizeOf(outer));
   const operands = [...shapes, outer].map((operand) => broadcastStrided(operand, shape.length));
-  forEachIndex(shape, operands, (_, [a, b, at]) => {
-    data[at] = add(data[at], multiply(x[a], y[b]));
+  forEachRow(shape, operands, (_, length, [a, b, to], [u, v, step]) => {
+    for (let i = 0; i < length; i++) {
+      data[to + i * step] = add(data[to + i * step], multiply(x[a + i * u], y[b + i * v]));
+    }
   });
   return data;
 }

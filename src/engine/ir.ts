@@ -59,7 +59,10 @@ export interface OpAttributes extends Record<UnaryOp | BinaryOp, NoAttributes> {
   gather: IndexAttributes;
   /** Adds updates to zeros of this shape, or overwrites the zeros with them. */
   scatter: IndexAttributes & { readonly shape: readonly number[]; readonly kind: "add" | "update" };
-  /** Threefry bits of two uint32 key arrays: one block per key pair, with a counter along the remaining axes. */
+  /**
+   * Random bits from the Threefry generator, for two uint32 arrays of keys. Each pair of keys gives one block of bits
+   * along the remaining axes of `shape`, whose positions are the counter.
+   */
   randomBits: { readonly shape: readonly number[]; readonly mode: "xor" | 0 | 1 };
   /** Sorts ascending along the last axis. */
   sort: NoAttributes;
@@ -67,6 +70,7 @@ export interface OpAttributes extends Record<UnaryOp | BinaryOp, NoAttributes> {
   argsort: NoAttributes;
 }
 
+/** The name of an operation. */
 export type OpName = keyof OpAttributes;
 
 /** An array in a graph. Values are compared by object identity; `id` numbers them in order of creation. */
@@ -81,6 +85,7 @@ export interface NodeOf<K extends OpName> {
   readonly outputs: readonly Value[];
 }
 
+/** One operation of a graph. */
 export type Node = { [K in OpName]: NodeOf<K> }[OpName];
 
 /** A named input or output. */

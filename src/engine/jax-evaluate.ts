@@ -1,6 +1,6 @@
 // Evaluates a graph with jax-js primitives inside a jitted function.
 //
-// The primitives are bound directly on the trace of the arguments. The high-level functions of jax-js would add
+// It calls the primitives directly on the trace of the arguments. The high-level functions of jax-js would add
 // operations that hinder its kernel fusion.
 
 import { numpy as np } from "@jax-js/jax";
@@ -23,7 +23,7 @@ export function evaluateGraph(
   const trace = (anchor as Tracer)._trace;
   const values = new Map<Value, Tracer>();
   const movementResults = new Set<Value>();
-  /** Values in which one constant is repeated. */
+  /** Values that repeat one constant. */
   const repeatedConstants = new Set<Value>();
   for (const { name, value } of graph.inputs) values.set(value, inputs[name] as Tracer);
   for (const node of graph.nodes) {
@@ -179,7 +179,7 @@ function apply(trace: Trace, node: Node, operands: readonly Tracer[]): Tracer[] 
   }
 }
 
-/** Indices clamped to their axis. jax-js itself would read a neighbouring element. */
+/** Indices clamped to the range of their axis. For an index out of range, jax-js would read a neighbouring element. */
 function clamped(
   trace: Trace,
   indices: readonly Tracer[],

@@ -27,14 +27,14 @@ describe("the peak of a graph", () => {
   });
 
   test("counts an intermediate result only until its last use", () => {
-    // x, one cosine and the next: never more than three arrays at once, however long the chain.
+    // At most three arrays exist at once, for a chain of any length: x, one cosine, and the next cosine.
     const chain: ArrayFunction = ({ x }) => {
       let y = np.sin(x);
       for (let k = 0; k < 10; k++) y = np.cos(y);
       return { y };
     };
     expect(peak(chain)).toBe(3 * KIB);
-    // x, five functions of x that are still to be used, and the first of their sums.
+    // At most seven arrays exist at once: x, five functions of x, and the sum of the first two.
     const wide: ArrayFunction = ({ x }) => {
       const terms = [np.sin, np.cos, np.exp, np.sqrt, np.arctan].map((f) => f(x));
       return { y: terms.reduce((sum, term) => np.add(sum, term)) };
@@ -52,7 +52,7 @@ describe("the peak of a graph", () => {
   });
 
   test("does not subtract views when they are released", () => {
-    // x (1 KiB), s (4 bytes), two sums of 1 KiB, the second computed from the first.
+    // These arrays exist at once: x (1 KiB), s (4 bytes), and two sums of 1 KiB, the second computed from the first.
     const f: ArrayFunction = ({ x, s }) => ({
       y: np.add(np.add(x, np.broadcastTo(s, shape)), np.broadcastTo(s, shape)),
     });
@@ -60,7 +60,7 @@ describe("the peak of a graph", () => {
   });
 
   test("counts an array until the last use of a view of it", () => {
-    // x, its sine, the cosine of x, and the sum.
+    // Four arrays exist at once: x, its sine, its cosine, and the sum.
     const f: ArrayFunction = ({ x }) => {
       const turned = np.transpose(np.sin(x));
       return { y: np.add(np.cos(x), turned) };

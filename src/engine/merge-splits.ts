@@ -2,7 +2,9 @@
 
 import { countUses, type Graph, type Node, type NodeOf, type Value } from "./ir.ts";
 
-/** Merges a split of a part of a split, along the same axis, into the outer one. jax-js splits into at most eight parts. */
+/**
+ * Merges nested splits along the same axis into one split. They occur because jax-js splits into at most eight parts.
+ */
 export function mergeNestedSplits(graph: Graph): Graph {
   const uses = countUses(graph);
   const splitOfPart = new Map<Value, NodeOf<"split">>();
@@ -28,8 +30,9 @@ export function mergeNestedSplits(graph: Graph): Graph {
 }
 
 /**
- * Merges several splits of one array along one axis, if the finest of them has every part that is used. They differ
- * where one consumer, such as a rollout, needs only the first parameters of a network: tracing does not split the rest.
+ * Merges several splits of one array along one axis, if the finest of them has every part that is used. For example, a
+ * rollout may need only the first parameters of a network: its split then leaves the rest in one part, while the split
+ * of the training pass has a part for each parameter.
  */
 export function mergeSiblingSplits(graph: Graph): Graph {
   const uses = countUses(graph);
@@ -50,7 +53,7 @@ export function mergeSiblingSplits(graph: Graph): Graph {
     const usedParts = [...partsByRange(node)].filter(([, part]) => uses.has(part));
     if (!usedParts.every(([range]) => fineParts.has(range))) return [{ ...node, inputs }];
     for (const [range, part] of usedParts) replacement.set(part, fineParts.get(range)!);
-    // The finest split takes the position of the first of them.
+    // The merged split takes the position of the first of the splits that it replaces.
     if (emitted.has(fine)) return [];
     emitted.add(fine);
     return [{ ...fine, inputs }];

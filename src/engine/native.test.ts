@@ -7,10 +7,12 @@ import { numpy as np } from "@jax-js/jax";
 import { describe, expect, test, vi } from "vitest";
 import { relativeDifference } from "../../test/support/difference.ts";
 import { train } from "../../test/support/training.ts";
+import { chooseEngine, nativeProblem } from "./choose-engine.ts";
 import { spec } from "./dtype.ts";
 import { EngineError } from "./errors.ts";
-import { loadRuntime, openModel } from "./native.ts";
-import { chooseEngine, compile, nativeProblem } from "./program.ts";
+import { openModel } from "./native.ts";
+import { loadRuntime } from "./onnx-runtime.ts";
+import { compile } from "./program.ts";
 
 describe("with the library installed", () => {
   test("native is the default engine", async () => {
@@ -85,9 +87,9 @@ describe("without the library", () => {
   const moduleOf = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
   const REGISTER = `import { register } from "node:module"; register(${JSON.stringify(moduleOf(RESOLVE))});`;
 
-  test("the error is one sentence, the default engine is jax, and programs run on it", async () => {
+  test("the error is one sentence, programs run on jax, and one warning says so", async () => {
     const script = fileURLToPath(new URL("../../test/support/without-native.ts", import.meta.url));
-    const { stdout } = await promisify(execFile)(process.execPath, [
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [
       "--import",
       "tsx",
       "--import",
@@ -95,8 +97,8 @@ describe("without the library", () => {
       script,
     ]);
     const problem =
-      "The native library onnxruntime-node cannot be loaded (Cannot find package 'onnxruntime-node'); " +
-      "reinstall it with: npm install onnxruntime-node";
+      "The native library in onnxruntime-node cannot be loaded (Cannot find package 'onnxruntime-node'); " +
+      "reinstall it with: npm ci";
     expect(JSON.parse(stdout)).toEqual({
       problem,
       chosen: "jax",
@@ -104,5 +106,7 @@ describe("without the library", () => {
       engine: "jax",
       y: [1, 4, 9],
     });
+    expect(stderr.match(/EngineWarning: The native engine is missing/g)).toHaveLength(1);
+    expect(stderr).toContain(problem);
   });
 });

@@ -1,38 +1,16 @@
-// The native engine: lowers a graph to one ONNX model and runs it with onnxruntime-node, which only this file imports.
+// The native engine: lowers a graph to one ONNX model and runs it with ONNX Runtime.
 //
 // The state has two sets of buffers, which alternate as inputs and outputs, so no call copies the state. A buffer is
 // never input and output of the same call: ONNX Runtime would silently corrupt it.
 
 import { availableParallelism } from "node:os";
-import type { InferenceSession, Tensor } from "onnxruntime-node";
 import { type ArraySpec, allocate, type TypedArray } from "./dtype.ts";
 import { EngineError, InputError } from "./errors.ts";
 import type { Executable, ProgramSignature, ProgramSource } from "./executable.ts";
+import { nativeCall } from "./native-calls.ts";
 import { encodeModel } from "./onnx/encode.ts";
 import { lower, outputName } from "./onnx/lower.ts";
-
-type Runtime = typeof import("onnxruntime-node");
-
-/** The import below uses this variable instead of a literal, so that bundlers for browsers do not follow it. */
-const MODULE: string = "onnxruntime-node";
-
-/** Loads ONNX Runtime. Rejects with an EngineError if its library is missing or does not load. */
-export async function loadRuntime(): Promise<Runtime> {
-  // With telemetry on, ONNX Runtime writes a device id and events to the home folder. A value that the user set stays.
-  process.env.ORT_DISABLE_TELEMETRY ??= "1";
-  try {
-    const loaded = (await import(/* @vite-ignore */ /* webpackIgnore: true */ MODULE)) as Runtime & {
-      default?: Runtime;
-    };
-    return loaded.default ?? loaded;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
-    throw new EngineError(
-      `The native library onnxruntime-node cannot be loaded (${reason}); reinstall it with: npm install onnxruntime-node`,
-      { cause: error },
-    );
-  }
-}
+import { type InferenceSession, loadRuntime, type Runtime, type Tensor } from "./onnx-runtime.ts";
 
 export async function buildNative(source: ProgramSource): Promise<Executable> {
   const runtime = await loadRuntime();
@@ -48,8 +26,10 @@ export async function buildNative(source: ProgramSource): Promise<Executable> {
   );
 }
 
-/** Float vectors of the state. The model stores them as [1, N] matrices, so that the scaled sums of an optimiser become
- * matrix products. */
+/**
+ * Names of the float vectors in the state. The model stores these vectors as [1, N] matrices, so that the scaled sums
+ * of an optimiser become matrix products.
+ */
 function stateVectors({ state, inputs }: ProgramSignature): ReadonlySet<string> {
   return new Set(state.filter((name) => inputs[name].dtype === "float32" && inputs[name].shape.length === 1));
 }
@@ -77,13 +57,15 @@ async function createSession(
     throw new EngineError(`${name}: threads must be at most ${MAX_THREADS} on this machine, got ${threads}`);
   }
   try {
-    return await runtime.InferenceSession.create(bytes, {
-      intraOpNumThreads: threads,
-      interOpNumThreads: 1,
-      executionMode: "sequential",
-      graphOptimizationLevel: "all",
-      logSeverityLevel: 4,
-    });
+    return await nativeCall(() =>
+      runtime.InferenceSession.create(bytes, {
+        intraOpNumThreads: threads,
+        interOpNumThreads: 1,
+        executionMode: "sequential",
+        graphOptimizationLevel: "all",
+        logSeverityLevel: 4,
+      }),
+    );
   } catch (error) {
     throw new EngineError(`${name}: ONNX Runtime rejected the program: ${firstLine(error)}`, {
       cause: error,
@@ -137,7 +119,7 @@ class NativeExecutable implements Executable {
     for (const name in inputs) dataOf(this.#inputs[name]).set(inputs[name]);
     const { feeds, fetches } = this.#calls[this.#turn];
     try {
-      await this.#session.run(feeds, fetches);
+      await nativeCall(() => this.#session.run(feeds, fetches));
     } catch (error) {
       const described = Object.entries(feeds).map(
         ([name, { type, dims }]) => `${name}: ${type}[${dims.join(", ")}]`,
@@ -164,7 +146,7 @@ class NativeExecutable implements Executable {
   }
 
   async dispose(): Promise<void> {
-    await this.#session.release();
+    await nativeCall(() => this.#session.release());
   }
 }
 

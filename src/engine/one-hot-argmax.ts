@@ -3,10 +3,12 @@
 
 import { numpy as np } from "@jax-js/jax";
 
-/** One-hot rows [B, A] at the largest score of each row [B, A]. Of equal largest scores, the first is taken. */
+/**
+ * One-hot rows [B, A] at the largest score of each row [B, A]. If several scores are equally large, the first is taken.
+ */
 export function oneHotArgmax(scores: np.Array): np.Array {
   const A = scores.shape[1];
   const isLargest = np.equal(scores, np.max(scores, 1, { keepdims: true })).astype(np.float32); // [B, A]
-  const ranked = np.multiply(isLargest, np.arange(A, 0, -1).astype(np.float32)); // [B, A], the first has the top rank
+  const ranked = np.multiply(isLargest, np.arange(A, 0, -1).astype(np.float32)); // [B, A], the first one ranks highest
   return np.equal(ranked, np.max(ranked, 1, { keepdims: true })).astype(np.float32); // [B, A]
 }

@@ -8,7 +8,7 @@ import { printGraph } from "./print.ts";
 import { simplify } from "./simplify.ts";
 import { type ArrayFunction, trace } from "./trace.ts";
 
-/** A step of linear regression. */
+/** One gradient step of linear regression. */
 const fit: ArrayFunction = ({ weight, x, target }) => {
   const squaredError = (w: np.Array) => {
     const residual = np.subtract(np.matmul(x, w), target); // [3]

@@ -3,11 +3,12 @@
 import { numpy as np, valueAndGrad } from "@jax-js/jax";
 import { afterEach, describe, expect, test } from "vitest";
 import { train } from "../../test/support/training.ts";
+import { chooseEngine } from "./choose-engine.ts";
 import { spec, type TypedArray } from "./dtype.ts";
 import { ENGINES, type EngineName } from "./engine-name.ts";
 import { EngineError, InputError, NonFiniteError, TraceError } from "./errors.ts";
 import { printGraph } from "./print.ts";
-import { type CompileOptions, chooseEngine, compile, type Program } from "./program.ts";
+import { type CompileOptions, compile, type Program } from "./program.ts";
 import { RandomStream } from "./random-stream.ts";
 import type { ArrayFunction, Specs } from "./trace.ts";
 

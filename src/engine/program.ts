@@ -2,8 +2,9 @@
 
 import { numpy as np } from "@jax-js/jax";
 import { CheckedExecutable } from "./checked-executable.ts";
+import { chooseEngine } from "./choose-engine.ts";
 import { type ArraySpec, describeSpec, type TypedArray } from "./dtype.ts";
-import { ENGINES, type EngineName } from "./engine-name.ts";
+import type { EngineName } from "./engine-name.ts";
 import { EngineError, NonFiniteError, TraceError } from "./errors.ts";
 import type { Executable, ProgramSource } from "./executable.ts";
 import type { Graph } from "./ir.ts";
@@ -13,16 +14,20 @@ import { printGraph } from "./print.ts";
 import { simplify } from "./simplify.ts";
 import { type ArrayFunction, checkSpecs, type Specs, trace } from "./trace.ts";
 
+/** Options of `compile`. */
 export interface CompileOptions<S extends string = string, O extends string = string> {
   /** Name in errors and printed graphs. Default: the name of the function. */
   readonly name?: string;
   /** Default: `native` if its library loads, else `jax`. */
   readonly engine?: EngineName;
-  /** Threads of the native engine. Default: 1. Two are faster only for wide networks. */
+  /** Threads of the native engine. Default: 1. Two threads are faster only for wide networks. */
   readonly threads?: number;
   /** Names of inputs that the function also returns. The program keeps their values from call to call. */
   readonly state?: readonly S[];
-  /** Outputs that must be finite. A call with a non-finite one throws a NonFiniteError and keeps the previous state. */
+  /**
+   * Outputs that must be finite. If one of these outputs is not finite, a call throws a NonFiniteError and keeps the
+   * previous state.
+   */
   readonly finite?: readonly O[];
 }
 
@@ -34,20 +39,36 @@ export interface Program<I extends string = string, O extends string = string, S
   readonly graph: Graph;
   readonly inputs: Readonly<Record<I, ArraySpec>>;
   readonly outputs: Readonly<Record<O, ArraySpec>>;
-  /** Seconds spent on tracing and building. The jax engine also builds during the first call. */
+  /**
+   * Seconds spent on tracing and building. The jax engine also compiles during the first call, which is not included.
+   */
   readonly compileSeconds: number;
+  /** Runs the program once: the inputs that are not state, to the outputs that are not state. */
   run(inputs: Readonly<Record<Exclude<I, S>, TypedArray>>): Promise<Record<Exclude<O, S>, TypedArray>>;
   /** Overwrites parts of the state. Floats must be finite. */
   write(state: Readonly<Partial<Record<S, TypedArray>>>): void;
   /** Copies one array of the state. */
   read(name: S): Promise<TypedArray>;
+  /** Frees the program. It cannot be called afterwards. */
   dispose(): Promise<void>;
+  /** The simplified graph as text. */
   toString(): string;
 }
 
 /**
  * Compiles an array function for inputs of these shapes and types. All errors in shapes, types and operations are
  * thrown here; nothing is computed until the first call.
+ *
+ * @example
+ * ```ts
+ * import { np } from "gflownet/array";
+ * import { compile, spec } from "gflownet/engine";
+ *
+ * const program = await compile(({ x }) => ({ squares: np.multiply(x, x) }), { x: spec([3]) });
+ * const { squares } = await program.run({ x: Float32Array.of(1, 2, 3) });
+ * console.log(squares.join(" ")); // 1 4 9
+ * await program.dispose();
+ * ```
  */
 export async function compile<I extends string, O extends string, S extends I & O = never>(
   f: ArrayFunction<I, O>,
@@ -60,7 +81,6 @@ export async function compile<I extends string, O extends string, S extends I & 
     throw new EngineError(`${name}: threads must be a whole number of at least 1, got ${threads}`);
   }
   const engine = await chooseEngine(options.engine);
-  if (options.engine === undefined && engine === "jax") await warnAboutFallback();
   checkSpecs(name, example);
   checkInputMemory(name, example);
   const checked = withFiniteCheck(f as unknown as ArrayFunction, finite);
@@ -81,39 +101,7 @@ export async function compile<I extends string, O extends string, S extends I & 
   >;
 }
 
-/** Name of the engine to use. Without a name: `native` if its library loads, else `jax`. Throws for unknown names. */
-export async function chooseEngine(name?: string): Promise<EngineName> {
-  if (name === undefined) return (await nativeProblem()) === undefined ? "native" : "jax";
-  if (name === "native") {
-    const problem = await nativeProblem();
-    if (problem !== undefined) throw new EngineError(problem);
-    return "native";
-  }
-  if (name === "jax") return "jax";
-  throw new EngineError(`Unknown engine ${JSON.stringify(name)}; engines are: ${ENGINES.join(", ")}.`);
-}
-
-/** The reason why the native engine cannot run here, as one sentence. Undefined if it can. */
-export async function nativeProblem(): Promise<string | undefined> {
-  if (typeof process !== "object" || !process.versions?.node) return "The native engine runs in Node only.";
-  try {
-    await (await nativeEngine()).loadRuntime();
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}
-
-let warned = false;
-
-/** Emits a Node warning, once per process, that programs run on the slower engine. */
-async function warnAboutFallback(): Promise<void> {
-  if (warned || typeof process !== "object" || !process.versions?.node) return;
-  warned = true;
-  process.emitWarning(`${await nativeProblem()} Programs run on the slower jax engine.`);
-}
-
-/** Imported on demand: browsers never load it, and start-up does not wait for it. */
+/** The native engine is imported on demand: browsers never load it, and start-up does not wait for it. */
 function nativeEngine() {
   return import("./native.ts");
 }
@@ -121,10 +109,10 @@ function nativeEngine() {
 /** Name of the extra int32 output with one bit per checked output: 1 if that output is not finite. */
 const NON_FINITE = "nonFinite";
 
-/** Usable bits of an int32. */
+/** Maximum number of checked outputs: an int32 has 31 bits besides its sign. */
 const MAX_CHECKED = 31;
 
-/** Adds the output NON_FINITE to a function, so that one scalar tells whether all checked outputs are finite. */
+/** Adds the output NON_FINITE to a function, so that one scalar shows whether all checked outputs are finite. */
 function withFiniteCheck(f: ArrayFunction, finite: readonly string[]): ArrayFunction {
   if (finite.length === 0) return f;
   if (finite.length > MAX_CHECKED)
@@ -136,7 +124,7 @@ function withFiniteCheck(f: ArrayFunction, finite: readonly string[]): ArrayFunc
     const flags = finite.map((name, i) => {
       const value = outputs[name];
       if (value === undefined) throw new TraceError(`finite names ${name}, which is not an output`);
-      if (value.dtype !== np.float32) return np.array(0, { dtype: np.int32 }); // [], integers are always finite
+      if (value.dtype !== np.float32) return np.array(0, { dtype: np.int32 }); // [], because integers are always finite
       const magnitude = np.maximum(value, np.negative(value));
       const isBad = np.logicalNot(np.less(magnitude, Number.POSITIVE_INFINITY));
       return np.max(isBad.astype(np.int32)).mul(2 ** i); // []

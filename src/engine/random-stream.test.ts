@@ -166,7 +166,7 @@ describe("integers", () => {
   });
 
   test("are unbiased if 2^32 is not a multiple of n", () => {
-    // Without rejection, remainders would be in the lower half with probability 5/8.
+    // Without rejection sampling, remainders would be in the lower half with probability 5/8.
     const n = 3 * 2 ** 30;
     const stream = root(6);
     const low = tally(2, 30_000, () => (stream.integer(n) < n / 2 ? 0 : 1));

@@ -213,7 +213,7 @@ describe("arithmetic", () => {
     expect(remaining(largest)).toContain("max");
   });
 
-  test("keeps a zero or one that gives the result its shape", () => {
+  test("keeps a zero or a one if the result takes its shape from it", () => {
     expect(remaining(({ row }) => ({ z: np.add(row, np.zeros([3, 4])) }))).toContain("add");
     expect(remaining(({ row }) => ({ z: np.multiply(np.ones([3, 4]), row) }))).toContain("mul");
   });
@@ -274,7 +274,7 @@ describe("splits and concatenations", () => {
     expect(remaining(across)).toEqual(["split", "split"]);
   });
 
-  test("a split of a concatenation becomes the operands, if it cuts none", () => {
+  test("a split of a concatenation becomes its operands, if the split cuts none of them", () => {
     const f = (cuts: number[]): ArrayFunction => {
       return ({ x, y }) => {
         const parts = np.split(np.concatenate([x, y, np.sin(x)], 0), cuts, 0);
@@ -308,7 +308,7 @@ describe("splits and concatenations", () => {
 });
 
 describe("a hand-written derivative", () => {
-  /** sin with the derivative exp. */
+  /** The value is sin(x) and the hand-written derivative is exp(x). */
   const handWritten = (x: np.Array) => {
     const zero = np.subtract(x, lax.stopGradient(x));
     return np.add(lax.stopGradient(np.sin(x)), np.multiply(zero, lax.stopGradient(np.exp(x))));

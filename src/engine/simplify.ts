@@ -17,7 +17,9 @@ import { mergeNestedSplits, mergeSiblingSplits } from "./merge-splits.ts";
 import { isIdentity, sameShape } from "./shape.ts";
 import { nodeKey } from "./value-numbering.ts";
 
-/** Largest number of elements of a folded constant. Larger ones are computed at run time instead of being stored. */
+/**
+ * Largest number of elements of a folded constant. Larger constants are computed at run time instead of being stored.
+ */
 const FOLD_LIMIT = 1 << 14;
 
 /** An equivalent, simplified graph. A second application changes nothing. */
@@ -40,7 +42,7 @@ function rewriteToFixpoint(graph: Graph): Graph {
   return current;
 }
 
-/** One pass over all nodes: folds, applies identities, shares equal computations. */
+/** One pass over all nodes: folds constants, applies algebraic identities, and shares equal computations. */
 function rewrite(graph: Graph): Graph {
   const builder = new GraphBuilder();
   const uses = countUses(graph);
@@ -60,7 +62,8 @@ function rewrite(graph: Graph): Graph {
       attributes,
       outputs,
     );
-    // A broadcast with one consumer is free. jax-js materialises a shared one, which is much slower.
+    // A broadcast with one consumer is free. jax-js materialises a broadcast that several nodes share, which is much
+    // slower.
     const shared = op === "broadcast" ? undefined : valuesByKey.get(key);
     if (shared) return shared;
     const values = builder.add(op, operands, attributes, outputs);
@@ -100,13 +103,13 @@ type Emit = <K extends OpName>(
 interface Context {
   readonly emit: Emit;
   producer(value: Value): Node | undefined;
-  /** Whether a value is zero and exists only for its derivative (see the function of this name). */
+  /** Whether a value is zero and exists only for its derivative (see the function `isZeroTangent`). */
   isZeroTangent(value: Value): boolean;
   /** Whether operand i of the node has no other use. */
   singleUse(i: number): boolean;
 }
 
-/** Evaluates a node if all of its inputs are constants. Broadcasts are kept, since they cost nothing. */
+/** Evaluates a node if all of its inputs are constants. Broadcasts stay nodes, since they cost nothing. */
 function fold(node: Node, operands: readonly Value[], context: Context): readonly Value[] | undefined {
   if (node.op === "constant" || node.op === "broadcast" || operands.length === 0) return undefined;
   if (node.outputs.some(({ shape }) => sizeOf(shape) > FOLD_LIMIT)) return undefined;
@@ -131,15 +134,15 @@ function repeatedConstant(value: Value, context: Context): NodeOf<"constant"> | 
   return undefined;
 }
 
-/** The number that all elements of a value equal. Undefined if it is not a repeated constant. */
+/** The common value of all elements of a constant. Undefined if the value is not a constant with equal elements. */
 function repeatedNumber(value: Value, context: Context): number | undefined {
   return repeatedConstant(value, context)?.attributes.data[0];
 }
 
 /**
  * Whether a node computes x − x, or a linear function of x − x. Such terms are zero; functions with hand-written
- * derivatives add them to a value to make it depend on x in differentiation. They can be dropped from the value. (If x is
- * not finite, x − x is NaN; dropping it keeps the value that it is added to.)
+ * derivatives add them to a value to make it depend on x in differentiation. Simplification drops such terms from the
+ * value. (If x is not finite, x − x is NaN. Without this term, the result is the value instead of NaN.)
  */
 function isZeroTangent(node: Node, isZero: (value: Value) => boolean): boolean {
   const { op, inputs } = node;
@@ -260,7 +263,10 @@ function applyIdentity(
   }
 }
 
-/** For a split of a concatenation: the operands in each part of the split. Undefined if the split cuts an operand. */
+/**
+ * For a split of a concatenation, the operands of the concatenation that each part consists of. Undefined if the split
+ * cuts an operand.
+ */
 function operandsByPart(
   operands: readonly Value[],
   { outputs, attributes }: NodeOf<"split">,

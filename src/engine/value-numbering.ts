@@ -21,7 +21,7 @@ export function nodeKey(
 
 let largeConstants = 0;
 
-/** Constants of up to 1024 elements are compared by content; larger ones always count as different. */
+/** Constants of up to 1024 elements are compared by content; larger constants always count as different. */
 function constantKey(data: TypedArray): string {
   if (data.length > 1024) return `#${largeConstants++}`;
   return `${data.constructor.name}${Array.from(data, (x) => (Object.is(x, -0) ? "-0" : x)).join(",")}`;

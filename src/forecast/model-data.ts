@@ -3,6 +3,7 @@
 import { UserError } from "../issues.ts";
 import { formatFrequency } from "./data/frequency.ts";
 import { DEMO, type PanelFile, type PanelFileOptions, readPanelFile } from "./data/panel-file.ts";
+import type { ReadControl } from "./data/read-progress.ts";
 import { TableError } from "./data/table-error.ts";
 import { usablePanel } from "./data/usable-panel.ts";
 import { fillPanelGaps } from "./gap-filling.ts";
@@ -10,6 +11,7 @@ import type { ForecastModel } from "./model/train.ts";
 import type { ModelManifest } from "./model-folder.ts";
 import type { Panel } from "./types.ts";
 
+/** A file of time series, prepared for a model. */
 export interface ModelData {
   readonly file: PanelFile;
   /** Usable series with filled gaps. */
@@ -23,11 +25,13 @@ export async function readModelData(
   model: ForecastModel,
   manifest: ModelManifest,
   { path, horizon, folder }: { readonly path?: string; readonly horizon: number; readonly folder: string },
+  control: ReadControl = {},
 ): Promise<ModelData> {
   const step = model.features.frequency === null ? "irregular" : formatFrequency(model.features.frequency);
   const options: PanelFileOptions =
     manifest.options.resample === undefined ? { ...manifest.options, frequency: step } : manifest.options;
-  const file = await readPanelFile(path ?? manifest.data ?? DEMO.path, options).catch((error: unknown) => {
+  const source = path ?? manifest.data ?? DEMO.path;
+  const file = await readPanelFile(source, options, control).catch((error: unknown) => {
     if (!(error instanceof UserError)) throw error;
     const message = modelDataMessage(error, `${folder} was fitted on steps of ${step}`);
     if (path !== undefined) throw new UserError(message, { cause: error });
@@ -50,7 +54,7 @@ export async function readModelData(
 }
 
 /** Notes about categories that were not in the training data, and about missing rows of known-future covariates. */
-export function unseenValueNotes({ features }: ForecastModel, panel: Panel, horizon: number): string[] {
+function unseenValueNotes({ features }: ForecastModel, panel: Panel, horizon: number): string[] {
   const unseenLevels = features.categories.flatMap(({ name, static: isStatic, levels }) => {
     const values = panel.series.flatMap(({ covariates, statics, future }): unknown[] =>
       isStatic ? [statics[name]] : [...(covariates[name] ?? []), ...(future?.covariates[name] ?? [])],

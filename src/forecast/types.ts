@@ -1,5 +1,6 @@
 // The common types of forecasting: series, panels, forecasts and forecasters.
 
+/** Names of the units of a frequency. */
 export const TIME_UNITS = [
   "step",
   "second",
@@ -39,6 +40,7 @@ export interface Future {
   readonly covariates: Readonly<Record<string, CovariateValues>>;
 }
 
+/** One time series with its covariates. */
 export interface Series {
   readonly id: string;
   /** Milliseconds since 1970 in UTC, or step numbers; increasing. */
@@ -64,6 +66,19 @@ export interface Panel {
   readonly season: number;
 }
 
+/**
+ * The predictive distributions of all steps as one shape with a location and a scale per step. `student-t`: Student's t,
+ * or the normal distribution from 30 degrees of freedom. `interpolated`: the quantile function is linear between the
+ * sorted values.
+ */
+export type StepDistribution = {
+  readonly location: Float64Array; // [H]
+  readonly scale: Float64Array; // [H]
+} & (
+  | { readonly kind: "student-t"; readonly degreesOfFreedom: number }
+  | { readonly kind: "interpolated"; readonly sorted: Float64Array }
+);
+
 /** A forecast of one target of one series. Step h is the h-th step after the last time of the series. */
 export interface Forecast {
   readonly id: string;
@@ -74,12 +89,15 @@ export interface Forecast {
   readonly point?: Float64Array; // [H]
   /** One array per requested quantile, in the same order; they do not cross. */
   readonly quantiles: readonly Float64Array[]; // each [H]
+  /** The distribution of which these are quantiles, if the forecaster knows it. */
+  readonly distribution?: StepDistribution;
   /** Sampled joint paths, if the forecaster samples paths. */
   readonly paths?: readonly Float64Array[]; // each [H]
   /** Intended values of each path, if the paths were sampled through a noise channel. */
   readonly intended?: readonly Float64Array[]; // each [H]
 }
 
+/** What to forecast: how far, and which quantiles. */
 export interface ForecastRequest {
   readonly horizon: number;
   /** Increasing, between 0 and 1. */
@@ -96,6 +114,7 @@ export interface Forecaster {
   fit(panel: Panel, options?: { readonly signal?: AbortSignal }): Promise<FittedForecaster>;
 }
 
+/** A forecaster that has been fitted and can predict. */
 export interface FittedForecaster {
   /**
    * One forecast per series and target, series by series. The panel may contain newer rows than the panel passed to

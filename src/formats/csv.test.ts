@@ -1,10 +1,10 @@
-// CSV files: quoting, missing values, and the round trip through the parser.
+// Tests of CSV files: quoting, missing values, and the round trip through the parser.
 
 import { describe, expect, test } from "vitest";
 import { csvLine, formatCsv, parseCsv } from "./csv.ts";
 
 describe("formatCsv", () => {
-  test("quotes texts that need it and leaves missing and non-finite values empty", () => {
+  test("quotes texts where necessary, and writes missing and non-finite values as empty cells", () => {
     const rows = [
       { a: 'one "two", three', b: 0.1 },
       { a: null, b: Number.NaN },
@@ -27,7 +27,7 @@ describe("parseCsv", () => {
     expect(parseCsv(rows.map((row) => csvLine(row)).join(""))).toEqual(rows);
   });
 
-  test("accepts line ends of both kinds and a last line without one", () => {
+  test("accepts line feeds, carriage returns with line feeds, and a last line without either", () => {
     expect(parseCsv("a,b\r\n1,2\n3,4")).toEqual([
       ["a", "b"],
       ["1", "2"],
@@ -37,7 +37,7 @@ describe("parseCsv", () => {
     expect(parseCsv("a,\n")).toEqual([["a", ""]]);
   });
 
-  test("throws on a quoted cell without an end", () => {
+  test("throws if a quoted cell has no closing quote", () => {
     expect(() => parseCsv('a\n"b')).toThrow('CSV: a quoted cell must end with a quote, got "b"');
   });
 });

@@ -3,7 +3,7 @@
 export type CsvValue = string | number | boolean | null | undefined;
 export type CsvRow = Readonly<Record<string, CsvValue>>;
 
-/** The lines of a CSV file, each with its line feed: the header, then one line per row. */
+/** Yields the lines of a CSV file, each with its line feed: the header, then one line per row. */
 export function* csvLines(columns: readonly string[], rows: Iterable<CsvRow>): Generator<string> {
   yield csvLine(columns);
   for (const row of rows) yield csvLine(columns.map((column) => row[column]));

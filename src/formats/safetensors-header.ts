@@ -12,14 +12,14 @@ export interface TensorEntry {
   readonly name: string;
   readonly dtype: TensorDtype;
   readonly shape: readonly number[];
-  /** First byte of its data, counted from the end of the header. */
+  /** Position of the first byte of the tensor's data, counted from the end of the header. */
   readonly begin: number;
-  /** End of its data, exclusive. */
+  /** Position after the last byte of the tensor's data. */
   readonly end: number;
 }
 
 export interface SafetensorsHeader {
-  /** In the order of their data, which they cover without gaps. */
+  /** The tensors in the order of their data, which they cover without gaps. */
   readonly entries: readonly TensorEntry[];
   readonly metadata: Readonly<Record<string, string>>;
 }
@@ -34,7 +34,7 @@ export function parseHeader(bytes: Uint8Array, dataSize: number): SafetensorsHea
   const entries = Object.entries(header)
     .filter(([name]) => name !== METADATA_KEY)
     .map(([name, entry]) => entryOf(name, objectOf(name, entry)))
-    // The names of a JSON object have no order, so sort by position.
+    // The names of a JSON object have no order, so tensors are sorted by position.
     .sort((a, b) => a.begin - b.begin || a.end - b.end);
   checkCover(entries, dataSize);
   return { entries, metadata: Object.fromEntries(metadata) as Record<string, string> };
@@ -52,13 +52,16 @@ function parseObject(bytes: Uint8Array): Record<string, unknown> {
   if (duplicate !== undefined)
     throw new RangeError(`its header contains the name ${quoted(duplicate)} twice`);
   try {
-    return JSON.parse(text) as Record<string, unknown>; // an object, because it starts with {
+    return JSON.parse(text) as Record<string, unknown>; // this is an object, because the text starts with {
   } catch {
     throw new RangeError("its header is not JSON");
   }
 }
 
-/** Nesting depth of a header: the header, the entry of a tensor, its shape. Parsing deeper nesting would cost memory. */
+/**
+ * Largest nesting depth of a valid header: the header, the entry of a tensor, its shape. Deeper nesting is rejected,
+ * because parsing it would cost memory.
+ */
 const MAX_DEPTH = 3;
 
 function duplicateName(text: string): string | undefined {

@@ -1,4 +1,4 @@
-// Round trips, hand-written files, and hundreds of damaged files.
+// Tests of safetensors files: round trips, hand-written files, and hundreds of damaged files.
 
 import { describe, expect, test } from "vitest";
 import { mutations } from "../../test/support/mutations.ts";
@@ -39,7 +39,7 @@ describe("safetensors", () => {
     expect(decodeSafetensors(encodeSafetensors({}), "empty")).toEqual({ tensors: {}, metadata: {} });
   });
 
-  test("are decoded from any alignment into memory of their own", () => {
+  test("are decoded from bytes of any alignment, into newly allocated memory", () => {
     const shifted = Buffer.alloc(valid.length + 3);
     shifted.set(valid, 3);
     const read = decodeSafetensors(shifted.subarray(3), "a.safetensors");
@@ -58,20 +58,20 @@ describe("safetensors", () => {
     expect(new DataView(valid.buffer).getFloat32(8 + size + begin + 4, true)).toBe(-2.5);
   });
 
-  test("give the same bytes whatever the order of names", () => {
+  test("are encoded as the same bytes for any order of names", () => {
     const reversed = Object.fromEntries(Object.entries(tensors).reverse());
     const reversedMetadata = Object.fromEntries(Object.entries(metadata).reverse());
     expect(encodeSafetensors(reversed, reversedMetadata)).toEqual(valid);
   });
 
-  test("of other writers are decoded whatever the order of names in the header", () => {
+  test("of other programs are decoded for any order of names in the header", () => {
     const bytes = file({ b: entry(4, 8), a: entry(0, 4) }, 8);
     new DataView(bytes.buffer).setFloat32(bytes.length - 4, 3, true);
     expect(decodeSafetensors(bytes, "x").tensors.b.data).toEqual(Float32Array.of(3));
   });
 
   test("of the reference implementation are decoded", () => {
-    // Written by safetensors 0.8.0 for Python.
+    // This file was written by safetensors 0.8.0 for Python.
     const bytes = Buffer.from(
       "2AAAAAAAAAB7Il9fbWV0YWRhdGFfXyI6eyJieSI6InB5dGhvbiJ9LCJzY29yZXMiOnsiZHR5cGUiOiJGNjQiLCJzaGFwZSI6WzFdLCJkYXRhX29mZnNldHMiOlswLDhdfSwid2VpZ2h0cyI6eyJkdHlwZSI6IkYzMiIsInNoYXBlIjpbMiwxXSwiZGF0YV9vZmZzZXRzIjpbOCwxNl19LCJzdGVwIjp7ImR0eXBlIjoiSTMyIiwic2hhcGUiOltdLCJkYXRhX29mZnNldHMiOlsxNiwyMF19fSAgICAgICCamZmZmZm5PwAAgD8AACDA+f///w==",
       "base64",
@@ -189,7 +189,7 @@ test("a damaged safetensors file is either refused or decoded consistently", () 
   for (const damaged of mutations(valid, 2000, 1)) {
     try {
       const read = decodeSafetensors(damaged, "x");
-      // What was decoded can be encoded, and gives the same result again.
+      // Decoded tensors can be encoded and decoded again, with the same result.
       expect(decodeSafetensors(encodeSafetensors(read.tensors, read.metadata), "x")).toEqual(read);
     } catch (error) {
       expect(error).toBeInstanceOf(ModelFileError);

@@ -14,6 +14,7 @@ import {
 
 export type TensorData = Float32Array | Float64Array | Int32Array | Uint32Array | Uint8Array;
 
+/** One tensor of a safetensors file. */
 export interface StoredTensor {
   readonly dtype: TensorDtype;
   readonly shape: readonly number[];
@@ -27,13 +28,25 @@ export interface Safetensors {
 
 const ARRAYS = { F64: Float64Array, F32: Float32Array, I32: Int32Array, U32: Uint32Array, U8: Uint8Array };
 
-/** Bytes before the header, which hold its length. */
+/** Number of bytes before the header, which hold the length of the header. */
 const PREFIX = 8;
-/** The data starts at a multiple of this, so that every number lies at a multiple of its size. */
+/** The data starts at a multiple of this number of bytes, so that every element lies at a multiple of its size. */
 const ALIGNMENT = 8;
 const MAX_HEADER = 100_000_000;
 
-/** Equal tensors and metadata give equal bytes, whatever the order of their keys. */
+/**
+ * Encodes tensors and metadata as the bytes of a safetensors file. Equal tensors and metadata give equal bytes,
+ * regardless of the order of their keys.
+ *
+ * @example
+ * ```ts
+ * import { decodeSafetensors, encodeSafetensors } from "gflownet/formats";
+ *
+ * const bytes = encodeSafetensors({ w: { dtype: "F32", shape: [2], data: Float32Array.of(1, 2) } }, { by: "me" });
+ * const { tensors, metadata } = decodeSafetensors(bytes, "w.safetensors");
+ * console.log(tensors.w.data.join(" "), metadata.by); // 1 2 me
+ * ```
+ */
 export function encodeSafetensors(
   tensors: Readonly<Record<string, StoredTensor>>,
   metadata: Readonly<Record<string, string>> = {},
@@ -95,7 +108,7 @@ function decode(bytes: Uint8Array): Safetensors {
   const start = PREFIX + headerSize;
   const { entries, metadata } = parseHeader(bytes.subarray(PREFIX, start), dataSize);
   const tensors = entries.map(({ name, dtype, shape, begin, end }) => {
-    // Copied, because the bytes may be unaligned and part of a larger buffer.
+    // The data are copied, because the bytes may be unaligned and part of a larger buffer.
     const { buffer } = new Uint8Array(bytes.subarray(start + begin, start + end));
     return [name, { dtype, shape, data: new ARRAYS[dtype](buffer) }] as const;
   });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { bisect, firstIndexWhere } from "./bisection.ts";
 
-test("firstIndexWhere finds the boundary wherever it lies", () => {
+test("firstIndexWhere finds the first index at any position", () => {
   for (let length = 0; length < 9; length++) {
     for (let boundary = 0; boundary <= length; boundary++) {
       expect(firstIndexWhere(length, (index) => index >= boundary)).toBe(boundary);

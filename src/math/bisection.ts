@@ -1,8 +1,8 @@
 // Bisection: over the indices of an array (binary search), and over an interval of real numbers.
 
 /**
- * The first index from 0 to `length` at which a condition holds, where it is false before that index and true from it on;
- * `length` if it never holds.
+ * The first index below `length` at which a condition holds; `length` if it never holds. If the condition holds at an
+ * index, it must hold at all later ones.
  */
 export function firstIndexWhere(length: number, condition: (index: number) => boolean): number {
   let [low, high] = [0, length];
@@ -15,8 +15,9 @@ export function firstIndexWhere(length: number, condition: (index: number) => bo
 }
 
 /**
- * Halves the interval from `low` to `high`, `steps` times, around the point up to which `isBelow` holds. Returns the ends
- * of the last interval: `isBelow` holds at the first of them (or it is `low`), and not at the second (or it is `high`).
+ * Halves the interval from `low` to `high` `steps` times, around the point where `isBelow` changes from true to false.
+ * Returns both ends of the last interval: `isBelow` is true at the lower end and false at the upper end, unless the end
+ * is still `low` or `high`.
  */
 export function bisect(
   low: number,

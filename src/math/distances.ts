@@ -4,7 +4,16 @@
 import { firstIndexWhere } from "./bisection.ts";
 import { mean } from "./statistics.ts";
 
-/** Total variation, ½ Σ |p − q|. */
+/**
+ * Total variation, ½ Σ |p − q|.
+ *
+ * @example
+ * ```ts
+ * import { totalVariation } from "gflownet/gfn";
+ *
+ * console.log(totalVariation(Float64Array.of(0.5, 0.5), Float64Array.of(0.75, 0.25))); // 0.25
+ * ```
+ */
 export function totalVariation(p: Float64Array, q: Float64Array): number {
   let sum = 0;
   for (let i = 0; i < p.length; i++) sum += Math.abs(p[i] - q[i]);
@@ -56,7 +65,7 @@ export function spearman(x: Float64Array, y: Float64Array, tie = 0): number {
   return pearson(ranks(x, tie), ranks(y, tie));
 }
 
-/** Ranks by a binary search in the sorted values, which is several times faster than sorting the indices. */
+/** Ranks are found by a binary search in the sorted values, which is several times faster than sorting the indices. */
 function ranks(values: Float64Array, tie: number): Float64Array {
   const sorted = values.slice().sort();
   const rankAt = new Float64Array(sorted.length);

@@ -8,7 +8,7 @@ export function editDistance(a: Sequence, b: Sequence): number {
   return distancesFrom(codesOf(a))(codesOf(b));
 }
 
-/** The letters as numbers, in one type of array, so that the distance loop stays monomorphic. */
+/** The letters as numbers. The array always has the same type, so that the distance loop stays monomorphic. */
 export function codesOf(sequence: Sequence): Int32Array {
   if (typeof sequence !== "string") return Int32Array.from(sequence);
   return Int32Array.from({ length: sequence.length }, (_, i) => sequence.charCodeAt(i));
@@ -22,7 +22,7 @@ export function codesOf(sequence: Sequence): Int32Array {
  */
 export function distancesFrom(a: Int32Array): (b: Int32Array) => number {
   const blocks = Math.ceil(a.length / 32);
-  const positions = new Map<number, Int32Array>(); // bit i is set where a[i] is the letter
+  const positions = new Map<number, Int32Array>(); // bit i is set if a[i] is the letter
   const none = new Int32Array(blocks);
   a.forEach((letter, i) => {
     if (!positions.has(letter)) positions.set(letter, new Int32Array(blocks));
@@ -34,10 +34,10 @@ export function distancesFrom(a: Int32Array): (b: Int32Array) => number {
     if (blocks === 0) return b.length;
     up.fill(-1);
     down.fill(0);
-    let distance = a.length; // between a and the first j letters of b
+    let distance = a.length; // distance between a and the first j letters of b
     for (let j = 0; j < b.length; j++) {
       const matches = positions.get(b[j]) ?? none;
-      // Differences to the previous column: 1 in the first row, then carried from block to block.
+      // Difference from the previous column: 1 in the first row, then carried from block to block.
       let [right, left] = [1, 0];
       for (let block = 0; block < blocks; block++) {
         const [p, m] = [up[block], down[block]];

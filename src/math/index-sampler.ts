@@ -1,11 +1,12 @@
-// Samples indices in proportion to weights, by the inverse of their cumulative sums.
+// Samples indices in proportion to weights, by the inverse of their cumulative sums: from a table of sums for many
+// samples with the same weights, or without a table for one sample from a few weights.
 
 import { firstIndexWhere } from "./bisection.ts";
 
 export interface IndexSampler {
-  /** The sum of the weights. Without a positive sum there is nothing to sample. */
+  /** The sum of the weights. It must be positive for sampling. */
   readonly sum: number;
-  /** The index of a uniform random number in [0, 1). */
+  /** The sampled index for a uniform random number in [0, 1). */
   indexOf(uniform: number): number;
 }
 
@@ -15,9 +16,23 @@ export function indexSampler(weights: Float64Array): IndexSampler {
     sum += weight;
     return sum;
   });
-  // The last index needs no comparison, so that rounding cannot lead beyond it.
+  // The last index is chosen without a comparison, so that a rounding error cannot give an index beyond it.
   return {
     sum,
     indexOf: (uniform) => firstIndexWhere(cumulative.length - 1, (i) => cumulative[i] > uniform * sum),
   };
+}
+
+/**
+ * The index from `first` to `end` − 1 that a uniform random number selects. Probabilities in this range must sum to 1.
+ */
+export function indexInRange(
+  probabilities: Float64Array,
+  first: number,
+  end: number,
+  uniform: number,
+): number {
+  let i = first;
+  for (let rest = uniform - probabilities[i]; rest >= 0 && i < end - 1; ) rest -= probabilities[++i];
+  return i;
 }

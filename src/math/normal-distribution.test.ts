@@ -1,4 +1,5 @@
-// The normal distribution against values with 15 digits, and consistency of its functions.
+// Tests of the normal distribution: its functions equal reference values with 15 digits and are consistent with each
+// other.
 
 import { expect, test } from "vitest";
 import { normalCdf, normalDensity, normalQuantile } from "./normal-distribution.ts";
@@ -11,7 +12,7 @@ test("the distribution function equals tabulated values, also in the far tail", 
   expect(normalCdf(-10) / 7.61985302416053e-24).toBeCloseTo(1, 12);
 });
 
-test("both algorithms of the distribution function agree at three", () => {
+test("the two algorithms of the distribution function agree at x = −3, where they meet", () => {
   expect(normalCdf(-3 - 1e-9) / normalCdf(-3 + 1e-9)).toBeCloseTo(
     1 - (2e-9 * normalDensity(3)) / normalCdf(-3),
     12,

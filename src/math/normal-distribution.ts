@@ -31,7 +31,7 @@ export function normalQuantile(probability: number): number {
   return x;
 }
 
-/** Φ(x) − 1/2 = φ(x) (x + x³/3 + x⁵/(3·5) + …), for x of a few units. */
+/** Φ(x) − 1/2 = φ(x) (x + x³/3 + x⁵/(3·5) + …), used for x from 0 to 3. */
 function centre(x: number): number {
   let term = x;
   let sum = x;

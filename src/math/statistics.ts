@@ -1,9 +1,14 @@
-// Summary statistics of numbers: mean, variance, standard deviation, median and quantiles. All are NaN for no values.
+// Summary statistics of numbers: sum, mean, variance, standard deviation, median and quantiles. All but the sum are NaN
+// for no values.
+
+export function sum(values: ArrayLike<number>): number {
+  let total = 0;
+  for (let i = 0; i < values.length; i++) total += values[i];
+  return total;
+}
 
 export function mean(values: ArrayLike<number>): number {
-  let sum = 0;
-  for (let i = 0; i < values.length; i++) sum += values[i];
-  return sum / values.length;
+  return sum(values) / values.length;
 }
 
 /** Population variance: the mean squared deviation from the mean. */
@@ -26,15 +31,19 @@ export function median(values: ArrayLike<number>): number {
 
 /** Quantile at a level from 0 to 1 of values in ascending order, linearly interpolated between neighbours. */
 export function quantileOfSorted(sorted: ArrayLike<number>, level: number): number {
-  const position = level * (sorted.length - 1);
+  return valueAt(sorted, level * (sorted.length - 1));
+}
+
+/** Value at a position from 0 to the last index, linearly interpolated between neighbours. */
+export function valueAt(values: ArrayLike<number>, position: number): number {
   const below = Math.floor(position);
-  const above = Math.min(below + 1, sorted.length - 1);
-  return sorted[below] + (position - below) * (sorted[above] - sorted[below]);
+  const above = Math.min(below + 1, values.length - 1);
+  return values[below] + (position - below) * (values[above] - values[below]);
 }
 
 function squaredDeviations(values: ArrayLike<number>): number {
   const centre = mean(values);
-  let sum = 0;
-  for (let i = 0; i < values.length; i++) sum += (values[i] - centre) ** 2;
-  return sum;
+  let total = 0;
+  for (let i = 0; i < values.length; i++) total += (values[i] - centre) ** 2;
+  return total;
 }

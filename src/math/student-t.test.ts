@@ -1,10 +1,10 @@
-// Student's t distribution against its closed forms and textbook tables.
+// Tests of Student's t distribution against its closed forms and textbook tables.
 
 import { expect, test } from "vitest";
 import { normalQuantile } from "./normal-distribution.ts";
 import { studentTQuantile } from "./student-t.ts";
 
-test("one degree of freedom gives the Cauchy distribution, and two have a closed form", () => {
+test("with one degree of freedom it is the Cauchy distribution, and with two it equals its closed form", () => {
   for (const q of [0.001, 0.025, 0.1, 0.3, 0.6, 0.9, 0.975, 0.9995]) {
     const cauchy = Math.tan(Math.PI * (q - 0.5));
     const two = ((2 * q - 1) * Math.SQRT2) / Math.sqrt(4 * q * (1 - q));
@@ -29,7 +29,7 @@ test("quantiles equal those of textbook tables", () => {
   expect(studentTQuantile(0.5, 3)).toBe(0);
 });
 
-test("many degrees of freedom give the normal distribution, and fractions are rejected", () => {
+test("with many degrees of freedom it is the normal distribution, and fractional degrees are rejected", () => {
   expect(studentTQuantile(0.9, 30)).toBe(normalQuantile(0.9));
   expect(studentTQuantile(0.9, Number.POSITIVE_INFINITY)).toBe(normalQuantile(0.9));
   expect(() => studentTQuantile(0.9, 0.5)).toThrow(

@@ -1,4 +1,4 @@
-// The names of activation functions in settings. A file without imports, because the command-line help loads it.
+// The names of activation functions in settings. This file has no imports, because the command-line help loads it.
 
 export const ACTIVATION_NAMES = [
   "relu",
@@ -11,4 +11,5 @@ export const ACTIVATION_NAMES = [
   "identity",
 ] as const;
 
+/** The name of an activation function. */
 export type ActivationName = (typeof ACTIVATION_NAMES)[number];

@@ -1,7 +1,7 @@
 // Activation reuse: the training pass takes activations that the rollout computed and adds only their derivatives.
 //
 // A rollout and the training pass after it compute the same activations of the same states with the same parameters.
-// With the recorded values in place, simplification drops the forward computations of the training pass.
+// If the training pass uses the recorded values, simplification of the graph drops its forward computations.
 
 import { lax, numpy as np } from "@jax-js/jax";
 
@@ -17,10 +17,11 @@ export type ActivationHook = (
 
 /** An array with the value of the first argument and the derivatives of x. Both have the same shape. */
 export function withValueOf(value: np.Array, x: np.Array): np.Array {
-  const zero = np.subtract(x, lax.stopGradient(x)); // [...], zero, but with the derivatives of x
+  const zero = np.subtract(x, lax.stopGradient(x)); // [...], 0 with the derivatives of x
   return np.add(lax.stopGradient(value), zero); // [...]
 }
 
+/** Records the activations of a pass, so that a later pass can reuse them. */
 export interface ActivationRecorder {
   /** Activations in the order of the calls. */
   readonly recorded: np.Array[];

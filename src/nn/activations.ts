@@ -2,7 +2,7 @@
 // of about 1e-7 in float32. Derivatives of activations are hand-written (see with-gradient.ts), so second derivatives
 // are zero.
 //
-// Softmaxes work along the last axis. Masks are positive: `allowed` is true for entries that may be chosen.
+// Softmaxes work along the last axis. The mask `allowed` is true for entries that may be chosen.
 
 import { lax, numpy as np } from "@jax-js/jax";
 import { ACTIVATION_NAMES, type ActivationName } from "./activation-names.ts";
@@ -10,15 +10,17 @@ import type { ActivationHook } from "./activation-reuse.ts";
 import { withGradient } from "./with-gradient.ts";
 
 export type { ActivationName };
+/** An elementwise activation function. */
 export type Activation = (x: np.Array) => np.Array;
 
 /** Logit of a masked entry. It is finite, so that no gradient becomes NaN. */
 export const MASKED_LOGIT = -1e9;
 
-/** max(0, x), with derivative 0 at 0. The hook may replace the value by a recorded one. */
+/** max(0, x), with derivative 0 at 0. The hook may replace the value by the value that an earlier pass recorded. */
 export function relu(x: np.Array, hook: ActivationHook = (value) => value): np.Array {
   const value = hook(np.maximum(0, x)); // [...]
-  // The derivative depends on the value only. So x has no other use, and the engine can fuse relu with the layer before.
+  // The derivative depends on the value only. So x has no other use, and the engine can fuse relu with the linear layer
+  // that computes x.
   return withGradient(x, value, np.less(0, value).astype(np.float32)); // [...]
 }
 
@@ -30,11 +32,13 @@ export function gelu(x: np.Array): np.Array {
   return withGradient(x, np.multiply(x, cdf), slope); // [...]
 }
 
+/** The hyperbolic tangent. */
 export function tanh(x: np.Array): np.Array {
   const value = np.subtract(1, np.divide(2, np.add(np.exp(np.multiply(x, 2)), 1))); // [...]
   return withGradient(x, value, np.subtract(1, np.multiply(value, value))); // [...]
 }
 
+/** 1 / (1 + exp(−x)). */
 export function sigmoid(x: np.Array): np.Array {
   const value = logistic(x); // [...]
   return withGradient(x, value, np.subtract(value, np.multiply(value, value))); // [...]
@@ -88,11 +92,13 @@ export function logSumExp(x: np.Array): np.Array {
   return np.add(np.log(np.sum(np.exp(shifted), -1)), peak); // [...]
 }
 
+/** The softmax along the last axis: exp(x) divided by its sum. */
 export function softmax(x: np.Array): np.Array {
   const weights = np.exp(shiftedToZero(x)); // [..., A]
   return np.divide(weights, np.sum(weights, -1, { keepdims: true })); // [..., A]
 }
 
+/** The logarithm of the softmax along the last axis. */
 export function logSoftmax(x: np.Array): np.Array {
   const shifted = shiftedToZero(x); // [..., A]
   return np.subtract(shifted, np.log(np.sum(np.exp(shifted), -1, { keepdims: true }))); // [..., A]

@@ -19,7 +19,9 @@ const context = randomInput([B, S, C], "context");
 
 type Lookup = (b: number, t: number, d: number) => number;
 
-/** Attention computed by loops. The lookups give queries, keys and values with all heads side by side. */
+/**
+ * Attention computed by loops. The functions look up entries of queries, keys and values, whose heads are side by side.
+ */
 function attendByLoops(query: Lookup, key: Lookup, value: Lookup, keys: number, allowed: Lookup): number[] {
   const width = D / H;
   const result: number[] = [];
@@ -205,7 +207,7 @@ test("causalMask allows the position itself and earlier ones", () => {
   expect([...allowed]).toEqual([1, 0, 0, 1, 1, 0, 1, 1, 1]);
 });
 
-test("causalMask of the last positions has their rows only", () => {
+test("causalMask with a number of queries has only the rows of the last positions", () => {
   const { allowed } = evaluate(({ x }) => ({ allowed: np.where(causalMask(3, 2), x, 0) }), {
     x: { shape: [2, 3], data: new Array(6).fill(1) },
   });

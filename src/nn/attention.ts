@@ -1,6 +1,6 @@
 // Multi-head attention (Vaswani et al. 2017): self-attention and cross-attention.
 //
-// Masks are positive: true for keys that may be attended to. A query without allowed keys attends to all keys equally;
+// Masks are true for keys that may be attended to. A query without allowed keys attends to all keys equally;
 // its output has no meaning, but is finite.
 
 import { numpy as np } from "@jax-js/jax";
@@ -10,21 +10,25 @@ import { columnBlocks, glorotUniform } from "./init.ts";
 import { type LinearParams, linear } from "./linear.ts";
 import type { Module } from "./module.ts";
 
+/** Parameters of self-attention. */
 export type SelfAttentionParams = { readonly queryKeyValue: LinearParams; readonly output: LinearParams };
 
+/** Options of `selfAttention`. */
 export interface SelfAttentionOptions {
   readonly width: number;
-  /** Must divide the width. */
+  /** Number of heads, which must divide the width. */
   readonly heads: number;
   /** Whether positions attend only to themselves and earlier positions. Default: false. */
   readonly causal?: boolean;
 }
 
+/** Which positions may be attended to. */
 export interface AttentionMask {
-  /** bool [B, S]: true for keys, false for padding. Omit if there is no padding. */
+  /** Mask, bool [B, S]: true for keys that may be attended to, false for padding. Omit if there is no padding. */
   readonly keyAllowed?: np.Array;
 }
 
+/** Self-attention as a module: [B, S, D] to [B, S, D]. */
 export type SelfAttention = Module<SelfAttentionParams, [x: np.Array, mask?: AttentionMask]>;
 
 /** Maps [B, T, D] to [B, T, D]. */
@@ -46,20 +50,23 @@ export function selfAttention({ width, heads, causal = false }: SelfAttentionOpt
   };
 }
 
+/** Parameters of cross-attention. */
 export type CrossAttentionParams = {
   readonly query: LinearParams;
   readonly keyValue: LinearParams;
   readonly output: LinearParams;
 };
 
+/** Options of `crossAttention`. */
 export interface CrossAttentionOptions {
   readonly width: number;
-  /** Must divide the width. */
+  /** Number of heads, which must divide the width. */
   readonly heads: number;
   /** Width of the context sequence. Default: `width`. */
   readonly contextWidth?: number;
 }
 
+/** Cross-attention as a module, from a sequence to a context sequence. */
 export type CrossAttention = Module<
   CrossAttentionParams,
   [x: np.Array, context: np.Array, mask?: AttentionMask]
@@ -90,7 +97,10 @@ export function crossAttention({
   };
 }
 
-/** bool [queries, length] for the last `queries` (default: all) of `length` positions: each allows positions up to its own. */
+/**
+ * Causal mask, bool [queries, length], of the last `queries` (default: all) of `length` positions: each may attend to
+ * itself and to earlier positions.
+ */
 export function causalMask(length: number, queries = length): np.Array {
   checkSizes("causalMask", { length, queries });
   const allowed = new Int32Array(queries * length).map(

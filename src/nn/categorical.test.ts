@@ -1,11 +1,12 @@
-// Tests of categorical sampling: frequencies, each option, and that the graph is that of the plain formula.
+// Tests of categorical sampling: frequencies, each option, and a graph without operations for unused options.
 
 import { numpy as np } from "@jax-js/jax";
 import { describe, expect, test } from "vitest";
 import { chiSquare, chiSquareLimit } from "../../test/support/chi-square.ts";
 import { evaluate, type HostInput } from "../../test/support/gradients.ts";
 import { printGraph, RandomStream, simplify, spec, trace } from "../engine/index.ts";
-import { gumbelNoise, oneHotArgmax, sampleCategorical } from "./categorical.ts";
+import { logSoftmax } from "./activations.ts";
+import { gumbelNoise, oneHotArgmax, sampleByInversion, sampleCategorical } from "./categorical.ts";
 
 const [B, A] = [6_000, 4];
 const LOGITS = [0.5, -1, 2, 0];
@@ -53,7 +54,14 @@ describe("samples have the probabilities of", () => {
     );
   });
 
-  test("the softmax with a temperature and a flattening", () => {
+  test("the given probabilities, by inversion", () => {
+    expectFrequencies(
+      countsOf(({ logits, chance }) => sampleByInversion(np.exp(logSoftmax(logits)), chance)),
+      softmax(LOGITS),
+    );
+  });
+
+  test("the softmax of logits divided by a temperature, and also by a flattening", () => {
     const options = { temperature: np.array(2), flattening: np.array([[0.5]]) };
     expectFrequencies(
       countsOf(({ logits, uniform }) =>
@@ -102,14 +110,14 @@ test("entries that are not allowed are never sampled, even with extreme logits",
   expect([...y]).toEqual([0, 1, 0, 1]);
 });
 
-test("a batch size instead of random numbers takes the first most probable entry", () => {
+test("given a batch size instead of random numbers, the first of the most probable entries is taken", () => {
   const { y } = evaluate(({ logits }) => ({ y: sampleCategorical(logits, 2) }), {
     logits: { shape: [1, 3], data: [0, 1, 1] },
   });
   expect([...y]).toEqual([0, 1, 0, 0, 1, 0]);
 });
 
-test("forced rows are taken as they are", () => {
+test("forced rows are returned unchanged", () => {
   const { y } = evaluate(
     ({ logits, forced }) => ({
       y: sampleCategorical(logits, 2, { forced: { mask: np.array([[true], [false]]), rows: forced } }),
@@ -139,4 +147,19 @@ test("the graph has no operations for options that are not used", () => {
       return oneHotArgmax(np.where(mask, np.add(tempered, gumbelNoise(uniform)), -3.4028e38));
     }),
   );
+});
+
+test("inversion takes the entry in whose interval of cumulative probability the random number lies", () => {
+  const uniform = [0.1, 0.24, 0.26, 0.74, 0.76, 0.999];
+  const { y } = evaluate(
+    ({ p, u }) => ({ y: sampleByInversion(p, u) }),
+    {
+      p: { shape: [6, 4], data: uniform.flatMap(() => [0.25, 0, 0.5, 0.25]) },
+      u: { shape: [6, 1], data: uniform },
+    },
+    "float32",
+  );
+  const samples = uniform.map((_, row) => y.subarray(row * 4, row * 4 + 4).indexOf(1));
+  expect(samples).toEqual([0, 0, 2, 2, 3, 3]);
+  expect(y.reduce((sum, x) => sum + x, 0)).toBe(6);
 });

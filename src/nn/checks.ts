@@ -2,7 +2,7 @@
 
 import type { numpy as np } from "@jax-js/jax";
 
-/** An array has the wrong shape. The message names the function, the rule and the actual shape. */
+/** Thrown if an array has the wrong shape. The message names the function, the rule and the actual shape. */
 export class ShapeError extends TypeError {
   override readonly name: string = "ShapeError";
 
@@ -31,7 +31,10 @@ export function checkRange(
   throw new RangeError(`${where}: ${name} must be in [${low}, ${high}), got ${value}`);
 }
 
-/** Throws unless an array has these axes. Numbers are required extents; names stand for any extent. */
+/**
+ * Throws unless an array has these axes. In the list of axes, a number is a required extent, and a name allows any
+ * extent.
+ */
 export function checkShape(
   where: string,
   name: string,

@@ -56,7 +56,7 @@ function uniforms(shape: readonly number[]): HostInput {
   return { shape, data: RandomStream.fromSeed(3).fillUniform(new Float32Array(size)) };
 }
 
-/** Few coordinates are enough here, because the tests of each module check all. */
+/** Checking a few coordinates is enough here, because the tests of each module check all of them. */
 const few = { coordinates: 6 };
 
 describe("activations have the right gradients on both engines", () => {

@@ -5,7 +5,7 @@ import { numpy as np } from "@jax-js/jax";
 /** Multiplier of polynomial hashes: a prime near 2³²·(√5 − 1)/2, odd and with well-mixed bits. */
 export const HASH_MULTIPLIER = 0x9e3779b1;
 
-/** An int32 scalar. (A plain number would be converted to float32 and lose its low bits.) */
+/** An int32 scalar. (jax-js would convert a plain number to float32, which loses its low bits.) */
 export function int32(value: number): np.Array {
   return np.array(value | 0, { dtype: np.int32 }); // []
 }

@@ -1,5 +1,5 @@
-// Tests of incremental decoding: step by step and in one pass it equals the causal transformer, also with reused
-// activations.
+// Tests of incremental decoding: its results equal those of the causal transformer, step by step and in one pass, with
+// and without reused activations.
 
 import { grad, lax, numpy as np } from "@jax-js/jax";
 import { expect, test } from "vitest";

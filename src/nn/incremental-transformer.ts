@@ -1,18 +1,18 @@
 // A causal transformer with incremental decoding: with a KV cache, one more position of a sequence costs one row.
 //
-// A rollout adds one position per step, so the rollout of a whole trajectory costs as much as one pass over it. `forward`
-// is that pass over all positions, with the same parameters. Rows are ordered by position, then by sequence, so that
-// every linear layer is one product over all rows. The first positions are the same in all sequences (a shared prompt);
-// they are stored and computed once.
+// A rollout adds one position per step, so the rollout of a whole trajectory costs as much as one pass over it.
+// `forward` computes this one pass over all positions, with the same parameters. Rows are ordered by position, then by
+// sequence, so that every linear layer is one product over all rows. The first positions are the same in all sequences
+// (a shared prompt); they are stored and computed once.
 
 import { numpy as np } from "@jax-js/jax";
 import type { ActivationHook } from "./activation-reuse.ts";
-import { attend, type KeyValue } from "./cached-attention.ts";
 import { checkShape } from "./checks.ts";
 import { layerNorm } from "./layer-norm.ts";
 import { linear } from "./linear.ts";
 import { mlp } from "./mlp.ts";
 import type { ArraysOf } from "./params.ts";
+import { attend, type KeyValue } from "./step-attention.ts";
 import {
   type TransformerLayerParams,
   type TransformerOptions,
@@ -30,12 +30,14 @@ interface LayerCache {
   readonly steps: readonly KeyValue[];
 }
 
+/** The result of decoding some rows: their outputs, and the cache that includes them. */
 export interface Decoded {
   /** Outputs of the new rows, [rows, D]. */
   readonly output: np.Array;
   readonly cache: KVCache;
 }
 
+/** A causal transformer that decodes position by position, or all positions at once. */
 export interface IncrementalTransformer {
   readonly params: TransformerParams;
   /**
@@ -45,8 +47,8 @@ export interface IncrementalTransformer {
    */
   projectInputs(params: ArraysOf<TransformerParams>, x: np.Array): np.Array;
   /**
-   * Starts a cache with the shared first positions [P, 4·D]. The hook, here and below, receives the activations of all
-   * layers and the attention weights.
+   * Starts a cache with the shared first positions [P, 4·D]. In this and the following functions, the hook receives the
+   * activations of all layers and the attention weights.
    */
   prefill(params: ArraysOf<TransformerParams>, shared: np.Array, hook?: ActivationHook): Decoded;
   /** Decodes the next position of every sequence, [B, 4·D]. */
@@ -56,7 +58,10 @@ export interface IncrementalTransformer {
     projected: np.Array,
     hook?: ActivationHook,
   ): Decoded;
-  /** All positions at once: shared ones [P, 4·D] and L later ones of B sequences [L·B, 4·D] give [P + L·B, D]. */
+  /**
+   * Computes all positions at once: the shared positions [P, 4·D] and the L later positions of B sequences [L·B, 4·D]
+   * give [P + L·B, D].
+   */
   forward(
     params: ArraysOf<TransformerParams>,
     shared: np.Array,
@@ -66,14 +71,16 @@ export interface IncrementalTransformer {
   ): np.Array;
 }
 
+/** Options of `incrementalTransformer`. */
 export type IncrementalTransformerOptions = Pick<
   TransformerOptions,
   "layers" | "width" | "heads" | "feedForward" | "activation"
 >;
 
+/** Creates a causal transformer with incremental decoding. Its parameters are those of `transformer`. */
 export function incrementalTransformer(options: IncrementalTransformerOptions): IncrementalTransformer {
   const { width: D, heads: H, feedForward = 4 * D, activation = "gelu" } = options;
-  // The same parameters and checks as the transformer over complete sequences.
+  // Parameters and checks are those of the transformer over complete sequences.
   const { params } = transformer({ ...options, causal: true });
   const norm = layerNorm(D);
   const queryKeyValue = linear(D, 3 * D);
@@ -81,10 +88,10 @@ export function incrementalTransformer(options: IncrementalTransformerOptions): 
   const dense = mlp({ inputs: D, hidden: [feedForward], outputs: D, activation });
 
   type LayerArrays = ArraysOf<TransformerLayerParams>;
-  /** Query, key and value of each row side by side, [R, 3·D]. */
+  /** The query, the key and the value of each row, side by side, [R, 3·D]. */
   const projectQueryKeyValue = (layer: LayerArrays, h: np.Array) =>
     queryKeyValue.apply(layer.attention.queryKeyValue, norm.apply(layer.attentionNorm, h)); // [R, 3·D]
-  /** The rest of a layer after the attention, [R, D]. */
+  /** Computes the rest of a layer after its attention, [R, D]. */
   const finishLayer = (layer: LayerArrays, h: np.Array, attended: np.Array, hook: ActivationHook) => {
     const middle = np.add(h, hook(output.apply(layer.attention.output, hook(attended)))); // [R, D]
     const computed = dense.apply(layer.feedForward, norm.apply(layer.feedForwardNorm, middle), hook); // [R, D]
@@ -97,7 +104,7 @@ export function incrementalTransformer(options: IncrementalTransformerOptions): 
     hook: ActivationHook,
     attention: (query: np.Array, keyValue: KeyValue, layer: number) => np.Array,
   ) => {
-    // Recorded in parts of width D, so that reused activations need no further split.
+    // Activations are recorded in parts of width D, so that reused activations need no further split.
     const splitParts = (rows: np.Array) => np.split(rows, rows.shape[1] / D, 1).map((part) => hook(part)); // [R, D] each
     const [x, ...firstParts] = splitParts(projected);
     const h = params.layers.reduce((h, layer, i) => {
@@ -144,7 +151,8 @@ export function incrementalTransformer(options: IncrementalTransformerOptions): 
         return applyLayers(params, shared, hook, (query, keyValue) => attendShared(query, keyValue, hook)); // [P, D]
       checkShape("incrementalTransformer", "later", later, ["L·B", 4 * D]);
       const [P] = shared.shape;
-      // The first recorded weights are those of the shared positions, which are few and computed again.
+      // The first recorded weights belong to the shared positions and are skipped: there are few of these positions, so
+      // their attention is computed again.
       const hookLater = (weights: np.Array) =>
         hook(weights, ([_, ...recorded]) => stackCausalWeights(recorded)); // [L, S, B, H]
       return applyLayers(params, np.concatenate([shared, later], 0), hook, (query, { key, value }) => {

@@ -32,6 +32,7 @@ export * from "./layer-norm.ts";
 export * from "./linear.ts";
 export * from "./mlp.ts";
 export type { Module } from "./module.ts";
+export * from "./one-hot.ts";
 export * from "./optim/adam.ts";
 export * from "./optim/clip.ts";
 export * from "./optim/optimiser-step.ts";

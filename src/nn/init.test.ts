@@ -30,7 +30,7 @@ function moments(values: Float32Array) {
   };
 }
 
-test("fans are the extents of the last two axes, times the leading axes", () => {
+test("fanIn and fanOut are the extents of the last two axes, times the extents of the leading axes", () => {
   expect(fans([5, 7])).toEqual({ fanIn: 5, fanOut: 7 });
   expect(fans([3, 5, 7])).toEqual({ fanIn: 15, fanOut: 21 });
   expect(fans([4])).toEqual({ fanIn: 4, fanOut: 4 });
@@ -53,7 +53,7 @@ const cases: [name: string, init: Initialiser, deviation: number, limit: number]
   ["heNormal", heNormal, Math.sqrt(2 / 60), Infinity],
 ];
 
-test.each(cases)("%s has the deviation and the limit of its definition", (_, init, deviation, limit) => {
+test.each(cases)("%s has the right standard deviation and limit", (_, init, deviation, limit) => {
   const { mean, deviation: found, largest } = moments(init(shape, stream()));
   const count = 60 * 180;
   expect(Math.abs(mean)).toBeLessThan((4 * deviation) / Math.sqrt(count));

@@ -9,6 +9,7 @@ import { ones, zeros } from "./init.ts";
 import type { Module } from "./module.ts";
 import type { ParamSpec } from "./params.ts";
 
+/** Parameters of layer normalisation. */
 export type LayerNormParams = { readonly gain: ParamSpec; readonly bias: ParamSpec };
 
 /** Standardises each row of [..., width] to mean 0 and variance 1 and applies a learned gain and bias. */
@@ -34,8 +35,8 @@ export function layerNorm(
 }
 
 /**
- * Change of a standardised row [..., width] for a small change of x: the change minus its mean and its component along
- * the row, times the scale.
+ * Change of a standardised row [..., width] for a small change of x: that change minus its mean and minus its component
+ * along the row, times the scale.
  */
 function tangentOf(change: np.Array, standard: np.Array, scale: np.Array): np.Array {
   const minusMean = (rows: np.Array) =>

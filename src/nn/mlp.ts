@@ -8,8 +8,10 @@ import { glorotUniform, heUniform, type Initialiser } from "./init.ts";
 import { type LinearParams, linear } from "./linear.ts";
 import type { Module } from "./module.ts";
 
+/** Parameters of a multilayer perceptron. */
 export type MlpParams = { readonly layers: readonly LinearParams[] };
 
+/** Options of `mlp`. */
 export interface MlpOptions {
   readonly inputs: number;
   /** Width of each hidden layer. An empty list gives a linear network. */
@@ -23,7 +25,26 @@ export interface MlpOptions {
   readonly outputInit?: Initialiser;
 }
 
-/** Maps [..., inputs] to [..., outputs], without activation after the last layer. The hook receives one array per layer. */
+/**
+ * Maps [..., inputs] to [..., outputs], without activation after the last layer. The hook receives one array per layer.
+ *
+ * @example
+ * ```ts
+ * import { compile, RandomStream, spec } from "gflownet/engine";
+ * import { layout, mlp } from "gflownet/nn";
+ *
+ * const network = mlp({ inputs: 2, hidden: [8], outputs: 3 });
+ * const parameters = layout(network.params);
+ * const program = await compile(({ flat, x }) => ({ y: network.apply(parameters.split(flat), x) }), {
+ *   flat: spec([parameters.size]),
+ *   x: spec([5, 2]),
+ * });
+ * const flat = parameters.init(RandomStream.fromSeed(0));
+ * const { y } = await program.run({ flat, x: new Float32Array(10) });
+ * console.log(y.length); // 15
+ * await program.dispose();
+ * ```
+ */
 export function mlp({
   inputs,
   hidden,
@@ -48,8 +69,8 @@ export function mlp({
       const rows = x.ndim === 2 ? x : x.reshape([-1, inputs]); // [R, inputs]
       const output = layers.reduce((h, layer, i) => {
         const sum = layer.apply(params[i], h); // [R, widths[i + 1]]
-        // The value of relu determines its derivative, so the hook gets that value and the sum has no other use. The
-        // engine can then fuse the layer and its relu.
+        // The derivative of relu follows from its value, so the hook receives that value. The sum then has no other
+        // use, and the engine can fuse the linear layer with relu.
         if (i < hidden.length && activate === relu) return relu(sum, hook); // [R, widths[i + 1]]
         return i < hidden.length ? activate(hook(sum)) : hook(sum); // [R, widths[i + 1]]
       }, rows); // [R, outputs]

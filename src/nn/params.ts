@@ -36,6 +36,7 @@ export interface ParamEntry {
   readonly shape: readonly number[];
 }
 
+/** The positions of the parameters of a tree in one flat vector. */
 export interface Layout<P> {
   /** Length of the flat vector. */
   readonly size: number;
@@ -50,7 +51,17 @@ export interface Layout<P> {
   fill(numberOf: (entry: ParamEntry) => number): Float32Array;
 }
 
-/** The layout of a tree: its leaves are concatenated in the order of the tree. */
+/**
+ * The layout of a tree: its leaves are concatenated in the order of the tree.
+ *
+ * @example
+ * ```ts
+ * import { layout, mlp } from "gflownet/nn";
+ *
+ * const parameters = layout(mlp({ inputs: 2, hidden: [8], outputs: 1 }).params);
+ * console.log(parameters.size, parameters.entries.length); // 33 4
+ * ```
+ */
 export function layout<P extends ParamTree>(tree: P): Layout<P> {
   const leaves: { entry: ParamEntry; init: Initialiser }[] = [];
   let size = 0;
@@ -106,7 +117,10 @@ export function layout<P extends ParamTree>(tree: P): Layout<P> {
   };
 }
 
-/** For `layout.fill`: 1 for matrices and tables, 0 for biases, gains and scalars. The usual mask for weight decay. */
+/**
+ * For `layout.fill`: 1 for matrices and tables, 0 for biases, gains and scalars. This is the usual mask for weight
+ * decay.
+ */
 export function matrixMask(entry: ParamEntry): number {
   return entry.shape.length >= 2 ? 1 : 0;
 }
@@ -121,7 +135,7 @@ function walk(tree: ParamTree, path: string, visit: (spec: ParamSpec, path: stri
   }
 }
 
-/** A copy of the tree in which leaf i, in the order of `walk`, is `leafOf(i)`. */
+/** A copy of the tree in which leaf i (in the order in which `walk` visits leaves) is `leafOf(i)`. */
 function rebuild<P extends ParamTree, Leaf>(tree: P, leafOf: (index: number) => Leaf): TreeOf<P, Leaf> {
   let next = 0;
   const copy = (node: ParamTree): unknown => {

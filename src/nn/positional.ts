@@ -40,7 +40,7 @@ export function learnedPositions(
   };
 }
 
-/** [length, width]: column 2i is sin(t / 10000^(2i / width)), column 2i + 1 the cosine of the same. */
+/** [length, width]: column 2i is sin(t / 10000^(2i / width)), and column 2i + 1 is the cosine of the same angle. */
 export function sinusoidalTable(length: number, width: number): Float32Array {
   checkSizes("sinusoidalTable", { length });
   checkWidth("sinusoidalTable", width);

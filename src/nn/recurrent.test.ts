@@ -69,7 +69,7 @@ describe("gru", () => {
     expect(largestDifference(last, ends)).toBeLessThan(1e-12);
   });
 
-  test("stepping gives the same states", () => {
+  test("single steps give the same states as a whole sequence", () => {
     const first = { shape: [B, I], data: [0, 1].flatMap((b) => row(x.data, b * T * I, I)) };
     const { states, stepped } = evaluate(
       ({ flat, x, first }) => {
@@ -136,7 +136,7 @@ describe("lstm", () => {
     expect(largestDifference(hidden, ends)).toBeLessThan(1e-12);
   });
 
-  test("stepping gives the same states", () => {
+  test("single steps give the same states as a whole sequence", () => {
     const first = { shape: [B, I], data: [0, 1].flatMap((b) => row(x.data, b * T * I, I)) };
     const { states, hidden } = evaluate(
       ({ flat, x, first }) => {

@@ -99,7 +99,7 @@ test("dropout is applied only with a positive rate and uniform numbers", () => {
   expect(largestDifference(y, expected)).toBeLessThan(1e-12);
 });
 
-test("every dropout has its own uniform numbers", () => {
+test("every place with dropout uses its own uniform numbers", () => {
   const shape = transformer(options).uniformsShape(2, 3);
   const dropping = (place: number) => {
     const data = Float32Array.from({ length: 96 }, (_, k) => (Math.floor(k / 24) === place ? 0 : 1));

@@ -12,7 +12,10 @@ export function marginLeft({ ticks }: Scale): number {
   return 14 + Math.max(14, ...ticks.map(({ text }) => textWidth(text, FONT_SIZE.note)));
 }
 
-/** Grid, frame, tick labels and titles; titles are shortened to the panel. `rows`: y has one named row per item, and x has grid lines. */
+/**
+ * Grid, frame, tick labels and titles; titles are shortened to fit the panel. With `rows`, y has one named row per
+ * item, and x has grid lines.
+ */
 export function axisMarks(
   { x, y }: { readonly x: Scale; readonly y: Scale },
   {

@@ -1,4 +1,4 @@
-// Ticks and domains of axes for usual, few, equal, huge and missing values.
+// Tests of the ticks and domains of axes for usual, few, equal, huge and missing values.
 
 import { describe, expect, test } from "vitest";
 import { extent, fraction, isPlottable, scaleOf, scaleType } from "./axis.ts";
@@ -40,7 +40,7 @@ describe("a linear axis", () => {
     expect(scaleOf({ label: "y", include: [0] }, "linear", [5, 10], options).domain).toEqual([0, 11]);
   });
 
-  test("centres a constant, also zero", () => {
+  test("has a constant value at its centre, also if it is zero", () => {
     expect(scaleOf({ label: "y" }, "linear", [4, 4], { room: 0.1, count: 5 }).domain).toEqual([2, 6]);
     expect(scaleOf({ label: "y" }, "linear", [0], { room: 0.1, count: 5 }).domain).toEqual([-1, 1]);
   });
@@ -120,7 +120,7 @@ test("non-finite values cannot be plotted, nor zero on a logarithmic axis", () =
   ]);
 });
 
-test("the extent of very many values is found; of none it is NaN", () => {
+test("the extent of very many values can be computed; the extent of no values is NaN", () => {
   expect(extent(Array.from({ length: 300_000 }, (_, i) => i - 5))).toEqual([-5, 299_994]);
   expect(extent([])).toEqual([Number.NaN, Number.NaN]);
 });

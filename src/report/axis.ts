@@ -16,7 +16,7 @@ export interface Scale {
   readonly type: "linear" | "log";
   readonly domain: readonly [number, number];
   readonly ticks: readonly Tick[];
-  /** Label with unit: "KL (nats)". */
+  /** Label with its unit, such as "KL (nats)". */
   readonly title: string;
 }
 
@@ -25,7 +25,10 @@ export interface Tick {
   readonly text: string;
 }
 
-/** Numbers of this size are treated as infinite, so that ratios and differences of two plotted numbers stay finite. */
+/**
+ * Numbers of this size or larger are treated as infinite, so that ratios and differences of two plotted numbers stay
+ * finite.
+ */
 const LARGEST = 1e100;
 /** Least ratio of the largest to the smallest value that makes an "auto" axis logarithmic. */
 const AUTO_LOG_RATIO = 20;
@@ -78,7 +81,7 @@ function linearDomain(
   padding: number,
 ): [number, number] {
   const [least, most] = extent(values);
-  // A range within rounding error: centre the domain on the value.
+  // If all values are equal up to rounding errors, centre the domain on them.
   const size = Math.max(Math.abs(least), Math.abs(most));
   if (most - least <= Math.max(1e-9 * size, 1 / LARGEST)) {
     const room = size < 1 / LARGEST ? 1 : size / 2;
@@ -99,7 +102,7 @@ function logDomain(values: readonly number[], padding: number): [number, number]
 function linearTicks([from, to]: readonly [number, number], count: number, minStep = 0): Tick[] {
   const power = Math.floor(Math.log10((to - from) / count));
   const best = ["1", "2", "5", "10"]
-    .map((factor) => Number(`${factor}e${power}`)) // 10 ** -5 has a rounding error in its last digit
+    .map((factor) => Number(`${factor}e${power}`)) // avoids 10 ** -5, which has a rounding error in its last digit
     .reduce((a, b) => (countError(b) < countError(a) ? b : a));
   const step = Math.max(best, minStep);
   const ticks: number[] = [];
@@ -115,7 +118,7 @@ function linearTicks([from, to]: readonly [number, number], count: number, minSt
 function linearText(value: number, step: number, largest: number): string {
   if (Math.abs(value) < step / 2) return "0";
   if (largest < 1e-3 || largest >= 1e9) {
-    // Enough digits that neighbouring labels differ.
+    // Uses enough digits that neighbouring labels differ.
     const digits = Math.floor(Math.log10(Math.abs(value))) - Math.floor(Math.log10(step));
     return powerText(value, Math.min(9, Math.max(2, digits)));
   }
@@ -153,7 +156,7 @@ function logText(value: number): string {
     : powerText(value);
 }
 
-/** "2·10⁻⁵", with at most `maxDecimals` digits after the point. */
+/** A number as text, such as "2·10⁻⁵", with at most `maxDecimals` digits after the point. */
 function powerText(value: number, maxDecimals = 2): string {
   const [digits, power] = value.toExponential(maxDecimals).split("e");
   const raised = [...String(Number(power))].map((digit) => SUPERSCRIPTS[digit]).join("");

@@ -25,7 +25,7 @@ export interface BacktestOverlay {
   /** Number of actual values drawn before the first cutoff. Default: the length of the longest forecast. */
   readonly historyLength?: number;
   readonly notes?: readonly string[];
-  /** All models of a set of figures, in order: a model has the same colour in each of them. */
+  /** All models that occur in a set of figures, in order, so that a model has the same colour in every figure. */
   readonly order?: readonly string[];
 }
 
@@ -69,7 +69,9 @@ export function backtestOverlay(overlay: BacktestOverlay): string {
   });
 }
 
-/** The actual values from `historyLength` before the first cutoff to the last forecast time. */
+/**
+ * The last `historyLength` actual values up to the first cutoff, and all values after it up to the last forecast time.
+ */
 function visiblePart(
   { times, values }: TimeSeries,
   windows: readonly BacktestWindow[],

@@ -4,12 +4,13 @@ import { rectX, ruleX, text } from "@observablehq/plot";
 import { type Axis, isPlottable, type Scale, scaleOf, scaleType } from "./axis.ts";
 import { axisMarks, PANEL_MARGINS } from "./axis-marks.ts";
 import { emptyFigure, figure, type LegendEntry } from "./figure.ts";
-import { drawPlot, type Rectangle } from "./plot.ts";
+import { drawPlot } from "./plot.ts";
 import { omittedCountNotes } from "./plottable.ts";
+import type { Rectangle } from "./rectangle.ts";
 import { shortNumber } from "./text-format.ts";
 import { FONT_SIZE, fitText, INK, styleOf, textWidth } from "./theme.ts";
 
-/** A measured value that should be small. */
+/** A measured value that should be small, with its bounds. */
 export interface BoundedValue {
   readonly name: string;
   /** The measured value, e.g. the total variation of a learned policy. */
@@ -80,14 +81,14 @@ export function boundChart({ title, value, items, notes = [] }: BoundChart): str
 }
 
 interface Row extends BoundedValue {
-  /** Row index from the bottom, like y. */
+  /** Index of the row, counted from the bottom as y is. */
   readonly row: number;
   readonly from: number;
   readonly to: number;
   readonly legendEntry: LegendEntry;
 }
 
-/** NaN counts as exceeding the bound. */
+/** The legend entry of a bar. A value of NaN counts as exceeding the bound. */
 function legendEntryOf({ reached, bound }: BoundedValue): LegendEntry {
   if (bound === undefined) return UNBOUNDED;
   return reached <= bound ? WITHIN : EXCEEDED;

@@ -1,4 +1,4 @@
-// Calibration and bound charts: positions of curves and bars relative to their reference lines.
+// Tests of calibration and bound charts: positions of curves and bars relative to their reference lines.
 
 import { describe, expect, test } from "vitest";
 import { attributes, marks, pathOf, textsOf } from "../../test/support/svg.ts";
@@ -32,7 +32,7 @@ describe("reliability", () => {
     expect(textsOf(svg)).toContain("Omitted: 1 point that is not finite.");
   });
 
-  test("without models there is no data", () => {
+  test("without models the chart says 'no data'", () => {
     expect(textsOf(reliabilityChart({ models: [] }))).toEqual([
       "Reliability: coverage of intervals",
       "no data",
@@ -94,7 +94,7 @@ describe("errors by step", () => {
     expect(a[1] - a[3]).toBeCloseTo(a[3] - a[5], 2);
   });
 
-  test("without models there is no data", () => {
+  test("without models the chart says 'no data'", () => {
     expect(textsOf(horizonErrorChart({ metric, models: [] }))).toEqual(["MAE by step ahead", "no data"]);
   });
 });
@@ -131,7 +131,7 @@ describe("bounds", () => {
     expect(new Set(fills).size).toBe(2);
   });
 
-  test("can be on a logarithmic axis, where 0 has no bar; without items there is no data", () => {
+  test("can be on a logarithmic axis, where 0 has no bar; without items the chart says 'no data'", () => {
     const log = boundChart({
       ...{ title: "T", value: { label: "tv", scale: "log" } },
       items: [

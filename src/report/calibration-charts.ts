@@ -6,7 +6,8 @@ import { axisMarks, marginLeft, PANEL_MARGINS } from "./axis-marks.ts";
 import { modelStyles } from "./fan-chart.ts";
 import { emptyFigure, figure } from "./figure.ts";
 import { lineChart } from "./line-chart.ts";
-import { drawPlot, type Rectangle } from "./plot.ts";
+import { drawPlot } from "./plot.ts";
+import type { Rectangle } from "./rectangle.ts";
 import { INK } from "./theme.ts";
 
 /** The nominal and observed coverage of the intervals of one model, as fractions. */
@@ -132,11 +133,11 @@ export function pitHistogram({
 interface Bar {
   readonly from: number;
   readonly to: number;
-  /** Density: 1 for a uniform distribution. */
+  /** The density in the bin, which is 1 for a uniform distribution. */
   readonly height: number;
 }
 
-/** Bars of a histogram; none if all counts are 0. */
+/** Bars of a histogram. There are no bars if all counts are 0. */
 function barsOf(counts: ArrayLike<number>): Bar[] {
   const bins = counts.length;
   const all = Array.from(counts)

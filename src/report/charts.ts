@@ -24,11 +24,14 @@ export interface NoiseLevel {
 export interface NoiseLevels {
   readonly progressUnit: ProgressUnit;
   readonly levels: readonly NoiseLevel[];
-  /** All methods of a set of figures, in order: a method has the same colour in each of them. */
+  /** All methods that occur in a set of figures, in order, so that a method has the same colour in every figure. */
   readonly order?: readonly string[];
 }
 
-/** Modes found against cost. Pass a logarithmic `x` if the costs of the methods differ by orders of magnitude. */
+/**
+ * Number of modes found, over the cost. Pass a logarithmic `x` if the costs of the methods differ by orders of
+ * magnitude.
+ */
 export function modesFoundChart(
   { progressUnit, levels, order }: NoiseLevels,
   x: Axis = progressAxis(progressUnit),
@@ -140,7 +143,7 @@ export function distributionChart(points: readonly Point[], notes: readonly stri
   });
 }
 
-/** Titles and axes of total variation and KL. */
+/** Chart titles and axis labels of total variation and KL. */
 export const DISTANCES = {
   tv: { title: "Exact total variation", axis: { label: "total variation", scale: "log" } },
   kl: { title: "Exact KL(target ‖ policy)", axis: { label: "KL", unit: "nats", scale: "log" } },
@@ -164,7 +167,7 @@ function stickTitle(stick: number): string {
   return `stick ${stick}`;
 }
 
-/** States over how many seeds the curves are averaged. Empty for one seed. */
+/** A note that states the number of seeds that the curves are averaged over. Empty for one seed. */
 function seedNotes(levels: readonly { readonly methods: readonly SeedRuns[] }[]): string[] {
   const counts = [...new Set(levels.flatMap(({ methods }) => methods.map(({ runs }) => runs.length)))];
   const most = Math.max(0, ...counts);

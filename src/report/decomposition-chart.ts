@@ -19,7 +19,7 @@ export interface DecompositionChart {
   readonly notes?: readonly string[];
 }
 
-/** One summand of the series. */
+/** One additive component of the series, such as the trend. */
 export interface Component {
   readonly name: string;
   readonly values: ArrayLike<number>; // [T]

@@ -1,4 +1,4 @@
-// Dot and scatter charts: positions of dots and lines.
+// Tests of dot and scatter charts: positions of dots and lines.
 
 import { describe, expect, test } from "vitest";
 import { attributes, marks, pathOf, textsOf } from "../../test/support/svg.ts";
@@ -26,11 +26,11 @@ describe("dots", () => {
     const [one, two, three] = attributes(seeds, "cx");
     expect(attributes(means, "cx")[0]).toBeCloseTo(two, 2);
     const [from, , to] = pathOf(marks(svg, "link")[0]).numbers;
-    expect([from, to]).toEqual([expect.closeTo(one, 2), expect.closeTo(three, 2)]); // the standard deviation of 1, 2, 3 is 1
+    expect([from, to]).toEqual([expect.closeTo(one, 2), expect.closeTo(three, 2)]); // 1, 2, 3 have standard deviation 1
     expect(attributes(means, "cy")[0]).toBeLessThan(attributes(means, "cy")[1]);
   });
 
-  test("have their names, also without values, and omitted values are counted", () => {
+  test("have a name even if they have no values, and a note counts omitted values", () => {
     expect(textsOf(svg)).toEqual(
       expect.arrayContaining([
         "first",
@@ -43,7 +43,7 @@ describe("dots", () => {
     );
   });
 
-  test("are deterministic, and without values there is no data", () => {
+  test("have no long decimals or NaN, and without values the chart says 'no data'", () => {
     expect(svg).not.toMatch(/\d\.\d{4,}|NaN|Infinity/);
     const none = {
       title: "Reward",
@@ -57,7 +57,7 @@ describe("dots", () => {
 describe("a scatter", () => {
   const axes = { title: "S", x: { label: "log R" }, y: { label: "log P" } };
 
-  test("draws its points, and its line through the points on it", () => {
+  test("draws its points, and a reference line that passes through the points on it", () => {
     const points = [0, 1, 2].map((x) => ({ x, y: 2 * x - 1 }));
     const svg = scatterChart({ ...axes, points, line: { name: "slope 2", slope: 2, intercept: -1 } });
     const dots = marks(svg, "dot")[0];

@@ -5,8 +5,9 @@ import { mean, standardDeviation } from "../math/statistics.ts";
 import { type Axis, isPlottable, type Scale, scaleOf, scaleType } from "./axis.ts";
 import { axisMarks, PANEL_MARGINS } from "./axis-marks.ts";
 import { emptyFigure, figure } from "./figure.ts";
-import { drawPlot, type Rectangle } from "./plot.ts";
+import { drawPlot } from "./plot.ts";
 import { omittedCountNotes } from "./plottable.ts";
+import type { Rectangle } from "./rectangle.ts";
 import { FONT_SIZE, fitText, styleOf, textWidth } from "./theme.ts";
 
 /** A method and its value for each seed. */
@@ -23,15 +24,15 @@ export interface DotPanel {
 export interface DotChart {
   readonly title: string;
   readonly value: Axis;
-  /** Drawn side by side with a common axis. */
+  /** The panels are drawn side by side with a common axis. */
   readonly panels: readonly DotPanel[];
   readonly notes?: readonly string[];
-  /** All names of a set of figures, in order: a name has the same colour in each of them. */
+  /** All names that occur in a set of figures, in order, so that a name has the same colour in every figure. */
   readonly order?: readonly string[];
 }
 
 const ROW = 30;
-/** Vertical offset of the seeds in pixels, so that the dot of the mean does not cover them. */
+/** Vertical offset of the dots of single seeds in pixels, so that the dot of the mean does not cover them. */
 const SEED_OFFSET = 8;
 /** Maximum width of a name, in pixels. */
 const MAX_NAME_WIDTH = 190;
@@ -68,7 +69,7 @@ export function dotChart({ title, value, panels, notes = [], order = [] }: DotCh
 }
 
 interface Row {
-  /** Row index from the bottom, like y. */
+  /** Index of the row, counted from the bottom as y is. */
   readonly row: number;
   readonly colour: string;
   readonly mean: number;
@@ -86,7 +87,7 @@ function rowOf(
   const seeds = values.filter(isShown);
   if (seeds.length === 0) return [];
   const [centre, deviation] = [mean(seeds), standardDeviation(seeds) || 0];
-  // A logarithmic axis cannot show an end that is not positive.
+  // On a logarithmic axis, a line cannot start at a value that is not positive.
   const from = isShown(centre - deviation) ? centre - deviation : Math.min(...seeds);
   const row = names.length - 1 - names.indexOf(name);
   return [

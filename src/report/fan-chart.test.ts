@@ -1,4 +1,4 @@
-// Fan, backtest and decomposition charts: positions, gaps, and notes on missing values.
+// Tests of fan, backtest and decomposition charts: positions, gaps, and notes on missing values.
 
 import { describe, expect, test } from "vitest";
 import { marks, pathOf, textsOf } from "../../test/support/svg.ts";
@@ -36,7 +36,7 @@ describe("a fan chart", () => {
       expect(texts).toContain(text);
     }
     expect(texts.slice(1, 6)).toEqual(["history", "median", "80 % interval", "95 % interval", "cutoff"]);
-    // The inner interval is as dark as two overlapping bands.
+    // In the legend, the inner interval is as dark as two overlapping bands.
     const swatches = [...svg.matchAll(/height="10" fill="#\w+" fill-opacity="([\d.]+)"/g)];
     expect(swatches.map(([, opacity]) => Number(opacity))).toEqual([0.328, 0.18]);
   });
@@ -101,7 +101,7 @@ describe("models", () => {
     expect(textsOf(svg)).toContain("actual");
     const dots = marks(svg, "dot").filter((inside) => inside.includes("<circle"));
     expect(dots.map((inside) => inside.split("<circle").length - 1)).toEqual([2, 2, 2]);
-    // The history is counted once, the medians three times, the actual values once.
+    // The 22 values are the history (counted once), the medians of three models, and the actual values (counted once).
     expect(textsOf(svg)).toContain("Missing: 2 of 22 values, where lines have gaps.");
   });
 });
@@ -170,7 +170,7 @@ describe("a backtest chart", () => {
     });
     const lines = marks(svg, "line").map(pathOf);
     expect(lines).toHaveLength(3);
-    // 5 values up to the first cutoff, 10 after it.
+    // The chart shows 5 values up to the first cutoff and 10 after it.
     expect(lines[0].numbers).toHaveLength(2 * 15);
     const rules = marks(svg, "rule").find((inside) => inside.includes("x1"))!;
     expect(rules.match(/<line/g)).toHaveLength(2);

@@ -37,12 +37,12 @@ export interface FanChart {
   /** The actual values, if they are known. */
   readonly actual?: TimeSeries;
   readonly notes?: readonly string[];
-  /** All models of a set of figures, in order: a model has the same colour in each of them. */
+  /** All models that occur in a set of figures, in order, so that a model has the same colour in every figure. */
   readonly order?: readonly string[];
 }
 
 /** Line styles of the history and of the actual values, the same in all figures. */
-export const HISTORY_STYLE: Style = { colour: INK.past, dash: "" };
+const HISTORY_STYLE: Style = { colour: INK.past, dash: "" };
 export const ACTUAL_STYLE: Style = { colour: INK.text, dash: "" };
 
 /** Least number of history values drawn by default. */
@@ -122,7 +122,7 @@ export function percent(share: number): string {
 }
 
 /** The last `count` values of a series. */
-export function lastValues({ times, values }: TimeSeries, count: number): TimeSeries {
+function lastValues({ times, values }: TimeSeries, count: number): TimeSeries {
   const from = Math.max(0, times.length - count);
   return { times: Array.from(times).slice(from), values: Array.from(values).slice(from) };
 }

@@ -1,7 +1,7 @@
 // Layout of a figure as SVG: title, legend, panels in rows, and notes below. The charts draw the panels.
 
 import { escapeText } from "./escape.ts";
-import type { Rectangle } from "./plot.ts";
+import type { Rectangle } from "./rectangle.ts";
 import { BOLD, FONT, FONT_SIZE, fitText, INK, type Style, textWidth, WIDTH, wrapText } from "./theme.ts";
 
 export interface LegendEntry extends Style {
@@ -26,7 +26,7 @@ export interface FigureContents {
 
 export interface FigurePanel {
   readonly title?: string;
-  /** The panel as an SVG element inside `rectangle`; `first` if it is the first of a row. */
+  /** The panel as an SVG element inside `rectangle`; `first` is true for the first panel of a row. */
   draw(rectangle: Rectangle, first: boolean): string;
 }
 
@@ -117,7 +117,7 @@ function legendAt(
   return { svg: `<g aria-label="legend">${parts.join("")}</g>`, end: y + LINE };
 }
 
-/** Sample of the line, dot or area of a legend entry. */
+/** The symbol of a legend entry: a short line, a dot or a filled rectangle. */
 function swatchAt({ mark, colour, dash, opacity = 1 }: LegendEntry, left: number, middle: number): string {
   if (mark === "dot") return `<circle cx="${left + SWATCH / 2}" cy="${middle}" r="4" fill="${colour}"/>`;
   if (mark === "area") {

@@ -1,4 +1,4 @@
-// Every chart of the gallery: deterministic, and no text extends beyond its figure.
+// Tests of every chart of the gallery: charts are deterministic, and no text extends beyond its figure.
 
 import { expect, test } from "vitest";
 import { gallery } from "../../scripts/report-gallery.ts";

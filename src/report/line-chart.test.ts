@@ -1,4 +1,4 @@
-// Line charts: content of the SVG, position of the limit, and omitted data.
+// Tests of line charts: content of the SVG, position of the limit, and omitted data.
 
 import { describe, expect, test } from "vitest";
 import { attributes, marks, pathOf, textsOf } from "../../test/support/svg.ts";

@@ -6,7 +6,7 @@ import { areaY, dot, line, ruleY, text } from "@observablehq/plot";
 import { type Axis, fraction, type Scale, scaleOf, scaleType } from "./axis.ts";
 import { axisMarks, marginLeft, PANEL_MARGINS } from "./axis-marks.ts";
 import { emptyFigure, figure, type LegendEntry } from "./figure.ts";
-import { drawPlot, type Rectangle } from "./plot.ts";
+import { drawPlot } from "./plot.ts";
 import {
   curveValues,
   type LinePanel,
@@ -14,6 +14,7 @@ import {
   type PlottablePanel,
   plottablePanels,
 } from "./plottable.ts";
+import type { Rectangle } from "./rectangle.ts";
 import { placeLabels } from "./reference-labels.ts";
 import type { Band, Curve, Point } from "./series.ts";
 import { shortNumber } from "./text-format.ts";
@@ -25,13 +26,13 @@ export interface LineChart {
   readonly title: string;
   readonly x: Axis;
   readonly y: Axis;
-  /** Drawn side by side with common axes. */
+  /** The panels are drawn side by side with common axes. */
   readonly panels: readonly LinePanel[];
   /** Sentences below the panels. */
   readonly notes?: readonly string[];
-  /** All names of a set of figures, in order: a name has the same colour in each of them. */
+  /** All names that occur in a set of figures, in order, so that a name has the same colour in every figure. */
   readonly order?: readonly string[];
-  /** Name of the line y = x. Omit to draw none. */
+  /** Name of the line y = x. Without a name, the line is not drawn. */
   readonly diagonal?: string;
 }
 
@@ -69,7 +70,7 @@ export function lineChart({ title, x, y, panels, notes = [], order = [], diagona
     ...curves.flatMap(curveValues),
     ...plottable.flatMap(({ references }) => references.map((r) => r.y)),
   ];
-  // Labels of reference lines need room above and below.
+  // Labels of reference lines need room at the top and at the bottom of the panel.
   const hasReferences = plottable.some(({ references }) => references.length > 0);
   const scales = {
     x: scaleOf(x, types.x, xs, { room: 0, count: perRow > 1 ? 3.5 : 8 }),

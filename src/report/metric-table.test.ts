@@ -1,4 +1,4 @@
-// Tables of metrics: marks of the best values, and skill relative to the reference.
+// Tests of tables of metrics: marks of the best values, and skill relative to the reference.
 
 import { expect, test } from "vitest";
 import { type ModelMetrics, metricTable, skillTable } from "./metric-table.ts";

@@ -79,7 +79,7 @@ function columnOf(metric: Metric, models: readonly ModelMetrics[], isMarked: boo
   });
 }
 
-/** Sort key of a value: lower is better. */
+/** Sort key of a value; the best value has the lowest key. */
 function rank(value: number, { best = "least" }: Metric): number {
   if (best === "least") return value;
   return best === "most" ? -value : Math.abs(value - best);

@@ -1,4 +1,4 @@
-// The HTML page: self-contained, with all text escaped.
+// Tests of the HTML page: it is self-contained, and all text is escaped.
 
 import { expect, test } from "vitest";
 import { htmlPage, isReportPage } from "./page.ts";

@@ -13,7 +13,7 @@ export interface Page {
 export interface Section {
   readonly heading: string;
   readonly text?: string;
-  /** SVG text of the charts. */
+  /** The charts, as SVG text. */
   readonly figures?: readonly string[];
   readonly tables?: readonly Table[];
 }

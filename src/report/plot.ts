@@ -1,19 +1,12 @@
-// Renders Observable Plot charts to SVG text without a browser. The only file that imports linkedom.
+// Renders Observable Plot charts to SVG text without a browser. This is the only file that imports linkedom.
 //
-// Both packages are large: the start-up path of `gflownet --help` must not import this file.
+// Plot and linkedom are large packages, so `gflownet --help` must not load this file.
 
 import type { PlotOptions } from "@observablehq/plot";
 import { plot } from "@observablehq/plot";
 import { parseHTML } from "linkedom";
+import type { Rectangle } from "./rectangle.ts";
 import { FONT, FONT_SIZE, INK } from "./theme.ts";
-
-/** Position and size of a panel inside its figure, in pixels. */
-export interface Rectangle {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
 
 /** SVG attributes that hold positions and sizes. */
 const GEOMETRY = [
@@ -34,7 +27,7 @@ const GEOMETRY = [
 ];
 const NUMBER = /-?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?/g;
 
-/** An `<svg>` element to be nested in another one. Deterministic. */
+/** An `<svg>` element that can be nested in another one. Deterministic. */
 export function drawPlot(options: PlotOptions, { x, y, width, height }: Rectangle): string {
   const { document } = parseHTML("<!doctype html><html><body></body></html>");
   const svg = plot({ ...options, width, height, document }) as unknown as SVGSVGElement;

@@ -27,7 +27,10 @@ export interface ScaleTypes {
   readonly y: "linear" | "log";
 }
 
-/** On a logarithmic axis, a reference line more than this factor away from all curves is omitted: it would squeeze them. */
+/**
+ * On a logarithmic axis, a reference line is omitted if it differs from all curves by more than this factor, because
+ * the curves would become too flat.
+ */
 const MAX_DISTANCE = 1000;
 
 /** The points, bands and reference lines that the axes can show. */
@@ -84,7 +87,7 @@ export function omissionNotes(
   return notes;
 }
 
-/** The note "Omitted: 2 of 5 values that are not finite."; an empty list if nothing is omitted. */
+/** A list with a note such as "Omitted: 2 of 5 values that are not finite."; an empty list if nothing is omitted. */
 export function omittedCountNotes(
   omitted: number,
   total: number,

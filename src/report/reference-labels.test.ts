@@ -1,4 +1,4 @@
-// Labels of reference lines: inside the frame, away from the curves and from each other.
+// Tests that the labels of reference lines are inside the frame, away from the curves and from each other.
 
 import { expect, test } from "vitest";
 import { placeLabels } from "./reference-labels.ts";
@@ -8,7 +8,7 @@ const frame = { width: 400, height: 200, above: 300 };
 /** A curve that falls to y = 150 and stays there. */
 const falling = Array.from({ length: 41 }, (_, i) => ({ x: 10 * i, y: Math.min(150, 10 + 10 * i) }));
 
-test("a label is at the right end if nothing is in its way", () => {
+test("a label is at the right end of its line if no curve is near", () => {
   const [label] = placeLabels([{ text: "limit 0.1", y: 100 }], [], frame);
   expect(label.x).toBeGreaterThan(300);
   expect(label.y).toBe(92);
@@ -37,7 +37,7 @@ test("labels of close lines do not overlap", () => {
   expect(Math.abs(a.y - b.y) >= 16 || Math.abs(a.x - b.x) >= 60).toBe(true);
 });
 
-test("a label without room inside is above the frame, after a sample of its line, if there is room", () => {
+test("a label that does not fit inside the frame is above it, after a sample of its line, if there is room", () => {
   const zigzag = Array.from({ length: 401 }, (_, x) => ({ x, y: x % 2 === 0 ? 60 : 140 }));
   const [above] = placeLabels([{ text: "floor 0.7", y: 100 }], [zigzag], frame);
   expect(above).toMatchObject({ text: "– – floor 0.7", y: -8 });

@@ -18,9 +18,9 @@ const HEIGHT = 16;
 const ROOM = 4;
 /** Number of candidate positions along a line. */
 const CANDIDATES = 9;
-/** Clearance from the curves beyond which a position is not better. */
+/** Sufficient clearance from the curves: positions with a larger clearance are not preferred. */
 const ENOUGH = 16;
-/** Clearance below which a curve runs through the label. */
+/** With a smaller clearance than this, a curve runs through the label. */
 const MIN_CLEARANCE = 6;
 /** Dashed line drawn before a label that is placed away from its line. */
 const LINE_SAMPLE = "– – ";
@@ -40,7 +40,7 @@ export function placeLabels(
   for (const { text, y } of lines) {
     const width = textWidth(text, FONT_SIZE.note);
     const last = Math.max(ROOM, frame.width - width - ROOM);
-    // The right end is the first candidate, so that it wins ties.
+    // The right end is the first candidate, so it is chosen among equally good positions.
     const candidates = Array.from(
       { length: CANDIDATES },
       (_, i) => last - ((last - ROOM) * i) / (CANDIDATES - 1),

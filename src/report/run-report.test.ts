@@ -1,4 +1,4 @@
-// The report of a run: figures, texts, and incomplete content.
+// Tests of the report of a run: figures, texts, and incomplete runs.
 
 import { describe, expect, test } from "vitest";
 import type { TrainEvent } from "../gfn/training/events.ts";
@@ -148,7 +148,7 @@ describe("the report of an incomplete run", () => {
     ]);
   });
 
-  test("shows sampled metrics if there are no exact ones", () => {
+  test("shows sampled metrics if there are no exact metrics", () => {
     const sampled = {
       ...{ kind: "evaluation", exact: false, iteration: 5, seconds: 1, oracleCalls: 10 },
       sampled: {
@@ -171,7 +171,7 @@ describe("the report of an incomplete run", () => {
     expect(curves.figures).toHaveLength(1);
   });
 
-  test("shows objects without probabilities, and a run without stick", () => {
+  test("shows objects without probabilities, and a run whose task has no noise level", () => {
     const { stick: _, ...config } = complete.config;
     const samples = [{ sequence: "ACGTACGT", score: 1, logProbability: null }];
     const contents = { ...complete, config, samples };
@@ -182,7 +182,7 @@ describe("the report of an incomplete run", () => {
     expect(page.sections[3].tables?.[0].rows).toEqual([{ name: "ACGTACGT", cells: [1, "–", 1] }]);
   });
 
-  test("tolerates events with missing or invalid fields", () => {
+  test("ignores missing or invalid fields of events", () => {
     const invalid = [
       { kind: "evaluation", iteration: "<b>", reached: null },
       { kind: "evaluation", reached: { tv: "x" }, limit: 3 },
@@ -194,7 +194,7 @@ describe("the report of an incomplete run", () => {
     expect(html).not.toMatch(/<script|<x>|<b>/);
   });
 
-  test("handles very many events", () => {
+  test("can be made from very many events", () => {
     const events = Array.from({ length: 150_000 }, (_, i) => iteration(i + 1));
     expect(runReport({ ...complete, events }).intro).toContain("150,000 iterations");
   });

@@ -24,13 +24,13 @@ export interface RunContents {
   readonly samples?: readonly SampledObject[];
   /** Short description of the source of the scores. */
   readonly scores?: string;
-  /** The smallest cross-entropy that a dynamics model can have, in nats per step. */
+  /** The smallest cross-entropy that any dynamics model can reach, in nats per step. */
   readonly dynamicsFloor?: number;
 }
 
 export interface SampledObject {
   readonly sequence: string;
-  /** Score before reward exponent and floor. */
+  /** Score of the object, before reward exponent and reward floor. */
   readonly score: number;
   /** Null if unknown. */
   readonly logProbability: number | null;
@@ -169,7 +169,7 @@ function trainingSection({ events, dynamicsFloor }: RunContents): Section {
   const dynamics = known(curve(iterations, "dynamicsLoss"));
   const dynamicsKl = known(curve(evaluations, "reached", "dynamicsKl"));
   const entropyRatio = known(curve(iterations, "entropyRatio"));
-  // The means of downsampled curves end before the last iteration.
+  // A downsampled curve ends before the last iteration, but the axis should reach it.
   const x = { ...progressAxis("iterations"), include: [0, iterationsCompleted(events)] };
   const floor = dynamicsFloor === undefined ? [] : [{ name: "floor", y: dynamicsFloor }];
   return {

@@ -11,7 +11,7 @@ import { INK, styleOf } from "./theme.ts";
 
 export interface ScatterChart {
   readonly title: string;
-  /** Axes are linear; pass logarithms for a logarithmic one. */
+  /** Axes are linear; to get a logarithmic axis, pass logarithms. */
   readonly x: Axis;
   readonly y: Axis;
   readonly points: readonly Point[];

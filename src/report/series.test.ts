@@ -1,4 +1,4 @@
-// Curves: means and ranges over seeds against values computed by hand.
+// Tests of curves: means and ranges over seeds equal values computed by hand.
 
 import { expect, test } from "vitest";
 import { downsampledCurve, meanCurve, type Point } from "./series.ts";

@@ -28,7 +28,7 @@ export interface SeedRuns {
   readonly runs: readonly (readonly Point[])[];
 }
 
-/** Number of points of a downsampled curve; curves of up to twice as many are kept. */
+/** Number of points of a downsampled curve. Curves with up to twice as many points are not downsampled. */
 const MAX_POINTS = 100;
 
 /**
@@ -88,7 +88,7 @@ function band(x: number, ys: readonly number[]) {
   return { x, low, high };
 }
 
-/** Linear interpolation; empty outside the range of the run. */
+/** The value of a run at x, linearly interpolated; empty if x is outside the range of the run. */
 function valueAt(run: readonly Point[], x: number): number[] {
   let [left, right] = [0, run.length - 1];
   if (x < run[left].x || x > run[right].x) return [];

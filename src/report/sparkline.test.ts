@@ -1,9 +1,9 @@
-// Sparklines, character by character.
+// Tests of sparklines, character by character.
 
 import { expect, test } from "vitest";
 import { sparkline } from "./sparkline.ts";
 
-test("heights follow the values, with minimum and maximum", () => {
+test("heights increase with the values, and the line ends with minimum and maximum", () => {
   expect(sparkline([0, 1, 2, 3, 4, 5, 6, 7])).toBe("▁▂▃▄▅▆▇█ min 0 max 7");
   expect(sparkline([0.3834, 0.1, 0.0057])).toBe("█▂▁ min 0.0057 max 0.383");
 });

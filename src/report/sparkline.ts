@@ -8,7 +8,10 @@ const BLOCKS = [..."▁▂▃▄▅▆▇█"];
 /** Character of missing or non-finite values. */
 const GAP = "·";
 
-/** "▇▅▃▂▁ min 0.0057 max 0.383", at most `width` characters (default 60); a long series is shown as means of neighbours. */
+/**
+ * A series as text such as "▇▅▃▂▁ min 0.0057 max 0.383", with at most `width` characters (default 60). A long series is
+ * shown as means of neighbouring values.
+ */
 export function sparkline(
   values: readonly number[],
   { width = 60 }: { readonly width?: number } = {},
@@ -19,7 +22,7 @@ export function sparkline(
   const [least, most] = extent(values.filter(Number.isFinite));
   if (Number.isNaN(least)) return "no data".slice(0, width);
   const labels = ` min ${shortNumber(least)} max ${shortNumber(most)}`;
-  // If the width is too small for both, keep the shape and drop the numbers.
+  // If the width is too small for the curve and the numbers, drop the numbers.
   const suffix = labels.length < width - 4 ? labels : "";
   return (
     groupMeans(values, width - suffix.length)
@@ -30,13 +33,16 @@ export function sparkline(
   function block(value: number): string {
     if (Number.isNaN(value)) return GAP;
     if (most === least) return BLOCKS[3];
-    // Halves, because the difference of the largest numbers overflows.
+    // Values are halved, because the difference of the largest numbers would overflow.
     const height = (value / 2 - least / 2) / (most / 2 - least / 2);
     return BLOCKS[Math.min(BLOCKS.length - 1, Math.floor(height * BLOCKS.length))];
   }
 }
 
-/** Means of the finite values of at most `maxGroups` groups of neighbours; NaN for a group without any. */
+/**
+ * Splits values into at most `maxGroups` groups of neighbours, and returns the mean of the finite values of each group;
+ * NaN for a group without finite values.
+ */
 function groupMeans(values: readonly number[], maxGroups: number): number[] {
   const groups = Math.min(values.length, maxGroups);
   return Array.from({ length: groups }, (_, i) => {

@@ -1,4 +1,4 @@
-// One table in three formats.
+// Tests of one table in three formats: aligned text, Markdown and HTML.
 
 import { expect, test } from "vitest";
 import { htmlTable, markdownTable, meanAndDeviation, plainTable, type Table } from "./tables.ts";

@@ -19,7 +19,7 @@ export interface TableRow {
 /** A text, a number, the values of several seeds (written as mean ± standard deviation), or null for a missing value. */
 export type TableCell = string | number | readonly number[] | SeedValues | null;
 
-/** The values of several seeds, with the number of decimals and a mark after them. */
+/** A table cell for the values of several seeds, with a number of decimals and a mark that follows the text. */
 export interface SeedValues {
   readonly seeds: readonly number[];
   /** Decimals. Default: as in `formatNumber`. */
@@ -57,7 +57,10 @@ export function plainTable(table: Table): string {
   return table.caption ? `${printable(table.caption)}\n${lines}` : lines;
 }
 
-/** "0.0123 ± 0.0004"; values that are not finite are omitted; "(2 of 3)" then counts the finite ones. */
+/**
+ * Mean and standard deviation as text, such as "0.0123 ± 0.0004". Values that are not finite are omitted; the text then
+ * ends with a count such as "(2 of 3)".
+ */
 export function meanAndDeviation(
   values: readonly number[],
   write: (value: number) => string = formatNumber,
@@ -76,7 +79,7 @@ export function decimalsFor(values: readonly number[], digits: number): number {
   return Math.min(MAX_DECIMALS, Math.max(0, after));
 }
 
-/** A table with one row per setting; null and undefined ones are omitted. */
+/** A table with one row per setting. Settings that are null or undefined are omitted. */
 export function settingsTable(settings: readonly (readonly [string, unknown])[]): Table {
   return {
     columns: ["setting", "value"],
@@ -86,7 +89,7 @@ export function settingsTable(settings: readonly (readonly [string, unknown])[])
   };
 }
 
-/** A setting as text: JSON unless it is a string; a dash if it is missing. */
+/** A setting as text: JSON for values that are not strings, and a dash for a missing value. */
 export function settingText(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "–");
 }

@@ -1,4 +1,4 @@
-// Tables, numbers, counts and durations as text.
+// Tests of tables, numbers, counts and durations as text.
 
 import { expect, test } from "vitest";
 import { formatCount, formatCountOf, formatDuration, formatNumber, textTable } from "./text-format.ts";

@@ -16,19 +16,19 @@ export function textTable(rows: readonly (readonly string[])[]): string {
     .join("\n");
 }
 
-/** Number of characters without combining marks, such as the hat of P̂. */
+/** Number of characters, not counting combining marks such as the hat of P̂. */
 function width(text: string): number {
   return [...text.replaceAll(/\p{Mark}/gu, "")].length;
 }
 
-/** "0.1235", or "1.2e-9" for small numbers; a dash for null, undefined and NaN. */
+/** A number as text, such as "0.1235", or "1.2e-9" for small numbers; a dash for null, undefined and NaN. */
 export function formatNumber(value: number | null | undefined): string {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
   const size = Math.abs(value);
   return size > 0 && size < 1e-4 ? value.toExponential(1) : value.toFixed(4);
 }
 
-/** Three significant digits: "0.0459", "12,346", "2.6e-5"; "not a number" for NaN. */
+/** A number with three significant digits, such as "0.0459", "12,346" or "2.6e-5"; "not a number" for NaN. */
 export function shortNumber(value: number): string {
   if (Number.isNaN(value)) return "not a number";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";

@@ -1,4 +1,4 @@
-// Texts fitted to a width, series styles, escaping and short numbers.
+// Tests of texts fitted to a width, series styles, escaping and short numbers.
 
 import { expect, test } from "vitest";
 import { escapeText } from "./escape.ts";

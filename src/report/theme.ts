@@ -18,7 +18,7 @@ export const INK = {
   reference: "#3d444d",
 } as const;
 
-/** Distinguishable with colour blindness, and dark enough for thin lines on white. */
+/** These colours can be distinguished with colour blindness, and are dark enough for thin lines on white. */
 const COLOURS = ["#0067b1", "#c8500a", "#00805a", "#a3408f", "#8a6100", "#b3262e", "#3f6f80", "#5a4fcf"];
 const DASHES = ["", "6 3", "2 3"];
 
@@ -39,13 +39,16 @@ export function styleOf(index: number): Style {
 /** Opacity of a band; overlapping bands are darker. */
 export const BAND_OPACITY = 0.18;
 
-/** First code point of wide characters, whose width is about their height: Chinese, Japanese, emoji. */
+/** First code point of characters that are about as wide as high: Chinese, Japanese, emoji. */
 const WIDE = 0x2e80;
 
 /** Width of bold text relative to regular text. */
 export const BOLD = 1.12;
 
-/** Estimated width of a text in pixels, for the widest of the usual fonts: too large rather than too small, so that texts do not overlap. */
+/**
+ * Estimated width of a text in pixels, in the widest of the usual fonts. The estimate is too large rather than too
+ * small, so that texts do not overlap.
+ */
 export function textWidth(text: string, size: number): number {
   let ems = 0;
   for (const letter of text.replaceAll(/\p{Mark}/gu, "")) {

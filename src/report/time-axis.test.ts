@@ -1,4 +1,4 @@
-// Time scales: ticks at whole calendar units, with room between their labels.
+// Tests of time scales: ticks are at whole calendar units, with room between their labels.
 
 import { describe, expect, test } from "vitest";
 import { FONT_SIZE, textWidth } from "./theme.ts";
@@ -16,14 +16,14 @@ describe("ticks", () => {
     expect(textsOf("2013-11-15T00:00", "2014-04-15T00:00", 300)).toEqual([
       ...["Dec", "2014", "Feb", "Mar", "Apr"],
     ]);
-    // All of them Mondays.
+    // All of these ticks are at Mondays.
     expect(textsOf("2014-03-01T00:00", "2014-04-01T00:00", 300)).toEqual([
       ...["Mar 3", "Mar 10", "Mar 17", "Mar 24", "Mar 31"],
     ]);
     expect(textsOf("2014-03-01T03:00", "2014-03-04T03:00", 250)).toEqual([
       ...["12:00", "Mar 2", "12:00", "Mar 3", "12:00", "Mar 4"],
     ]);
-    // The last label does not fit at the right of the frame.
+    // The last label is empty, because it would extend too far beyond the right end of the frame.
     expect(textsOf("2014-03-01T03:00", "2014-03-01T03:20", 300)).toEqual([
       ...["03:00", "03:05", "03:10", "03:15", ""],
     ]);

@@ -12,7 +12,7 @@ const MONDAY = 4 * DAY;
 /** Approximate lengths of a month and a year. */
 const MONTH = 30 * DAY;
 const YEAR = 365 * DAY;
-/** The largest time of `Date`. */
+/** The largest time that `Date` can represent. */
 const MAX_TIME = 8.64e15;
 /** Least distance between two tick labels, in pixels. */
 const LABEL_GAP = 6;
@@ -67,7 +67,7 @@ export function stepScale(ends: readonly [number, number], width: number): Scale
   return scaleOf({ label: "step", integerTicks: true }, "linear", ends, { room: 0, count });
 }
 
-/** "2014-03-05", with the time of day if `clock` is "minutes" or "seconds". */
+/** A date as text, such as "2014-03-05", with the time of day if `clock` is "minutes" or "seconds". */
 export function dateText(time: number, clock: "none" | "minutes" | "seconds" = "none"): string {
   if (!isTime(time)) return "–";
   const [date, rest] = new Date(time).toISOString().split("T");
@@ -121,7 +121,7 @@ function startOfMonth(month: number): number {
   return new Date(0).setUTCFullYear(year, month - 12 * year, 1);
 }
 
-/** "14:30"; at midnight the date. */
+/** The time of day as text, such as "14:30"; at midnight, the date. */
 function clockText(time: number, length: number): string {
   return time % DAY === 0 ? dayText(time) : new Date(time).toISOString().split("T")[1].slice(0, length);
 }
@@ -131,7 +131,7 @@ function dayText(time: number): string {
   return `${MONTHS[date.getUTCMonth()]} ${date.getUTCDate()}`;
 }
 
-/** "Feb"; for January the year. */
+/** The month as text, such as "Feb"; for January, the year. */
 function monthText(time: number): string {
   const month = new Date(time).getUTCMonth();
   return month === 0 ? yearText(time) : MONTHS[month];

@@ -5,7 +5,8 @@ import { areaY, dot, line, type Markish, ruleX } from "@observablehq/plot";
 import { type Axis, extent, isPlottable, type Scale, scaleOf } from "./axis.ts";
 import { axisMarks, marginLeft, PANEL_MARGINS } from "./axis-marks.ts";
 import { emptyFigure, figure, type LegendEntry } from "./figure.ts";
-import { drawPlot, type Rectangle } from "./plot.ts";
+import { drawPlot } from "./plot.ts";
+import type { Rectangle } from "./rectangle.ts";
 import type { Band, Point } from "./series.ts";
 import { BAND_OPACITY, INK, type Style } from "./theme.ts";
 import { isTime, stepScale, timeScale } from "./time-axis.ts";
@@ -33,7 +34,7 @@ export interface TimeBand {
 export interface TimePanel {
   readonly title?: string;
   readonly y: Axis;
-  /** Drawn in order, on top of the bands. */
+  /** The lines are drawn in this order, on top of the bands. */
   readonly lines: readonly TimeLine[];
   readonly bands?: readonly TimeBand[];
   /** Times of vertical lines. */
@@ -58,7 +59,7 @@ export interface TimeChart {
 /** Style of vertical lines. */
 export const RULE_STYLE: Style = { colour: INK.reference, dash: "4 3" };
 
-/** A long line is reduced to this many groups with two points each: about two points per pixel. */
+/** A long line is reduced to this many groups of two points each, which gives about two points per pixel. */
 const MAX_GROUPS = 700;
 /** Lines with more points than this are drawn thin, to stay readable. */
 const THICK_LINE_POINTS = 300;
@@ -177,7 +178,10 @@ function plottablePanel({ lines, bands = [], rules = [] }: TimePanel): Plottable
   };
 }
 
-/** Values by time. If one value of a time cannot be plotted, all of them are NaN. Times outside the range of `Date` are omitted. */
+/**
+ * Values by time. If one of the values at a time cannot be plotted, all values at that time are NaN. Times outside the
+ * range of `Date` are omitted.
+ */
 function rowsOf(times: ArrayLike<number>, values: readonly ArrayLike<number>[]) {
   for (const { length } of values) {
     if (length !== times.length) {

@@ -2,23 +2,23 @@ import { describe, expect, test } from "vitest";
 import { type Config, completeConfig, taskOf, trainOptionsOf } from "../config/index.ts";
 import { model } from "../gfn/policy/model.ts";
 import { rewardTable } from "../gfn/reward/reward.ts";
-import { modelOptions } from "../gfn/training/model-options.ts";
-import { createTrainer } from "../gfn/training/trainer.ts";
+import { modelTrainer } from "../gfn/training/trainer.ts";
+import { NO_STORAGE, trainedModel } from "../trained/trained.ts";
 import { assess, metricsTable, type RunMetrics } from "./assessment.ts";
-import { runSampler, SAMPLE_BATCH, type TrainedModel } from "./run-sampler.ts";
+import type { TrainedModel } from "./policy-metrics.ts";
 
 /** An untrained run. */
 async function untrained(given: Config): Promise<TrainedModel> {
   const config = await completeConfig({ hidden: [8], batch: 8, samples: 600, ...given });
   const task = await taskOf(config);
   const options = await trainOptionsOf(config, task);
-  const trainer = await createTrainer(options);
+  const trainer = await modelTrainer(options);
   const snapshot = {
     ...(await trainer.save()),
     ...{ iteration: 7, iterations: 7, seconds: 1.5, evaluated: true },
   };
   await trainer.dispose();
-  return { model: model(task.environment, modelOptions(options)), task, options, snapshot };
+  return { model: model(task.environment, options), task, options, snapshot };
 }
 
 const grid: Config = { task: "hypergrid", side: 3, stick: 0.5 };
@@ -64,20 +64,19 @@ describe("an assessment", () => {
 });
 
 describe("samples", () => {
-  test("do not depend on the batch size, and differ between seeds", async () => {
+  test("of a larger count begin with those of a smaller one, and differ between seeds", async () => {
     const run = await untrained(grid);
-    const draw = async (seed: number, ...counts: number[]) => {
-      const reader = await runSampler(run, { seed });
+    const draw = async (seed: number, count: number) => {
+      const trained = trainedModel({ ...run, events: [] }, NO_STORAGE);
       try {
-        const samples = [];
-        for (const count of counts) samples.push(...(await reader.sample(count)));
+        const samples = await trained.sample(count, { seed });
         return samples.map(({ object, thought }) => `${object} ${thought}`);
       } finally {
-        await reader.dispose();
+        await trained.dispose();
       }
     };
-    const whole = await draw(1, 3 * SAMPLE_BATCH);
-    expect(await draw(1, SAMPLE_BATCH, 2 * SAMPLE_BATCH)).toEqual(whole);
+    const whole = await draw(1, 1536);
+    expect(await draw(1, 700)).toEqual(whole.slice(0, 700));
     expect(await draw(1, 5)).toEqual(whole.slice(0, 5));
     expect(await draw(2, 5)).not.toEqual(whole.slice(0, 5));
   });

@@ -1,14 +1,32 @@
 // The final metrics of a run: `train` ends with them, and `evaluate` computes the same numbers again.
 
-import { countModes, type ModeCounts } from "../gfn/evaluate/mode-counts.ts";
-import { formatNumber, textTable } from "../report/text-format.ts";
+import { RandomStream } from "../engine/index.ts";
+import { policyTabulator } from "../gfn/evaluate/enumerated-log-probability.ts";
+import { canEnumerateStates } from "../gfn/evaluate/enumerated-states.ts";
+import { logProbabilityMethod } from "../gfn/evaluate/log-probability.ts";
+import {
+  countModes,
+  type KnownDistributions,
+  type ModeCountingTask,
+  type ModeCounts,
+} from "../gfn/evaluate/mode-counts.ts";
+import { DEFAULT_SAMPLES } from "../gfn/evaluate/model-evaluator.ts";
+import type { SampleMetrics } from "../gfn/evaluate/sample-metrics.ts";
+import { learnsDynamics } from "../gfn/objectives/objective.ts";
+import type { Snapshot } from "../gfn/training/snapshot.ts";
+import type { Reserve } from "../gfn/training/time-budget.ts";
+import { formatCount, formatNumber, textTable } from "../report/text-format.ts";
+import { hasScoreTable, type TaskOfRun } from "../tasks/task.ts";
+import { Programs } from "../trained/programs.ts";
+import { modelSampler, NO_STORAGE, type ScoredSample, trainedModel } from "../trained/trained.ts";
+import { describeModes } from "./describe-run.ts";
 import {
   type Distance,
   type PolicyMetrics,
-  runSampler,
-  type ScoredSample,
+  policyEvaluator,
+  policyMetrics,
   type TrainedModel,
-} from "./run-sampler.ts";
+} from "./policy-metrics.ts";
 
 /** The format is documented in docs/formats.md. */
 export interface RunMetrics extends PolicyMetrics {
@@ -17,28 +35,123 @@ export interface RunMetrics extends PolicyMetrics {
   readonly seconds: number;
 }
 
-export interface Assessment {
-  readonly metrics: RunMetrics;
+/** Metrics of a run whose scores come from a function, so that there is no target to compare with. */
+export interface OracleRunMetrics {
+  readonly exact: false;
+  readonly sampled: SampleMetrics;
+  /** Number of objects that the score function has scored; null if it is not known. */
+  readonly oracleCalls: number | null;
+  readonly iterations: number;
+  readonly seconds: number;
+}
+
+export interface Assessment<M = RunMetrics | OracleRunMetrics> {
+  readonly metrics: M;
   readonly samples: readonly ScoredSample[];
 }
 
+/** Assesses snapshots of one training. Its programs are compiled when they are first needed. */
+export interface Assessor {
+  assess(snapshot: Snapshot): Promise<Assessment>;
+  /** Compiles the programs, and measures the time that an assessment takes, with untrained networks. */
+  prepare(): Promise<Reserve>;
+  dispose(): Promise<void>;
+}
+
+type Untrained = Omit<TrainedModel<TaskOfRun>, "snapshot">;
+
+/** Time to write the files of a run and to end a process. */
+const CLOSING_SECONDS = 0.1;
+
+export function assessor(run: Untrained): Assessor {
+  const { model, task, options } = run;
+  const { engine, threads, samples: count = DEFAULT_SAMPLES, seed } = options;
+  const programs = new Programs();
+  return {
+    async assess(snapshot) {
+      const trained = trainedModel({ options, snapshot, events: [] }, NO_STORAGE, programs);
+      try {
+        const samples = await trained.sample(count, { seed });
+        const { iteration: iterations, seconds } = snapshot;
+        if (!hasScoreTable(task)) {
+          const evaluation = await trained.evaluate();
+          if (evaluation.exact) throw new Error("internal: an exact evaluation needs a table of scores");
+          const { sampled, oracleCalls } = evaluation;
+          return { metrics: { exact: false, sampled, oracleCalls, iterations, seconds }, samples };
+        }
+        const { metrics, distributions } = await policyMetrics({ ...run, task, snapshot }, samples, programs);
+        const modes = modesOf(samples, task, distributions);
+        return { metrics: { ...metrics, modes, iterations, seconds }, samples };
+      } finally {
+        await trained.dispose();
+      }
+    },
+
+    async prepare() {
+      const objects = await modelSampler(programs, model, { engine, threads });
+      const isExact = hasScoreTable(task) && canEnumerateStates(model);
+      if (isExact) await policyEvaluator({ ...run, task }, programs);
+      if (logProbabilityMethod(model, learnsDynamics(options)) === "enumeration") {
+        await policyTabulator({ model, engine, threads, tabulators: programs });
+      }
+      const policy = new Float32Array(model.policyLayout.size);
+      const drawn = () => objects.sample(policy, count, RandomStream.fromSeed(seed));
+      await drawn(); // the first call is slower
+      const started = performance.now();
+      const samples = await drawn();
+      if (hasScoreTable(task)) {
+        const { scores } = task;
+        modesOf(
+          samples.map((sample) => ({ ...sample, score: scores[sample.terminal] })),
+          task,
+        );
+      }
+      const seconds = (performance.now() - started) / 1000 + CLOSING_SECONDS;
+      // Probabilities of samples and metrics take an evaluation each, and so do scores of a function.
+      return { seconds, evaluations: isExact || !hasScoreTable(task) ? 2 : 0 };
+    },
+
+    dispose: () => programs.dispose(),
+  };
+}
+
 /** Evaluates a run, exactly if possible, and draws as many samples as its options say. */
-export async function assess(trained: TrainedModel): Promise<Assessment> {
-  const { task, options, snapshot } = trained;
-  const sampler = await runSampler(trained, { seed: options.seed });
+export async function assess(run: TrainedModel): Promise<Assessment<RunMetrics>>;
+export async function assess(run: TrainedModel<TaskOfRun>): Promise<Assessment>;
+export async function assess({ snapshot, ...run }: TrainedModel<TaskOfRun>): Promise<Assessment> {
+  const { assess, dispose } = assessor(run);
   try {
-    const samples = await sampler.sample(options.samples ?? 1000);
-    const modes = countModes({
-      samples: samples.map(({ object }) => object),
-      scores: samples.map(({ score }) => score),
-      task,
-      distributions: sampler.distributions,
-    });
-    const { iteration: iterations, seconds } = snapshot;
-    return { metrics: { ...sampler.metricsOf(samples), modes, iterations, seconds }, samples };
+    return await assess(snapshot);
   } finally {
-    await sampler.dispose();
+    await dispose();
   }
+}
+
+function modesOf(
+  samples: readonly Pick<ScoredSample, "object" | "score">[],
+  task: ModeCountingTask,
+  distributions?: KnownDistributions,
+): ModeCounts {
+  return countModes({
+    samples: samples.map(({ object }) => object),
+    scores: samples.map(({ score }) => score as number),
+    task,
+    distributions,
+  });
+}
+
+/** The metrics as a table, with a line about modes below it. */
+export function describeMetrics(metrics: Assessment["metrics"]): string {
+  if ("modes" in metrics) return `${metricsTable(metrics)}\n${describeModes(metrics.modes)}`;
+  const { sampled, oracleCalls } = metrics;
+  const rows = [
+    ["", "sampled"],
+    ["mean score", formatNumber(sampled.meanScore)],
+    ["mean score of the best 100", formatNumber(sampled.topK.mean)],
+    ["distinct samples", `${formatCount(sampled.distinct)} of ${formatCount(sampled.samples)}`],
+    ["oracle calls", oracleCalls === null ? "–" : formatCount(oracleCalls)],
+  ];
+  return `${textTable(rows)}\nmodes: ${sampled.modes} far apart among the best samples`;
 }
 
 /** A table of the policy ("reached", or "sampled" if the metrics are not exact) beside the limit and the uniform policy. */

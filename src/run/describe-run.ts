@@ -1,9 +1,10 @@
-// One-line descriptions of a run for people.
+// Human-readable descriptions of a run, one line each.
 
 import type { CompleteConfig } from "../config/config.ts";
 import { hasRegimes } from "../gfn/environment/capabilities.ts";
 import type { Environment } from "../gfn/environment/environment.ts";
 import { GREEDY_SAMPLES, type ModeCounts, type ModeSetCount } from "../gfn/evaluate/mode-counts.ts";
+import { plannedIterations } from "../gfn/training/plan.ts";
 import { formatCount, formatCountOf, shortNumber } from "../report/text-format.ts";
 import type { Task } from "../tasks/task.ts";
 
@@ -13,14 +14,19 @@ export function describeRun({
   task,
 }: {
   readonly config: CompleteConfig;
-  readonly task: Task;
+  readonly task: Pick<Task, "name" | "label" | "environment">;
 }): string {
   const { balance, dynamics, loss, engine, threads, rewardExponent, seed } = config;
   return [
     `${task.name}, ${describeNoise(task.environment)}, reward exponent ${rewardExponent}: ${task.label}`,
-    `${balance} + ${dynamics} + ${loss}${describeEncoder(config)}, ${formatCount(config.iterations)} iterations of ` +
+    `${balance} + ${dynamics} + ${loss}${describeEncoder(config)}, ${describeLength(config)} of ` +
       `${config.batch}, seed ${seed}, ${engine} on ${threads} thread${threads === 1 ? "" : "s"}`,
   ].join("\n");
+}
+
+function describeLength({ iterations, seconds, plan }: CompleteConfig): string {
+  if (plan) return `a recorded plan of ${formatCount(plannedIterations(plan) ?? 0)} iterations`;
+  return seconds === undefined ? `${formatCount(iterations ?? 0)} iterations` : `${seconds} s of iterations`;
 }
 
 export function describeNoise(environment: Environment): string {

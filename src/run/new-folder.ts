@@ -75,7 +75,7 @@ export async function checkEmpty(path: string, kind = "run"): Promise<void> {
 
 /** Whether a file is temporary: a process was killed while it wrote the file. */
 function isLeftover(name: string): boolean {
-  const files = [RUN_FILES.config, RUN_FILES.checkpoint, RUN_FILES.samples];
+  const files = [RUN_FILES.task, RUN_FILES.config, RUN_FILES.checkpoint, RUN_FILES.samples];
   return isLockLeftover(name) || files.some((file) => isTemporaryOf(file, name));
 }
 

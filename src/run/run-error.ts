@@ -2,6 +2,7 @@
 
 import { fileProblem, type Remediable, type Remedy } from "../issues.ts";
 
+/** A run folder cannot be read or written. */
 export class RunError extends Error implements Remediable {
   override readonly name: string = "RunError";
   readonly remedy?: Remedy;
@@ -48,7 +49,7 @@ export function diskError(verb: "read" | "written", path: string, error: unknown
   const reason =
     code === "ELOOP"
       ? "it is a symbolic link, but the files of a run must not be links"
-      : `${fileProblem(error)}${FULL.includes(code) ? "; earlier files are unharmed" : ""}`;
+      : `${fileProblem(error)}${FULL.includes(code) ? "; files written before are intact" : ""}`;
   return new RunError(`${path} cannot be ${verb}: ${reason}`, { cause: error });
 }
 

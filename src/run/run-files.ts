@@ -2,7 +2,8 @@
 
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { RunError, withDiskErrors } from "./run-error.ts";
+import { checkRegular } from "../formats/regular-file.ts";
+import { diskError, withDiskErrors } from "./run-error.ts";
 
 export const RUN_FILES = {
   /** The complete config. */
@@ -11,6 +12,8 @@ export const RUN_FILES = {
   metrics: "metrics.jsonl",
   /** The last checkpoint, from which the run can continue. */
   checkpoint: "checkpoint.safetensors",
+  /** The environment, and the scores if they are in a table, of a run that was trained from TypeScript. */
+  task: "task.safetensors",
   /** Sampled objects. */
   samples: "samples.csv",
   /** The report as a page. */
@@ -59,8 +62,11 @@ export function isMissing(error: unknown): boolean {
 
 async function openSafely(verb: "read" | "written", path: string, flags: number): Promise<FileHandle> {
   const handle = await withDiskErrors(verb, path, () => open(path, flags | SAFE_FLAGS, 0o666));
-  const info = await handle.stat();
-  if (info.isFile()) return handle;
-  await handle.close();
-  throw new RunError(`${path} cannot be ${verb}: it is ${info.isDirectory() ? "a folder" : "not a file"}`);
+  try {
+    checkRegular(await handle.stat(), path);
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw diskError(verb, path, error);
+  }
 }

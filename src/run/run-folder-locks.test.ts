@@ -9,7 +9,7 @@ import { describe, expect, test } from "vitest";
 import { CONFIG, iteration, runFolders } from "../../test/support/run-folders.ts";
 import { listRuns } from "./list-runs.ts";
 import { diskError, RunError, RunLockedError } from "./run-error.ts";
-import { createRun, openRun, viewRun } from "./run-folder.ts";
+import { createRun, openForWriting, viewRun } from "./run-folder.ts";
 
 const { base, fresh, run } = runFolders();
 const WRITER = ["--import", "tsx", "test/support/run-process.ts"];
@@ -25,11 +25,11 @@ describe("only one process writes to a run:", () => {
     const folder = fresh();
     const created = await createRun(folder, CONFIG);
     const refused = `${folder} is in use by process ${process.pid}; wait until it ends, or stop it`;
-    await expect(openRun(folder)).rejects.toThrow(new RunLockedError(refused, process.pid));
+    await expect(openForWriting(folder)).rejects.toThrow(new RunLockedError(refused, process.pid));
     expect(inProcess("open", folder)).toEqual([`RunLockedError: ${refused}`]);
     expect((await viewRun(folder)).configText).toBe(CONFIG);
     await created.close();
-    await (await openRun(folder)).close();
+    await (await openForWriting(folder)).close();
   });
 
   test("the run of a killed process is taken over at its last checkpoint", async () => {
@@ -38,12 +38,12 @@ describe("only one process writes to a run:", () => {
       stdio: ["ignore", "pipe", "inherit"],
     });
     await once(child.stdout, "data");
-    await expect(openRun(folder)).rejects.toMatchObject({ name: "RunLockedError", pid: child.pid });
+    await expect(openForWriting(folder)).rejects.toMatchObject({ name: "RunLockedError", pid: child.pid });
     expect((await listRuns(base)).find((each) => each.folder === folder)).toMatchObject({ state: "running" });
     child.kill("SIGKILL");
     await once(child, "exit");
     expect(existsSync(join(folder, "run.lock"))).toBe(true);
-    const opened = await openRun(folder);
+    const opened = await openForWriting(folder);
     expect(await opened.readCheckpoint()).toEqual(Uint8Array.of(3));
     await opened.truncateMetrics(3);
     expect((await opened.readMetrics()).map((event) => "iteration" in event && event.iteration)).toEqual([
@@ -59,7 +59,7 @@ describe("only one process writes to a run:", () => {
       join(folder, "run.lock"),
       JSON.stringify({ pid: 2 ** 22 + 1, host: hostname(), token: "x" }),
     );
-    const tries = await Promise.allSettled(Array.from({ length: 6 }, () => openRun(folder)));
+    const tries = await Promise.allSettled(Array.from({ length: 6 }, () => openForWriting(folder)));
     const opened = tries.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
     expect(opened).toHaveLength(1);
     for (const each of tries) {
@@ -80,20 +80,20 @@ describe("only one process writes to a run:", () => {
       token: "x",
     };
     writeFileSync(join(folder, "run.lock"), JSON.stringify(lock));
-    if (process.platform === "linux") await (await openRun(folder)).close();
+    if (process.platform === "linux") await (await openForWriting(folder)).close();
     writeFileSync(join(folder, "run.lock"), JSON.stringify({ ...lock, bootId: "another" }));
-    if (process.platform === "linux") await (await openRun(folder)).close();
+    if (process.platform === "linux") await (await openForWriting(folder)).close();
   });
 
   test("the lock of a process on another machine holds until somebody removes it", async () => {
     const folder = await run();
     const lock = join(folder, "run.lock");
     writeFileSync(lock, JSON.stringify({ pid: 12, host: "elsewhere", token: "x" }));
-    await expect(openRun(folder)).rejects.toThrow(
+    await expect(openForWriting(folder)).rejects.toThrow(
       `${folder} is in use by process 12 on elsewhere; if that process has ended, remove ${lock}`,
     );
     rmSync(lock);
-    await (await openRun(folder)).close();
+    await (await openForWriting(folder)).close();
   });
 
   test("an old lock without content and an old takeover are abandoned", async () => {
@@ -103,7 +103,7 @@ describe("only one process writes to a run:", () => {
       writeFileSync(join(folder, name), "");
       utimesSync(join(folder, name), long, long);
     }
-    await (await openRun(folder)).close();
+    await (await openForWriting(folder)).close();
     expect(readdirSync(folder).sort()).toEqual(["config.json", "metrics.jsonl"]);
   });
 
@@ -112,15 +112,15 @@ describe("only one process writes to a run:", () => {
     const gone = { pid: 2 ** 22 + 1, host: hostname(), token: "x" };
     writeFileSync(join(folder, "run.lock"), JSON.stringify(gone));
     writeFileSync(join(folder, ".run.lock.takeover"), JSON.stringify({ ...gone, token: "y" }));
-    await (await openRun(folder)).close();
+    await (await openForWriting(folder)).close();
     expect(readdirSync(folder).sort()).toEqual(["config.json", "metrics.jsonl"]);
   });
 
   test("a process that lost its lock cannot write, and does not remove the lock of another", async () => {
     const folder = await run();
-    const first = await openRun(folder);
+    const first = await openForWriting(folder);
     rmSync(join(folder, "run.lock"));
-    const second = await openRun(folder);
+    const second = await openForWriting(folder);
     await expect(first.writeCheckpoint(Uint8Array.of(1))).rejects.toThrow("has taken it over");
     await first.close();
     await second.writeCheckpoint(Uint8Array.of(2));
@@ -131,7 +131,7 @@ describe("only one process writes to a run:", () => {
 
 describe("file-system errors:", () => {
   test.each([
-    ["ENOSPC", "the disk is full; earlier files are unharmed"],
+    ["ENOSPC", "the disk is full; files written before are intact"],
     ["EACCES", "permission denied"],
     ["EROFS", "the disk is read-only"],
     ["EFBIG", "it would exceed the file size limit"],
@@ -177,7 +177,7 @@ describe("file-system errors:", () => {
       expect(closing).toBe("no error");
       expect(checkpoint).toContain(`RunError: ${join(folder, "checkpoint.safetensors")} ${tooLarge}`);
 
-      const opened = await openRun(folder);
+      const opened = await openForWriting(folder);
       const [last] = (await opened.readCheckpoint()) as Uint8Array;
       const events = await opened.readMetrics();
       expect(last).toBeGreaterThan(0);

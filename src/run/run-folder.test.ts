@@ -17,7 +17,7 @@ import { describe, expect, test } from "vitest";
 import { CONFIG, evaluation, iteration, runFolders } from "../../test/support/run-folders.ts";
 import { listRuns } from "./list-runs.ts";
 import { RunError } from "./run-error.ts";
-import { createRun, nextRunFolder, openRun, viewRun } from "./run-folder.ts";
+import { createRun, nextRunFolder, openForWriting, viewRun } from "./run-folder.ts";
 
 const { base, fresh, run } = runFolders();
 
@@ -36,7 +36,7 @@ describe("a new run", () => {
       "metrics.jsonl",
       "samples.csv",
     ]);
-    const opened = await openRun(folder);
+    const opened = await openForWriting(folder);
     expect(opened.configText).toBe(CONFIG);
     expect(await opened.readCheckpoint()).toEqual(Uint8Array.of(1, 2, 3));
     expect(await opened.readMetrics()).toEqual([iteration(1)]);
@@ -81,7 +81,7 @@ describe("a new run", () => {
     for (const name of ["checkpoint.safetensors", "samples.csv", "run.lock"]) {
       writeFileSync(join(folder, `.${name}.01234567-89ab-cdef-0123-456789abcdef.tmp`), "{");
     }
-    await (await openRun(folder)).close();
+    await (await openForWriting(folder)).close();
     expect(readdirSync(folder).sort()).toEqual(["config.json", "metrics.jsonl"]);
   });
 
@@ -101,15 +101,17 @@ describe("a new run", () => {
 
 describe("opening refuses:", () => {
   test("a missing folder, a file, and a folder without a run", async () => {
-    await expect(openRun(join(base, "none"))).rejects.toThrow(
+    await expect(openForWriting(join(base, "none"))).rejects.toThrow(
       `there is no run at ${join(base, "none")}; check the name, or start a run`,
     );
-    await expect(openRun("package.json")).rejects.toThrow("package.json is a file; give the folder of a run");
-    await expect(openRun("src")).rejects.toThrow(
+    await expect(openForWriting("package.json")).rejects.toThrow(
+      "package.json is a file; give the folder of a run",
+    );
+    await expect(openForWriting("src")).rejects.toThrow(
       "src is not a run, because it has no config.json; give the folder of a run",
     );
-    await expect(openRun("package.json/x")).rejects.toThrow("a part of its path is not a folder");
-    await expect(openRun("x".repeat(300))).rejects.toThrow("its name is too long");
+    await expect(openForWriting("package.json/x")).rejects.toThrow("a part of its path is not a folder");
+    await expect(openForWriting("x".repeat(300))).rejects.toThrow("its name is too long");
     expect(existsSync("src/run.lock")).toBe(false);
   });
 
@@ -121,7 +123,7 @@ describe("opening refuses:", () => {
       rmSync(join(folder, name), { force: true });
       symlinkSync(secret, join(folder, name));
       const use = async () => {
-        const opened = await openRun(folder);
+        const opened = await openForWriting(folder);
         await opened.readCheckpoint().finally(() => opened.close());
       };
       await expect(use()).rejects.toThrow(`${join(folder, name)} cannot be`);
@@ -133,7 +135,7 @@ describe("opening refuses:", () => {
     expect(readFileSync(secret, "utf8")).toBe("secret\n");
     rmSync(join(folder, "metrics.jsonl"));
     mkdirSync(join(folder, "metrics.jsonl"));
-    await expect(openRun(folder)).rejects.toThrow("metrics.jsonl cannot be written: it is a folder");
+    await expect(openForWriting(folder)).rejects.toThrow("metrics.jsonl cannot be written: it is a folder");
     await expect((await viewRun(folder)).readMetrics()).rejects.toThrow("cannot be read: it is a folder");
     expect(existsSync(join(folder, "run.lock"))).toBe(false);
   });
@@ -181,7 +183,7 @@ describe("metrics", () => {
       kind: "end",
       ...{ iterations: 3 },
     });
-    const opened = await openRun(folder);
+    const opened = await openForWriting(folder);
     await opened.truncateMetrics(3);
     expect(await opened.readMetrics()).toHaveLength(9);
     await opened.truncateMetrics(2);
@@ -200,7 +202,7 @@ describe("metrics", () => {
     const folder = await run(iteration(1), iteration(2));
     appendFileSync(join(folder, "metrics.jsonl"), torn);
     expect(await (await viewRun(folder)).readMetrics()).toEqual([iteration(1), iteration(2)]);
-    const opened = await openRun(folder);
+    const opened = await openForWriting(folder);
     opened.appendMetrics(iteration(3));
     expect(await opened.readMetrics()).toEqual([1, 2, 3].map(iteration));
     await opened.truncateMetrics(1);
@@ -211,7 +213,7 @@ describe("metrics", () => {
   test("that are damaged in the middle are kept, and the error names the line", async () => {
     const folder = await run(iteration(1));
     appendFileSync(join(folder, "metrics.jsonl"), `{"kind":\n${JSON.stringify(iteration(2))}\n`);
-    const opened = await openRun(folder);
+    const opened = await openForWriting(folder);
     await opened.truncateMetrics(5);
     await opened.close();
     await expect(opened.readMetrics()).rejects.toThrow();
@@ -229,7 +231,7 @@ describe("metrics", () => {
     const folder = await run(...events);
     expect(statSync(join(folder, "metrics.jsonl")).size).toBeGreaterThan(3 * 2 ** 16);
     expect(await (await viewRun(folder)).readMetrics()).toEqual(events);
-    const opened = await openRun(folder);
+    const opened = await openForWriting(folder);
     await opened.truncateMetrics(1500);
     expect(await opened.readMetrics()).toEqual(events.slice(0, 1501));
     await opened.close();

@@ -1,7 +1,7 @@
 // A run on disk: a folder with a config, metrics, a checkpoint and samples.
 //
-// One process at a time writes to a run and holds its lock; any number of processes may read it. If a process is killed at
-// any moment, each file is complete, and the metrics reach at least as far as the checkpoint.
+// One process at a time writes to a run and holds its lock; any number of processes may read it. Even if a process is
+// killed, at any moment, each file is complete, and the metrics include all iterations up to the checkpoint.
 
 import { rm, rmdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -20,12 +20,15 @@ export interface RunView {
   readonly folder: string;
   /** Content of `config.json`. */
   readonly configText: string;
+  /** Bytes of the task file; null for a task of the registry. */
+  readTask(): Promise<Uint8Array | null>;
   /** Bytes of the checkpoint; null if there is none yet. */
   readCheckpoint(): Promise<Uint8Array | null>;
   /** All events, without an incomplete last line. */
   readMetrics(): Promise<TrainEvent[]>;
   /** Content of `samples.csv`; null if there is none yet. */
   readSamples(): Promise<string | null>;
+  /** Replaces `samples.csv`. */
   writeSamples(csv: string): Promise<void>;
 }
 
@@ -42,8 +45,8 @@ export interface Run extends RunView {
   discard(): Promise<void>;
 }
 
-/** Creates a run in a folder that does not exist or is empty. */
-export async function createRun(folder: string, configText: string): Promise<Run> {
+/** Creates a run in a folder that does not exist or is empty. `task` has the bytes of its task file, if it has one. */
+export async function createRun(folder: string, configText: string, task?: Uint8Array): Promise<Run> {
   const path = resolve(folder);
   const isNewFolder = await createFolder(path);
   let lock: Lock | undefined;
@@ -52,6 +55,9 @@ export async function createRun(folder: string, configText: string): Promise<Run
     lock = await acquireLock(path);
     await checkEmpty(path); // another process may have created a run since
     await removeLeftovers(path);
+    // The config is written last, because a folder with a config counts as a run.
+    const taskFile = join(path, RUN_FILES.task);
+    if (task) await withDiskErrors("written", taskFile, () => writeFileAtomically(taskFile, task));
     const config = join(path, RUN_FILES.config);
     await withDiskErrors("written", config, () => writeFileAtomically(config, configText));
     return await writableRun(path, configText, lock);
@@ -63,7 +69,7 @@ export async function createRun(folder: string, configText: string): Promise<Run
 }
 
 /** Opens a run for writing. */
-export async function openRun(folder: string): Promise<Run> {
+export async function openForWriting(folder: string): Promise<Run> {
   const { folder: path, configText } = await viewRun(folder);
   const lock = await acquireLock(path);
   try {
@@ -99,6 +105,7 @@ function runView(folder: string, configText: string): RunView {
   return {
     folder,
     configText,
+    readTask: () => readBytes(path("task")),
     readCheckpoint: () => readBytes(path("checkpoint")),
     readMetrics: () => readEvents(path("metrics")),
     readSamples: () => readText(path("samples")),
@@ -142,7 +149,7 @@ async function writableRun(folder: string, configText: string, lock: Lock): Prom
     async discard() {
       await close(async () => {
         await lock.check();
-        for (const name of [RUN_FILES.metrics, RUN_FILES.config])
+        for (const name of [RUN_FILES.metrics, RUN_FILES.config, RUN_FILES.task])
           await rm(join(folder, name), { force: true });
       });
       await rmdir(folder).catch(() => {});

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { hypergridEnvironment } from "../gfn/environment/hypergrid.ts";
 import { sequenceEnvironment } from "../gfn/environment/sequence.ts";
-import type { ScoredSample } from "./run-sampler.ts";
+import type { ScoredSample } from "../trained/trained.ts";
 import { formatSamples, parseSamples } from "./sample-formats.ts";
 
 const strings = { environment: sequenceEnvironment({ alphabet: "ACGT", length: 3, stick: 0.5 }) };

@@ -5,28 +5,26 @@ import { isSequence } from "../gfn/environment/capabilities.ts";
 import { formatThought } from "../gfn/sampling/sampler.ts";
 import { UserError } from "../issues.ts";
 import type { Task } from "../tasks/task.ts";
+import type { ScoredSample } from "../trained/trained.ts";
 import { formatEvent } from "./event-lines.ts";
 import { RunError } from "./run-error.ts";
-import type { ScoredSample } from "./run-sampler.ts";
 import { SAMPLE_FORMATS, type SampleFormat } from "./sample-format-names.ts";
 
 interface Line {
   readonly sequence: string;
   /** The intended actions. */
   readonly thought: string;
-  readonly score: number;
+  /** Null if it is unknown. */
+  readonly score: number | null;
   /** Null if it is unknown. */
   readonly logProbability: number | null;
 }
 
 /** Throws a UserError if the objects of the environment cannot be written in this format. */
-export function checkSampleFormat(
-  format: SampleFormat,
-  { name, environment }: Pick<Task, "name" | "environment">,
-) {
+export function checkSampleFormat(format: SampleFormat, { environment }: Pick<Task, "environment">) {
   if (format !== "fasta" || isSequence(environment)) return;
   const others = SAMPLE_FORMATS.filter((other) => other !== format).join(" or ");
-  const message = `fasta is for sequences, and the objects of ${name} are none; use ${others}`;
+  const message = `fasta is for sequences, and the objects of ${environment.name} are none; use ${others}`;
   throw new UserError([{ path: "format", code: "unsupported", message }]);
 }
 
@@ -54,7 +52,7 @@ export function formatSamples(
       return lines
         .map(
           ({ sequence, score, logProbability: log }, i) =>
-            `>sample_${before + i + 1} score=${score.toPrecision(6)}${log === null ? "" : ` logProbability=${log.toPrecision(6)}`}\n${sequence}\n`,
+            `>sample_${before + i + 1}${score === null ? "" : ` score=${score.toPrecision(6)}`}${log === null ? "" : ` logProbability=${log.toPrecision(6)}`}\n${sequence}\n`,
         )
         .join("");
     default:
@@ -78,13 +76,16 @@ export function parseSamples(csv: string, where: string): Omit<Line, "thought">[
     }
     return {
       sequence: row[sequence],
-      score: Number(row[score]),
+      score: row[score] === "" ? null : Number(row[score]),
       logProbability: row[logProbability] === "" ? null : Number(row[logProbability]),
     };
   });
 }
 
-/** Numbers have all digits. The log-probability of an impossible object is written as -Infinity, not as an empty cell. */
+/**
+ * Numbers are written with full precision. The log-probability of an impossible object is written as -Infinity, not as
+ * an empty cell.
+ */
 function cellsOf(line: Line): (string | null)[] {
   return COLUMNS.map((name) => (line[name] === null ? null : String(line[name])));
 }

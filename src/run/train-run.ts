@@ -1,40 +1,56 @@
 // Trains into a run folder: writes metrics and checkpoints while `train` streams its events, and the samples at the end.
 
+import { resolve } from "node:path";
 import type { Config } from "../config/config.ts";
-import { type CompleteConfig, completeConfig, configText, taskOf, trainOptionsOf } from "../config/index.ts";
-import { model as createModel } from "../gfn/policy/model.ts";
+import { completeConfig, configText, taskOf, trainOptionsOf } from "../config/index.ts";
 import { encodeCheckpoint } from "../gfn/training/checkpoint.ts";
 import type { TrainEvent } from "../gfn/training/events.ts";
-import { modelOptions } from "../gfn/training/model-options.ts";
+import { plannedIterations } from "../gfn/training/plan.ts";
 import type { Snapshot } from "../gfn/training/snapshot.ts";
-import { iterationsWithin, measureThroughput } from "../gfn/training/throughput.ts";
-import { type TrainOptions, train } from "../gfn/training/train.ts";
-import { type Assessment, assess } from "./assessment.ts";
-import { createRun, openRun, type Run } from "./run-folder.ts";
+import { UserError } from "../issues.ts";
+import type { Assessment } from "./assessment.ts";
+import { computationHere, type RunComputation, type RunLength } from "./run-computation.ts";
+import { RunError } from "./run-error.ts";
+import { createRun, openForWriting, type Run, viewRun } from "./run-folder.ts";
 import { formatSamples } from "./sample-formats.ts";
-import { type ConfiguredRun, configuredRun, readSnapshot } from "./trained-run.ts";
+import {
+  type ConfiguredRun,
+  configuredRun,
+  type GivenParts,
+  readSnapshot,
+  storedTask,
+} from "./trained-run.ts";
+import { ThreadEndedError } from "./training-thread.ts";
 
 /** A run folder that is open for writing, before or between training. */
 export interface OpenRun extends ConfiguredRun {
   readonly run: Run;
   /** The state to continue from; omitted for a new run. */
   readonly snapshot?: Snapshot;
+  /** A new length for a run that continues. Default: as it was planned. */
+  readonly length?: RunLength;
 }
 
 export interface TrainedState {
-  readonly snapshot: Snapshot;
+  /** The last checkpoint; undefined if the run was stopped before the first one. */
+  readonly snapshot?: Snapshot;
   /** Whether the signal ended the run early. */
   readonly stopped: boolean;
 }
 
-/** Builds the task and training options of a config. With `seconds`, measures how many iterations fit into that time. */
-export async function configureRun(config: Config, seconds?: number): Promise<ConfiguredRun> {
+export interface TrainingContext {
+  /** Where to compute. Default: in this thread. */
+  readonly computation?: RunComputation;
+  readonly signal?: AbortSignal;
+  /** When the time of the run began, in milliseconds since 1970. Default: when training begins. */
+  readonly origin?: number;
+}
+
+/** Builds the task and training options of a config. */
+export async function configureRun(config: Config): Promise<ConfiguredRun> {
   const complete = await completeConfig(config);
   const task = await taskOf(complete);
-  const options = await trainOptionsOf(complete, task);
-  if (seconds === undefined) return { config: complete, task, options };
-  const timed: CompleteConfig = { ...complete, iterations: await affordableIterations(options, seconds) };
-  return { config: timed, task, options: await trainOptionsOf(timed, task) };
+  return { config: complete, task, options: await trainOptionsOf(complete, task) };
 }
 
 /** Creates the folder of a new run. */
@@ -42,21 +58,64 @@ export async function startRun(folder: string, configured: ConfiguredRun): Promi
   return { run: await createRun(folder, configText(configured.config)), ...configured };
 }
 
-/** Opens a run to continue it. */
-export async function resumeRun(folder: string): Promise<OpenRun> {
-  const run = await openRun(folder);
+/** Opens a run to continue it, as planned or with a new length. */
+export async function resumeRun(
+  folder: string,
+  given: GivenParts = {},
+  length?: RunLength,
+): Promise<OpenRun> {
+  if (length && !(await (await viewRun(folder)).readCheckpoint())) {
+    throw new UserError(`${resolve(folder)} has no checkpoint yet; resume it without a new length`);
+  }
+  const run = await openForWriting(folder);
   try {
-    const configured = await configuredRun(run);
-    return { run, ...configured, snapshot: (await readSnapshot(run, configured)) ?? undefined };
+    const configured = await configuredRun(run, given);
+    if (configured.options.scores === null) {
+      throw new UserError(
+        `${run.folder} was trained with a score function, which is not stored; give a module that exports \`scores\` with --module`,
+      );
+    }
+    const snapshot = (await readSnapshot(run, configured)) ?? undefined;
+    if (length && snapshot) checkLength(length, snapshot);
+    return { run, ...configured, snapshot, length };
   } catch (error) {
     await run.close();
     throw error;
   }
 }
 
+function checkLength(length: RunLength, snapshot: Snapshot): void {
+  if (!("iterations" in length) || length.iterations > snapshot.iteration) return;
+  const message = `must be above ${snapshot.iteration}, the iterations that the run has, got ${length.iterations}`;
+  throw new UserError([{ path: "iterations", code: "range", message }]);
+}
+
+/** The config of a new run that repeats another one: the same settings and the plan that the other run recorded. */
+export async function repeatedConfig(folder: string): Promise<Config> {
+  const run = await viewRun(folder);
+  if (await storedTask(run)) {
+    throw new UserError(
+      `${run.folder} was trained from TypeScript; repeat it there, with the \`plan\` of its snapshot as an option of \`train\``,
+    );
+  }
+  const configured = await configuredRun(run);
+  const snapshot = await readSnapshot(run, configured);
+  const { iterations, seconds: _, plan: __, ...config } = configured.config;
+  const plan = snapshot?.plan ?? configured.config.plan;
+  if (plan && plan.length > 0) return { ...config, plan };
+  if (iterations !== undefined) return { ...config, iterations };
+  throw new RunError(
+    `${run.folder} has no plan yet; resume it first with: gflownet train --resume ${run.folder}`,
+  );
+}
+
 /** Whether a run has made all its iterations and its last evaluation. */
-export function isComplete({ snapshot, config }: OpenRun): boolean {
-  return snapshot !== undefined && snapshot.iteration === config.iterations && snapshot.evaluated;
+export function isComplete({ snapshot, config, length }: OpenRun): boolean {
+  if (snapshot === undefined || length) return false;
+  const planned = snapshot.plan
+    ? plannedIterations(snapshot.plan)
+    : (config.iterations ?? snapshot.iterations);
+  return planned !== null && snapshot.iteration >= planned && snapshot.evaluated;
 }
 
 /**
@@ -65,21 +124,14 @@ export function isComplete({ snapshot, config }: OpenRun): boolean {
  */
 export async function* trainRun(
   open: OpenRun,
-  signal?: AbortSignal,
+  { computation = computationHere(open), signal, origin }: TrainingContext = {},
 ): AsyncGenerator<TrainEvent, TrainedState> {
-  const { run, config, options, snapshot } = open;
-  const { checkpointEvery, logEvery } = config;
-  const settings: TrainOptions = {
-    ...options,
-    signal,
-    ...(snapshot && { resume: snapshot }),
-    checkpointEvery,
-  };
+  const { run, config, snapshot, length } = open;
   let last = snapshot;
   let started = false;
   let stopped = false;
   try {
-    for await (const event of train(settings)) {
+    for await (const event of computation.train({ resume: snapshot, length, origin }, signal)) {
       if (!started) {
         // Not earlier, because a run that cannot start must not change its folder.
         await run.truncateMetrics(snapshot?.iteration ?? -1);
@@ -89,10 +141,12 @@ export async function* trainRun(
         await run.writeCheckpoint(encodeCheckpoint(event.snapshot));
         last = event.snapshot;
       } else if (event.kind === "end") stopped = event.stopped;
-      else if (event.kind !== "iteration" || event.iteration % logEvery === 0) await appendOnce(event, open);
+      else if (event.kind !== "iteration" || event.iteration % config.logEvery === 0)
+        await appendOnce(event, open);
       yield event;
     }
   } catch (error) {
+    if (error instanceof ThreadEndedError && signal?.aborted) return { snapshot: last, stopped: true };
     if (!started && snapshot === undefined) await run.discard();
     throw error;
   }
@@ -101,10 +155,13 @@ export async function* trainRun(
 }
 
 /** Evaluates a complete run, and writes its samples and its final metrics. */
-export async function finishRun(open: OpenRun, snapshot: Snapshot): Promise<Assessment> {
-  const { run, task, options } = open;
-  const model = createModel(task.environment, modelOptions(options));
-  const assessment = await assess({ model, task, options, snapshot });
+export async function finishRun(
+  open: OpenRun,
+  snapshot: Snapshot,
+  computation: RunComputation = computationHere(open),
+): Promise<Assessment> {
+  const { run, task } = open;
+  const assessment = await computation.assess(snapshot);
   await run.writeSamples(formatSamples("csv", task, assessment.samples));
   const { metrics } = assessment;
   const { iterations, seconds } = metrics;
@@ -125,15 +182,4 @@ async function appendOnce(event: TrainEvent, { run, snapshot }: OpenRun): Promis
       (other) => other.kind === "evaluation" && other.iteration === event.iteration,
     );
   if (!repeated) run.appendMetrics(event);
-}
-
-/** The number of iterations that fit into this time, evaluations included. */
-async function affordableIterations(options: TrainOptions, seconds: number): Promise<number> {
-  const started = performance.now();
-  const throughput = await measureThroughput(options, Math.min(2, seconds / 5));
-  const spent = (performance.now() - started) / 1000;
-  const evaluateEvery = options.evaluateEvery || Number.POSITIVE_INFINITY;
-  const secondsPerIteration =
-    throughput.secondsPerIteration + throughput.secondsPerEvaluation / evaluateEvery;
-  return iterationsWithin(Math.max(seconds - spent, 0), { ...throughput, secondsPerIteration });
 }

@@ -8,35 +8,70 @@ import {
   taskOf,
   trainOptionsOf,
 } from "../config/index.ts";
-import { model as createModel } from "../gfn/policy/model.ts";
+import type { Environment } from "../gfn/environment/environment.ts";
+import { learnsDynamics } from "../gfn/objectives/objective.ts";
+import { model as createModel, type Model } from "../gfn/policy/model.ts";
+import type { ScoreFunction } from "../gfn/reward/oracle.ts";
 import { decodeCheckpoint } from "../gfn/training/checkpoint.ts";
-import { modelOptions } from "../gfn/training/model-options.ts";
 import { stateNames } from "../gfn/training/network-state.ts";
-import { learnsDynamics } from "../gfn/training/settings.ts";
 import { checkCompatible, fingerprintOf, type Snapshot } from "../gfn/training/snapshot.ts";
 import type { TrainOptions } from "../gfn/training/train.ts";
-import { withSource } from "../issues.ts";
-import type { Task } from "../tasks/task.ts";
+import { UserError, withSource } from "../issues.ts";
+import type { TaskOfRun } from "../tasks/task.ts";
+import { customDefinition, customTask } from "./custom-task.ts";
 import { RunError } from "./run-error.ts";
 import { RUN_FILES } from "./run-files.ts";
 import { type RunView, viewRun } from "./run-folder.ts";
-import type { TrainedModel } from "./run-sampler.ts";
+import { decodeTask, type StoredTask } from "./task-file.ts";
 
 /** A complete config with its task and training options. */
 export interface ConfiguredRun {
   readonly config: CompleteConfig;
-  readonly task: Task;
+  readonly task: TaskOfRun;
   readonly options: TrainOptions;
 }
 
-export interface TrainedRun extends TrainedModel, ConfiguredRun {
+export interface TrainedRun extends ConfiguredRun {
   readonly run: RunView;
+  readonly model: Model;
+  readonly snapshot: Snapshot;
+}
+
+/** Parts of a run that its folder cannot hold: functions of the user. */
+export interface GivenParts {
+  /** Replaces the environment of the folder. */
+  readonly environment?: Environment;
+  /** Replaces the scores of the folder. */
+  readonly scores?: Float64Array | ScoreFunction;
 }
 
 /** Reads the config of a run, and builds its task and training options. */
-export async function configuredRun(run: RunView): Promise<ConfiguredRun> {
+export async function configuredRun(run: RunView, given: GivenParts = {}): Promise<ConfiguredRun> {
   const source = join(run.folder, RUN_FILES.config);
-  const parsed = await parseConfigText(run.configText, source);
+  const stored = await storedTask(run);
+  if (!stored) return registeredRun(run.configText, source);
+  const environment = given.environment ?? stored.environment;
+  if (!environment) {
+    throw new UserError(
+      `the environment of ${run.folder} is a program of your own, which is not stored; give a module that exports \`environment\` with --module, or give \`environment\` to \`openRun\``,
+    );
+  }
+  const definition = customDefinition(environment);
+  const parsed = await parseConfigText(run.configText, source, definition);
+  try {
+    const config = await completeConfig(parsed, definition);
+    const scores = given.scores ?? stored.scores;
+    const task = customTask(environment, scores instanceof Float64Array ? scores : null);
+    const { offlineObjects, largestScore } = stored;
+    const options = await trainOptionsOf(config, task, { scores, offlineObjects });
+    return { config, task, options: { ...options, ...(largestScore !== undefined && { largestScore }) } };
+  } catch (error) {
+    throw withSource(error, source);
+  }
+}
+
+async function registeredRun(configText: string, source: string): Promise<ConfiguredRun> {
+  const parsed = await parseConfigText(configText, source);
   try {
     const config = await completeConfig(parsed);
     const task = await taskOf(config);
@@ -46,12 +81,18 @@ export async function configuredRun(run: RunView): Promise<ConfiguredRun> {
   }
 }
 
+/** The task file of a run that was trained from TypeScript; null for a task of the registry. */
+export async function storedTask(run: RunView): Promise<StoredTask | null> {
+  const bytes = await run.readTask();
+  return bytes && decodeTask(bytes, join(run.folder, RUN_FILES.task));
+}
+
 /** What a checkpoint of the run must agree with. */
 export function runFingerprint({
   task,
   options,
 }: Pick<ConfiguredRun, "task" | "options">): Record<string, string> {
-  const model = createModel(task.environment, modelOptions(options));
+  const model = createModel(task.environment, options);
   return fingerprintOf(model, options, { learnsDynamics: learnsDynamics(options) });
 }
 
@@ -74,9 +115,9 @@ export async function readSnapshot(run: RunView, { task, options }: ConfiguredRu
 }
 
 /** Opens a run that has a checkpoint. */
-export async function openTrainedRun(folder: string): Promise<TrainedRun> {
+export async function openTrainedRun(folder: string, given: GivenParts = {}): Promise<TrainedRun> {
   const run = await viewRun(folder);
-  const configured = await configuredRun(run);
+  const configured = await configuredRun(run, given);
   const snapshot = await readSnapshot(run, configured);
   if (!snapshot) {
     const { folder } = run;
@@ -85,5 +126,5 @@ export async function openTrainedRun(folder: string): Promise<TrainedRun> {
     });
   }
   const { task, options } = configured;
-  return { run, ...configured, snapshot, model: createModel(task.environment, modelOptions(options)) };
+  return { run, ...configured, snapshot, model: createModel(task.environment, options) };
 }

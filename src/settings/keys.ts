@@ -5,7 +5,7 @@ import { type Kind, path } from "./kinds.ts";
 /** The default value, or a text that describes how it depends on other settings. */
 export type Default<T> = { readonly value: T } | { readonly depends: string };
 
-/** Headings of `--help`, in their order. */
+/** Headings of `--help`, in the order in which it prints them. */
 export const GROUPS = {
   task: "Task",
   objective: "Objective",
@@ -20,7 +20,7 @@ export const GROUPS = {
 } as const;
 export type Group = keyof typeof GROUPS;
 
-/** What an option is, apart from its place in `--help`. */
+/** Description of an option; `Key` adds its group in `--help`. */
 export interface Described<T = unknown> {
   readonly kind: Kind<T>;
   /** One line of help, without a rule or default. Names of other options are in backticks. */
@@ -58,10 +58,10 @@ export function defaultText<T>({ kind, default: byDefault }: Described<T>): stri
 
 /** A fixed default value. */
 export const is = <const T>(value: T) => ({ value });
-/** A default that depends on other settings, described by a text. */
+/** A default that depends on other settings; the text describes how. */
 export const depends = (text: string) => ({ depends: text });
 
-/** The defaults that do not depend on anything. */
+/** The defaults that do not depend on other settings. */
 export function fixedDefaults<T>(keys: DescribedKeys<T>): Partial<T> {
   const entries = Object.entries<Described>(keys as Readonly<Record<string, Described>>).flatMap(
     ([name, { default: byDefault }]) => ("value" in byDefault ? [[name, byDefault.value]] : []),

@@ -1,4 +1,5 @@
-// Kinds of option values: the rule in words, the check of a value, and the translation from and to a flag's text.
+// Kinds of option values. A kind has its rule in words, checks values, and converts them from and to the text of a
+// flag.
 //
 // Settings, task options and command-line flags all use these kinds, so that `--batch 0x10` and `--count 0x10` are
 // treated alike. The module imports no networks, because `--help` loads it.
@@ -10,9 +11,9 @@ export interface Kind<T> {
   readonly rule: string;
   /** The placeholder of the value in help, such as `<n>`; null for a flag without a value. */
   readonly argument: string | null;
-  /** The broken rule, or null if the value is valid. */
+  /** The violated rule, or null if the value is valid. */
   violation(value: unknown): Violation | null;
-  /** Parses a flag's text. The result must still be checked; undefined if the text cannot be parsed. */
+  /** Parses a flag's text. The result, undefined if the text cannot be parsed, must still be checked. */
   fromText(text: string): unknown;
   /** The inverse of `fromText`. */
   toText(value: T): string;
@@ -38,7 +39,7 @@ const LARGEST_INT32 = 2 ** 31 - 1;
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 /** The message of a violation: "must be …, got …". */
-export function violationText({ rule, got }: Violation, value: unknown): string {
+function violationText({ rule, got }: Violation, value: unknown): string {
   return `must be ${rule}, got ${got ?? show(value)}`;
 }
 
@@ -89,7 +90,7 @@ export function whole(least: number, most = LARGEST_INT32): Kind<number> {
   };
 }
 
-/** Widths of hidden layers; the list may be empty. */
+/** A list of widths of hidden layers, which may be empty. */
 export function widths(mostLayers: number): Kind<readonly number[]> {
   const rule = `a list of at most ${mostLayers} whole numbers from 1 on`;
   return {
@@ -99,7 +100,7 @@ export function widths(mostLayers: number): Kind<readonly number[]> {
       const valid =
         Array.isArray(value) &&
         value.length <= mostLayers &&
-        // Array.from, because `every` skips the holes of a sparse array.
+        // Array.from fills the holes of a sparse array, which `every` would skip.
         Array.from(value).every((width) => isWhole(width, 1, LARGEST_INT32));
       return valid ? null : { rule };
     },
@@ -149,7 +150,7 @@ export function path(...builtIn: readonly string[]): Kind<string> {
   };
 }
 
-/** A text that is not empty. An empty one usually comes from a shell variable that is not set. */
+/** A text that is not empty. An empty text usually comes from a shell variable that is not set. */
 export function text(rule = "a name"): Kind<string> {
   return {
     rule,

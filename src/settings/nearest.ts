@@ -9,7 +9,7 @@ const MOST_EDITS = 3;
 export function nearest(name: string, names: readonly string[]): string | undefined {
   const plain = (text: string) => text.toLowerCase().replaceAll(/[-_ ]/g, "");
   const most = Math.min(MOST_EDITS, Math.ceil(plain(name).length / 3));
-  // Skip names of another length first: an unknown name from a file may have millions of letters.
+  // Skip names of very different length first: an unknown name from a file may have millions of letters.
   const candidates = names.filter(
     (known) => Math.abs(known.length - plain(name).length) <= most + MOST_EDITS,
   );

@@ -1,12 +1,12 @@
-// The check of the options of a task, by the same rules as in a config.
+// Checks the options of a task by the same rules as a config.
 
 import { type Issue, throwIssues } from "../issues.ts";
 import type { Key, Keys } from "../settings/keys.ts";
 import { problemOf } from "../settings/kinds.ts";
 
 /**
- * Throws a UserError with all issues: those of single options, or else those between options, which `issues` returns for
- * options that are valid one by one.
+ * Throws a UserError with the issues of single options. If there are none, it throws a UserError with the issues of
+ * combinations of options, which the function `issues` returns.
  */
 export function checkTaskOptions<O extends object>(
   keys: Keys<O>,

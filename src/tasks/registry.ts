@@ -1,4 +1,4 @@
-// All tasks. To add one, write `src/tasks/<name>/definition.ts` and list it here.
+// All tasks. To add a task, write `src/tasks/<name>/definition.ts` and list it here.
 
 import { bitSequence } from "./bit-sequence/definition.ts";
 import { hypergrid } from "./hypergrid/definition.ts";
@@ -7,5 +7,5 @@ import { regime } from "./regime/definition.ts";
 import type { TaskDefinition } from "./task-definition.ts";
 import { tfbind8 } from "./tfbind8/definition.ts";
 
-/** In the order of `gflownet tasks`; the first one is the default. */
+/** The tasks in the order in which `gflownet tasks` lists them; the first task is the default. */
 export const TASKS: readonly TaskDefinition[] = [tfbind8, hypergrid, bitSequence, regime, pricing];

@@ -17,7 +17,10 @@ export interface TaskDefinition<O extends object = any> {
   readonly keys: Keys<O>;
   /** Default settings that differ from those of the library. */
   readonly settings?: SettingsInput;
-  /** Issues of combinations of options for which no environment exists. Each option by itself is valid. */
+  /**
+   * Issues of combinations of options for which no environment exists. It is called with options that are valid one by
+   * one.
+   */
   issues?(options: O): Issue[];
   load(): Promise<TaskImplementation<O>>;
 }
@@ -32,7 +35,7 @@ export interface TaskSizes {
 export interface TaskImplementation<O extends object> {
   /** The sizes, without building the task. */
   sizes(options: O): TaskSizes;
-  /** The environment without the scores of all objects, which may take long to compute. */
+  /** The environment alone, without the scores of all objects, which may take long to compute. */
   environment(options: O): Environment;
   /** The task with its scores. `files` has the contents of options that name files. */
   task(options: O, files: Readonly<Record<string, TaskFile>>): Task;

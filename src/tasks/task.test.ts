@@ -6,7 +6,7 @@ import { regimeTask } from "./regime/index.ts";
 import type { Task } from "./task.ts";
 import { tfbind8Task } from "./tfbind8/index.ts";
 
-/** Mode counts of a sample of these terminals. */
+/** Counts the modes in a sample that consists of these terminals. */
 function modesAmong(task: Task, terminals: readonly number[]) {
   return countModes({
     samples: terminals.map(task.decode),
@@ -15,7 +15,7 @@ function modesAmong(task: Task, terminals: readonly number[]) {
   });
 }
 
-test("modes of a grid count if they are more than two steps apart and of high score", () => {
+test("cells of a grid count as modes if they are more than two steps apart and have a high score", () => {
   const task = hypergridTask({ stick: 0 });
   const all = Array.from({ length: 64 }, (_, cell) => cell);
   expect(task.modes?.map(task.decode)).toEqual(["1,1", "6,1", "1,6", "6,6"]);
@@ -25,7 +25,7 @@ test("modes of a grid count if they are more than two steps apart and of high sc
     recall: 0.5,
   });
   expect(task.distance?.("1,1", "6,0")).toBe(6);
-  // A grid without modes, whose corners have equal scores.
+  // This grid has no modes, and its corners have equal scores.
   const small = hypergridTask({ stick: 0, side: 4 });
   expect(modesAmong(small, [...small.scores.keys()])).toMatchObject({
     greedy: 4,

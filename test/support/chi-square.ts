@@ -1,6 +1,6 @@
 // The chi-square test of counts against probabilities.
 
-/** Pearson's statistic. Infinite if an event of probability 0 occurred. */
+/** Pearson's statistic. It is infinite if an event of probability 0 occurred. */
 export function chiSquare(counts: ArrayLike<number>, probabilities: ArrayLike<number>): number {
   const total = Array.from(counts).reduce((a, b) => a + b, 0);
   let sum = 0;

@@ -1,4 +1,4 @@
-// Runs the compiled command line in a temporary folder, in a reused process (fast) or in a new one.
+// Runs the compiled command line in a temporary folder, in a reused process (which is fast) or in a new process.
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import {
@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   symlinkSync,
 } from "node:fs";
@@ -39,7 +40,7 @@ export interface CommandLine {
   readonly main: string;
   /** The command in hints, because the tests start the entry point with Node. */
   readonly command: string;
-  /** Runs a command in a process that earlier commands used, which is many times faster than a new one. */
+  /** Runs a command in a process that earlier commands have used, which is many times faster than a new process. */
   gflownet(...args: readonly string[]): Ended;
   /** The stdout of a command that must succeed with an empty stderr. */
   output(...args: readonly string[]): string;
@@ -79,22 +80,30 @@ export function buildCommandLine(): CommandLine {
   };
 }
 
-/** Compiles the package once per test worker, because new processes would have to transpile the sources each time. */
+/** Compiles the package once, because new processes would have to transpile the sources each time. */
 function builtMain(): string {
-  const build = join(process.env.GFLOWNET_TEST_FOLDER!, `package-${process.pid}`);
-  const main = join(build, "dist", "cli", "main.js");
+  const finished = join(process.env.GFLOWNET_TEST_FOLDER!, "package");
+  const main = join(finished, "dist", "cli", "main.js");
   if (existsSync(main)) return main;
+  // Several workers may compile at the same time, each in its own folder. The first folder that is complete gets the
+  // final name.
+  const build = `${finished}-${process.pid}`;
   mkdirSync(build);
   copyFileSync("package.json", join(build, "package.json"));
   symlinkSync(resolve("node_modules"), join(build, "node_modules"), "junction");
   symlinkSync(resolve("data"), join(build, "data"), "junction");
   const compiler = resolve("node_modules/typescript/bin/tsc");
-  // JavaScript only: the type check is a separate step.
-  const withoutTypes = ["--noCheck", "--declaration", "false", "--sourceMap", "false"];
+  // Only JavaScript is emitted, and types are not checked here.
+  const withoutTypes = ["--noCheck", "--declaration", "false"];
   spawnSync(process.execPath, [
     ...[compiler, "-p", "tsconfig.build.json", "--outDir", join(build, "dist")],
     ...withoutTypes,
   ]);
+  try {
+    renameSync(build, finished);
+  } catch {
+    if (!existsSync(main)) throw new Error(`the command line could not be compiled into ${finished}`);
+  }
   return main;
 }
 

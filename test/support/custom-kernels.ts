@@ -1,7 +1,7 @@
 // Environments whose noise is not stick noise: a grid with wind, and sequences in which one letter can turn into another.
 
 import { numpy as np } from "@jax-js/jax";
-import { buildEnumeration, type Enumeration } from "../../src/gfn/environment/enumeration.ts";
+import { type Enumeration, enumerationFrom } from "../../src/gfn/environment/enumeration.ts";
 import type { EnumerableEnvironment } from "../../src/gfn/environment/environment.ts";
 import { hypergridEnvironment } from "../../src/gfn/environment/hypergrid.ts";
 import { sequenceEnvironment } from "../../src/gfn/environment/sequence.ts";
@@ -13,7 +13,7 @@ function withKernel(
   probabilityOf: (state: number, action: number, outcome: number, legal: readonly number[]) => number,
 ): Enumeration {
   const steps = [...stepsOf(enumeration)];
-  return buildEnumeration(enumeration, (state, action) => {
+  return enumerationFrom(enumeration, (state, action) => {
     const here = steps.filter((step) => step.state === state && step.action === action);
     const legal = [...new Set(here.map(({ outcome }) => outcome))];
     return here
@@ -25,7 +25,10 @@ function withKernel(
   });
 }
 
-/** With probability `wind`, any move becomes a move along the first axis, except at the end of that axis. */
+/**
+ * A grid with wind. With probability `wind`, any move becomes a move along the first axis, except at the end of that
+ * axis.
+ */
 export function windyGrid(side: number, wind: number): EnumerableEnvironment {
   const still = hypergridEnvironment({ dimensions: 2, side, stick: 0 });
   const noisy = hypergridEnvironment({ dimensions: 2, side, stick: 0.5 });
@@ -41,7 +44,7 @@ export function windyGrid(side: number, wind: number): EnumerableEnvironment {
       const blows = np.logicalAnd(np.less(forWind, wind), free); // [B, 1]
       return np.multiply(np.where(blows, firstAxis(), move), np.subtract(1, stop)); // [B, 2]
     },
-    // Backward action 2 · moved + action: a move along the second axis is never caused by wind.
+    // The backward action is 2 · outcome + action. An outcome along the second axis is never caused by wind.
     backwardAllowed(state, t) {
       const possible = np.array([1, 1, 0, 1], { dtype: np.float32 }); // [4]
       return np.logicalAnd(noisy.backwardAllowed(state, t), np.less(0.5, possible)); // [B, 4]

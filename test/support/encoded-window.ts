@@ -7,7 +7,10 @@ import { allocateWindowArrays, windowSizes, writeWindow } from "../../src/foreca
 import type { Series } from "../../src/forecast/types.ts";
 import type { HostInput } from "./gradients.ts";
 
-/** `arrays` are the inputs of the encoder; `inputs` are the same for `evaluate`, with the parameters as `flat`. */
+/**
+ * `arrays` are the inputs of the encoder. `inputs` are the same arrays as inputs of `evaluate`, with the parameters
+ * under the name `flat`.
+ */
 export function encodedWindow(
   { features, shape, settings, bins, parameters }: ForecastModel,
   series: readonly Series[],

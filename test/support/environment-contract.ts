@@ -1,5 +1,6 @@
-// The contract of an enumerable environment as tests. They compare its array functions with its enumeration in every state
-// and for every action, including the extremes of the random numbers. For environments of up to a few hundred states.
+// The contract of an enumerable environment as tests, for environments of up to a few hundred states. The tests compare
+// the array functions with the enumeration in every state and for every action, including the extremes of the random
+// numbers.
 
 import { numpy as np } from "@jax-js/jax";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -12,6 +13,7 @@ import { checkEnumeration } from "../../src/gfn/environment/enumeration.ts";
 import type { EnumerableEnvironment, Environment } from "../../src/gfn/environment/environment.ts";
 import { flattenTrajectories } from "../../src/gfn/sampling/batch.ts";
 import { rollout, uniformsPerStep } from "../../src/gfn/sampling/rollout.ts";
+import { oneHotRows } from "../../src/nn/one-hot.ts";
 import { chiSquare, chiSquareLimit } from "./chi-square.ts";
 import {
   type HostState,
@@ -23,22 +25,22 @@ import {
   walk,
 } from "./environment-walk.ts";
 import { evaluate, type HostInputs } from "./gradients.ts";
-import { inFloat64, nodeAfter, nodesOf, oneHots, type Step, stepsOf } from "./tabular.ts";
+import { inFloat64, nodeAfter, nodesOf, type Step, stepsOf } from "./tabular.ts";
 
 const SEED = RandomStream.fromSeed(13);
-/** Sampled outcomes per state and action. */
+/** Number of sampled outcomes per state and action. */
 const SAMPLES = 500;
-/** The same for actions with a single outcome, where one wrong sample is enough to fail. */
+/** Number of samples for actions with a single outcome, where one wrong sample is enough to fail. */
 const CERTAIN_SAMPLES = 20;
 export const TRAJECTORIES = 64;
 /** The smallest and the largest uniform number of a random stream. */
 const EXTREMES = [2 ** -24, 1 - 2 ** -24];
 
-/** Cells of a chi-square test with a smaller expected count are merged. */
+/** Cells of a chi-square test are merged if their expected count is smaller than this. */
 const MIN_EXPECTED = 5;
 
 export interface ContractOptions {
-  /** Whether the kernel must be stick noise of level `stick`. Default: false, any kernel. */
+  /** Whether the kernel must be stick noise of level `stick`. Default: false, which allows any kernel. */
   readonly stickNoise?: boolean;
 }
 
@@ -195,7 +197,7 @@ export function environmentContract(
           rowsOf(outcome, draws.length).forEach((row, i) => {
             const { state, action } = draws[i];
             const possible = stepsFrom(state, action).map((step) =>
-              Array.from(oneHots([step.outcome], outcomes)),
+              Array.from(oneHotRows([step.outcome], outcomes)),
             );
             expect(possible).toContainEqual(row);
           });
@@ -268,7 +270,7 @@ export function environmentContract(
     });
 
     describe("an object", () => {
-      /** The terminal that outcomes, followed by a stop, lead to in the enumeration. */
+      /** The terminal in the enumeration to which a sequence of outcomes leads, followed by a stop if there is one. */
       const endOf = (trajectory: readonly number[]) => {
         let target = 0;
         for (const outcome of hasStop ? [...trajectory, -1] : trajectory) {
@@ -382,7 +384,7 @@ function drawInputs(environment: Environment, draws: readonly Trial[], uniform: 
   const numbers = draws.map(({ action }) => action);
   return {
     ...stateInputs(environment, states),
-    action: { shape: [n, actions], data: oneHots(numbers, actions) },
+    action: { shape: [n, actions], data: oneHotRows(numbers, actions) },
     uniform: { shape: [n, 2], data: uniform },
   };
 }

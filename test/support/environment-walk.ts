@@ -4,8 +4,9 @@ import { numpy as np } from "@jax-js/jax";
 import type { Arrays } from "../../src/engine/trace.ts";
 import type { Enumeration } from "../../src/gfn/environment/enumeration.ts";
 import type { EnumerableEnvironment, Environment, State } from "../../src/gfn/environment/environment.ts";
+import { oneHotRows } from "../../src/nn/one-hot.ts";
 import type { HostInputs } from "./gradients.ts";
-import { inFloat64, oneHots, type Step, stepsOf } from "./tabular.ts";
+import { inFloat64, type Step, stepsOf } from "./tabular.ts";
 
 /** The state of one trajectory on the host. */
 export interface HostState {
@@ -22,13 +23,13 @@ export interface WalkedStep extends Step {
   readonly terminalIndex: number;
   readonly backwardAllowed: readonly number[];
   readonly backwardAction: readonly number[];
-  /** Null if parents are unique. */
+  /** Null if every state has one parent. */
   readonly sameParent: readonly number[] | null;
 }
 
 export interface Walk {
   readonly steps: readonly WalkedStep[];
-  /** Running states by the step before which they are reached, with their masks of legal actions. */
+  /** For each step, the running states before it, with their masks of legal actions. */
   readonly levels: readonly (readonly { readonly state: HostState; readonly allowed: readonly number[] }[])[];
 }
 
@@ -82,14 +83,14 @@ function take(
     ),
     action: {
       shape: [n, actions],
-      data: oneHots(
+      data: oneHotRows(
         steps.map(({ action }) => action),
         actions,
       ),
     },
     outcome: {
       shape: [n, outcomes],
-      data: oneHots(
+      data: oneHotRows(
         steps.map(({ outcome }) => outcome),
         outcomes,
       ),
@@ -98,12 +99,12 @@ function take(
   const results = inFloat64((arrays) => {
     const { action, outcome } = arrays;
     const after = environment.advance(stateOf(arrays), t, action, outcome);
-    const sameParent = environment.sameParent(outcome);
+    const sameParent = environment.sameParent(stateOf(arrays), outcome);
     return {
       ...after,
       terminal: environment.terminalIndex(after),
       backwardAllowed: np.broadcastTo(environment.backwardAllowed(after, t), [n, backwardActions]),
-      backwardAction: environment.backwardAction(action, outcome),
+      backwardAction: environment.backwardAction(stateOf(arrays), action, outcome),
       ...(sameParent && { sameParent }),
     } as Record<
       "index" | "features" | "running" | "terminal" | "backwardAllowed" | "backwardAction" | "sameParent",

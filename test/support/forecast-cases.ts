@@ -12,7 +12,7 @@ export interface CaseParts {
   readonly scale?: SeriesScale;
 }
 
-/** A case from some of its parts. Defaults: a mean of zero and a scale of 1. */
+/** Completes a case of which some fields are given. Defaults: a mean of zero and a scale of 1. */
 export function forecastCase({
   id = "a",
   target = "y",

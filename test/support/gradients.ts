@@ -27,7 +27,7 @@ type Arrays = Readonly<Record<string, np.Array>>;
 
 export interface GradientOptions {
   readonly name?: string;
-  /** Inputs that are not differentiated, such as indices and masks. */
+  /** Inputs without a gradient, such as indices and masks. */
   readonly fixed?: HostInputs;
   /** Half the width of a central difference. Default: 1e-5. */
   readonly step?: number;
@@ -43,7 +43,7 @@ export interface CheckedGradients {
   readonly gradients: Readonly<Record<string, Float64Array>>;
   /** Inputs -> { value }. */
   readonly valueFunction: ArrayFunction;
-  /** Inputs -> { value, and a gradient per float input, under its name }. */
+  /** Inputs -> { value, and the gradient of each float input under the name of the input }. */
   readonly gradientFunction: ArrayFunction;
   readonly specs: Readonly<Record<string, ArraySpec>>;
   /** All inputs as typed arrays. */

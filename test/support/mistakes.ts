@@ -1,4 +1,4 @@
-// Commands that must fail: a message on stderr, the given exit code, nothing on stdout, and no changed file.
+// Runs commands that must fail: with a message on stderr, the given exit code, nothing on stdout, and no changed file.
 
 import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";

@@ -5,7 +5,7 @@ import { RandomStream } from "../../src/engine/random-stream.ts";
 
 export function* mutations(bytes: Uint8Array, count: number, seed: number): Generator<Uint8Array> {
   const stream = RandomStream.fromSeed(seed).split("mutations");
-  // Parsers break in headers, so half of the damage is near the beginning.
+  // Errors of parsers are most likely in headers, so half of the damage is near the beginning.
   const place = (size: number) => stream.integer(stream.bits() & 1 ? size : Math.min(size, 400));
   const kinds: ((from: Uint8Array) => Uint8Array)[] = [
     (from) => from.slice(0, place(from.length)),

@@ -1,4 +1,5 @@
-// Panels for tests of forecasts: from plain numbers, or from data files inside and beside the package.
+// Panels for tests of forecasts: from plain numbers, from data files of the package, or from public data files next to
+// the repository.
 
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -7,7 +8,7 @@ import type { Panel } from "../../src/forecast/types.ts";
 
 const DAY = 86_400_000;
 
-/** Daily series with one target, by id. */
+/** A panel of daily series with one target each; the keys are the ids of the series. */
 export function panelOf(series: Readonly<Record<string, ArrayLike<number>>>, season = 1): Panel {
   return {
     series: Object.entries(series).map(([id, values]) => ({

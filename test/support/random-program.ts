@@ -1,7 +1,8 @@
 // Seeded random programs over all operations of the engine, for comparisons between engines.
 //
-// A program applies random recipes to a pool of arrays, to which each adds its result. Discontinuous operations (rounding,
-// comparisons, sorting) only get values that all engines compute exactly, so that a last-bit difference stays small.
+// A program has a pool of arrays. It applies random recipes to arrays of the pool, and adds each result to the pool.
+// Discontinuous operations (rounding, comparisons, sorting) are applied only to values that all engines compute
+// exactly, so that they do not enlarge a difference in the last bit.
 
 import { grad, lax, numpy as np, random } from "@jax-js/jax";
 import { type ArraySpec, RandomStream, spec, type TypedArray } from "../../src/engine/index.ts";
@@ -22,7 +23,7 @@ interface Item {
 
 type Kind = "float32" | "int32" | "uint32" | "bool";
 
-/** The arrays of a program so far, with random choices among them. */
+/** The arrays of a program so far; methods choose among them at random. */
 class Pool {
   readonly items: Item[] = [];
   readonly random: RandomStream;

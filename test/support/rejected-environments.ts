@@ -1,4 +1,4 @@
-// Environments that keep the contract, and tests that each violation is reported.
+// Environments that meet the contract, and a function that tests that violations of the contract are reported.
 
 import { expect, test } from "vitest";
 import { checkEnvironment } from "../../src/gfn/environment/check-environment.ts";
@@ -13,12 +13,15 @@ export const grid = hypergridEnvironment({ dimensions: 2, side: 4, stick: 0.25 }
 export const long = longSequenceEnvironment({ alphabet: "ACGT", length: 30, stick: 0.25, variable: true });
 export const stringsEnumeration = strings.enumerate();
 
-/** The environment without its enumeration. */
+/** The same environment without its enumeration. */
 export function withoutEnumeration({ enumerate: _, ...rest }: EnumerableEnvironment): Environment {
   return rest;
 }
 
-/** Tests that each environment is rejected with its message. Each is a valid environment with some members replaced. */
+/**
+ * Tests that each broken environment is rejected with its message. A broken environment is a valid one with some
+ * members replaced.
+ */
 export function rejects(cases: readonly (readonly [message: string, broken: object])[]): void {
   test.each(cases)("%s", (message, broken) => {
     const { name } = broken as Environment;

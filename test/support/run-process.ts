@@ -1,12 +1,12 @@
 // A separate process that performs an action on a run: node --import tsx run-process.ts <action> <folder>
 
-import { createRun, openRun } from "../../src/run/run-folder.ts";
+import { createRun, openForWriting } from "../../src/run/run-folder.ts";
 
 const [action, folder] = process.argv.slice(2);
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const iteration = (number: number) => ({ kind: "iteration", iteration: number, loss: 1 / number });
 
-/** The error of a function as text. */
+/** Calls a function and returns its error as text. */
 async function errorOf(call: () => Promise<unknown>): Promise<string> {
   return call().then(
     () => "no error",
@@ -17,7 +17,7 @@ async function errorOf(call: () => Promise<unknown>): Promise<string> {
 switch (action) {
   case "hold": {
     // Writes iterations 1 to 3, a checkpoint and one more event, and then waits until it is killed.
-    const run = await openRun(folder);
+    const run = await openForWriting(folder);
     for (let i = 1; i <= 3; i++) run.appendMetrics(iteration(i));
     await run.writeCheckpoint(Uint8Array.of(3));
     run.appendMetrics({ kind: "evaluation", iteration: 4 } as { kind: string });
@@ -26,11 +26,11 @@ switch (action) {
     break;
   }
   case "open":
-    say(await errorOf(async () => (await openRun(folder)).close()));
+    say(await errorOf(async () => (await openForWriting(folder)).close()));
     break;
   case "fill": {
     // Writes until the disk is full: first the metrics, then a checkpoint.
-    const run = await openRun(folder);
+    const run = await openForWriting(folder);
     let last = 0;
     say(
       await errorOf(async () => {
@@ -42,7 +42,7 @@ switch (action) {
     );
     say(await errorOf(() => run.writeCheckpoint(new Uint8Array(2 ** 16))));
     say(await errorOf(() => run.close()));
-    const other = await openRun(folder);
+    const other = await openForWriting(folder);
     say(await errorOf(() => other.writeCheckpoint(new Uint8Array(2 ** 16))));
     await other.close();
     break;
@@ -50,7 +50,7 @@ switch (action) {
   case "forbidden":
     // Root can write anywhere, so the process changes to the user nobody.
     if (process.getuid?.() === 0) process.setuid?.(65534);
-    say(await errorOf(() => openRun(folder)));
+    say(await errorOf(() => openForWriting(folder)));
     say(await errorOf(() => createRun(`${folder}/inside`, "{}")));
     break;
   default:

@@ -2,7 +2,7 @@
 
 import type { ForecastSettings } from "../../src/forecast/model/settings.ts";
 
-/** A model that barely trains. */
+/** Settings of a model that trains for only a few iterations. */
 export const tinySettings: ForecastSettings = {
   horizon: 3,
   context: 8,
@@ -16,7 +16,7 @@ export const tinySettings: ForecastSettings = {
   samples: 50,
 };
 
-/** A model that learns enough for tests of scenarios. */
+/** Settings of a model that learns enough for tests of scenarios. */
 export const smallSettings = {
   horizon: 3,
   context: 8,

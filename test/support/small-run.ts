@@ -1,4 +1,4 @@
-// Options of very small training runs, and of one that uses every feature that has state.
+// Options of very small training runs, and of a run that uses every feature whose state a checkpoint must save.
 
 import { RandomStream } from "../../src/engine/index.ts";
 import type { Environment } from "../../src/gfn/environment/environment.ts";
@@ -36,7 +36,7 @@ export function smallRun({ environment = strings, ...changes }: Changes = {}): T
   };
 }
 
-/** Uses every random stream and every buffer; the buffers overflow after a few iterations. */
+/** Settings that use every random stream and every buffer; the buffers overflow after a few iterations. */
 export const everything: Changes = {
   ...OBJECTIVES.stb,
   uniformShare: 0.2,

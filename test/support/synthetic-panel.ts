@@ -12,13 +12,13 @@ export interface SyntheticPanelOptions {
   /** Value of target j in row t. Default: normal with mean 10 and standard deviation 1. */
   readonly value?: (t: number, j: number, stream: RandomStream) => number;
   /**
-   * Whether to add a number known in the past only, a number and a category known in the future, a static number and a
-   * static category. Default: false.
+   * Whether to add covariates: a number known in the past only, a number and a category known in the future, a static
+   * number and a static category. Default: false.
    */
   readonly covariates?: boolean;
 }
 
-/** Daily series with a season of 7. */
+/** A panel of daily series with a season of 7. */
 export function syntheticPanel({
   rows,
   series = 1,

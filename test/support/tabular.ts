@@ -1,28 +1,32 @@
 // Solutions of the balances as tables with one row per state, computed by dynamic programming instead of training.
 //
 // For any policy, let the reward of an object be the probability that the policy builds it. Then the flow of a state is the
-// probability of visiting it, and the backward policy follows from Bayes' rule. Every balance has a zero residual there.
+// probability of visiting it, and the backward policy follows from Bayes' rule. With these tables, the residual of
+// every balance is zero.
 
 import { numpy as np } from "@jax-js/jax";
 import { interpret, type RandomStream, trace } from "../../src/engine/index.ts";
 import type { ArrayFunction, Arrays } from "../../src/engine/trace.ts";
 import type { Enumeration } from "../../src/gfn/environment/enumeration.ts";
-import type { EnumerableEnvironment, Environment } from "../../src/gfn/environment/environment.ts";
+import type { EnumerableEnvironment, Environment, State } from "../../src/gfn/environment/environment.ts";
 import { type PolicyTable, uniformPolicy, visitation } from "../../src/gfn/evaluate/exact.ts";
 import { balanceTerms } from "../../src/gfn/objectives/balance-terms.ts";
 import type { Balance, DynamicsForm } from "../../src/gfn/objectives/objective.ts";
 import { type BalanceOptions, balanceResiduals, type Residuals } from "../../src/gfn/objectives/residuals.ts";
 import { type Batch, flattenTrajectories } from "../../src/gfn/sampling/batch.ts";
 import { rollout, uniformsPerStep } from "../../src/gfn/sampling/rollout.ts";
+import { oneHotRows } from "../../src/nn/one-hot.ts";
 import { type HostInputs, specsOf } from "./gradients.ts";
 
-/** A finite stand-in for log 0. */
+/** A finite number used for log 0. */
 const LOG_ZERO = -1e9;
 /** Logit of illegal actions, on which no result may depend. */
 const JUNK = 3;
 
-/** Tables in place of trained networks, in float64. The rows are nodes: the states, followed by the terminal objects of an
- * environment without a stop. */
+/**
+ * Tables in place of trained networks, in float64. Their rows are nodes: all states and, if the environment has no
+ * stop, all terminal objects after them.
+ */
 export interface Tables {
   /** log π, [nodes, actions]. */
   readonly forward: Float64Array;
@@ -62,7 +66,7 @@ export function* stepsOf({
   }
 }
 
-/** Index of the node that a step leads to. A stop stays at the node. */
+/** Index of the node that a step leads to. A stop stays at its node. */
 export function nodeAfter({ states }: Enumeration, { state, outcome, target }: Step): number {
   if (target >= 0) return target;
   return outcome < 0 ? state : states - 1 - target;
@@ -100,16 +104,16 @@ export function balancedTables(
   );
   const kernel = new Float64Array(nodes * C * C);
   const backward = new Float64Array(nodes * backwardActions);
-  const backwardActionOf = backwardActionTable(environment);
-  for (const step of stepsOf(enumeration)) {
+  const steps = [...stepsOf(enumeration)];
+  const backwardActionOf = backwardActionsOf(environment, steps);
+  for (const [i, step] of steps.entries()) {
     const { state, action, outcome, probability } = step;
     if (outcome < 0) continue;
     kernel[(state * C + action) * C + outcome] = probability;
     const share =
       (states[state] * policy[state * enumeration.actions + action] * probability) /
       visited[nodeAfter(enumeration, step)];
-    backward[nodeAfter(enumeration, step) * backwardActions + backwardActionOf[action * C + outcome]] +=
-      share;
+    backward[nodeAfter(enumeration, step) * backwardActions + backwardActionOf[i]] += share;
   }
   const forward = new Float64Array(nodes * enumeration.actions).fill(JUNK);
   policy.forEach((p, i) => {
@@ -125,40 +129,32 @@ export function balancedTables(
   };
 }
 
-/** Backward action of every pair (action, outcome), [C · C]. */
-export function backwardActionTable(environment: Environment): Int32Array {
-  const { actions, outcomes: C, backwardActions } = environment;
-  const pairs = Array.from({ length: C * C }, (_, i) => i);
+/** Backward actions of transitions; −1 for stops. */
+function backwardActionsOf(environment: EnumerableEnvironment, steps: readonly Step[]): number[] {
+  const { actions, outcomes, features, backwardActions: K } = environment;
+  const n = steps.length;
+  const states = steps.map(({ state }) => state);
+  const oneHotsOf = (name: "action" | "outcome", width: number) => ({
+    shape: [n, width],
+    data: oneHotRows(
+      steps.map((step) => step[name]),
+      width,
+    ),
+  });
   const inputs: HostInputs = {
-    action: {
-      shape: [C * C, actions],
-      data: oneHots(
-        pairs.map((i) => Math.floor(i / C)),
-        actions,
-      ),
-    },
-    outcome: {
-      shape: [C * C, C],
-      data: oneHots(
-        pairs.map((i) => i % C),
-        C,
-      ),
-    },
+    index: { shape: [n], dtype: "int32", data: states },
+    features: { shape: [n, features], data: environment.featuresOf(states) },
+    running: { shape: [n], data: new Float32Array(n).fill(1) },
+    action: oneHotsOf("action", actions),
+    outcome: oneHotsOf("outcome", outcomes),
   };
   const { rows } = inFloat64(
-    ({ action, outcome }) => ({ rows: environment.backwardAction(action, outcome) }),
+    ({ action, outcome, ...state }) => ({
+      rows: environment.backwardAction(state as unknown as State, action, outcome),
+    }),
     inputs,
   );
-  return Int32Array.from(pairs, (i) =>
-    rows.subarray(i * backwardActions, (i + 1) * backwardActions).indexOf(1),
-  );
-}
-
-/** One-hot rows of indices; a negative index gives a row of zeros. */
-export function oneHots(indices: ArrayLike<number>, width: number): Float32Array {
-  const rows = new Float32Array(indices.length * width);
-  for (let i = 0; i < indices.length; i++) if (indices[i] >= 0) rows[i * width + indices[i]] = 1;
-  return rows;
+  return steps.map((_, i) => rows.subarray(i * K, (i + 1) * K).indexOf(1));
 }
 
 /** Tables and the random numbers of B trajectories, as inputs of an array function. */

@@ -9,7 +9,7 @@ export async function collect(run: AsyncIterable<TrainEvent>): Promise<TrainEven
   return events;
 }
 
-/** Exact evaluations in order. The first is before training. */
+/** The exact evaluations of a run, in order. The first evaluation is before training. */
 export function evaluationsOf(events: readonly TrainEvent[]) {
   return events.filter((event): event is ExactEvaluationEvent & { reached: { logZError: number } } => {
     return event.kind === "evaluation" && event.exact;

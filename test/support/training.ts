@@ -18,7 +18,7 @@ export interface TrainingRequest {
 export interface TrainingRecord {
   /** Loss of every iteration. */
   readonly losses: number[];
-  /** Parameters of the policy after the last. */
+  /** Parameters of the policy after the last iteration. */
   readonly policy: Float32Array;
 }
 

@@ -4,16 +4,17 @@ import { numpy as np } from "@jax-js/jax";
 import { beforeAll, describe, expect, test } from "vitest";
 import { RandomStream } from "../../src/engine/index.ts";
 import { type Environment, isEnumerable } from "../../src/gfn/environment/environment.ts";
+import { oneHotRows } from "../../src/nn/one-hot.ts";
 import { chiSquare, chiSquareLimit } from "./chi-square.ts";
 import { sampledOutcomes, sampledTrajectories, TRAJECTORIES } from "./environment-contract.ts";
 import { type HostState, hostStatesOf, rowsOf, stateInputs, stateOf } from "./environment-walk.ts";
 import { evaluate } from "./gradients.ts";
-import { inFloat64, oneHots } from "./tabular.ts";
+import { inFloat64 } from "./tabular.ts";
 
 const SEED = RandomStream.fromSeed(17);
-/** Sampled outcomes per action. */
+/** Number of sampled outcomes per action. */
 const SAMPLES = 1000;
-/** States that are tested per step. */
+/** Number of states that are tested per step. */
 const STATES = 3;
 
 /** `testedSteps` are the step numbers at which masks and noise are tested. */
@@ -26,7 +27,7 @@ export function unenumeratedEnvironmentContract(
     const environment = make();
     const { actions, outcomes: C, hasStop, stick, maxSteps: T } = environment;
     let trajectories: ReturnType<typeof sampledTrajectories>;
-    /** States by step and row. */
+    /** States by step and by trajectory. */
     let states: HostState[][];
     beforeAll(() => {
       trajectories = sampledTrajectories(environment);
@@ -92,12 +93,12 @@ export function unenumeratedEnvironmentContract(
       for (const { state, legal } of runningStates(t)) {
         expect(legal.length).toBeGreaterThan(0);
         const tries = legal.map((action) => ({ state, action }));
-        // The largest uniform number, 1 − 2⁻²⁴: no noise.
+        // With the largest uniform number, 1 − 2⁻²⁴, there is no noise.
         const uniform = new Float32Array(tries.length * 2).fill(1 - 2 ** -24);
         const results = sampledOutcomes(environment, t, tries, uniform);
         expect(Array.from(results.outcome)).toEqual(
           Array.from(
-            oneHots(
+            oneHotRows(
               legal.map((action) => (isStop(action) ? -1 : action)),
               C,
             ),
@@ -120,7 +121,7 @@ export function unenumeratedEnvironmentContract(
         }),
         {
           ...stateInputs(environment, new Array<HostState>(draws.length).fill(state)),
-          action: { shape: [draws.length, actions], data: oneHots(draws, actions) },
+          action: { shape: [draws.length, actions], data: oneHotRows(draws, actions) },
           uniform: {
             shape: [draws.length, 2],
             data: SEED.split(`noise ${t}`).fillUniform(new Float32Array(draws.length * 2)),
@@ -165,7 +166,10 @@ export function unenumeratedEnvironmentContract(
   });
 }
 
-/** The states that outcomes lead to, taken as actions as well and followed by a stop if there is one. */
+/**
+ * The states that sequences of outcomes lead to. The outcomes are also taken as the actions, and a stop follows if
+ * there is one.
+ */
 function followOutcomes(environment: Environment, trajectories: readonly (readonly number[])[]) {
   const { actions, outcomes: C, maxSteps: T, hasStop } = environment;
   const B = trajectories.length;
@@ -182,8 +186,8 @@ function followOutcomes(environment: Environment, trajectories: readonly (readon
       return { ...state };
     },
     {
-      action: { shape: [T * B, actions], data: oneHots(paddedWith(hasStop ? actions - 1 : -1), actions) },
-      outcome: { shape: [T * B, C], data: oneHots(paddedWith(-1), C) },
+      action: { shape: [T * B, actions], data: oneHotRows(paddedWith(hasStop ? actions - 1 : -1), actions) },
+      outcome: { shape: [T * B, C], data: oneHotRows(paddedWith(-1), C) },
     },
   );
 }

@@ -1,4 +1,5 @@
-// Between tests that wait and the process that runs their commands: a thread, whose events go on while they wait.
+// A thread between the tests and the process that runs their commands. Tests block their own thread while they wait for
+// a command, so this thread handles the messages of the process.
 
 import { fork } from "node:child_process";
 import { workerData } from "node:worker_threads";
@@ -21,7 +22,8 @@ function started() {
     stderr += text;
   });
   begun.on("message", answer);
-  // No command may end the process it shares; one that does is told of as if it had been alone.
+  // A command must not end the shared process. If it does, the test gets the exit code and the error output of the
+  // process.
   begun.on("close", (status) => {
     child = undefined;
     if (waiting) answer({ status, stdout: "", stderr: `the shared process ended: ${stderr}` });

@@ -1,10 +1,10 @@
-// One process that runs many commands one after another, so that loading and warming up are paid once. A command is
-// what a new process would be given: arguments and a folder; what it prints and the exit code are sent back.
+// A process that runs many commands one after another, so that modules are loaded and compiled only once. A message has
+// the arguments and the working folder of a command; the answer has its output and its exit code.
 
 import { tmpdir } from "node:os";
 import { pathToFileURL } from "node:url";
 
-/** Of what a process may change, all that commands do change. */
+/** Runs one command. Sets and restores all state of the process that commands change. */
 async function run({ main, args, folder }, number) {
   const printed = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"]) {
@@ -16,12 +16,12 @@ async function run({ main, args, folder }, number) {
   process.chdir(folder);
   process.argv = [process.execPath, main, ...args];
   process.exitCode = undefined;
-  // The entry point runs again under another name; what it loads stays loaded.
+  // The query makes the URL new, so that the entry point runs again. The modules that it imports stay loaded.
   await import(`${pathToFileURL(main)}?${number}`);
   const status = process.exitCode ?? 0;
   process.exitCode = undefined;
   for (const name of ["stdout", "stderr"]) process[name].removeAllListeners("error");
-  // The folder of a command may be removed after it.
+  // Leaves the folder of the command, because the test may remove it.
   process.chdir(tmpdir());
   return { status, ...printed };
 }

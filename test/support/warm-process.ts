@@ -10,7 +10,7 @@ export interface WarmCommand {
   readonly folder: string;
 }
 
-/** Runs a command and waits until it ends, like `spawnSync`. */
+/** Runs a command and blocks until it ends, like `spawnSync`. */
 export function runWarm(command: WarmCommand): Ended {
   bridge ??= startBridge();
   const { port, answered } = bridge;

@@ -1,6 +1,6 @@
-// A process in which onnxruntime-node cannot be imported. Prints the behaviour of the engine as JSON.
+// The program of a process in which onnxruntime-node cannot be imported. It prints the behaviour of the engine as JSON.
 //
-// Started by src/engine/native.test.ts with a resolve hook that rejects the package.
+// src/engine/native.test.ts starts it with a resolve hook that rejects the package.
 
 import { numpy as np } from "@jax-js/jax";
 import { chooseEngine, compile, nativeProblem, spec } from "../../src/engine/index.ts";

@@ -145,7 +145,7 @@ function printStopped(folder: ComparisonFolder, { reason }: Stop, command: Compa
   print(command, `Stopped; finished experiments are in ${folder.path}.\nR${resume.slice(1)}`);
 }
 
-/** Prints a text for people; nothing with --json or --quiet. */
+/** Prints human-readable text; nothing with --json or --quiet. */
 function print({ json, quiet }: CompareCommand, text: string): void {
   if (!json && !quiet) process.stdout.write(`${text}\n`);
 }

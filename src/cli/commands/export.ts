@@ -1,11 +1,9 @@
 // `gflownet export`: writes the trained policy and dynamics model as a file for any ONNX Runtime.
 
-import { exportModel } from "../../gfn/policy/export-onnx.ts";
-import { learnsDynamics } from "../../gfn/training/settings.ts";
 import { UserError } from "../../issues.ts";
 import { writeFileAtomically } from "../../run/atomic-file.ts";
-import { parametersOf } from "../../run/run-sampler.ts";
 import { openTrainedRun } from "../../run/trained-run.ts";
+import { NO_STORAGE, trainedModel } from "../../trained/trained.ts";
 import { commandLine } from "../command-name.ts";
 import { checkOutputFile } from "../output-file.ts";
 import { shellPath } from "../paths.ts";
@@ -17,13 +15,8 @@ export async function exportRun(
   await checkOutputFile("--onnx", onnx, () => {
     throw new UserError(`--onnx: ${onnx} exists; remove it or choose another name`);
   });
-  const { model, task, options, snapshot, config } = await openTrainedRun(folder);
-  const bytes = exportModel(model, parametersOf(model, snapshot), {
-    rows,
-    includeDynamics: learnsDynamics(options),
-    task,
-    metadata: { iterations: String(snapshot.iteration), seed: String(config.seed) },
-  });
+  const { task, options, snapshot } = await openTrainedRun(folder);
+  const bytes = trainedModel({ options, snapshot, events: [] }, NO_STORAGE).export({ rows, task });
   await writeFileAtomically(onnx, bytes);
   process.stdout.write(`Exported to ${onnx}; describe it with: ${commandLine("inspect", shellPath(onnx))}\n`);
 }

@@ -6,7 +6,7 @@ import { isHistoryDependent } from "../../gfn/environment/environment.ts";
 import { rewardTable } from "../../gfn/reward/reward.ts";
 import { formatNumber, textTable } from "../../report/text-format.ts";
 import { describeNoise } from "../../run/describe-run.ts";
-import { limitMetrics } from "../../run/run-sampler.ts";
+import { limitMetrics } from "../../run/policy-metrics.ts";
 import { parseInput } from "../config-input.ts";
 import type { ConfigInput } from "../input.ts";
 import { printJson } from "../output.ts";
@@ -16,7 +16,7 @@ export async function limit(input: ConfigInput, { json }: { readonly json?: bool
   const task = await taskOf(config, "limit");
   const { environment } = task;
   const { rewardExponent: exponent, rewardFloor: floor } = config;
-  checkRewards(task, { exponent, floor });
+  checkRewards(task.scores, task, { exponent, floor });
   const reward = rewardTable(task.scores, { exponent, floor });
   const { limit, uniform } = limitMetrics(environment, reward);
   // In other environments, conditioning on the thought does not change the limit.

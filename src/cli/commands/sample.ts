@@ -4,10 +4,10 @@ import { extname } from "node:path";
 import { UserError } from "../../issues.ts";
 import { formatCountOf } from "../../report/text-format.ts";
 import { writeFileAtomically } from "../../run/atomic-file.ts";
-import { runSampler, SAMPLE_BATCH } from "../../run/run-sampler.ts";
 import { SAMPLE_FORMATS, type SampleFormat } from "../../run/sample-format-names.ts";
 import { checkSampleFormat, formatSamples } from "../../run/sample-formats.ts";
-import { openTrainedRun, type TrainedRun } from "../../run/trained-run.ts";
+import { openRun } from "../../run/saved-run.ts";
+import type { Trained } from "../../trained/trained.ts";
 import { write } from "../output.ts";
 import { checkOutputFile } from "../output-file.ts";
 
@@ -23,15 +23,12 @@ export interface SampleOptions {
   readonly force?: boolean;
 }
 
-/** Samples between two writes: all of them may not fit into memory. */
-const CHUNK = 16 * SAMPLE_BATCH;
-
 export async function sample(folder: string, options: SampleOptions): Promise<void> {
   const { out, force, count } = options;
   if (out !== undefined) await checkOutput(out, force);
-  const trained = await openTrainedRun(folder);
+  const trained = await openRun(folder);
   const format = options.format ?? formatOf(out);
-  checkSampleFormat(format, trained.task);
+  checkSampleFormat(format, trained);
   const texts = sampleTexts(trained, { ...options, format });
   if (out === undefined) {
     for await (const text of texts) await write(text);
@@ -41,18 +38,21 @@ export async function sample(folder: string, options: SampleOptions): Promise<vo
   process.stdout.write(`${formatCountOf(count, "sample")} written to ${out}\n`);
 }
 
+/** The text of the samples, batch by batch: all samples may not fit into memory. */
 async function* sampleTexts(
-  trained: TrainedRun,
+  trained: Trained,
   { count, format, greedy, seed }: SampleOptions & { readonly format: SampleFormat },
 ): AsyncGenerator<string, void> {
-  const sampler = await runSampler(trained, { seed, greedy });
   try {
-    for (let before = 0; before < count; before += CHUNK) {
-      const samples = await sampler.sample(Math.min(CHUNK, count - before));
-      yield formatSamples(format, trained.task, samples, before);
+    let written = 0;
+    for await (const batch of trained.samples({ seed, greedy })) {
+      const samples = batch.slice(0, count - written);
+      yield formatSamples(format, trained, samples, written);
+      written += samples.length;
+      if (written === count) break;
     }
   } finally {
-    await sampler.dispose();
+    await trained.dispose();
   }
 }
 

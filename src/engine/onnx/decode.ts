@@ -1,17 +1,19 @@
 // Decodes the description of an `.onnx` file: producer, operator set, inputs, outputs and metadata.
 //
-// The computation itself is not decoded; ONNX Runtime reads it. Damaged files are detected here, because the messages
-// of ONNX Runtime explain little.
+// The computation itself is not decoded; ONNX Runtime reads it. Damaged files are detected here, because the error
+// messages of ONNX Runtime for such files are unclear.
 
 import type { ArraySpec } from "../dtype.ts";
 import { PRODUCER } from "./encode.ts";
 import { ELEMENT_TYPES } from "./model.ts";
 
+/** An input or output of an `.onnx` model. */
 export interface PortDescription extends ArraySpec {
   readonly name: string;
   readonly description: string;
 }
 
+/** What an `.onnx` file contains: inputs, outputs and metadata. */
 export interface ModelDescription {
   readonly name: string;
   readonly description: string;

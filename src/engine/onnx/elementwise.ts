@@ -51,8 +51,8 @@ export function binary(operator: string, logical?: "And" | "Or") {
 
 /**
  * Division rounded towards zero, as Div does for integers. Integer division by zero and −2³¹ / −1 would crash the
- * process: the division is done in 64 bits, and a zero divisor is replaced by 1 (the result of a division by zero is
- * undefined, as in jax-js).
+ * process. Therefore the division is done in 64 bits, and a zero divisor is replaced by 1 (the result of a division by
+ * zero is undefined, as in jax-js).
  */
 export function idiv({
   emitter,

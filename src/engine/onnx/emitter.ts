@@ -29,7 +29,7 @@ export class Emitter {
   readonly #types = new Map<string, TensorType>();
   /** For each reshaped tensor, the tensor before the reshape. */
   readonly #beforeReshape = new Map<string, Tensor>();
-  /** Node outputs that do not have the name of a graph output yet. */
+  /** Names of node outputs that have not been renamed to a graph output yet. */
   readonly #unnamed = new Set<string>();
   readonly #renamed = new Map<string, string>();
   #next = 0;
@@ -108,7 +108,7 @@ export class Emitter {
     return tensor;
   }
 
-  /** A constant int64 vector. Operators take axes, shapes and bounds in this form. */
+  /** A constant int64 vector, the form in which ONNX operators take axes, shapes and bounds. */
   integers(values: readonly number[]): Tensor {
     return this.constant("int64", [values.length], BigInt64Array.from(values, BigInt));
   }
@@ -131,7 +131,7 @@ export class Emitter {
     if (sizeOf(x.shape) !== sizeOf(shape)) {
       throw new Error(`internal: reshape of [${x.shape}] to [${shape}]`);
     }
-    // Consecutive reshapes become one.
+    // Consecutive reshapes become one reshape.
     const from = this.#beforeReshape.get(x.name) ?? x;
     if (sameShape(from.shape, shape)) return from;
     const reshaped = this.node("Reshape", [from, this.integers(shape)], {}, x.type, shape);
@@ -151,8 +151,10 @@ export class Emitter {
   }
 }
 
-/** Key under which equal constants are shared. Undefined for constants that are not shared: those of more than 16 elements
- * that are not all equal. */
+/**
+ * Key under which equal constants are shared. Undefined for constants that are not shared, because they have more than
+ * 16 elements that are not all equal.
+ */
 function constantKey(
   type: ElementType,
   shape: readonly number[],

@@ -1,4 +1,4 @@
-// Tests of operator fusion: groups of nodes that are fused, and similar ones that are not.
+// Tests of operator fusion: groups of nodes that are fused, and similar groups that are not.
 
 import { grad, numpy as np } from "@jax-js/jax";
 import { describe, expect, test } from "vitest";

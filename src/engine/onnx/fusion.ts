@@ -1,5 +1,5 @@
-// Operator fusion: replaces groups of ONNX nodes by one operator that computes the same, which saves time per node. A
-// group is only replaced if nothing else uses its intermediate results.
+// Operator fusion: replaces groups of ONNX nodes by one operator that computes the same result, which saves time
+// because each node costs time. A group is only replaced if nothing else uses its intermediate results.
 
 import { fuseLayerNormalisation, fuseStandardisation } from "./fusion/layer-normalisation.ts";
 import { fuseOneHotArgmax } from "./fusion/one-hot-argmax.ts";

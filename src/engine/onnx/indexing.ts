@@ -29,7 +29,7 @@ export function gather({ emitter, node, inputs: [x, ...indices] }: LoweringConte
   const kept = range(x.shape.length).filter((axis) => !axes.includes(axis));
   const shape = node.outputs[0].shape;
   const { tensor, positions, at } = withIndexedAxesMerged(emitter, x, axes, kept);
-  // Along a broadcast axis, every index reads the same number.
+  // All elements along a broadcast axis are equal, so the index does not matter.
   if (at === null) {
     const keptPositions = kept.map((axis) => positions[axis]);
     keptPositions.splice(outDim, 0, ...index.shape.map(() => null));
@@ -128,7 +128,7 @@ function columnOf(emitter: Emitter, positions: Tensor): Tensor {
   return emitter.cast(emitter.reshape(positions, [positions.shape[0], 1]), "int64");
 }
 
-/** Integers up to this one are exact in float32. */
+/** All integers up to this number are exact in float32. */
 const MAX_EXACT_INTEGER = 2 ** 24;
 
 /** Positions [count], each repeated along a row: [count, width]. A matrix product is faster than Expand. */

@@ -125,7 +125,7 @@ describe("names", () => {
     ]);
   });
 
-  test("are given to outputs that are inputs, constants, or equal to another output", () => {
+  test("are unique even for outputs that are inputs, constants, or equal to another output", () => {
     const f: ArrayFunction = ({ x }) => {
       const y = np.sin(x);
       return { x, same: x, y, again: y, c: np.array([1, 2, 3]), ones: np.ones([2, 2]) };
@@ -136,7 +136,7 @@ describe("names", () => {
     expect(new Set(produced).size).toBe(produced.length);
   });
 
-  test("of ports come with their types, shapes and a description", () => {
+  test("of inputs and outputs come with their types, shapes and a description", () => {
     const model = lowered(({ i, t }) => ({ y: np.where(t, i, 0) }), {
       i: spec([2, 3], "int32"),
       t: spec([3], "bool"),

@@ -50,18 +50,18 @@ export function dot(
 interface Operands {
   readonly x: View;
   readonly y: View;
-  /** Common shape, the contracted axis last. */
+  /** Common shape of both operands, with the contracted axis last. */
   readonly shape: readonly number[];
   readonly batch: readonly number[];
   readonly rows: readonly number[];
   readonly columns: readonly number[];
   readonly contracted: number;
-  /** A view with the shape of the product that is added to it. */
+  /** A view that is added to the product and has its shape. */
   readonly bias?: View;
 }
 
 /** A product that is emitted at its first use. Its axes are batch, rows, columns, in this order. */
-export class MatrixProduct implements ViewBase {
+class MatrixProduct implements ViewBase {
   readonly type = "float32";
   readonly shape: readonly number[];
   readonly axes: readonly number[];

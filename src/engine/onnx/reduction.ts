@@ -31,7 +31,8 @@ export function reduceView(emitter: Emitter, view: View, kind: ReduceOp, axes: r
     );
   }
   const canOverflow = kind === "sum" || kind === "prod";
-  // Sums and products of integers wrap around correctly in 64 bits; int32 sums of ONNX Runtime do not.
+  // Sums and products of integers are computed in 64 bits, where they wrap around correctly; int32 sums of ONNX Runtime
+  // do not.
   if ((type === "int32" || type === "uint32") && canOverflow) {
     return cast(emitter, reduceView(emitter, cast(emitter, view, "int64"), kind, axes), type);
   }
@@ -58,8 +59,8 @@ export function reduceView(emitter: Emitter, view: View, kind: ReduceOp, axes: r
 }
 
 /**
- * Minimum or maximum of uint32 as int32 with the top bit flipped, which keeps the order. (int64 is no alternative: the
- * vectorised int64 ReduceMax of ONNX Runtime 1.30 compares only the low words.)
+ * Computes the minimum or maximum of uint32 in int32: flipping the top bit keeps the order. (int64 is no alternative:
+ * the vectorised int64 ReduceMax of ONNX Runtime 1.30 compares only the low words.)
  */
 function extremeOfUnsigned(emitter: Emitter, view: View, kind: ReduceOp, axes: readonly number[]): View {
   const flipTopBit = (x: View) =>

@@ -121,8 +121,10 @@ export function arrangeExpanded(emitter: Emitter, view: View, layout: TensorLayo
   return emitter.expand(arrange(emitter, view, layout), shape);
 }
 
-/** The layout with further axes. Each is inserted before the first axis with a larger index, or replaces a null dimension
- * that is directly before that axis. */
+/**
+ * The layout with further axes. Each axis is inserted before the first axis with a larger index, or replaces a null
+ * dimension that is directly before that axis.
+ */
 export function layoutWithAxes(layout: TensorLayout, axes: readonly number[]): (number | null)[] {
   const result = [...layout];
   for (const axis of axes.toSorted((a, b) => a - b)) {
@@ -155,7 +157,10 @@ export function alignView(view: View, rank: number): View {
   };
 }
 
-/** The views broadcast to their common shape, and the layout in which to combine them: that of the largest. */
+/**
+ * The views, broadcast to their common shape, and the layout in which to combine them, which is that of the largest
+ * view.
+ */
 function broadcastViews(views: readonly View[]): { aligned: View[]; shape: number[]; layout: TensorLayout } {
   const shape = broadcastShapes(...views.map((view) => view.shape));
   const aligned = views.map((view) => ({ ...alignView(view, shape.length), shape }));
@@ -192,7 +197,7 @@ export function elementwise(
   return viewWithLayout(result, trimmed, shape);
 }
 
-/** Broadcasting is slow with at least MIN_SLOW_RUNS contiguous runs of at most MAX_SLOW_RUN elements. */
+/** Broadcasting is slow if there are at least MIN_SLOW_RUNS contiguous runs with at most MAX_SLOW_RUN elements each. */
 const MAX_SLOW_RUN = 16;
 const MIN_SLOW_RUNS = 256;
 
@@ -209,7 +214,7 @@ function expandSlowBroadcast(emitter: Emitter, tensor: Tensor, extents: readonly
   const repeats = shape.map((extent, i) => (extent === extents[i] ? 1 : extents[i]));
   let first = repeats.findLastIndex((count) => count > 1);
   while (first > 0 && shape[first - 1] === 1) first--;
-  const run = sizeOf(extents.slice(first)); // from the innermost broadcast dimensions on
+  const run = sizeOf(extents.slice(first)); // size of the innermost broadcast dimensions and all dimensions after them
   const rows = sizeOf(extents) / run;
   const isSlow = tensor.type === "float32" && first > 0 && rows >= MIN_SLOW_RUNS && run <= MAX_SLOW_RUN;
   if (!isSlow || sizeOf(shape.slice(0, first)) !== rows) return tensor;

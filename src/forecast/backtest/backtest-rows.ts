@@ -1,10 +1,12 @@
 // The forecasts of a backtest as table rows, with the column names that other forecasting tools use.
 
 import { formatTime } from "../data/time-grid.ts";
+import { allIntervalColumns, intervalColumns } from "../interval-columns.ts";
 import { intervalQuantiles } from "../metrics/index.ts";
 import { quantileIndex } from "../metrics/quantile.ts";
 import type { BacktestResult } from "./backtest.ts";
 
+/** A row of the table of backtest forecasts: values by column name. */
 export type BacktestRow = Readonly<Record<string, string | number | null>>;
 
 /**
@@ -13,12 +15,10 @@ export type BacktestRow = Readonly<Record<string, string | number | null>>;
  */
 export function backtestColumns(result: BacktestResult): string[] {
   const keys = hasSeveralTargets(result) ? ["unique_id", "target"] : ["unique_id"];
-  const levels = result.levels.toSorted((a, b) => a - b);
   const values = result.models.flatMap(({ name, cases }) => [
     name,
     ...(cases.some(({ forecast }) => forecast.point) ? [`${name}-point`] : []),
-    ...levels.toReversed().map((level) => `${name}-lo-${level}`),
-    ...levels.map((level) => `${name}-hi-${level}`),
+    ...allIntervalColumns(name, result.levels),
   ]);
   return [...keys, "ds", "cutoff", "y", ...values];
 }
@@ -33,9 +33,7 @@ export function* backtestRows(result: BacktestResult): Generator<BacktestRow> {
   const boundIndices = levels.map((level) =>
     intervalQuantiles(level).map((q) => quantileIndex(quantiles, q)),
   );
-  const columns = models.map(({ name }) =>
-    levels.map((level) => [`${name}-lo-${level}`, `${name}-hi-${level}`]),
-  );
+  const columns = models.map(({ name }) => levels.map((level) => intervalColumns(name, level)));
   for (let i = 0; i < models[0].cases.length; i++) {
     const { id, target, times, cutoff, actual } = models[0].cases[i];
     const cutoffText = formatTime(cutoff, frequency);

@@ -20,7 +20,7 @@ describe("backtestPlan", () => {
     [{ horizon: 20 }, "horizon"],
     [{ horizon: 3, windows: 7 }, "windows"],
     [
-      { horizon: 3, models: [{ name: "gflownet" }], predictiveDistribution: "empirical" },
+      { horizon: 3, models: [{ name: "token-model" }], predictiveDistribution: "empirical" },
       "predictiveDistribution",
     ],
   ] as const)("%j is rejected at the option %s", (options, path) => {

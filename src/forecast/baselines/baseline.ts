@@ -1,9 +1,8 @@
 // The common part of all baselines: turns a method for one series into a forecaster with quantiles.
 
 import { UserError } from "../../issues.ts";
-import { quantileOfSorted } from "../../math/statistics.ts";
-import { studentTQuantile } from "../../math/student-t.ts";
-import type { Forecast, Forecaster, ForecastRequest, Panel } from "../types.ts";
+import { quantileOfSteps } from "../step-distribution.ts";
+import type { Forecast, Forecaster, ForecastRequest, Panel, StepDistribution } from "../types.ts";
 
 /** A point forecast of one series with its error statistics on the past. */
 export interface PointForecast {
@@ -27,6 +26,7 @@ export type BaselineMethod = (past: Float64Array, horizon: number, season: numbe
  */
 export type PredictiveDistribution = "gaussian" | "empirical" | "point";
 
+/** Options of all baselines. */
 export interface BaselineOptions {
   /** Default: `gaussian`. */
   readonly predictiveDistribution?: PredictiveDistribution;
@@ -71,11 +71,13 @@ export function baseline(
           );
         }
         const forecast = method(past, horizon, season ?? panel.season);
+        const distribution = stepDistribution(forecast, predictiveDistribution);
         forecasts.push({
           id,
           target: panel.targets[i],
           mean: forecast.point,
-          quantiles: predictiveQuantiles(forecast, quantiles, predictiveDistribution),
+          quantiles: quantiles.map((q) => quantileOfSteps(distribution, q)),
+          distribution,
         });
       });
     }
@@ -83,29 +85,27 @@ export function baseline(
   }
 }
 
-/** Quantiles of the predictive distribution: one array [H] per quantile. */
-export function predictiveQuantiles(
+/** The predictive distribution of each step. */
+function stepDistribution(
   { point, standardDeviations, residuals, degreesOfFreedom }: PointForecast,
-  quantiles: readonly number[],
   distribution: PredictiveDistribution,
-): Float64Array[] {
-  if (distribution === "point") return quantiles.map(() => point.slice());
+): StepDistribution {
   if (distribution === "gaussian") {
-    return quantiles.map((q) => {
+    return {
+      ...{ kind: "student-t", location: point, scale: standardDeviations },
       // Without any past error all standard deviations are 0, so the degrees of freedom do not matter.
-      const units = studentTQuantile(q, Math.max(1, degreesOfFreedom));
-      return point.map((value, step) => value + units * standardDeviations[step]);
-    });
+      degreesOfFreedom: Math.max(1, degreesOfFreedom),
+    };
   }
-  const sorted = Float64Array.from(residuals).sort();
-  // If the first standard deviation is 0, the residuals are not scaled.
-  const growth = standardDeviations.map((deviation) =>
-    standardDeviations[0] > 0 ? deviation / standardDeviations[0] : 1,
-  );
-  return quantiles.map((q) => {
-    const error = sorted.length === 0 ? 0 : quantileOfSorted(sorted, q);
-    return point.map((value, step) => value + growth[step] * error);
-  });
+  const errors = distribution === "empirical" ? Float64Array.from(residuals).sort() : new Float64Array();
+  return {
+    ...{ kind: "interpolated", location: point },
+    // If the first standard deviation is 0, the residuals are not scaled.
+    scale: standardDeviations.map((deviation) =>
+      standardDeviations[0] > 0 ? deviation / standardDeviations[0] : 1,
+    ),
+    sorted: errors.length === 0 ? Float64Array.of(0) : errors,
+  };
 }
 
 /** Standard deviation of residuals around zero: √( Σ e² / (n − fitted) ); 0 if n ≤ fitted. */

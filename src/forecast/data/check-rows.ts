@@ -2,8 +2,9 @@
 // and the numeric covariates.
 
 import type { ChosenColumns } from "./choose-columns.ts";
+import { decimalRule } from "./decimal-rule.ts";
 import type { DuckDBValue } from "./duckdb.ts";
-import type { NumericTimeUnit } from "./option-names.ts";
+import type { DecimalSign, NumericTimeUnit } from "./option-names.ts";
 import { rowOffsets } from "./table.ts";
 import { quote, TableError } from "./table-error.ts";
 import type { TableFile } from "./table-file.ts";
@@ -12,7 +13,6 @@ import {
   isIntegerSql,
   isNumberSql,
   isYearSql,
-  numberSql,
   type TimeFormat,
   timestampSql,
   timeTextSql,
@@ -40,7 +40,7 @@ export async function checkRows(
   path: string,
   file: TableFile,
   columns: ChosenColumns,
-  { timeUnit }: { readonly timeUnit?: NumericTimeUnit } = {},
+  options: { readonly timeUnit?: NumericTimeUnit; readonly decimal?: DecimalSign } = {},
 ): Promise<CheckedRows> {
   const values = [...columns.targets, ...columns.covariates.map(({ name }) => name)];
   const first = (condition: string, text: string) => [
@@ -72,7 +72,7 @@ export async function checkRows(
     `SELECT ${facts.flat().join(", ")} FROM (
      SELECT *, CASE WHEN number THEN NULL ELSE ${timestampSql("t", "utc_offset", { kind: "text" })} END AS time FROM (
      SELECT *, ${utcOffsetSql("t")} AS utc_offset, ${isNumberSql("t")} AS number,
-       ${values.map((_, i) => `${numberSql(`v${i}`)} AS d${i}`).join(", ")} FROM (
+       ${values.map((_, i) => `${file.numberSql(`v${i}`)} AS d${i}`).join(", ")} FROM (
      SELECT row_number() OVER () AS row, ${columns.id === undefined ? "''" : file.textSql(columns.id)} AS id,
        ${timeTextSql(columns.time === undefined ? undefined : file.textSql(columns.time))} AS t,
        ${values.map((name, i) => `${file.textSql(name)} AS v${i}`).join(", ")} FROM ${file.fromSql})))`,
@@ -94,10 +94,10 @@ export async function checkRows(
   ] = facts.map((_, i) => row.slice(offsets[i], offsets[i + 1]));
 
   const time = columns.time ?? "";
-  const rejectRow = (fact: DuckDBValue[], column: string, rule: string) => {
+  const rejectRow = (fact: DuckDBValue[], column: string, rule: string, remedy?: string) => {
     if (fact[0] === null) return;
     const got = fact[1] === null || fact[1] === "" ? "nothing" : quote(String(fact[1]));
-    throw new TableError(`${path}, row ${fact[0]}, column ${quote(column)}: ${rule}, got ${got}`);
+    throw new TableError(`${path}, row ${fact[0]}, column ${quote(column)}: ${rule}, got ${got}`, { remedy });
   };
   if (Number(total) === 0) throw new TableError(`${path} has a header and no rows`);
   if (Number(total) === 1) {
@@ -119,15 +119,20 @@ export async function checkRows(
   for (const [i, name] of values.entries()) {
     const [notNumeric, infinite, tooLarge] = valueFacts.slice(3 * i, 3 * i + 3);
     const covariate = columns.covariates[i - columns.targets.length];
-    if (covariate === undefined) rejectRow(notNumeric, name, "a number is needed");
-    else if (covariate.categorical || notNumeric[0] !== null) continue;
+    const [rule, remedy] = decimalRule(String(notNumeric[1]), options.decimal);
+    if (covariate === undefined) rejectRow(notNumeric, name, rule, remedy);
+    // A covariate of other texts is categorical, but one of numbers with the wrong decimal sign is a mistake.
+    else if (!covariate.categorical && remedy !== undefined) {
+      rejectRow(notNumeric, name, rule, `${remedy}, or declare the column as categorical`);
+    }
+    if (covariate?.categorical || notNumeric[0] !== null) continue;
     rejectRow(infinite, name, "a finite number is needed");
     rejectRow(tooLarge, name, `a number between -${MAX_MAGNITUDE} and ${MAX_MAGNITUDE} is needed`);
     numericColumns.add(name);
   }
   if (number[0] === null) return { count: Number(total), timeFormat: { kind: "text" }, numericColumns };
   // Without a time column, times are row numbers and therefore step numbers.
-  const unit = columns.time === undefined ? "step" : timeUnit;
+  const unit = columns.time === undefined ? "step" : options.timeUnit;
   const timeFormat = numericTimeFormat(Number(largest), {
     ...{ years: years === true, compactDates: compactDates === true, whole: fractional[0] === null },
     unit,

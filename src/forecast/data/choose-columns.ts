@@ -4,12 +4,13 @@ import { editDistance } from "../../math/edit-distance.ts";
 import type { CovariateRole } from "./table.ts";
 import { nameList, quote, TableError } from "./table-error.ts";
 
+/** The roles of the columns of a file. */
 export interface ColumnOptions {
   /** Column with the name of the series. Default: unique_id, item_id, series_id or id. */
   readonly idColumn?: string;
   /** Default: ds, timestamp, datetime, date or time. */
   readonly timeColumn?: string;
-  /** Columns to forecast. Default: y, target or value. */
+  /** Columns to forecast. Default: y, target or value, or else the only numeric column. */
   readonly targetColumns?: readonly string[];
   /** Covariates that are known only up to the cutoff. */
   readonly pastColumns?: readonly string[];
@@ -49,7 +50,7 @@ const ALIASES = {
   target: ["y", "target", "value"],
 } as const;
 
-/** Chooses the columns to read from the column names of a file. */
+/** Chooses the columns to read from the column names of a file. There are no targets if no name tells them. */
 export function chooseColumns(
   path: string,
   names: readonly string[],
@@ -105,7 +106,6 @@ export function chooseColumns(
     ? others
     : [byAlias("target") ?? (timesAndValues ? names[1] : undefined)].filter((name) => name !== undefined);
   const targets = options.targetColumns?.map((name) => exact("targetColumns", name)) ?? defaultTargets;
-  if (targets.length === 0) throw noColumn(path, "targetColumns", ALIASES.target, names);
   const used = [id, time, ...targets, ...covariateNames].filter((name) => name !== undefined);
   const twice = used.find((name, i) => used.indexOf(name) !== i);
   if (twice !== undefined) {
@@ -130,6 +130,11 @@ function findColumn(path: string, names: readonly string[], option: string, want
 
 function equalIgnoringCase(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
+}
+
+/** The error of a file whose targets cannot be chosen; `candidates` are those to choose from. */
+export function noTargetColumn(path: string, candidates: readonly string[]): TableError {
+  return noColumn(path, "targetColumns", ALIASES.target, candidates);
 }
 
 function noColumn(

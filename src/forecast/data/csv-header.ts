@@ -4,6 +4,7 @@ import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
+import type { DecimalSign } from "./option-names.ts";
 import { quote, TableError } from "./table-error.ts";
 
 export interface CsvHeader {
@@ -15,7 +16,7 @@ const DELIMITERS = [",", ";", "\t", "|"];
 /** Longest header line, in characters. */
 const MAX_HEADER = 2 ** 20;
 /** A number or a date, which cannot be a column name. */
-const VALUE = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$|^\d{4}-\d{1,2}-\d{1,2}([T ].*)?$/i;
+const VALUE = /^[-+]?(\d+[.,]?\d*|[.,]\d+)(e[-+]?\d+)?$|^\d{4}-\d{1,2}-\d{1,2}([T ].*)?$/i;
 /** First bytes of files in other formats, and the message for each. */
 const SIGNATURES: readonly (readonly [readonly number[], string])[] = [
   [[0x1f, 0x8b], "is compressed with gzip, so its name must end in .gz"],
@@ -35,8 +36,15 @@ export async function checkTextFile(path: string): Promise<void> {
   if (message !== undefined) throw new TableError(`${path} ${message}`);
 }
 
-/** Delimiter and column names of a CSV file. Without a header line, columns are named 1, 2, … */
-export async function readCsvHeader(path: string, hasHeader: boolean): Promise<CsvHeader> {
+/**
+ * Delimiter and column names of a CSV file. Without a header line, columns are named 1, 2, … With a decimal comma, a
+ * comma is the delimiter only if no other one occurs.
+ */
+export async function readCsvHeader(
+  path: string,
+  hasHeader: boolean,
+  decimal: DecimalSign = ".",
+): Promise<CsvHeader> {
   const line = await firstLine(path);
   if (line.trim() === "") {
     throw new TableError(
@@ -46,20 +54,28 @@ export async function readCsvHeader(path: string, hasHeader: boolean): Promise<C
   if (line.includes("\0"))
     throw new TableError(`${path} must be text in UTF-8, got a zero byte in its first line`);
   const bare = line.replaceAll(/"(?:[^"]|"")*"/g, "");
-  const counts = DELIMITERS.map((delimiter) => bare.split(delimiter).length);
-  const delimiter = DELIMITERS[counts.indexOf(Math.max(...counts))];
-  // The pattern expects a delimiter before every name, so that empty names match, too.
-  const field = new RegExp(`\\${delimiter}(?:\\s*"((?:[^"]|"")*)"\\s*|([^\\${delimiter}]*))`, "g");
-  const cells = Array.from(`${delimiter}${line}`.matchAll(field), ([, inQuotes, plain]) =>
-    (inQuotes?.replaceAll('""', '"') ?? plain).trim(),
+  const counts = DELIMITERS.map((delimiter) =>
+    delimiter === decimal ? 0 : bare.split(delimiter).length - 1,
   );
+  const delimiter = DELIMITERS[counts.indexOf(Math.max(...counts))];
+  const cells = cellsOf(line, delimiter);
   if (!hasHeader) return { delimiter, names: cells.map((_, i) => `${i + 1}`) };
-  if (cells.every((cell) => VALUE.test(cell))) {
+  // With any delimiter: that of a line such as 2024-01-01;1,5 cannot be told.
+  if (DELIMITERS.some((each) => cellsOf(line, each).every((cell) => VALUE.test(cell)))) {
     throw new TableError(
       `${path} must start with a line of column names, got ${quote(line)}; if the file has no column names, read it without a header`,
     );
   }
   return { delimiter, names: cells };
+}
+
+/** The cells of a line, without quotes and surrounding blanks. */
+function cellsOf(line: string, delimiter: string): string[] {
+  // The pattern expects a delimiter before every cell, so that empty cells match, too.
+  const field = new RegExp(`\\${delimiter}(?:\\s*"((?:[^"]|"")*)"\\s*|([^\\${delimiter}]*))`, "g");
+  return Array.from(`${delimiter}${line}`.matchAll(field), ([, inQuotes, plain]) =>
+    (inQuotes?.replaceAll('""', '"') ?? plain).trim(),
+  );
 }
 
 async function firstBytes(path: string): Promise<Uint8Array> {

@@ -7,6 +7,7 @@ import type { CovariateRole, Table } from "./table.ts";
 import { nameList } from "./table-error.ts";
 import { formatTime } from "./time-grid.ts";
 
+/** A covariate in the description of a table. */
 export interface CovariateDescription {
   readonly name: string;
   readonly kind: "numeric" | "categorical";
@@ -17,6 +18,7 @@ export interface CovariateDescription {
   readonly missing: number;
 }
 
+/** A summary of a file of time series. */
 export interface TableDescription {
   readonly series: number;
   /** Rows of the file. */
@@ -93,7 +95,7 @@ export function describeTable(table: Table, { panel, reports }: PanelResult): Ta
     })),
     ignored: table.ignoredColumns,
   };
-  return { ...facts, warnings: warningsOf(facts, panel) };
+  return { ...facts, warnings: [...table.notes.map(sentence), ...warningsOf(facts, panel)] };
 }
 
 function warningsOf(facts: Omit<TableDescription, "warnings">, { season, series }: Panel): string[] {
@@ -121,6 +123,11 @@ function warningsOf(facts: Omit<TableDescription, "warnings">, { season, series 
     [facts.ignored.length > 0, `Unused columns: ${nameList(facts.ignored)}.`],
   ];
   return warnings.flatMap(([applies, sentence]) => (applies ? [sentence] : []));
+}
+
+/** A note with a capital letter and a full stop. */
+function sentence(note: string): string {
+  return `${note[0].toUpperCase()}${note.slice(1)}.`;
 }
 
 function missingIn(values: Float64Array): number {

@@ -23,8 +23,13 @@ export type { DuckDBValue };
 /** Sorting that needs more memory uses the disk. */
 const MEMORY = "1GB";
 
-/** Opens a database for one file with an absolute path. In every query $1 is the file and $2, $3, … are `parameters`. */
-export async function openDatabase(path: string, parameters: readonly string[]): Promise<Database> {
+/** Opens a database for one file with an absolute path. In every query $1 is the file and $2, $3, … are `parameters`.
+ * Aborting the signal interrupts a running query. */
+export async function openDatabase(
+  path: string,
+  parameters: readonly string[],
+  signal?: AbortSignal,
+): Promise<Database> {
   const { DuckDBInstance } = await loadDuckDB();
   const pattern = literalPath(path);
   const values = [pattern, ...parameters];
@@ -32,7 +37,10 @@ export async function openDatabase(path: string, parameters: readonly string[]):
   let instance: DuckDBInstance | undefined;
   let connection: DuckDBConnection | undefined;
 
+  const interrupt = () => connection?.interrupt();
+
   async function close(): Promise<void> {
+    signal?.removeEventListener("abort", interrupt);
     connection?.closeSync();
     instance?.closeSync();
     await rm(folder, { recursive: true, force: true });
@@ -56,13 +64,16 @@ export async function openDatabase(path: string, parameters: readonly string[]):
     throw error;
   }
   const open = connection;
+  signal?.addEventListener("abort", interrupt);
   return {
     async all(sql) {
+      signal?.throwIfAborted();
       return (await open.runAndReadAll(sql, values)).getRows();
     },
     async *chunks(sql) {
       const result = await open.stream(sql, values);
       for (;;) {
+        signal?.throwIfAborted();
         const chunk = await result.fetchChunk();
         if (chunk === null || chunk.rowCount === 0) return;
         yield chunk.getColumns();

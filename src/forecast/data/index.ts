@@ -9,6 +9,7 @@ export * from "./normalise.ts";
 export * from "./option-names.ts";
 export * from "./panel.ts";
 export * from "./panel-file.ts";
+export type { ReadControl, ReadProgress } from "./read-progress.ts";
 export * from "./read-table.ts";
 export * from "./table.ts";
 export { TableError } from "./table-error.ts";

@@ -9,10 +9,12 @@ import type { FillMethod } from "./fill-gaps.ts";
 import { parseFrequency } from "./frequency.ts";
 import type { Aggregate } from "./option-names.ts";
 import { type PanelResult, panelFromTable } from "./panel.ts";
+import type { ReadControl } from "./read-progress.ts";
 import { type ReadOptions, readTable } from "./read-table.ts";
 import type { Table } from "./table.ts";
 import { isStepIndexed } from "./time-grid.ts";
 
+/** Options of reading a file as a panel. */
 export interface PanelFileOptions extends ReadOptions {
   /** Such as 15min, D or 1; `irregular` keeps the times unchanged. Default: inferred from the times. */
   readonly frequency?: string;
@@ -28,6 +30,7 @@ export interface PanelFileOptions extends ReadOptions {
   readonly fill?: FillMethod;
 }
 
+/** A file of time series as a panel. */
 export interface PanelFile {
   readonly path: string;
   /** File name without extensions. */
@@ -45,7 +48,11 @@ export const DEMO = {
 } as const;
 
 /** Reads a file. Throws a UserError whose issues name the option or the row that is wrong. */
-export async function readPanelFile(path: string, options: PanelFileOptions = {}): Promise<PanelFile> {
+export async function readPanelFile(
+  path: string,
+  options: PanelFileOptions = {},
+  control: ReadControl = {},
+): Promise<PanelFile> {
   const { frequency, season, duplicates, resample, aggregate, fill: _, ...readOptions } = options;
   if (aggregate !== undefined && resample === undefined) {
     throw new UserError([
@@ -53,11 +60,9 @@ export async function readPanelFile(path: string, options: PanelFileOptions = {}
     ]);
   }
   const step = frequency === undefined || frequency === "irregular" ? null : parseFrequency(frequency);
-  const table = await readTable(path, {
-    ...readOptions,
-    // A frequency in steps implies that the times are step numbers.
-    timeUnit: options.timeUnit ?? (isStepIndexed(step) ? "step" : undefined),
-  });
+  // A frequency in steps implies that the times are step numbers.
+  const timeUnit = options.timeUnit ?? (isStepIndexed(step) ? "step" : undefined);
+  const table = await readTable(path, { ...readOptions, timeUnit }, control);
   const result = panelFromTable(table, {
     ...(frequency !== undefined && { frequency: step }),
     ...{ season, duplicates },
@@ -68,6 +73,7 @@ export async function readPanelFile(path: string, options: PanelFileOptions = {}
   return { path, name: nameOf(path), table, result, panel: result.panel };
 }
 
+/** Summarises a file of time series. */
 export function describePanelFile({ table, result }: PanelFile): TableDescription {
   return describeTable(table, result);
 }

@@ -4,6 +4,7 @@ import { optionIssues, seasonKind } from "../option-kinds.ts";
 import type { Covariate, CovariateValues, Frequency, Panel, Series } from "../types.ts";
 import { defaultSeason, formatFrequency, inferFrequency, inferStepFrequency } from "./frequency.ts";
 import type { Aggregate } from "./option-names.ts";
+import { checkStepCount } from "./read-limits.ts";
 import {
   insertMissingSteps,
   mergeDuplicates,
@@ -16,6 +17,7 @@ import type { CovariateColumn, Table } from "./table.ts";
 import { quote, TableError } from "./table-error.ts";
 import { formatTime, isoTime, isStepIndexed, timeGrid } from "./time-grid.ts";
 
+/** Options of `panelFromTable`. */
 export interface PanelOptions {
   /** Default: inferred from the times. Null keeps irregular times unchanged. */
   readonly frequency?: Frequency | null;
@@ -42,6 +44,7 @@ export interface SeriesReport {
   readonly longestGap: number;
 }
 
+/** A panel with a report on each series. */
 export interface PanelResult {
   readonly panel: Panel;
   /** One report per series, in the same order. */
@@ -71,13 +74,17 @@ export function panelFromTable(table: Table, options: PanelOptions = {}): PanelR
       : resample(rows, resampling.every, resampling.aggregate),
   );
   const frequency = panelFrequency(merged, table.timesAreSteps, options);
+  if (frequency !== null) {
+    const steps = merged.reduce((sum, { times }) => sum + gridLength(times, frequency), 0);
+    checkStepCount(steps, formatFrequency(frequency));
+  }
   const completed =
     frequency === null
       ? merged
       : merged.map((rows) => insertMissingSteps(rows, timeGrid(rows.times, frequency)));
   return {
     panel: {
-      series: completed.map((rows) => seriesFrom(rows, table.covariates)),
+      series: completed.map((rows) => seriesFrom(rows, table.covariates, frequency)),
       targets: table.targets.map(({ name }) => name),
       covariates: table.covariates.flatMap(covariateOf),
       frequency,
@@ -152,8 +159,12 @@ function checkNotTooFine(series: readonly Float64Array[], frequency: Frequency):
 }
 
 function isTooSparse({ times }: SeriesRows, frequency: Frequency): boolean {
-  const steps = timeGrid(times, frequency).stepOf(times[times.length - 1]) ?? 0;
-  return steps > times.length * MAX_GROWTH + MAX_ADDED;
+  return gridLength(times, frequency) - 1 > times.length * MAX_GROWTH + MAX_ADDED;
+}
+
+/** Number of steps from the first time to the last. */
+function gridLength(times: Float64Array, frequency: Frequency): number {
+  return (timeGrid(times, frequency).stepOf(times[times.length - 1]) ?? 0) + 1;
 }
 
 function checkOnGrid({ id, fileRows, times }: SeriesRows, frequency: Frequency): void {
@@ -167,11 +178,18 @@ function checkOnGrid({ id, fileRows, times }: SeriesRows, frequency: Frequency):
   );
 }
 
-/** Trailing rows without targets become the future, if the table has known-future covariates. */
-function seriesFrom(rows: SeriesRows, columns: readonly CovariateColumn[]): Series {
+/**
+ * Trailing rows without targets become the future, if the table has known-future covariates, or if times are irregular:
+ * then the rows tell the times to forecast.
+ */
+function seriesFrom(
+  rows: SeriesRows,
+  columns: readonly CovariateColumn[],
+  frequency: Frequency | null,
+): Series {
   const { id, times, targets } = rows;
   const count = times.length;
-  const hasFuture = columns.some(({ role }) => role === "known-future");
+  const hasFuture = frequency === null || columns.some(({ role }) => role === "known-future");
   const observed = lastObserved(targets) + 1;
   const end = hasFuture && observed > 0 ? observed : count;
   const covariateValues = (includes: (column: CovariateColumn) => boolean, from: number, to: number) =>

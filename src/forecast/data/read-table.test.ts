@@ -279,7 +279,7 @@ describe("the error message describes", () => {
       "a missing target column",
       "x.csv",
       "ds,a,b\n2024-01-01,1,2\n",
-      'targetColumns: x.csv has no column named y, target, value; choose one of its columns: "ds", "a", "b"',
+      'targetColumns: x.csv has no column named y, target, value; choose one of its columns: "a", "b"',
     ],
     [
       "one column in two roles",
@@ -335,6 +335,9 @@ describe("the error message describes", () => {
     await mkdir(join(folder, "folder.csv"));
     const at = (name: string) => readTable(join(folder, name));
     await expect(at("folder.csv")).rejects.toThrow(/folder\.csv cannot be read: it is a folder$/);
+    await expect(readTable("/dev/zero", { format: "csv" })).rejects.toThrow(
+      "/dev/zero cannot be read: it is a device; give a regular file",
+    );
     await expect(at("none.csv")).rejects.toThrow(/none\.csv cannot be read: it does not exist$/);
     await expect(at("*.csv")).rejects.toThrow(/\*\.csv cannot be read: it does not exist$/);
     await expect(readTable("https://example.org/a.csv")).rejects.toThrow(

@@ -1,49 +1,57 @@
 // Reads a table of time series from a local file: CSV, JSON, JSON Lines or Parquet, with any number of rows.
 //
-// The file is read three times in chunks of a few thousand rows: to check it, to count the rows of each series, and to
-// read the sorted rows. Only the chosen columns are held in memory, as typed arrays.
+// The file is read several times in chunks of a few thousand rows: to count the rows, to check them, to count those of
+// each series, and to read them sorted. Only the chosen columns are held in memory, as typed arrays.
 
 import { checkRows } from "./check-rows.ts";
-import { type ChosenColumns, type ColumnOptions, chooseColumns } from "./choose-columns.ts";
+import type { ChosenColumns, ColumnOptions } from "./choose-columns.ts";
+import { chooseFileColumns } from "./choose-file-columns.ts";
 import type { DuckDBValue } from "./duckdb.ts";
-import type { NumericTimeUnit, TableFormat } from "./option-names.ts";
+import type { DecimalSign, NumericTimeUnit, TableFormat } from "./option-names.ts";
+import { checkSeriesCount, MAX_SERIES, type RowLimit, rowLimit } from "./read-limits.ts";
+import { ProgressReporter, type ReadControl } from "./read-progress.ts";
 import { type CovariateColumn, DEFAULT_SERIES_ID, rowOffsets, type Table } from "./table.ts";
 import { TableError } from "./table-error.ts";
 import { openTableFile, type TableFile } from "./table-file.ts";
-import {
-  categorySql,
-  numberSql,
-  type TimeFormat,
-  timestampSql,
-  timeTextSql,
-  utcOffsetSql,
-} from "./table-sql.ts";
+import { categorySql, type TimeFormat, timestampSql, timeTextSql, utcOffsetSql } from "./table-sql.ts";
 
+/** Options of `readTable`. */
 export interface ReadOptions extends ColumnOptions {
   /** Default: by the extension of the file name. */
   readonly format?: TableFormat;
   /** Whether a CSV file starts with a line of column names. If not, columns are named 1, 2, … Default: true. */
   readonly header?: boolean;
+  /** Decimal sign of the numbers in a CSV file. Default: a point. */
+  readonly decimal?: DecimalSign;
   /** Unit of numeric times. Default: guessed from their magnitude. */
   readonly timeUnit?: NumericTimeUnit;
 }
 
 /** Reads a file. Throws a TableError that names the row and column of the first mistake. */
-export async function readTable(path: string, options: ReadOptions = {}): Promise<Table> {
-  const file = await openTableFile(path, options);
+export async function readTable(
+  path: string,
+  options: ReadOptions = {},
+  control: ReadControl = {},
+): Promise<Table> {
+  const file = await openTableFile(path, options, control.signal);
+  const reporter = new ProgressReporter(control);
   try {
-    const columns = chooseColumns(path, file.columnNames, options);
-    const { count, timeFormat, numericColumns } = await checkRows(path, file, columns, options);
-    const blocks = await readBlocks(file, columns, count);
+    const { columns, notes } = await chooseFileColumns(path, file, options);
+    const limit = rowLimit(columns, options.wide ?? false, control.memory);
+    const total = await countRows(path, file, limit, reporter);
+    const checking = { phase: "checking", rows: total, total } as const;
+    const checked = checkRows(path, file, columns, options);
+    const { count, timeFormat, numericColumns } = await reporter.during(checking, checked);
+    const blocks = await reporter.during(checking, readBlocks(path, file, columns, count));
     const isNumeric = columns.covariates.map(
       ({ name, categorical }) => !categorical && numericColumns.has(name),
     );
     const read = emptyColumns(count, columns.targets.length, isNumeric);
-    await readRows(file, columns, timeFormat, isNumeric, read);
+    await readRows(file, columns, timeFormat, isNumeric, read, reporter);
     const timesAreSteps = timeFormat.kind === "step";
     return options.wide === true
-      ? { ...wideTable(columns, read), timesAreSteps }
-      : { ...longTable(columns, blocks, isNumeric, read), timesAreSteps };
+      ? { ...wideTable(columns, read), timesAreSteps, notes }
+      : { ...longTable(columns, blocks, isNumeric, read), timesAreSteps, notes };
   } finally {
     await file.close();
   }
@@ -64,12 +72,33 @@ interface ReadColumns {
   readonly covariates: readonly (Float64Array | (string | null)[])[]; // each [N]
 }
 
-async function readBlocks(file: TableFile, columns: ChosenColumns, count: number): Promise<Block[]> {
+/** Counts the rows in chunks, and stops at the first one that is too many. */
+async function countRows(
+  path: string,
+  file: TableFile,
+  limit: RowLimit,
+  reporter: ProgressReporter,
+): Promise<number> {
+  let rows = 0;
+  for await (const [ones] of file.chunks(`SELECT 1 FROM ${file.fromSql} LIMIT ${limit.rows + 1}`)) {
+    rows += ones.length;
+    reporter.report({ phase: "counting", rows });
+  }
+  return rows > limit.rows ? limit.refuse(path) : rows;
+}
+
+async function readBlocks(
+  path: string,
+  file: TableFile,
+  columns: ChosenColumns,
+  count: number,
+): Promise<Block[]> {
   if (columns.id === undefined) return [{ id: DEFAULT_SERIES_ID, size: count, first: 1 }];
   const found = await file.all(
     `SELECT id, count(*)::INTEGER, min(row)::INTEGER
-     FROM (SELECT row_number() OVER () AS row, ${file.textSql(columns.id)} AS id FROM ${file.fromSql}) GROUP BY id ORDER BY id`,
+     FROM (SELECT row_number() OVER () AS row, ${file.textSql(columns.id)} AS id FROM ${file.fromSql}) GROUP BY id ORDER BY id LIMIT ${MAX_SERIES + 1}`,
   );
+  checkSeriesCount(path, found.length);
   return found.map(([id, size, first]) => ({ id: String(id), size: Number(size), first: Number(first) }));
 }
 
@@ -91,18 +120,25 @@ async function readRows(
   timeFormat: TimeFormat,
   isNumeric: readonly boolean[],
   read: ReadColumns,
+  reporter: ProgressReporter,
 ): Promise<void> {
   const values = [
-    ...targets.map((name) => numberSql(file.textSql(name))),
-    ...covariates.map(({ name }, i) => (isNumeric[i] ? numberSql : categorySql)(file.textSql(name))),
+    ...targets.map((name) => file.numberSql(file.textSql(name))),
+    ...covariates.map(({ name }, i) => (isNumeric[i] ? file.numberSql : categorySql)(file.textSql(name))),
   ].map((value, i) => `${value} AS v${i}`);
   const sql = `SELECT row, ${timestampSql("t", "utc_offset", timeFormat)} AS time, ${values.map((_, i) => `v${i}`).join(", ")} FROM (
     SELECT *, ${timeFormat.kind === "text" ? utcOffsetSql("t") : "''"} AS utc_offset FROM (
     SELECT (row_number() OVER ())::INTEGER AS row, ${id === undefined ? "0" : file.textSql(id)} AS id,
       ${timeTextSql(time === undefined ? undefined : file.textSql(time))} AS t, ${values.join(", ")} FROM ${file.fromSql})) ORDER BY id, time, row`;
   const levels = new Map<DuckDBValue, string | null>();
+  const total = read.fileRows.length;
   let at = 0;
-  for await (const [rows, times, ...columns] of file.chunks(sql)) {
+  // Nothing arrives before the rows are sorted.
+  const chunks = file.chunks(sql);
+  for (;;) {
+    const { done, value } = await reporter.during({ phase: "reading", rows: at, total }, chunks.next());
+    if (done) break;
+    const [rows, times, ...columns] = value;
     read.fileRows.set(rows as number[], at);
     read.times.set(times as number[], at);
     for (const [i, column] of columns.entries()) {
@@ -111,9 +147,9 @@ async function readRows(
       else for (const [j, level] of column.entries()) target[at + j] = internLevel(level);
     }
     at += rows.length;
+    reporter.report({ phase: "reading", rows: at, total });
   }
-  if (at !== read.fileRows.length)
-    throw new TableError(`A file of ${read.fileRows.length} rows changed while it was read`);
+  if (at !== total) throw new TableError(`A file of ${total} rows changed while it was read`);
 
   /** Equal levels share one string, to save memory. */
   function internLevel(level: DuckDBValue): string | null {
@@ -128,7 +164,7 @@ function longTable(
   blocks: readonly Block[],
   isNumeric: readonly boolean[],
   read: ReadColumns,
-): Omit<Table, "timesAreSteps"> {
+): Omit<Table, "timesAreSteps" | "notes"> {
   const offsets = rowOffsets(blocks.map(({ size }) => size));
   const order = blocks.map((_, i) => i).sort((a, b) => blocks[a].first - blocks[b].first);
   const alreadyOrdered = order.every((block, i) => block === i);
@@ -160,7 +196,10 @@ function longTable(
 }
 
 /** The table of a wide file: each column becomes a series with one target. */
-function wideTable({ targets, ignored }: ChosenColumns, read: ReadColumns): Omit<Table, "timesAreSteps"> {
+function wideTable(
+  { targets, ignored }: ChosenColumns,
+  read: ReadColumns,
+): Omit<Table, "timesAreSteps" | "notes"> {
   const count = read.fileRows.length;
   const repeat = <T extends Float64Array | Int32Array>(all: T, values: T): T => {
     for (let i = 0; i < targets.length; i++) all.set(values, i * count);

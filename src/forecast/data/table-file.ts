@@ -1,13 +1,14 @@
 // Opens a file that contains a table: its format, its column names, and SQL queries on it.
 
-import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { checkRegular } from "../../formats/regular-file.ts";
 import { fileProblem } from "../../issues.ts";
 import { checkTextFile, readCsvHeader } from "./csv-header.ts";
 import { type DuckDBValue, openDatabase } from "./duckdb.ts";
-import type { TableFormat } from "./option-names.ts";
+import type { DecimalSign, TableFormat } from "./option-names.ts";
 import { quote, TableError } from "./table-error.ts";
+import { numberSql } from "./table-sql.ts";
 
 export interface TableFile {
   readonly format: TableFormat;
@@ -16,6 +17,8 @@ export interface TableFile {
   readonly fromSql: string;
   /** SQL expression for the value of a column as text. */
   textSql(name: string): string;
+  /** SQL expression for a text as a number; see `numberSql`. */
+  numberSql(text: string): string;
   all(sql: string): Promise<DuckDBValue[][]>;
   chunks(sql: string): AsyncGenerator<DuckDBValue[][]>;
   close(): Promise<void>;
@@ -32,12 +35,15 @@ export interface TableFileOptions {
   readonly format?: TableFormat;
   /** Whether a CSV file starts with a line of column names. If not, columns are named 1, 2, … Default: true. */
   readonly header?: boolean;
+  /** Decimal sign of the numbers in a CSV file. Default: a point. */
+  readonly decimal?: DecimalSign;
 }
 
 /** Opens a local file. CSV and JSON may be compressed with gzip. The caller must close it. */
 export async function openTableFile(
   path: string,
-  { format: givenFormat, header: hasHeader = true }: TableFileOptions = {},
+  { format: givenFormat, header: hasHeader = true, decimal = "." }: TableFileOptions = {},
+  signal?: AbortSignal,
 ): Promise<TableFile> {
   await checkFile(path);
   const format = givenFormat ?? formatOf(path);
@@ -47,9 +53,15 @@ export async function openTableFile(
       code: "conflict",
     });
   }
+  if (decimal !== "." && format !== "csv") {
+    throw new TableError(`only a CSV file can have decimal commas, got ${path} as ${format.toUpperCase()}`, {
+      path: "decimal",
+      code: "conflict",
+    });
+  }
   if (format !== "parquet") await checkTextFile(path);
-  const header = format === "csv" ? await readCsvHeader(path, hasHeader) : undefined;
-  const database = await openDatabase(resolve(path), header === undefined ? [] : [header.delimiter]);
+  const header = format === "csv" ? await readCsvHeader(path, hasHeader, decimal) : undefined;
+  const database = await openDatabase(resolve(path), header === undefined ? [] : [header.delimiter], signal);
   const gzip = /\.gz$/i.test(path) ? ", compression = 'gzip'" : "";
   try {
     if (header !== undefined) {
@@ -87,6 +99,7 @@ export async function openTableFile(
     if (twice !== undefined) throw new TableError(`${path} has two columns named ${quote(twice)}`);
     return {
       ...{ format, columnNames, fromSql, textSql, close: database.close },
+      numberSql: (text) => numberSql(text, decimal),
       all: (sql) => translateErrors(() => database.all(sql)),
       async *chunks(sql) {
         try {
@@ -118,16 +131,18 @@ function formatOf(path: string): TableFormat {
   );
 }
 
-async function checkFile(path: string): Promise<void> {
-  let stats: Stats;
+/** Throws unless the path is that of a regular file with content. Returns its size in bytes. */
+async function checkFile(path: string): Promise<number> {
+  let size: number;
   try {
-    stats = await stat(path);
+    const info = await stat(path);
+    checkRegular(info, path);
+    size = info.size;
   } catch (cause) {
     throw new TableError(`${path} cannot be read: ${fileProblem(cause)}`, { cause });
   }
-  if (stats.isDirectory()) throw new TableError(`${path} cannot be read: it is a folder`);
-  if (!stats.isFile()) throw new TableError(`${path} cannot be read: it is not a regular file`);
-  if (stats.size === 0) throw new TableError(`${path} is empty`);
+  if (size === 0) throw new TableError(`${path} is empty`);
+  return size;
 }
 
 function notObjects(path: string): TableError {
@@ -141,7 +156,12 @@ function readError(path: string, format: TableFormat, error: unknown): unknown {
   const columns = /Expected Number of Columns: (\d+) Found: (\d+)/.exec(error.message);
   const where = line === undefined ? path : `${path}, line ${line}`;
   if (columns !== null) {
-    return new TableError(`${where}: ${columns[1]} columns are needed as in the header, got ${columns[2]}`);
+    const remedy =
+      Number(columns[2]) > Number(columns[1])
+        ? "if a number has a decimal comma, quote it, or separate the columns by semicolons"
+        : undefined;
+    const problem = `${where}: ${columns[1]} columns are needed as in the header, got ${columns[2]}`;
+    return new TableError(problem, { remedy });
   }
   if (error.message.includes("unterminated quote"))
     return new TableError(`${where}: a quote is never closed`);

@@ -3,6 +3,8 @@
 // Accepted times are dates, date-times with or without a UTC offset, months, quarters and numbers. One `TimeFormat`
 // applies to the whole file, so a column never mixes seconds and milliseconds.
 
+import type { DecimalSign } from "./option-names.ts";
+
 /** Format of all times of a file. */
 export type TimeFormat =
   | { readonly kind: "text" | "year" | "compact" | "step" }
@@ -71,10 +73,13 @@ export function timestampSql(text: string, offset: string, format: TimeFormat): 
   }
 }
 
-/** A number as a double; NaN if it is missing, null if the text is not a number. */
-export function numberSql(text: string): string {
+/** A number as a double; NaN if it is missing, null if the text is not a number with this decimal sign. */
+export function numberSql(text: string, decimal: DecimalSign = "."): string {
+  // A point is no part of a number with a decimal comma: it may separate thousands.
+  const withPoint =
+    decimal === "," ? `CASE WHEN ${text} NOT LIKE '%.%' THEN replace(${text}, ',', '.') END` : text;
   // Most texts are numbers, so the check for missing values runs only if the cast fails.
-  return `coalesce(TRY_CAST(${text} AS DOUBLE), CASE WHEN ${text} IS NULL OR lower(trim(${text})) IN ${MISSING} THEN 'NaN'::DOUBLE END)`;
+  return `coalesce(TRY_CAST(${withPoint} AS DOUBLE), CASE WHEN ${text} IS NULL OR lower(trim(${text})) IN ${MISSING} THEN 'NaN'::DOUBLE END)`;
 }
 
 /** A category; null if it is missing. */

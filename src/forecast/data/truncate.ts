@@ -18,8 +18,8 @@ export function truncatePanel(panel: Panel, time: number): Panel {
 }
 
 /**
- * Rows of a series from one index up to another. The known-future covariates of later rows become the future of the
- * series.
+ * Rows of a series from one index up to another. The known-future covariates of the rows after them are kept as
+ * `future`.
  */
 export function sliceSeries(
   series: Series,

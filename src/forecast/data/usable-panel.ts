@@ -1,4 +1,5 @@
-// Checks whether a panel can be forecast: drops series without values, and notes about short series and missing seasons.
+// Checks whether a panel can be forecast, drops series without values, and writes notes about short series and missing
+// seasons.
 
 import { UserError } from "../../issues.ts";
 import { formatCount, formatCountOf } from "../../report/text-format.ts";
@@ -7,6 +8,7 @@ import type { PanelFileOptions } from "./panel-file.ts";
 import { nameList } from "./table-error.ts";
 import { isStepIndexed } from "./time-grid.ts";
 
+/** A panel without the series that cannot be used. */
 export interface UsablePanel {
   readonly panel: Panel;
   /** One sentence per remark about the data. */

@@ -46,7 +46,8 @@ export function reachableLimit(wanted: ArrayLike<number>, channel: Float64Array)
   if (exact?.every((share) => share >= -1e-12)) return Float64Array.from(wanted);
   const floor = uniformShare(K, channel);
   if (floor !== null) return Float64Array.from(waterFill(Array.from(wanted), floor));
-  // The linear solution with its negative entries cut off is close to the optimum.
+  // Starts from the solution of the linear equations with small and negative entries raised to 0.001: it is close to
+  // the optimum.
   const start = Float64Array.from({ length: K }, (_, a) => Math.max(exact?.[a] ?? 1, 1e-3));
   const sum = start.reduce((total, share) => total + share);
   let policy = start.map((share) => share / sum);

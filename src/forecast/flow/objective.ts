@@ -9,14 +9,17 @@ import { lax, numpy as np } from "@jax-js/jax";
 import { residualLoss } from "../../gfn/objectives/loss.ts";
 import type { ResidualLossName } from "../../gfn/objectives/objective.ts";
 import { balanceResiduals, weightedMean } from "../../gfn/objectives/residuals.ts";
-import { logSoftmax, logSumExp, maskedLogSoftmax, sampleCategorical } from "../../nn/index.ts";
+import { logSoftmax, logSumExp, markedEntries, maskedLogSoftmax, sampleCategorical } from "../../nn/index.ts";
 import { possibleActions } from "./channel.ts";
 import type { FlowModel, StepOutputs } from "./flow-model.ts";
 import type { PathRollout } from "./rollout.ts";
 
+/** Names of the balances of GFlowNets over token paths. */
 export const FLOW_BALANCES = ["db", "tb", "subtb"] as const;
+/** Names of the forms in which the channel enters the balance. */
 export const FLOW_FORMS = ["marginal", "joint"] as const;
 
+/** The objective of a GFlowNet over token paths. */
 export interface FlowObjective {
   readonly balance: (typeof FLOW_BALANCES)[number];
   /** How the channel enters the balance. Without a channel both forms are the same. */
@@ -60,7 +63,7 @@ export function flowLoss(
   const logOutcomeByAction = logC ? np.matmul(rollout.outcomes, np.transpose(logC)) : null; // [N, K actions]
   const logOutcome = logOutcomeByAction
     ? logSumExp(np.add(logPolicy, logOutcomeByAction)) // [N]
-    : select(logPolicy, rollout.outcomes); // [N]
+    : markedEntries(logPolicy, rollout.outcomes); // [N]
   const { forward, backward } =
     objective.form === "joint" && logOutcomeByAction
       ? jointTerms(model, batch, np.add(logPolicy, logOutcomeByAction))
@@ -99,7 +102,7 @@ function jointTerms(
   const steps = N / (offPolicy?.shape[0] ?? N);
   const unknown = offPolicy && np.broadcastTo(offPolicy, [steps, N / steps]).reshape([N, 1]); // [N, 1]
   const taken = unknown ? np.where(np.less(0.5, unknown), hindsight, actions) : actions; // [N, K]
-  return { forward: select(logJoint, taken), backward: select(logBackward, taken) };
+  return { forward: markedEntries(logJoint, taken), backward: markedEntries(logBackward, taken) };
 }
 
 /** Cross-entropy of the channel model, []: the mean of −log Ĉ[action, outcome] over the rows that are not off-policy. */
@@ -108,7 +111,7 @@ export function channelLoss(
   { actions, outcomes }: PathRollout,
   offPolicy: np.Array | null,
 ): np.Array {
-  const logs = select(np.matmul(actions, logChannel), outcomes); // [N]
+  const logs = markedEntries(np.matmul(actions, logChannel), outcomes); // [N]
   if (!offPolicy) return np.negative(np.mean(logs)); // []
   const [N] = logs.shape;
   const [B] = offPolicy.shape;
@@ -133,9 +136,4 @@ function cumulative(partial: np.Array): np.Array {
 /** 1 at the last step of every path, [H·B]. */
 function isLastStep(H: number, B: number): np.Array {
   return np.array(Float32Array.from({ length: H * B }, (_, i) => (i >= (H - 1) * B ? 1 : 0))); // [N]
-}
-
-/** The entry of each row that a one-hot array selects, [N, K] to [N]. */
-function select(logs: np.Array, oneHot: np.Array): np.Array {
-  return np.sum(np.multiply(logs, oneHot), 1); // [N]
 }

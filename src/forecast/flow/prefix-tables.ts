@@ -1,5 +1,5 @@
-// Tables of a GFlowNet over token paths, for the tree of all prefixes, for exact evaluation: policy logits and log flow
-// of every state of a context, and the log reward of every path.
+// Tables for the exact evaluation of a GFlowNet over token paths, on the tree of all prefixes: policy logits and log
+// flow of every state of a context, and the log reward of every path.
 //
 // A prefix of t tokens has the index that its tokens form in base K, first token first. Token x after prefix p gives the
 // prefix p·K + x.
@@ -14,6 +14,7 @@ import {
   spec,
   type TypedArray,
 } from "../../engine/index.ts";
+import { oneHotRows } from "../../nn/one-hot.ts";
 import { contextArrays, contextInputs, contextSpecs, repeatContexts } from "./context-arrays.ts";
 import type { FlowModel } from "./flow-model.ts";
 
@@ -33,14 +34,17 @@ export interface PrefixTables {
   readonly logReward: Float32Array | null;
 }
 
+/** Tabulates the outputs of a model for all prefixes of a path. */
 export interface PrefixTabulator {
   /** Yields the tables of all contexts in `inputs`, one context after the other. */
   tabulate(params: Float32Array, inputs: Readonly<Record<string, TypedArray>>): AsyncGenerator<PrefixTables>;
   /** The learned channel Ĉ[a, x], or the true channel if it is not learned; null without a channel. */
   channel(params: Float32Array): Promise<Float64Array | null>;
+  /** Frees the compiled program. */
   dispose(): Promise<void>;
 }
 
+/** Options of `prefixTabulator`. */
 export interface PrefixTabulatorOptions {
   /** Whether the GFlowNet was trained in the forward-looking form. Default: false. */
   readonly forwardLooking?: boolean;
@@ -50,6 +54,7 @@ export interface PrefixTabulatorOptions {
   readonly threads?: number;
 }
 
+/** Compiles a tabulator. All paths must be few enough to enumerate. */
 export async function prefixTabulator(
   model: FlowModel,
   options: PrefixTabulatorOptions = {},
@@ -136,11 +141,12 @@ export async function prefixTabulator(
 /** The tokens of all Kᵗ prefixes at each of their t positions, one-hot: t × [Kᵗ·K]. */
 function prefixTokens(K: number, t: number): Float32Array[] {
   const n = K ** t;
-  return Array.from({ length: t }, (_, position) => {
-    const token = new Float32Array(n * K);
-    for (let p = 0; p < n; p++) token[p * K + (Math.floor(p / K ** (t - 1 - position)) % K)] = 1;
-    return token;
-  });
+  return Array.from({ length: t }, (_, position) =>
+    oneHotRows(
+      Array.from({ length: n }, (_, p) => Math.floor(p / K ** (t - 1 - position)) % K),
+      K,
+    ),
+  );
 }
 
 /** The entries of context c in an array [n, C, width], as [n·width]. */

@@ -2,7 +2,7 @@
 // mixture with independent steps (hidden regimes, kernel densities), and tilted or constrained versions of any reward.
 
 import { numpy as np } from "@jax-js/jax";
-import { logSumExp } from "../../nn/index.ts";
+import { logSumExp, markedEntries, oneHotIndices } from "../../nn/index.ts";
 import type { NamedArrays, PathReward } from "./problem.ts";
 
 /**
@@ -22,7 +22,7 @@ export function markovReward(order: number): PathReward {
         .reshape([B, H, -1]);
     }
     const rows = np.sum(np.multiply(logTable, before.reshape([B, H, -1, 1])), 2); // [B, H, K]
-    return np.sum(np.multiply(rows, tokens), 2); // [B, H]
+    return markedEntries(rows, tokens); // [B, H]
   };
   return { partialLogRewards: partial, logReward: (tokens, inputs) => np.sum(partial(tokens, inputs), 1) };
 }
@@ -89,7 +89,5 @@ export function constrainedReward(
 
 /** The sum of the token indices of each path, [B]. */
 export function tokenSum(tokens: np.Array): np.Array {
-  const K = tokens.shape[2];
-  const each = np.sum(np.multiply(tokens, np.arange(K).astype(np.float32)), 2); // [B, H]
-  return np.sum(each, 1); // [B]
+  return np.sum(oneHotIndices(tokens), 1); // [B]
 }

@@ -2,7 +2,7 @@
 // Off-policy rows follow paths from another source instead.
 
 import { numpy as np } from "@jax-js/jax";
-import { sampleCategorical } from "../../nn/index.ts";
+import { oneHot, sampleCategorical } from "../../nn/index.ts";
 import { logChannelMatrix } from "./channel.ts";
 import type { FlowModel } from "./flow-model.ts";
 import type { EncodedContext } from "./problem.ts";
@@ -45,7 +45,7 @@ export function rolloutPaths(
   const logC = channel ? logChannelMatrix(K, channel) : null; // [K, K]
   const forced =
     offPolicy && offPolicyPaths
-      ? { mask: np.less(0.5, offPolicy).reshape([B, 1]), tokens: oneHotPaths(offPolicyPaths, K) }
+      ? { mask: np.less(0.5, offPolicy).reshape([B, 1]), tokens: oneHot(offPolicyPaths, K) }
       : null;
   const actions: np.Array[] = [];
   const outcomes: np.Array[] = [];
@@ -61,10 +61,4 @@ export function rolloutPaths(
     outcomes.push(forced ? np.where(forced.mask, forced.tokens.slice([], t), outcome) : outcome); // [B, K]
   }
   return { actions: np.concatenate(actions, 0), outcomes: np.concatenate(outcomes, 0) };
-}
-
-/** int32 [B, H] to one-hot [B, H, K]. */
-export function oneHotPaths(tokens: np.Array, K: number): np.Array {
-  const [B, H] = tokens.shape;
-  return np.equal(tokens.reshape([B, H, 1]), np.arange(K).reshape([1, 1, K])).astype(np.float32); // [B, H, K]
 }

@@ -10,10 +10,12 @@ import {
   spec,
   type TypedArray,
 } from "../../engine/index.ts";
+import { oneHotIndices } from "../../nn/one-hot.ts";
 import { contextArrays, contextInputs, contextSpecs, repeatContexts } from "./context-arrays.ts";
 import type { FlowModel } from "./flow-model.ts";
 import { rolloutPaths, uniformsPerStep } from "./rollout.ts";
 
+/** Options of `flowSampler`. */
 export interface FlowSamplerOptions {
   /** Contexts per call. */
   readonly contexts: number;
@@ -23,6 +25,7 @@ export interface FlowSamplerOptions {
   readonly threads?: number;
 }
 
+/** Samples token paths from a trained model. */
 export interface FlowSampler {
   /** Tokens of the sampled paths, [contexts, paths, H]. `inputs` are the arrays of the contexts by name, [contexts, …]. */
   sample(
@@ -30,9 +33,11 @@ export interface FlowSampler {
     inputs: Readonly<Record<string, TypedArray>>,
     stream: RandomStream,
   ): Promise<Int32Array>;
+  /** Frees the compiled program. */
   dispose(): Promise<void>;
 }
 
+/** Compiles a sampler of token paths. */
 export async function flowSampler(model: FlowModel, options: FlowSamplerOptions): Promise<FlowSampler> {
   const { contexts: C, paths: n, engine, threads } = options;
   const { tokens: K, horizon: H, inputs: specs } = model.problem;
@@ -47,7 +52,7 @@ export async function flowSampler(model: FlowModel, options: FlowSamplerOptions)
       temperature: np.ones([B]),
       epsilon: np.zeros([B]),
     }); // [H·n·C, K]
-    const tokens = np.sum(np.multiply(outcomes, np.arange(K).astype(np.float32)), 1); // [H·n·C]
+    const tokens = oneHotIndices(outcomes); // [H·n·C]
     const byContext = np.transpose(tokens.reshape([H, n, C]), [2, 1, 0]); // [C, n, H]
     return { tokens: byContext.astype(np.int32) };
   };

@@ -1,12 +1,14 @@
 // Names and descriptions of all forecasters. This file imports nothing, so that the command line can show them in
 // `--help` quickly.
 
-/** Name of the learned forecaster. */
-export const LEARNED_FORECASTER = "gflownet";
+/** Name of the learned forecaster in options. */
+export const TOKEN_MODEL = "token-model";
+/** Label of the learned forecaster in tables and columns. */
+export const TOKEN_MODEL_LABEL = "TokenModel";
 
 /** All forecasters by name, with a description. */
 export const FORECASTERS: Readonly<Record<string, string>> = {
-  [LEARNED_FORECASTER]: "a network that samples token paths, trained by maximum likelihood",
+  [TOKEN_MODEL]: "an autoregressive network over tokens, trained by maximum likelihood, that samples paths",
   naive: "repeats the last value",
   "seasonal-naive": "repeats the value one season earlier",
   drift: "extends the line from the first value to the last",

@@ -1,6 +1,7 @@
 // Input and output of metrics: a forecast with the actual values, and the value of a metric with its reason or warning.
 
 import { mean as meanOf } from "../../math/statistics.ts";
+import { distributionAtStep } from "../step-distribution.ts";
 import type { Forecast } from "../types.ts";
 
 /** One forecast of one target of one series, with the actual values. */
@@ -32,6 +33,7 @@ export interface MetricValue {
   readonly warning?: string;
 }
 
+/** A function that scores forecasts. */
 export type Metric = (cases: readonly ForecastCase[]) => MetricValue;
 
 /** Steps with an observed actual value. */
@@ -93,6 +95,8 @@ export function casesAtStep(cases: readonly ForecastCase[], step: number): Forec
         ...forecastCase.forecast,
         mean: atStep(forecastCase.forecast.mean),
         quantiles: forecastCase.forecast.quantiles.map(atStep),
+        distribution:
+          forecastCase.forecast.distribution && distributionAtStep(forecastCase.forecast.distribution, step),
         paths: forecastCase.forecast.paths?.map(atStep),
       },
     }));

@@ -1,16 +1,18 @@
 // All metrics of one forecaster: overall, per series and per step ahead; and its skill scores against a reference.
 
+import { crps } from "./crps.ts";
 import { casesAtStep, type ForecastCase, type Metric, type MetricValue } from "./forecast-case.ts";
 import { coverage, intervalWidth, msis, winkler } from "./interval.ts";
 import { pitHistogram } from "./pit.ts";
 import { mae, mape, rmse, smape } from "./point.ts";
-import { quantileCrps, wql } from "./quantile.ts";
-import { hasPaths, meanEnergyScore, sampleCrps } from "./sample-scores.ts";
+import { wql } from "./quantile.ts";
+import { meanEnergyScore } from "./sample-scores.ts";
 import { mase, rmsse } from "./scaled.ts";
 
 /** Metrics by name, such as `MASE` or `coverage-80`. */
 export type MetricValues = Readonly<Record<string, MetricValue>>;
 
+/** Metrics of forecasts: overall, by series and by step ahead. */
 export interface ForecastMetrics {
   readonly overall: MetricValues;
   /** By series id; with several targets by `id/target`. */
@@ -21,6 +23,7 @@ export interface ForecastMetrics {
   readonly pit: readonly number[] | null;
 }
 
+/** Options of `forecastMetrics`. */
 export interface MetricOptions {
   /** Quantiles of the forecasts, in order. */
   readonly quantiles: readonly number[];
@@ -75,7 +78,6 @@ export function skillScores(metrics: MetricValues, reference: MetricValues): Met
 }
 
 function metricsOf({ quantiles, wqlQuantiles = DECILES, levels }: MetricOptions): [string, Metric][] {
-  const fromQuantiles = quantileCrps(quantiles);
   return [
     ["MAE", mae],
     ["RMSE", rmse],
@@ -84,8 +86,7 @@ function metricsOf({ quantiles, wqlQuantiles = DECILES, levels }: MetricOptions)
     ["MASE", mase],
     ["RMSSE", rmsse],
     ["WQL", wql(quantiles, wqlQuantiles)],
-    // CRPS is computed from paths if all forecasts have them, because quantiles do not describe the tails.
-    ["CRPS", (cases) => (cases.every(hasPaths) ? sampleCrps(cases) : fromQuantiles(cases))],
+    ["CRPS", crps(quantiles, wqlQuantiles)],
     ["energy", meanEnergyScore],
     ...levels.flatMap((level): [string, Metric][] => [
       [`coverage-${level}`, coverage(quantiles, level)],

@@ -1,5 +1,6 @@
 // Metrics of forecasts: points, quantiles, sampled paths and intervals.
 
+export { crps, distributionCrps } from "./crps.ts";
 export {
   type ForecastCase,
   type Metric,

@@ -9,7 +9,16 @@ import {
   observedSteps,
 } from "./forecast-case.ts";
 
-/** The pinball loss of a forecast f of the quantile q: (y − f) q if y is above f, otherwise (f − y) (1 − q). */
+/**
+ * The pinball loss of a forecast f of the quantile q: (y − f) q if y is above f, otherwise (f − y) (1 − q).
+ *
+ * @example
+ * ```ts
+ * import { metrics } from "gflownet/forecast";
+ *
+ * console.log(metrics.pinballLoss(0.9, 10, 12), metrics.pinballLoss(0.5, 10, 8)); // 1.8 1
+ * ```
+ */
 export function pinballLoss(q: number, forecast: number, actual: number): number {
   return actual >= forecast ? (actual - forecast) * q : (forecast - actual) * (1 - q);
 }
@@ -58,14 +67,20 @@ export function crpsOfQuantiles(
   }, 0);
 }
 
-/** Mean CRPS from quantiles over all observed steps. */
-export function quantileCrps(quantiles: readonly number[]): Metric {
+/**
+ * Mean CRPS from quantiles over all observed steps.
+ * @param quantiles Quantiles of the forecasts, in order.
+ * @param chosen Quantiles to compute it from, in order. Default: all.
+ */
+export function quantileCrps(quantiles: readonly number[], chosen: readonly number[] = quantiles): Metric {
+  const indices = chosen.map((q) => quantileIndex(quantiles, q));
   return (cases): MetricValue => {
-    if (quantiles.length === 0) return { value: null, reason: "the forecasts have no quantiles" };
+    if (indices.length === 0) return { value: null, reason: "the forecasts have no quantiles" };
+    if (indices.includes(-1)) return missingQuantiles(chosen);
     return meanOverSteps(cases, ({ forecast, actual }, step) =>
       crpsOfQuantiles(
-        quantiles,
-        forecast.quantiles.map((values) => values[step]),
+        chosen,
+        indices.map((index) => forecast.quantiles[index][step]),
         actual[step],
       ),
     );

@@ -7,7 +7,7 @@ import { randomForecastModel } from "../../../test/support/random-forecast-model
 import { tinySettings } from "../../../test/support/small-forecast-settings.ts";
 import { syntheticPanel } from "../../../test/support/synthetic-panel.ts";
 import { doubleBins } from "./double-bins.ts";
-import { flowForecaster } from "./forecaster.ts";
+import { tokenModel } from "./forecaster.ts";
 import { binnedCdf, tokenCount } from "./quantiser.ts";
 import { type ForecastModel, type ForecastTrainingEvent, fitForecastModel } from "./train.ts";
 
@@ -72,7 +72,7 @@ test("training divides its iterations among the stages, and keeps the doubled mo
     binDoublings: 1,
     validationShare: 0.2,
   };
-  const forecaster = await flowForecaster(settings, { onEvent: (event) => events.push(event) }).fit(panel);
+  const forecaster = await tokenModel(settings, { onEvent: (event) => events.push(event) }).fit(panel);
   const { bins, trained } = forecaster.model;
   await forecaster.dispose();
   expect(events.map(({ iteration }) => iteration)).toEqual([4, 7]);

@@ -48,7 +48,7 @@ export function doubleBins<Model extends ModelWithoutReport>(model: Model): Mode
     );
   }
 
-  /** The token whose bin was cut into the bin of this token and its neighbour; tails are not cut. */
+  /** The old token whose bin contains the bin of this new token. The bins of the two tails are not split. */
   function parentToken(token: number): number {
     return Math.ceil(token / 2);
   }

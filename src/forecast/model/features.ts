@@ -41,6 +41,8 @@ export interface Features {
   readonly season: number;
   /** Median gap between neighbouring times, in milliseconds or steps. */
   readonly medianGap: number;
+  /** True if times are irregular: future steps then have their time gaps as inputs. Absent if all gaps are equal. */
+  readonly timeGaps?: true;
   readonly numeric: readonly NumericColumn[];
   readonly categories: readonly CategoricalColumn[];
   readonly lags: readonly Lag[];
@@ -89,6 +91,7 @@ export function fitFeatures(panel: Panel, options: FeatureOptions): Features {
     frequency,
     season,
     medianGap: medianGap(panel),
+    ...(frequency === null && hasUnequalGaps(panel) && { timeGaps: true as const }),
     ...fitColumns(panel, columnNormaliser),
     // A lag shorter than the horizon would need future values, and one longer than the series would always be missing.
     lags: lags.filter((lag) => {
@@ -100,8 +103,8 @@ export function fitFeatures(panel: Panel, options: FeatureOptions): Features {
 }
 
 /**
- * Encodes a series by fitted features. A value that the series lacks becomes "missing", a level that training did not
- * see becomes "unknown".
+ * Encodes a series with features that were fitted before. A value that the series lacks becomes "missing", a level that
+ * training did not see becomes "unknown".
  */
 export function encodeSeries(features: Features, series: Series, future: number): EncodedSeries {
   const { targets, frequency } = features;
@@ -132,19 +135,23 @@ export function encodeSeries(features: Features, series: Series, future: number)
   };
 }
 
-/** The times after the last one: given by the series, or continued at its frequency or, if irregular, at its median gap. */
+/**
+ * The times after the last one: those given by the series, continued at its frequency or, if irregular, at its median
+ * gap.
+ */
 export function futureTimes(
   { times, future }: Series,
   frequency: Frequency | null,
   gap: number,
   count: number,
 ): Float64Array {
-  const last = times[times.length - 1];
+  const given = future?.times.subarray(0, count) ?? new Float64Array();
+  const last = given.at(-1) ?? times.at(-1) ?? 0;
   const ahead =
     frequency && times.length > 0
       ? timesAfter(times, frequency, count)
-      : Float64Array.from({ length: count }, (_, h) => (last ?? 0) + (h + 1) * gap);
-  if (future) ahead.set(future.times.subarray(0, count));
+      : Float64Array.from({ length: count }, (_, h) => last + (h + 1 - given.length) * gap);
+  ahead.set(given);
   return ahead; // [count]
 }
 
@@ -246,6 +253,14 @@ export function medianGap({ series }: Panel): number {
     if (gaps.length > 0) return gaps.sort()[gaps.length >> 1] || 1;
   }
   return 1;
+}
+
+/** Whether the gaps between neighbouring times differ, within a series or between series. */
+function hasUnequalGaps({ series }: Panel): boolean {
+  const first = series.find(({ times }) => times.length > 1)?.times;
+  return series.some(({ times }) =>
+    times.some((time, row) => row > 0 && time - times[row - 1] !== first![1] - first![0]),
+  );
 }
 
 /** One week for hourly rows; one year for daily (by weekday and by date), weekly and monthly rows. */

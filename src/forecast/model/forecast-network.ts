@@ -11,6 +11,8 @@ import {
   layout,
   linear,
   logSoftmax,
+  markedEntries,
+  oneHot,
   type ParamSpec,
   softmax,
   type TableParams,
@@ -46,6 +48,7 @@ export interface EncodedWindows {
   readonly future: np.Array;
 }
 
+/** The network of a forecasting model, as array functions of its parameters. */
 export interface ForecastNetwork {
   readonly layout: Layout<ForecastParams>;
   /** D′: width of the inputs of a future step. */
@@ -84,6 +87,7 @@ export function networkInputs(
 /** Cross-entropy per token, ranked probability score, loss of the point head, and their weighted sum. */
 export type ForecastLossName = "crossEntropy" | "ranked" | "point" | "loss";
 
+/** Creates the network of a forecasting model. */
 export function forecastNetwork(
   settings: CompleteForecastSettings,
   shape: WindowShape,
@@ -147,16 +151,11 @@ export function forecastNetwork(
     const edges = np.array(Float32Array.from(bins.edges)); // [K − 1]
     const each = values.reshape([B, L, 1]); // [B, L, 1]
     const reached = np.greaterEqual(each, edges).astype(np.float32); // [B, L, K − 1]
-    const token = np.sum(reached, 2).reshape([B, L, 1]); // [B, L, 1]
-    const slots = np.arange(K).astype(np.float32); // [K]
+    const token = np.sum(reached, 2); // [B, L]
     const observed = np.greater(each, MISSING / 1.5).astype(np.float32); // [B, L, 1]
-    return np.multiply(np.equal(token, slots).astype(np.float32), observed); // [B, L, K]
+    return np.multiply(oneHot(token, K), observed); // [B, L, K]
   };
 
-  const oneHotOf = (tokens: np.Array) => {
-    const slots = np.arange(K).astype(np.int32); // [K]
-    return np.equal(tokens.reshape([...tokens.shape, 1]), slots).astype(np.float32); // [B, P, K]
-  };
   /**
    * Probabilities from the logits of `count` steps, starting at `first`, [count·B, K], with temperature and smoothing.
    */
@@ -203,13 +202,13 @@ export function forecastNetwork(
       const { tokens, weights, standardised } = inputs; // [B, P] each
       const [B] = tokens.shape;
       const windows = encode(params, inputs); // [B, W], [B, P, D′]
-      const oneHot = oneHotOf(tokens); // [B, P, K]
-      const { policy } = path.allSteps(params.path, pathInputs(windows, oneHot)); // [P·B, K]
-      const truth = np.transpose(oneHot, [1, 0, 2]).reshape([P * B, K]); // [P·B, K]
+      const paths = oneHot(tokens, K); // [B, P, K]
+      const { policy } = path.allSteps(params.path, pathInputs(windows, paths)); // [P·B, K]
+      const truth = np.transpose(paths, [1, 0, 2]).reshape([P * B, K]); // [P·B, K]
       const rowWeights = np.transpose(weights, [1, 0]).reshape([P * B]); // [P·B]
       const count = np.maximum(np.sum(weights), 1); // []
       const meanOf = (each: np.Array) => np.divide(np.sum(np.multiply(each, rowWeights)), count); // []
-      const crossEntropy = np.negative(meanOf(np.sum(np.multiply(logSoftmax(policy), truth), 1))); // []
+      const crossEntropy = np.negative(meanOf(markedEntries(logSoftmax(policy), truth))); // []
       const ranked =
         rankedWeight > 0 ? meanOf(rankedProbabilityScore(softmax(policy), truth, bins)) : np.zeros([]); // []
       const error = pointHead
@@ -229,7 +228,7 @@ export function forecastNetwork(
     },
     pathProbabilities(params, windows, tokens) {
       const [B] = windows.embedding.shape;
-      const { policy } = path.allSteps(params.path, pathInputs(windows, oneHotOf(tokens))); // [P·B, K]
+      const { policy } = path.allSteps(params.path, pathInputs(windows, oneHot(tokens, K))); // [P·B, K]
       return np.transpose(probabilitiesOf(params, policy, 0, P).reshape([P, B, K]), [1, 0, 2]); // [B, P, K]
     },
     ...(pointHead && {

@@ -1,30 +1,33 @@
 // The forecasting model as a `Forecaster`, the interface that baselines implement, too.
 
+import { TOKEN_MODEL_LABEL } from "../forecasters/forecaster-names.ts";
 import type { FittedForecaster, Forecaster } from "../types.ts";
 import { predictor } from "./predictor.ts";
 import { completeForecastSettings, type ForecastSettings } from "./settings.ts";
 import { type FitOptions, type ForecastModel, fitForecastModel } from "./train.ts";
 
-export type FlowForecasterOptions = Pick<FitOptions, "onEvent">;
+/** Options of `tokenModel`. */
+export type TokenModelOptions = Pick<FitOptions, "onEvent">;
 
 /** A fitted forecaster with its model. `dispose` frees the compiled program. */
-export interface FittedFlowForecaster extends FittedForecaster {
+export interface FittedTokenModel extends FittedForecaster {
   readonly model: ForecastModel;
   dispose(): Promise<void>;
 }
 
-export interface FlowForecaster extends Forecaster {
-  fit(...inputs: Parameters<Forecaster["fit"]>): Promise<FittedFlowForecaster>;
+/** The learned forecaster, whose fitted model can be saved. */
+export interface TokenModelForecaster extends Forecaster {
+  fit(...inputs: Parameters<Forecaster["fit"]>): Promise<FittedTokenModel>;
 }
 
 /** A forecaster that trains a model by maximum likelihood and samples paths from it. */
-export function flowForecaster(
+export function tokenModel(
   settings: ForecastSettings,
-  { onEvent }: FlowForecasterOptions = {},
-): FlowForecaster {
+  { onEvent }: TokenModelOptions = {},
+): TokenModelForecaster {
   completeForecastSettings(settings);
   return {
-    name: "GFlowNet",
+    name: TOKEN_MODEL_LABEL,
     async fit(panel, options = {}) {
       return fittedForecaster(await fitForecastModel(panel, settings, { ...options, onEvent }));
     },
@@ -32,7 +35,7 @@ export function flowForecaster(
 }
 
 /** The forecaster of a model that was trained or loaded. */
-export function fittedForecaster(model: ForecastModel): FittedFlowForecaster {
+export function fittedForecaster(model: ForecastModel): FittedTokenModel {
   const { predict, dispose } = predictor(model);
   return { model, predict, dispose };
 }

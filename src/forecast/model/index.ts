@@ -5,11 +5,11 @@ export { doubleBins } from "./double-bins.ts";
 export type { Features } from "./features.ts";
 export { type ForecastNetwork, forecastNetwork } from "./forecast-network.ts";
 export {
-  type FittedFlowForecaster,
-  type FlowForecaster,
-  type FlowForecasterOptions,
+  type FittedTokenModel,
   fittedForecaster,
-  flowForecaster,
+  type TokenModelForecaster,
+  type TokenModelOptions,
+  tokenModel,
 } from "./forecaster.ts";
 export { decodeForecastModel, encodeForecastModel } from "./model-file.ts";
 export { type ExportedForecastModel, exportForecastModel } from "./onnx-export.ts";

@@ -142,7 +142,8 @@ function seasonalScale(values: Float64Array, origin: number, season: number, sca
   }
   const across = scaleAcrossGaps(values, origin);
   if (across > 0) return { scale: across, scaleUndetermined: false, logScaleRatio: 0, change: 0 };
-  // All values are equal, so the differences determine no scale; any scale that is small beside the values will do.
+  // All values are equal, so the differences determine no scale; any scale that is small compared with the values is
+  // suitable.
   const last = lastObserved(values, origin - 1, 1);
   const scale = 1e-6 * (last >= 0 ? Math.abs(values[last]) : 0) || 1e-6;
   return { scale, scaleUndetermined: true, logScaleRatio: 0, change: 0 };

@@ -2,7 +2,7 @@
 // settings, features, window shape and training report.
 
 import { ModelFileError } from "../../engine/index.ts";
-import { crc32 } from "../../formats/crc32.ts";
+import { checksumText } from "../../formats/crc32.ts";
 import { decodeSafetensors, encodeSafetensors, type StoredTensor } from "../../formats/safetensors.ts";
 import { UserError } from "../../issues.ts";
 import type { Features } from "./features.ts";
@@ -90,5 +90,5 @@ function checksumOf(
   tensors: Readonly<Record<string, StoredTensor>>,
   metadata: Readonly<Record<string, string>>,
 ): string {
-  return crc32(encodeSafetensors(tensors, metadata)).toString(16).padStart(8, "0");
+  return checksumText(encodeSafetensors(tensors, metadata));
 }

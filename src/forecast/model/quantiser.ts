@@ -4,9 +4,10 @@
 // A value is uniform within its bin and exponential in a tail. Token probabilities therefore define a distribution over
 // real numbers, whose distribution function, quantiles and mean have closed forms.
 
-import { quantileOfSorted } from "../../math/statistics.ts";
+import { quantileOfSorted, valueAt } from "../../math/statistics.ts";
 import { checkSizes } from "../../nn/checks.ts";
 
+/** The bins that turn standardised values into tokens. */
 export interface Bins {
   /** K + 1 increasing edges. */
   readonly edges: Float64Array;
@@ -14,6 +15,7 @@ export interface Bins {
   readonly tails: readonly [lower: number, upper: number];
 }
 
+/** Options of `fitBins`. */
 export interface BinOptions {
   /** Requested number of bins between the tails, K. With repeated values there may be fewer bins. */
   readonly bins: number;
@@ -163,10 +165,7 @@ export function splitLogits(logits: ArrayLike<number>): Float64Array {
  */
 export function quantileOfSamples(sorted: ArrayLike<number>, p: number): number {
   const last = sorted.length - 1;
-  const position = Math.max(0, Math.min(last, p * (last + 2) - 1));
-  const below = Math.floor(position);
-  const above = Math.min(below + 1, last);
-  return sorted[below] + (position - below) * (sorted[above] - sorted[below]);
+  return valueAt(sorted, Math.max(0, Math.min(last, p * (last + 2) - 1)));
 }
 
 /**

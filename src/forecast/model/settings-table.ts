@@ -11,7 +11,7 @@ import type { ForecastSettings, Lag } from "./settings.ts";
 
 export const POINT_LOSSES = ["mse", "mae", "huber"] as const;
 export const NORMALISERS = ["none", ...NORMALISATIONS] as const;
-export const MAX_BIN_DOUBLINGS = 6;
+const MAX_BIN_DOUBLINGS = 6;
 
 const LAGS_RULE = 'a list of whole numbers of at least 1 or "year"';
 
@@ -43,11 +43,11 @@ export const FORECAST_SETTING_KEYS = {
   horizon: setting(horizonKind, "number of steps to forecast", depends("none; it is required")),
   context: setting(whole(1), "rows of the past that the encoder reads", depends("by horizon and season")),
   season: setting(seasonKind, "length of the seasonal pattern in steps; 1 for none", depends("the season of the panel")),
-  averagedSeasons: setting(whole(0), "number of seasons whose mean is the location; 0 for the last value", depends("by the data")),
+  averagedSeasons: setting(whole(0), "number of past seasons averaged for the location, the naive forecast that is subtracted from each value; 0 for the last value", depends("by the data")),
   drift: setting(boolean(), "add the mean change per season to the location", is(false)),
   normaliser: setting(choice(NORMALISERS), "normaliser of the targets, per series", is("none")),
   columnNormaliser: setting(choice(AFFINE_NORMALISATIONS), "normaliser of other numeric columns", is("standard")),
-  bins: setting(whole(1, 4096), "bins between the two tails", is(32)),
+  bins: setting(whole(1, 4096), "number of bins for values, not counting the two tails", is(32)),
   binDoublings: setting(whole(0, MAX_BIN_DOUBLINGS), "how often training doubles the number of bins", is(0)),
   encoder: setting(choice(CONTEXT_ENCODERS), "context encoder", is("transformer")),
   positions: setting(choice(POSITIONS), "position encoding of the encoder", is("learned")),
@@ -56,7 +56,7 @@ export const FORECAST_SETTING_KEYS = {
   heads: setting(whole(1), "attention heads of the transformer; must divide `width`", is(2)),
   hidden: setting(widths(16), "hidden layer widths of the path network", is([128, 128])),
   tokenLags: setting(whole(1), "number of earlier tokens that the path network sees", is(8)),
-  lags: setting(lags, "lags whose values each future step sees; year is the same date of the previous year", depends("by the frequency")),
+  lags: setting(lags, "lags whose values are inputs of each future step; year is the same date of the previous year", depends("by the frequency")),
   batch: setting(whole(1), "windows per iteration", is(64)),
   windowStep: setting(whole(1), "rows between the starts of training windows", is(1)),
   iterations: setting(whole(1), "largest number of iterations; validation may stop training earlier", is(1000)),
@@ -65,7 +65,7 @@ export const FORECAST_SETTING_KEYS = {
   validationShare: setting(number({ from: 0, below: 0.9 }), "share of each series, at its end, that is held out for validation", is(0.1)),
   validateEvery: setting(whole(1), "iterations between validations", is(100)),
   patience: setting(whole(1), "validations without improvement after which training stops", is(6)),
-  smoothing: setting(number({ from: 0, below: 1 }), "share of the uniform distribution in the predicted one", is(0.01)),
+  smoothing: setting(number({ from: 0, below: 1 }), "weight of a uniform distribution that is mixed into the predicted one", is(0.01)),
   rankedWeight: setting(notNegative, "weight of the ranked probability score beside the cross-entropy", is(0)),
   pointLoss: setting(choice(["none", ...POINT_LOSSES]), "loss of an additional point-forecast head", is("none")),
   pointWeight: setting(notNegative, "weight of the point loss", is(1)),

@@ -3,6 +3,7 @@
 import { type EngineName, threadIssues } from "../../engine/index.ts";
 import { type Issue, throwIssues } from "../../issues.ts";
 import { type Kind, problemOf } from "../../settings/kinds.ts";
+import { withoutUndefined } from "../../settings/without-undefined.ts";
 import type { AffineNormalisation } from "../data/normalise.ts";
 import type { ContextEncoderKind, Positions } from "../network/encoder-kinds.ts";
 import {
@@ -164,8 +165,4 @@ export function forecastSettingIssues(settings: object): readonly Issue[] {
 
 function withDefaults(settings: ForecastSettings): CompleteForecastSettings {
   return { ...FORECAST_DEFAULTS, ...withoutUndefined(settings) };
-}
-
-function withoutUndefined<T extends object>(settings: T): T {
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as T;
 }

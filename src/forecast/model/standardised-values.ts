@@ -9,7 +9,7 @@ import type { WindowSet } from "./window-split.ts";
 
 /** Largest number of values in a sample. */
 const MOST_VALUES = 50_000;
-/** Absolute values are clipped to this number when locations are compared, so that outliers do not decide. */
+/** Absolute values are clipped to this number when locations are compared, so that outliers do not dominate. */
 const CLIP = 10;
 
 /** (value − location) / scale in all training windows if they are few, else in random ones. */

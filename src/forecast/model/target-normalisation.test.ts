@@ -95,7 +95,7 @@ describe("forecasts of a model", () => {
       const values = withGap.series[i].targets[0];
       paths!.forEach((path, n) => {
         const series = [...values];
-        // Row 58 is missing, so the first step adds to the value one season before it.
+        // Row 58 is missing, so the difference of the first step is added to the value one season before row 58.
         series[58] = series[56];
         path.forEach((z) => {
           series.push(series[series.length - season] + scaleOf(id) * z);

@@ -5,7 +5,7 @@ import { tinySettings } from "../../../test/support/small-forecast-settings.ts";
 import { syntheticPanel } from "../../../test/support/synthetic-panel.ts";
 import { encodeSeries } from "./features.ts";
 import { forecastNetwork } from "./forecast-network.ts";
-import { flowForecaster } from "./forecaster.ts";
+import { tokenModel } from "./forecaster.ts";
 import { temperaturesOf } from "./temperature-calibration.ts";
 import { type ForecastTrainingEvent, fitForecastModel, trainForecastModel } from "./train.ts";
 import { batchWriter } from "./training-batch.ts";
@@ -27,7 +27,7 @@ describe("training", () => {
       validateEvery: 50,
       learningRate: 3e-3,
     };
-    const forecaster = await flowForecaster(settings).fit(panel);
+    const forecaster = await tokenModel(settings).fit(panel);
     const forecasts = await forecaster.predict(panel, { horizon: 3, quantiles, samples: 200 });
     await forecaster.dispose();
     const normal = [-1.2816, -0.6745, 0, 0.6745, 1.2816];
@@ -141,7 +141,7 @@ describe("training", () => {
     };
     for (const [name, panel] of Object.entries({ constant, missing, irregular, three })) {
       const positions = name === "irregular" ? "continuous" : "learned";
-      const forecaster = await flowForecaster({ ...tinySettings, positions }).fit(panel);
+      const forecaster = await tokenModel({ ...tinySettings, positions }).fit(panel);
       const [{ mean }] = await forecaster.predict(panel, { horizon: 3, quantiles });
       await forecaster.dispose();
       expect(mean.every(Number.isFinite), name).toBe(true);
@@ -151,7 +151,7 @@ describe("training", () => {
 
   test("smooths the distribution if there are few training windows", async () => {
     const panel = { ...syntheticPanel({ rows: 5, value: (t) => [1, 3, 2, 4, 3][t] }), season: 1 };
-    const learned = await flowForecaster({
+    const learned = await tokenModel({
       ...tinySettings,
       horizon: 1,
       iterations: 300,

@@ -143,7 +143,7 @@ export async function* trainForecastModel(
  * Laplace distribution with mean absolute value 1.
  */
 const SMALL_TRAINING_SET = 20;
-/** In a small training set, the uniform distribution over these bins counts as much as this many windows. */
+/** Weight of the uniform prior over the bins of a small training set, as a number of windows. */
 const PRIOR_WINDOWS = 2;
 /** Largest number of validation batches, so that validation stays a small part of training. */
 const VALIDATION_BATCHES = 8;

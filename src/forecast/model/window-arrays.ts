@@ -6,6 +6,7 @@
 import { calendarFeatureCount } from "../data/calendar-features.ts";
 import type { EncodedSeries, Features } from "./features.ts";
 import { type LocationScale, locationScale } from "./location-scale.ts";
+import { TIME_GAP_NUMBERS, timeGapNumbers } from "./time-gap-numbers.ts";
 
 export interface WindowShape {
   /** T: rows of the context. */
@@ -63,7 +64,7 @@ const SUMMARY_NUMBERS = 4;
 const LAG_NUMBERS = 4;
 
 export function windowSizes(features: Features, { horizon, recent }: WindowShape): WindowSizes {
-  const { targets, numeric, categories, lags, frequency } = features;
+  const { targets, numeric, categories, lags, frequency, timeGaps } = features;
   const M = targets.length;
   const A = calendarFeatureCount(frequency);
   const futureNumeric = numeric.filter(({ knownInFuture }) => knownInFuture).length;
@@ -75,6 +76,7 @@ export function windowSizes(features: Features, { horizon, recent }: WindowShape
       SUMMARY_NUMBERS +
       lags.length * LAG_NUMBERS +
       A +
+      (timeGaps ? TIME_GAP_NUMBERS : 0) +
       2 * futureNumeric +
       (M > 1 ? M : 0),
     recent,
@@ -216,13 +218,17 @@ function writeFutureStep(
   { futureNumbers, futureCodes }: WindowArrays,
   step: number,
 ): void {
-  const { numeric, categories, targets } = features;
+  const { numeric, categories, targets, timeGaps, medianGap } = features;
   const { futureChannels: D, calendar: A, futureCategories } = sizes;
-  const { series } = position;
-  const row = position.origin + future.h;
+  const { series, origin } = position;
+  const row = origin + future.h;
   let at = writeLags(features, position, future, futureNumbers, step * D);
   futureNumbers.set(series.calendar.subarray(row * A, (row + 1) * A), at);
   at += A;
+  if (timeGaps) {
+    futureNumbers.set(timeGapNumbers(series.times, origin, future.h, medianGap), at);
+    at += TIME_GAP_NUMBERS;
+  }
   numeric.forEach(({ knownInFuture }, q) => {
     if (!knownInFuture) return;
     futureNumbers[at++] = series.numbers[(row * numeric.length + q) * 2];

@@ -2,6 +2,7 @@
 
 import { numpy as np } from "@jax-js/jax";
 import { compile, type Program, type RandomStream, spec } from "../../engine/index.ts";
+import { oneHotIndices, sampleByInversion } from "../../nn/index.ts";
 import { forecastNetwork, networkInputs } from "./forecast-network.ts";
 import type { LocationScale } from "./location-scale.ts";
 import { tokenCount, valueInBin } from "./quantiser.ts";
@@ -68,13 +69,12 @@ export function windowSampler(model: ModelWithoutReport): WindowSampler {
       let before: np.Array | undefined; // [S·N, t, K]
       for (let t = 0; t < P; t++) {
         const probabilities = network.stepProbabilities(params, t, windows, before); // [S·N, K]
-        const token = sampleOneHot(probabilities, uniforms[t].reshape([S * N, 1])); // [S·N, K]
+        const token = sampleByInversion(probabilities, uniforms[t].reshape([S * N, 1])); // [S·N, K]
         const step = token.reshape([S * N, 1, K]); // [S·N, 1, K]
         before = before ? np.concatenate([before, step], 1) : step; // [S·N, t + 1, K]
       }
-      const slots = np.arange(K).astype(np.float32); // [K]
       return {
-        tokens: np.matmul(before!, slots).astype(np.int32), // [S·N, P]
+        tokens: oneHotIndices(before!).astype(np.int32), // [S·N, P]
         ...(network.pointForecast && { point: network.pointForecast(params, embedding) }), // [S, P]
       };
     }
@@ -164,17 +164,4 @@ export function windowSampler(model: ModelWithoutReport): WindowSampler {
 function repeatRows(x: np.Array, N: number): np.Array {
   const [S, ...rest] = x.shape;
   return np.broadcastTo(x.reshape([S, 1, ...rest]), [S, N, ...rest]).reshape([S * N, ...rest]);
-}
-
-/**
- * Samples one-hot tokens [R, K] from probabilities [R, K] by inversion of the distribution function: the last token
- * whose preceding tokens have a total probability of at most `uniform` [R, 1].
- */
-export function sampleOneHot(probabilities: np.Array, uniform: np.Array): np.Array {
-  const [R, K] = probabilities.shape;
-  const precedes = Float32Array.from({ length: K * K }, (_, i) => +(Math.floor(i / K) < i % K));
-  const preceding = np.matmul(probabilities, np.array(precedes, { shape: [K, K] })); // [R, K]
-  const reached = np.lessEqual(preceding, uniform).astype(np.float32); // [R, K]
-  const next = np.concatenate([np.split(reached, [1], 1)[1], np.zeros([R, 1])], 1); // [R, K]
-  return np.subtract(reached, next); // [R, K]
 }

@@ -16,6 +16,7 @@ import {
   lstm,
   type MlpParams,
   mlp,
+  oneHot,
   type ParamSpec,
   type RecurrentParams,
   sinusoidalTable,
@@ -278,11 +279,7 @@ export function categoryInput(levels: number, index: number): CategoryInput {
     const apply: CategoryInput["apply"] = (params, code) => table.apply(params!, code); // [B, T, width]
     return { width: EMBEDDING_WIDTH, params: table.params, apply };
   }
-  const slots = () => np.arange(rows).astype(np.int32); // [rows]
-  return {
-    width: rows,
-    apply: (_, code) => np.equal(code.reshape([...code.shape, 1]), slots()).astype(np.float32), // [B, T, rows]
-  };
+  return { width: rows, apply: (_, code) => oneHot(code, rows) }; // [B, T, rows]
 }
 
 /** Angular frequencies of the time sinusoids, from a period of two steps to a period of four contexts, [W/2]. */

@@ -1,10 +1,9 @@
 // The page of a backtest: metric tables, errors by step, calibration, and forecasts with the actual values.
 
 import type { BacktestOverlay, ModelWindows } from "../../report/backtest-overlay.ts";
-import { type FanChart, fanChart, type Interval } from "../../report/fan-chart.ts";
-import { type BacktestContents, backtestReport, type Provenance } from "../../report/forecast-report.ts";
+import type { FanChart, Interval } from "../../report/fan-chart.ts";
 import { metricTable } from "../../report/metric-table.ts";
-import type { Page, Section } from "../../report/page.ts";
+import type { Page } from "../../report/page.ts";
 import type { Table } from "../../report/tables.ts";
 import type { BacktestCase, BacktestResult, ModelResult } from "../backtest/index.ts";
 import { SEASONAL_NAIVE } from "../baselines/seasonal.ts";
@@ -12,6 +11,7 @@ import { isStepIndexed } from "../data/index.ts";
 import { coverage, intervalQuantiles } from "../metrics/index.ts";
 import type { Panel } from "../types.ts";
 import { backtestNotes, overallMetrics, valuesOf } from "./backtest-tables.ts";
+import { type BacktestContents, backtestReport, type Provenance } from "./forecast-report.ts";
 
 /** Interval levels of the reliability chart, in addition to the levels of the backtest. */
 const RELIABILITY_LEVELS = [20, 40, 60, 80];
@@ -22,6 +22,7 @@ const MAX_TABLE_SERIES = 50;
 /** Largest number of series with charts. */
 const MAX_CHARTED_SERIES = 12;
 
+/** Creates the report of a backtest. */
 export function backtestPage(
   result: BacktestResult,
   panel: Panel,
@@ -31,7 +32,7 @@ export function backtestPage(
   const all = overallMetrics(result);
   // Interval metrics have a separate table, because one table of all metrics would be too wide.
   const intervalMetrics = all.metrics.filter(({ name }) => /-[\d.]+$/.test(name));
-  const page = backtestReport({
+  return backtestReport({
     ...about,
     metrics: { ...all, metrics: all.metrics.filter((metric) => !intervalMetrics.includes(metric)) },
     reference: SEASONAL_NAIVE,
@@ -49,13 +50,9 @@ export function backtestPage(
     coverage: models.map((model) => coverageOf(model, result)),
     pit: models.flatMap(({ name, metrics }) => (metrics.pit ? [{ name, counts: metrics.pit }] : [])),
     overlays: overlayCharts(result, panel),
+    lastWindow: lastWindowFans(result, panel),
     notes: backtestNotes(result),
   } satisfies BacktestContents);
-  const fans = lastWindowFans(result, panel).map((fan) =>
-    fanChart({ order: models.map(({ name }) => name), ...fan }),
-  );
-  const section: Section = { heading: "The last window", figures: fans };
-  return { ...page, sections: [...page.sections.slice(0, -1), section, ...page.sections.slice(-1)] };
 }
 
 /** Tables of MASE and WQL per series, with the best model of each series marked; empty for a single series. */

@@ -82,7 +82,7 @@ export function backtestNotes({ models, notes }: BacktestResult): string[] {
 }
 
 function bestOf(name: string): "least" | number {
-  // A narrow interval is not better by itself; NaN marks no width as the best.
+  // A narrow interval is not better by itself, so the table marks no width as the best: no value is nearest to NaN.
   if (name.startsWith("width-")) return Number.NaN;
   return name.startsWith("coverage-") ? Number(name.slice("coverage-".length)) / 100 : "least";
 }

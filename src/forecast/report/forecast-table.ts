@@ -3,6 +3,7 @@
 import type { CsvRow, CsvValue } from "../../formats/csv.ts";
 import type { FanChart, Interval } from "../../report/fan-chart.ts";
 import { formatTime, isStepIndexed } from "../data/index.ts";
+import { allIntervalColumns, intervalColumns } from "../interval-columns.ts";
 import { intervalQuantiles } from "../metrics/index.ts";
 import { futureTimes, medianGap } from "../model/features.ts";
 import type { Forecast, Panel } from "../types.ts";
@@ -36,15 +37,13 @@ export function forecastColumnNames(
   columns: ForecastColumns,
 ): string[] {
   const keys = targets.length > 1 ? ["unique_id", "target"] : ["unique_id"];
-  const levels = columns.levels.toSorted((a, b) => a - b);
   return [
     ...keys,
     "ds",
     ...models.flatMap(({ name, forecasts }) => [
       name,
       ...(forecasts.some(({ point }) => point) ? [`${name}-point`] : []),
-      ...levels.toReversed().map((level) => `${name}-lo-${level}`),
-      ...levels.map((level) => `${name}-hi-${level}`),
+      ...allIntervalColumns(name, columns.levels),
       ...columns.quantiles.map((q) => quantileColumn(name, q)),
     ]),
   ];
@@ -72,9 +71,10 @@ export function* forecastRows(
           row[name] = mean[h];
           if (point) row[`${name}-point`] = point[h];
           for (const level of columns.levels) {
-            const [low, high] = intervalQuantiles(level);
-            row[`${name}-lo-${level}`] = at(low);
-            row[`${name}-hi-${level}`] = at(high);
+            const ends = intervalQuantiles(level);
+            intervalColumns(name, level).forEach((column, end) => {
+              row[column] = at(ends[end]);
+            });
           }
           for (const q of columns.quantiles) row[quantileColumn(name, q)] = at(q);
         }

@@ -2,6 +2,8 @@
 
 import type { CsvRow } from "../../formats/csv.ts";
 import { formatTime } from "../data/time-grid.ts";
+import { TOKEN_MODEL_LABEL as MODEL } from "../forecasters/forecaster-names.ts";
+import { intervalColumns } from "../interval-columns.ts";
 import { intervalQuantiles } from "../metrics/interval.ts";
 import type { ForecastModel } from "../model/train.ts";
 import { type EventOptions, eventProbabilities } from "../scenario/event.ts";
@@ -28,7 +30,6 @@ export interface ScenarioTable {
   readonly notes: readonly string[];
 }
 
-const MODEL = "GFlowNet";
 /** With a lower effective sample size, the intervals of a filled gap are unreliable. */
 const FEW_SAMPLES = 30;
 
@@ -84,11 +85,8 @@ export async function infillTable(
     Array.from(times, (time, t): CsvRow => {
       const at = (q: number) => quantiles[requested.indexOf(q)][t];
       const bounds = columns.levels.flatMap((level) => {
-        const [low, high] = intervalQuantiles(level).map(at);
-        return [
-          [`${MODEL}-lo-${level}`, low],
-          [`${MODEL}-hi-${level}`, high],
-        ];
+        const ends = intervalQuantiles(level).map(at);
+        return intervalColumns(MODEL, level).map((column, end) => [column, ends[end]]);
       });
       return {
         ...{ unique_id: id, ...(severalTargets && { target }) },

@@ -27,8 +27,8 @@ export interface EventProbability {
   /** Effective sample size of the weighted paths that have the event. */
   readonly effectiveSampleSize: number;
   /**
-   * The probability estimated by counting among equally many paths of the model; NaN with a constraint or a temperature
-   * other than 1.
+   * The probability estimated by counting among the same number of paths of the model; NaN with a constraint or a
+   * temperature other than 1.
    */
   readonly counted: { readonly probability: number; readonly standardError: number };
   /** Logarithm of the probability according to the learned flows of the proposal; NaN without fine-tuning. */

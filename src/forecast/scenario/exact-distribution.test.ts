@@ -2,6 +2,7 @@
 // by dynamic programming.
 
 import { expect, test } from "vitest";
+import { markovChain, markovChainContext } from "../../../test/support/markov-chain.ts";
 import { RandomStream } from "../../engine/index.ts";
 import { totalVariation } from "../../math/distances.ts";
 import { exactMetrics } from "../flow/exact.ts";
@@ -10,7 +11,7 @@ import { discretisedAutoregression, logarithms, randomTable } from "../verify/pr
 import { meetsCondition, parseCondition } from "./condition.ts";
 import { eventProbabilitiesOf } from "./event.ts";
 import { partiallyObserved, partiallyObservedContext } from "./partially-observed.ts";
-import { markovChain, markovChainContext, type PathContext } from "./path-distribution.ts";
+import type { PathContext } from "./path-distribution.ts";
 import { proposalModel, TEMPERING } from "./proposal.ts";
 import { type PathRequest, type SampledPaths, samplePaths } from "./sample-paths.ts";
 
@@ -25,7 +26,7 @@ const chain = markovChainContext(
 const distribution = markovChain(K, H);
 const fineTuning = { iterations: 300, seed: 1 };
 
-/** A function of all paths with this number of steps. The tokens of a path form its index in base K. */
+/** The values of a function for all paths with this number of steps. The tokens of a path form its index in base K. */
 function forAllPaths(
   steps: number,
   of: (path: readonly number[], logLikelihood: number) => number,

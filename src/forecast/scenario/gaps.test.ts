@@ -36,7 +36,7 @@ describe("gaps", () => {
       [
         9,
         1,
-        "A gap must have a value after it, got none after the gap of 1 row at 2020-01-10; use a forecast there.",
+        "A gap must have a value after it, got none after the gap of 1 row at 2020-01-10; forecast these rows instead.",
       ],
     ]);
     expect(findEdgeGaps(seriesOf("xxxxxxxxxx", "xx-xxxx---"), ["a", "b"], null)).toEqual([]);

@@ -59,7 +59,7 @@ export function findEdgeGaps(
     })),
     ...missingRuns(targets[j], Math.max(end, firstValueRow(targets[j])), times.length).map((run) => ({
       ...{ id, target, ...run },
-      reason: `A gap must have a value after it, got none after ${describe(run)}; use a forecast there.`,
+      reason: `A gap must have a value after it, got none after ${describe(run)}; forecast these rows instead.`,
     })),
   ]);
 }

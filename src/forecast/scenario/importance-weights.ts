@@ -2,6 +2,7 @@
 // resampling to paths of equal weight.
 
 import type { RandomStream } from "../../engine/index.ts";
+import { sum } from "../../math/statistics.ts";
 
 export interface WeightReport {
   /** Number of sampled paths. */
@@ -22,8 +23,8 @@ export interface WeightReport {
 export function weightReport(logWeights: Float64Array, met: readonly boolean[]): WeightReport {
   const n = logWeights.length;
   const { weights, logPeak } = scaledWeights(logWeights, met);
-  const sum = sumOf(weights);
-  const squares = weights.reduce((total, w) => total + w * w, 0);
+  const total = sum(weights);
+  const squares = weights.reduce((squares, w) => squares + w * w, 0);
   const accepted = met.reduce((count, one) => count + +one, 0);
   if (accepted === 0) {
     return {
@@ -34,12 +35,12 @@ export function weightReport(logWeights: Float64Array, met: readonly boolean[]):
       relativeError: Number.NaN,
     };
   }
-  const mean = sum / n;
+  const mean = total / n;
   const variance = Math.max(0, squares / n - mean * mean) / Math.max(1, n - 1);
   return {
     drawn: n,
     acceptance: accepted / n,
-    effectiveSampleSize: (sum * sum) / squares,
+    effectiveSampleSize: (total * total) / squares,
     logZ: Math.log(mean) + logPeak,
     relativeError: Math.sqrt(variance) / mean,
   };
@@ -48,8 +49,8 @@ export function weightReport(logWeights: Float64Array, met: readonly boolean[]):
 /** (Σ w)² / Σ w². */
 export function effectiveSampleSize(logWeights: Float64Array): number {
   const { weights } = scaledWeights(logWeights, null);
-  const sum = sumOf(weights);
-  return (sum * sum) / weights.reduce((total, w) => total + w * w, 0);
+  const total = sum(weights);
+  return (total * total) / weights.reduce((squares, w) => squares + w * w, 0);
 }
 
 /** Σ w x / Σ w. Paths that do not meet the condition have weight 0. */
@@ -60,7 +61,7 @@ export function importanceWeightedMean(
 ): number {
   const { weights } = scaledWeights(logWeights, met);
   // The value of a path with weight 0 may be infinite, so it must not enter the product.
-  return weights.reduce((total, w, i) => total + (w > 0 ? w * values[i] : 0), 0) / sumOf(weights);
+  return weights.reduce((weighted, w, i) => weighted + (w > 0 ? w * values[i] : 0), 0) / sum(weights);
 }
 
 /**
@@ -74,12 +75,12 @@ export function resample(
   stream: RandomStream,
 ): number[] {
   const { weights } = scaledWeights(logWeights, met);
-  const sum = sumOf(weights);
+  const total = sum(weights);
   const start = stream.uniform();
   const indices: number[] = [];
   let cumulative = 0;
   for (let i = 0; i < weights.length && indices.length < count; i++) {
-    cumulative += (weights[i] / sum) * count;
+    cumulative += (weights[i] / total) * count;
     while (indices.length < count && indices.length + start < cumulative) indices.push(i);
   }
   // Rounding errors may leave the last entries open.
@@ -98,8 +99,4 @@ function scaledWeights(logWeights: Float64Array, met: readonly boolean[] | null)
     Number.NEGATIVE_INFINITY,
   );
   return { weights: logWeights.map((log, i) => (!met || met[i] ? Math.exp(log - logPeak) : 0)), logPeak };
-}
-
-function sumOf(weights: Float64Array): number {
-  return weights.reduce((total, w) => total + w, 0);
 }

@@ -45,7 +45,7 @@ test("gaps shorter and longer than the horizon are filled, and those at the ends
   }
   expect(skipped.map(({ reason }) => reason)).toEqual([
     "A gap must have a value of y0 before it, got none before the gap of 1 row at 2020-01-01.",
-    "A gap must have a value after it, got none after the gap of 1 row at 2020-02-09; use a forecast there.",
+    "A gap must have a value after it, got none after the gap of 1 row at 2020-02-09; forecast these rows instead.",
   ]);
 });
 

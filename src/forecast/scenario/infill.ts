@@ -2,6 +2,7 @@
 // values after it. Sampling from left to right alone would ignore the values after the gap.
 
 import { UserError } from "../../issues.ts";
+import { sum } from "../../math/statistics.ts";
 import { formatTime } from "../data/time-grid.ts";
 import { sliceSeries } from "../data/truncate.ts";
 import { encodeSeries } from "../model/features.ts";
@@ -24,6 +25,7 @@ import type { SamplingOptions } from "./sample-paths.ts";
 import { engineOptionsOf, type ScenarioReport } from "./scenario.ts";
 import { infillSegments, type SegmentContext, type SegmentObservations } from "./segment-infilling.ts";
 
+/** Options of `infillGaps`. */
 export interface InfillOptions extends SamplingOptions {
   readonly quantiles?: readonly number[];
   /** Number of paths per gap. Default: the setting of the model. */
@@ -39,6 +41,7 @@ export interface FilledGap extends Gap, Omit<Forecast, "id" | "target"> {
   readonly report: ScenarioReport;
 }
 
+/** Filled gaps, and the gaps that could not be filled. */
 export interface InfillResult {
   /** Ordered by series, then by target, then by row. */
   readonly filled: readonly FilledGap[];
@@ -145,7 +148,7 @@ export async function infillGaps(
 
 /**
  * Number of rows that the model covers, starting with the first row of a segment. With seasonal differences it is at
- * most one season: the token of a later observation would depend on a sampled value of the segment.
+ * most one season, because the token of a later observation would depend on a sampled value of the segment.
  */
 function reachOf({ features: { normalisers, season }, shape: { horizon } }: ForecastModel): number {
   return normalisers?.kind === "seasonal-difference" ? Math.min(horizon, season) : horizon;
@@ -239,7 +242,6 @@ function withObservations(
   const valueAt = (t: number) => targets[t % M][start + Math.floor(t / M)];
   const tokens = Array.from({ length: steps + stepsAfter }, (_, t) => context.tokenOf(t, valueAt(t)));
   const logDensities = tokens.map((token, t) => (token < 0 ? 0 : context.logDensity(t, valueAt(t))));
-  const sumOf = (logs: readonly number[]) => logs.reduce((sum, log) => sum + log, 0);
   const after = new Float32Array(stepsAfter * K);
   tokens.slice(steps).forEach((token, i) => {
     if (token >= 0) after[i * K + token] = 1;
@@ -248,7 +250,7 @@ function withObservations(
   return {
     ...inside,
     inputs: { ...inside.inputs, ...(stepsAfter > 0 && { after }) },
-    logDensityInside: observedInside ? sumOf(logDensities.slice(0, steps)) : 0,
-    logDensityAfter: sumOf(logDensities.slice(steps)),
+    logDensityInside: observedInside ? sum(logDensities.slice(0, steps)) : 0,
+    logDensityAfter: sum(logDensities.slice(steps)),
   };
 }

@@ -2,6 +2,7 @@
 
 import type { numpy as np } from "@jax-js/jax";
 import { expect, test } from "vitest";
+import { markovChain, markovChainContext } from "../../../test/support/markov-chain.ts";
 import { compile, RandomStream, spec } from "../../engine/index.ts";
 import { klDivergence, totalVariation } from "../../math/distances.ts";
 import { applyChannel, uniformChannel } from "../flow/channel.ts";
@@ -11,7 +12,6 @@ import { prefixTabulator } from "../flow/prefix-tables.ts";
 import { logarithms, randomTable, smoothed } from "../verify/processes.ts";
 import { meetsCondition, parseCondition } from "./condition.ts";
 import { nearestActions } from "./noise.ts";
-import { markovChain, markovChainContext } from "./path-distribution.ts";
 import { proposalModel } from "./proposal.ts";
 import { type PathRequest, type RealisedPaths, type SampledPaths, samplePaths } from "./sample-paths.ts";
 

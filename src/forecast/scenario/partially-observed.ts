@@ -24,7 +24,7 @@ export function partiallyObserved(base: PathDistribution, n: number): PathDistri
     ...inputs,
     context: inputs.context.slice([], [0, W]),
   }); // [B, W]
-  /** Added to log p: 0 at open steps and for observed tokens, [..., K]. */
+  /** The term that is added to log p: 0 at open steps and for observed tokens, else LOG_EXCLUDED, [..., K]. */
   const exclusion = (observed: np.Array) => {
     const isObserved = np.sum(observed, -1, { keepdims: true }); // [..., 1]
     return np.multiply(np.subtract(isObserved, observed), LOG_EXCLUDED); // [..., K]
@@ -48,8 +48,8 @@ export function partiallyObserved(base: PathDistribution, n: number): PathDistri
 }
 
 /**
- * A context of a partially observed distribution. `tokens` has the observed token of each step, or −1. The context
- * embedding includes all of them, so that the proposal sees observed tokens ahead.
+ * Extends a context for `partiallyObserved`. `tokens` has the observed token of each step, or −1 if the step is open.
+ * The context embedding includes all observed tokens, so that the proposal sees those of later steps.
  */
 export function partiallyObservedContext(
   context: PathContext,

@@ -1,8 +1,8 @@
-// A distribution over token paths as array functions, and contexts that define the values of its tokens. Scenarios
-// start from such a base distribution: a trained model (model-path-distribution.ts) or a Markov chain (here).
+// A distribution over token paths as array functions, and contexts that define the values of its tokens. Scenarios start
+// from such a base distribution, usually that of a trained model (model-path-distribution.ts).
 
-import { numpy as np } from "@jax-js/jax";
-import { type ArraySpec, spec, type TypedArray } from "../../engine/index.ts";
+import type { numpy as np } from "@jax-js/jax";
+import type { ArraySpec, TypedArray } from "../../engine/index.ts";
 import type { NamedArrays } from "../flow/problem.ts";
 
 export interface PathDistribution {
@@ -39,55 +39,4 @@ export interface PathContext {
   shareBelow(t: number, token: number, x: number): number;
   /** Values of a path of tokens, placed within their bins by one uniform random number each. */
   valuesOf(tokens: Int32Array, uniform: () => number): Float64Array;
-}
-
-/**
- * A Markov chain of order one whose transition table may change from step to step. The inputs are `logTable` and, as
- * `context`, the one-hot token before the path.
- */
-export function markovChain(K: number, P: number): PathDistribution {
-  return {
-    tokens: K,
-    steps: P,
-    targets: 1,
-    contextWidth: K,
-    inputs: { context: spec([K]), logTable: spec([P, K, K]) },
-    atStep(inputs, t, path) {
-      const [B] = inputs.context.shape;
-      const previous = t > 0 ? path[t - 1] : inputs.context; // [B, K]
-      const table = inputs.logTable.slice([], t); // [B, K, K]
-      return np.sum(np.multiply(table, previous.reshape([B, K, 1])), 1); // [B, K]
-    },
-    atAllSteps(inputs, paths) {
-      const [B, n] = paths.shape;
-      const first = inputs.context.reshape([B, 1, K]); // [B, 1, K]
-      const previous = n > 1 ? np.concatenate([first, paths.slice([], [0, n - 1])], 1) : first; // [B, n, K]
-      const tables = inputs.logTable.slice([], [0, n]); // [B, n, K, K]
-      return np.sum(np.multiply(tables, previous.reshape([B, n, K, 1])), 2); // [B, n, K]
-    },
-  };
-}
-
-/** A context of a Markov chain whose tokens stand for the values 0 to K − 1. `logTables` has P tables, [K, K] each. */
-export function markovChainContext(
-  K: number,
-  previous: number,
-  logTables: readonly ArrayLike<number>[],
-  id = "chain",
-): PathContext {
-  const P = logTables.length;
-  return {
-    id,
-    inputs: {
-      context: Float32Array.from({ length: K }, (_, k) => (k === previous ? 1 : 0)),
-      logTable: Float32Array.from(
-        { length: P * K * K },
-        (_, i) => logTables[Math.floor(i / (K * K))][i % (K * K)],
-      ),
-    },
-    tokenMeans: Float64Array.from({ length: P * K }, (_, i) => i % K),
-    tokenDeviations: new Float64Array(P * K),
-    shareBelow: (_, token, x) => +(token < x),
-    valuesOf: (tokens) => Float64Array.from(tokens),
-  };
 }

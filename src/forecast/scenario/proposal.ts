@@ -7,7 +7,7 @@
 
 import { numpy as np } from "@jax-js/jax";
 import { spec } from "../../engine/index.ts";
-import { layout } from "../../nn/index.ts";
+import { layout, markedEntries } from "../../nn/index.ts";
 import type { FlowModel } from "../flow/flow-model.ts";
 import type { NamedArrays, PathReward } from "../flow/problem.ts";
 import { pathNetwork } from "../network/path-network.ts";
@@ -107,7 +107,10 @@ export function proposalModel(
   };
 }
 
-/** The context embedding, and for each step after the path its token as a number and whether it is observed, [B, W]. */
+/**
+ * The context embedding, followed by two numbers for each step after the path, [B, W]: its token, scaled to (−1, 1),
+ * and whether it is observed.
+ */
 function contextOf(
   { distribution: { tokens: K }, stepsAfter }: PathTarget,
   { context, after }: NamedArrays,
@@ -120,7 +123,7 @@ function contextOf(
 function rewardOf(target: PathTarget): PathReward {
   const partialLogRewards = (tokens: np.Array, inputs: NamedArrays) => {
     const logBase = baseLogProbabilities(target, tokens, inputs).slice([], [0, target.steps]); // [B, n, K]
-    const logs = np.sum(np.multiply(logBase, tokens), 2); // [B, n]
+    const logs = markedEntries(logBase, tokens); // [B, n]
     return np.multiply(logs, target.beta); // [B, n]
   };
   return {
@@ -145,7 +148,7 @@ export function logLikelihoodAfter(target: PathTarget, tokens: np.Array, inputs:
   const { beta, steps: n, stepsAfter } = target;
   if (stepsAfter === 0) return np.zeros([tokens.shape[0]]); // [B]
   const logs = baseLogProbabilities(target, tokens, inputs).slice([], [n, n + stepsAfter]); // [B, stepsAfter, K]
-  return np.multiply(np.sum(np.sum(np.multiply(logs, inputs.after), 2), 1), beta); // [B]
+  return np.multiply(np.sum(markedEntries(logs, inputs.after), 1), beta); // [B]
 }
 
 /** log p at all steps of paths, one-hot [B, n, K], and at the observed steps after them, [B, n + stepsAfter, K]. */
@@ -163,7 +166,8 @@ function baseLogProbabilities(
 }
 
 /**
- * Base log-probabilities by the array of paths. While a program is traced, the policy, the reward and the partial rewards
- * need them for the same paths, and the base distribution is the largest network of the program.
+ * Log-probabilities under the base distribution, cached for each array of paths. While a program is traced, the policy,
+ * the reward and the partial rewards need them for the same paths, and the base distribution is the largest network of
+ * the program.
  */
 const CACHE = new WeakMap<np.Array, np.Array>();

@@ -31,6 +31,7 @@ export interface PathRequest {
   readonly noise?: number;
 }
 
+/** Options of sampling paths under a constraint or a temperature. */
 export interface SamplingOptions extends FineTuningOptions {
   /** Number of weighted paths per context. Default: 2000. */
   readonly proposals?: number;
@@ -50,7 +51,7 @@ export interface SampledPaths {
   /** Whether each path meets the condition. */
   readonly met: readonly boolean[];
   readonly report: WeightReport;
-  /** The report of equally many paths of the base distribution. */
+  /** The report of the same number of paths, all sampled from the base distribution. */
   readonly baseReport: WeightReport;
   /**
    * log Z according to the proposal: its learned log flow of the start. It refers to tokens and to the softened

@@ -1,11 +1,11 @@
 // Gaps longer than the horizon, on a small Markov chain, compared with the forward-backward algorithm.
 
 import { expect, test } from "vitest";
+import { markovChain, markovChainContext } from "../../../test/support/markov-chain.ts";
 import { totalVariation } from "../../math/distances.ts";
 import { discretisedAutoregression, logarithms } from "../verify/processes.ts";
 import { segmentsOf } from "./gaps.ts";
 import { partiallyObservedContext } from "./partially-observed.ts";
-import { markovChain, markovChainContext } from "./path-distribution.ts";
 import { infillSegments, type SegmentInfillOptions } from "./segment-infilling.ts";
 
 const [K, H, ROWS] = [4, 4, 6];

@@ -16,7 +16,7 @@ export interface SegmentObservations {
   readonly steps: number;
   /** Number of steps after the segment with observed tokens, which contexts have as `after`; 0 if there are none. */
   readonly stepsAfter: number;
-  /** Whether some steps inside are observed. Contexts are then those of `partiallyObserved`. */
+  /** Whether some steps inside the segment are observed. Contexts are then made by `partiallyObservedContext`. */
   readonly observedInside: boolean;
 }
 

@@ -3,10 +3,9 @@
 
 import { numpy as np } from "@jax-js/jax";
 import { type ArrayFunction, type ArraySpec, spec } from "../../engine/index.ts";
-import { logSoftmax } from "../../nn/index.ts";
+import { logSoftmax, markedEntries, oneHotIndices, sampleByInversion } from "../../nn/index.ts";
 import { contextArrays, contextSpecs, repeatContexts } from "../flow/context-arrays.ts";
 import type { FlowModel } from "../flow/flow-model.ts";
-import { sampleOneHot } from "../model/window-sampler.ts";
 import { nearestActions, outcomeProbabilities } from "./noise.ts";
 import { logConstraint, logLikelihoodAfter, type PathTarget, TEMPERING } from "./proposal.ts";
 
@@ -16,7 +15,6 @@ export const [BASE, PROPOSAL, PLAN] = [0, 1, 2];
 /** A call returns R paths. Without noise the outputs of plans (`logPlan`, `actions`) are absent. */
 export function weightedSamplerProgram(model: FlowModel, target: PathTarget, noise: number, R: number) {
   const { distribution, steps: n, beta } = target;
-  const { tokens: K } = distribution;
   const { [TEMPERING]: _, ...specs } = model.problem.inputs;
   const names = Object.keys(specs);
 
@@ -38,24 +36,23 @@ export function weightedSamplerProgram(model: FlowModel, target: PathTarget, noi
       const logBase = logSoftmax(logLikelihood); // [R, K]
       const logProposal = logSoftmax(policy); // [R, K]
       const uniform = uniforms.slice(t).reshape([R, 1]); // [R, 1]
-      let token = sampleOneHot(np.exp(np.where(fromProposal, logProposal, logBase)), uniform); // [R, K]
+      let token = sampleByInversion(np.exp(np.where(fromProposal, logProposal, logBase)), uniform); // [R, K]
       const step: Record<string, np.Array> = { logLikelihood, logBase, logProposal };
       if (noise > 0) {
         const plan = nearestActions(np.exp(logProposal), noise); // [R, K]
-        const action = sampleOneHot(plan, uniform); // [R, K]
+        const action = sampleByInversion(plan, uniform); // [R, K]
         const forNoise = inputs.noiseUniforms.slice(t).reshape([R, 1]); // [R, 1]
-        token = np.where(fromPlan, sampleOneHot(outcomeProbabilities(action, noise), forNoise), token); // [R, K]
+        token = np.where(fromPlan, sampleByInversion(outcomeProbabilities(action, noise), forNoise), token); // [R, K]
         step.logPlan = np.log(outcomeProbabilities(plan, noise)); // [R, K]
         actions.push(action);
       }
-      for (const [name, log] of Object.entries(step)) logs[name].push(np.sum(np.multiply(log, token), 1)); // [R]
+      for (const [name, log] of Object.entries(step)) logs[name].push(markedEntries(log, token)); // [R]
       path.push(token);
     }
     const paths = np.stack(path, 1); // [R, n, K]
     const sum = (steps: readonly np.Array[]) => steps.reduce((total, step) => np.add(total, step)); // [R]
-    const indices = () => np.arange(K).astype(np.float32); // [K]
     return {
-      tokens: np.matmul(paths, indices()).astype(np.int32), // [R, n]
+      tokens: oneHotIndices(paths).astype(np.int32), // [R, n]
       logLikelihood: sum(logs.logLikelihood), // [R]
       logLikelihoodAfter: logLikelihoodAfter(target, paths, arrays), // [R]
       logConstraint: logConstraint(target, paths, arrays), // [R]
@@ -64,7 +61,7 @@ export function weightedSamplerProgram(model: FlowModel, target: PathTarget, noi
       logFlow,
       ...(noise > 0 && {
         logPlan: sum(logs.logPlan), // [R]
-        actions: np.matmul(np.stack(actions, 1), indices()).astype(np.int32), // [R, n]
+        actions: oneHotIndices(np.stack(actions, 1)).astype(np.int32), // [R, n]
       }),
     };
   };

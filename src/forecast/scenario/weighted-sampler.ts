@@ -46,7 +46,10 @@ export interface WeightedSampler {
     baseShare: number,
     stream: RandomStream,
   ): Promise<WeightedPaths>;
-  /** Samples all paths from plans: the actions whose outcomes are nearest to the proposal, and the outcomes of the noise. */
+  /**
+   * Samples all paths through the noise channel: actions from the policy whose outcomes are nearest to the proposal,
+   * then outcomes of the noise.
+   */
   samplePlanned(
     params: Float32Array,
     context: ContextArrays,

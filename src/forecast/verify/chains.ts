@@ -2,8 +2,10 @@
 // selected by a category.
 
 import { RandomStream } from "../../engine/index.ts";
+import { oneHotRows } from "../../nn/one-hot.ts";
 import { markovReward } from "../flow/rewards.ts";
-import { chainLogRewards, oneHot, type SuiteContext } from "./contexts.ts";
+import { timeGapNumbers } from "../model/time-gap-numbers.ts";
+import { chainLogRewards, type SuiteContext } from "./contexts.ts";
 import { discretisedAutoregression, logarithms, randomTable, tablePower } from "./processes.ts";
 import {
   allPaths,
@@ -120,7 +122,7 @@ function periodic(): SuiteCase[] {
   const contexts = repeat(period, (start) =>
     repeat(K, (token) => ({
       past: [token],
-      future: repeat(H, (t) => oneHot((start + t) % period, period)),
+      future: repeat(H, (t) => oneHotRows([(start + t) % period], period)),
       logTables: repeat(H, (t) => tables[(start + t) % period]),
     })),
   ).flat();
@@ -160,17 +162,26 @@ function irregular(): SuiteCase {
   const tables = new Map(GAPS.map((gap) => [gap, logarithms(tablePower(chain, K, gap))]));
   const sampleContext = (stream: RandomStream): SuiteContext => {
     const gaps = repeat(H, () => GAPS[stream.integer(GAPS.length)]);
+    const times = [0]; // [1 + H]
+    for (const gap of gaps) times.push(times.at(-1)! + gap);
     return {
       past: [stream.integer(K)],
-      future: gaps.map((gap) => [Math.log(gap), 1 / gap]),
+      // The same numbers as in the forecasting model, with a median gap of 1.
+      future: gaps.map((_, h) => timeGapNumbers(times, 1, h, 1)),
       logTables: gaps.map((gap) => tables.get(gap)!),
     };
   };
   const stream = streams.split("irregular contexts");
   const heldOut = repeat(HELD_OUT_CONTEXTS, () => sampleContext(stream));
-  return chainCase(["V6", "chain at irregular times", "time gaps as inputs"], K, H, heldOut, {
-    sampleContext: sampleExcluding(sampleContext, heldOut),
-  });
+  return chainCase(
+    ["V6", "chain at irregular times", "the time gaps that the forecasting model sees"],
+    K,
+    H,
+    heldOut,
+    {
+      sampleContext: sampleExcluding(sampleContext, heldOut),
+    },
+  );
 }
 
 function byCategory(): SuiteCase {
@@ -179,7 +190,7 @@ function byCategory(): SuiteCase {
     const table = logarithms(randomTable(K, K, 1.2, streams.split(`category ${category}`)));
     return repeat(K, (token) => ({
       past: [token],
-      context: oneHot(category, categories),
+      context: oneHotRows([category], categories),
       logTables: repeat(H, () => table),
     }));
   }).flat();

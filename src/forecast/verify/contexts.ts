@@ -1,6 +1,7 @@
 // Contexts of the exact suite: their packing into program inputs, and the exact log rewards of their paths in float64.
 
 import { type ArraySpec, spec, type TypedArray } from "../../engine/index.ts";
+import { oneHotRows } from "../../nn/one-hot.ts";
 import type { MixtureComponents } from "../flow/rewards.ts";
 
 /** All contexts of a case have the same fields with the same sizes. */
@@ -8,9 +9,9 @@ export interface SuiteContext {
   /** Tokens before the path. */
   readonly past: readonly number[];
   /** Values that describe the context. */
-  readonly context?: readonly number[];
+  readonly context?: ArrayLike<number>;
   /** Values known about each future step. */
-  readonly future?: readonly (readonly number[])[];
+  readonly future?: readonly ArrayLike<number>[];
   /** For chains: log P_t(x_t | the tokens before it), for each step K^order rows of K entries. */
   readonly logTables?: readonly Float64Array[];
   /** For mixtures: log w_i. */
@@ -35,7 +36,7 @@ export function inputSpecs(K: number, example: SuiteContext): Record<string, Arr
 /** The packed arrays of many contexts by name. */
 export function packContexts(K: number, contexts: readonly SuiteContext[]): Record<string, TypedArray> {
   const rows: Record<string, (context: SuiteContext) => readonly ArrayLike<number>[]> = {
-    past: ({ past }) => past.map((token) => oneHot(token, K)),
+    past: ({ past }) => [oneHotRows(past, K)],
     context: ({ context }) => [context!],
     future: ({ future }) => future!,
     logTable: ({ logTables }) => logTables!,
@@ -104,8 +105,4 @@ function concatenate(parts: readonly ArrayLike<number>[]): Float32Array {
     offset += part.length;
   }
   return out;
-}
-
-export function oneHot(token: number, K: number): number[] {
-  return Array.from({ length: K }, (_, k) => (k === token ? 1 : 0));
 }

@@ -1,6 +1,7 @@
 // Random processes with known distributions: Markov chains, powers of their tables, and a discretised autoregression.
 
 import type { RandomStream } from "../../engine/index.ts";
+import { indexInRange } from "../../math/index-sampler.ts";
 import { normalCdf } from "../../math/normal-distribution.ts";
 
 /** K × K transition probabilities, or K^p × K for a chain of order p, in row-major order. */
@@ -51,12 +52,7 @@ export function logarithms(table: TransitionTable): Float64Array {
 
 /** Samples a token from a row of the table. */
 export function sampleToken(table: TransitionTable, K: number, row: number, stream: RandomStream): number {
-  let remaining = stream.uniform();
-  for (let x = 0; x < K - 1; x++) {
-    remaining -= table[row * K + x];
-    if (remaining < 0) return x;
-  }
-  return K - 1;
+  return indexInRange(table, row * K, (row + 1) * K, stream.uniform()) - row * K;
 }
 
 /** Divides every row of K entries by its sum. */

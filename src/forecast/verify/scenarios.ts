@@ -4,8 +4,9 @@
 
 import { numpy as np } from "@jax-js/jax";
 import { RandomStream } from "../../engine/index.ts";
+import { oneHotRows } from "../../nn/one-hot.ts";
 import { constrainedReward, markovReward, tiltedReward, tokenSum } from "../flow/rewards.ts";
-import { chainLogRewards, oneHot, pathOf, type SuiteContext } from "./contexts.ts";
+import { chainLogRewards, pathOf, type SuiteContext } from "./contexts.ts";
 import { logarithms, randomTable } from "./processes.ts";
 import { DEFAULT_CASE_SETTINGS, repeat, type SuiteCase, suiteProblem } from "./suite-case.ts";
 
@@ -78,7 +79,7 @@ function infilled(context: SuiteContext, table: Float64Array, right: number): Su
   const last = table.map((log, i) => log + table[(i % K) * K + right]);
   return {
     ...context,
-    context: oneHot(right, K),
+    context: oneHotRows([right], K),
     logTables: context.logTables!.map((step, t) => (t === H - 1 ? last : step)),
   };
 }

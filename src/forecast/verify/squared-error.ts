@@ -3,8 +3,9 @@
 // GFlowNet learns this curve.
 
 import { numpy as np } from "@jax-js/jax";
+import { oneHotRows } from "../../nn/one-hot.ts";
 import type { PathReward } from "../flow/problem.ts";
-import { oneHot, pathOf, type SuiteContext } from "./contexts.ts";
+import { pathOf, type SuiteContext } from "./contexts.ts";
 import { normaliseRows, sampleToken } from "./processes.ts";
 import { DEFAULT_CASE_SETTINGS, repeat, type SuiteCase, suiteProblem } from "./suite-case.ts";
 
@@ -62,11 +63,11 @@ function squaredErrorReward(): PathReward {
 }
 
 function contextOf(category: number, observed: readonly number[]): SuiteContext {
-  return { past: [], context: oneHot(category, SHIFTS.length), observed };
+  return { past: [], context: oneHotRows([category], SHIFTS.length), observed };
 }
 
 function categoryOf({ context }: SuiteContext): number {
-  return context!.indexOf(1);
+  return SHIFTS.findIndex((_, category) => context![category] === 1);
 }
 
 /** The distribution of a token near each of the two modes, [K] each. */

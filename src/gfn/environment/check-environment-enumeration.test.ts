@@ -14,7 +14,7 @@ import {
   withoutEnumeration,
 } from "../../../test/support/rejected-environments.ts";
 import { checkEnvironment } from "./check-environment.ts";
-import { buildEnumeration, type Enumeration, terminalTarget } from "./enumeration.ts";
+import { type Enumeration, enumerationFrom, terminalTarget } from "./enumeration.ts";
 import type { EnumerableEnvironment, Environment, State } from "./environment.ts";
 import { hypergridEnvironment } from "./hypergrid.ts";
 import { sequenceEnvironment } from "./sequence.ts";
@@ -57,6 +57,13 @@ describe("an enumeration that does not match the environment is reported:", () =
       {
         ...strings,
         allowed: () => np.array(Int32Array.of(1, 1, 0), { shape: [1, 3], dtype: np.bool }),
+      },
+    ],
+    [
+      "outcome 2 is not legal in state 0 at step 0, but enumerate has it; permit it by outcomeAllowed",
+      {
+        ...strings,
+        outcomeAllowed: () => np.array(Int32Array.of(1, 1, 0), { shape: [1, 3], dtype: np.bool }),
       },
     ],
     [
@@ -192,7 +199,7 @@ describe("backward functions that do not match the enumeration are reported:", (
     sampleTrajectoryTo: () => [0],
     featuresOf: (indices) => new Float32Array(2 * indices.length),
     enumerate: (): Enumeration =>
-      buildEnumeration({ states: 1, terminals: 1, actions: 2, outcomes: 2 }, (_, action) =>
+      enumerationFrom({ states: 1, terminals: 1, actions: 2, outcomes: 2 }, (_, action) =>
         [0, 1].map((outcome) => ({
           target: terminalTarget(0),
           outcome,
@@ -207,20 +214,20 @@ describe("backward functions that do not match the enumeration are reported:", (
     ],
     [
       "sameParent includes backward action 0 for outcome 1 from state",
-      { ...grid, sameParent: (outcome: np.Array) => np.ones([outcome.shape[0], 4]) },
+      { ...grid, sameParent: (_: State, outcome: np.Array) => np.ones([outcome.shape[0], 4]) },
     ],
     [
       "sameParent omits backward action",
       // Only the action that equals the outcome, and not all actions that can have it.
       {
         ...grid,
-        sameParent: (outcome: np.Array) =>
+        sameParent: (_: State, outcome: np.Array) =>
           np.multiply(pairs(outcome), np.array([1, 0, 0, 1], { dtype: np.float32 })),
       },
     ],
     [
       "tree is true, so sameParent must be null: every state has a single parent",
-      { ...strings, sameParent: (outcome: np.Array) => np.ones(outcome.shape) },
+      { ...strings, sameParent: (_: State, outcome: np.Array) => np.ones(outcome.shape) },
     ],
     [
       "stick is 0, but backwardAllowed permits backward action",
@@ -246,7 +253,7 @@ describe("backward functions that do not match the enumeration are reported:", (
       "backwardAction returns 0 for both action 0 in state 0 and action 1 in state 0, which lead to",
       {
         ...short,
-        backwardAction: (action: np.Array) =>
+        backwardAction: (_: State, action: np.Array) =>
           np.concatenate([np.sum(action, 1, { keepdims: true }), np.zeros([action.shape[0], 1])], 1),
         backwardAllowed: () => boolRow(1, 0),
       },
@@ -263,9 +270,9 @@ describe("backward functions that do not match the enumeration are reported:", (
       ...merging,
       backwardActions: 4,
       backwardAllowed: () => boolRow(1, 1, 1, 1),
-      backwardAction: (action: np.Array, outcome: np.Array) =>
+      backwardAction: (_: State, action: np.Array, outcome: np.Array) =>
         np.multiply(pairs(outcome), np.tile(action, [1, 2])),
-      sameParent: pairs,
+      sameParent: (_: State, outcome: np.Array) => pairs(outcome),
     };
     expect(() => checkEnvironment(distinct)).not.toThrow();
   });

@@ -83,6 +83,8 @@ describe("invalid members are reported:", () => {
     ["stick must be in [0, 1), got NaN", { ...strings, stick: Number.NaN }],
     ["describe must be a function, got undefined", { ...strings, describe: undefined }],
     ["featuresOf must be a function, got undefined", { ...strings, featuresOf: undefined }],
+    ["outcomeAllowed must be a function, got true", { ...strings, outcomeAllowed: true }],
+    ["actionNames must have one name for each of the 3 actions, got 1", { ...strings, actionNames: ["A"] }],
   ]);
 
   test("and a missing name", () => {
@@ -151,11 +153,15 @@ describe("arrays with a wrong shape or type are reported:", () => {
     ],
     [
       "backwardAction must be float32[8, 2] for 8 trajectories, got float32[8, 3]",
-      { ...stopping, backwardAction: (action: np.Array) => action },
+      { ...stopping, backwardAction: (_: State, action: np.Array) => action },
+    ],
+    [
+      "outcomeAllowed must be bool[8, 3] or bool[1, 3] for 8 trajectories, got bool[1, 2]",
+      { ...strings, outcomeAllowed: () => np.ones([1, 2], { dtype: np.bool }) },
     ],
     [
       "sameParent must be float32[8, 4] for 8 trajectories, got float32[8, 2]",
-      { ...grid, sameParent: (outcome: np.Array) => outcome },
+      { ...grid, sameParent: (_: State, outcome: np.Array) => outcome },
     ],
     [
       "advance at step 0 throws: out of letters",
@@ -280,13 +286,13 @@ describe("invalid steps are reported:", () => {
     ["maxSteps is 2, but 8 of 8 trajectories still run after that many steps", { ...strings, maxSteps: 2 }],
     [
       "backwardAction must return rows that are one-hot, got [0, 0, 0] in state 0 at step 0",
-      { ...strings, backwardAction: (action: np.Array) => np.multiply(action, 0) },
+      { ...strings, backwardAction: (_: State, action: np.Array) => np.multiply(action, 0) },
     ],
     [
       "backwardAction must return rows that are all 0 for a stop, got [1, 0] in state 0 at step 0",
       {
         ...stopping,
-        backwardAction: (action: np.Array) => {
+        backwardAction: (_: State, action: np.Array) => {
           const [letters, stop] = np.split(action, [2], 1);
           return np.add(
             letters,

@@ -43,11 +43,30 @@ const FUNCTIONS = [
   "trajectoryOf",
 ] as const satisfies readonly (keyof Environment)[];
 
+/** Functions that an environment may have. */
+const OPTIONAL_FUNCTIONS = ["outcomeAllowed"] as const satisfies readonly (keyof Environment)[];
+
 /** Additional functions of an enumerable environment. */
 const ENUMERABLE_FUNCTIONS = ["enumerate", "sampleTrajectoryTo", "featuresOf"] as const;
 
-/** Throws a RangeError of one sentence that names the environment and the first violation that it finds. Pass an
- * `enumeration` that was computed before to avoid computing it again. */
+/**
+ * Checks that an environment keeps the contract of the interface. Throws a RangeError of one sentence that names the
+ * environment and the first violation that it finds. Pass an `enumeration` that was computed before to avoid computing
+ * it again.
+ *
+ * @example
+ * ```ts
+ * import { checkEnvironment, sequenceEnvironment } from "gflownet";
+ *
+ * const environment = sequenceEnvironment({ alphabet: "AB", length: 3, stick: 0.25 });
+ * checkEnvironment(environment);
+ * try {
+ *   checkEnvironment({ ...environment, maxSteps: 2 });
+ * } catch (error) {
+ *   console.log((error as RangeError).message);
+ * }
+ * ```
+ */
 export function checkEnvironment(environment: Environment, enumeration?: Enumeration): void {
   const fail: Fail = (what) => {
     throw new RangeError(`${environment.name}: ${what}`);
@@ -91,8 +110,14 @@ function checkMembers(environment: Environment, fail: Fail): void {
       fail(`${member} must be a positive whole number, got ${size}`);
     }
   }
-  for (const member of [...FUNCTIONS, ...(isEnumerable(environment) ? ENUMERABLE_FUNCTIONS : [])]) {
-    const found = (environment as unknown as Record<string, unknown>)[member];
+  const members = environment as unknown as Record<string, unknown>;
+  const optional = OPTIONAL_FUNCTIONS.filter((member) => members[member] !== undefined);
+  for (const member of [
+    ...FUNCTIONS,
+    ...optional,
+    ...(isEnumerable(environment) ? ENUMERABLE_FUNCTIONS : []),
+  ]) {
+    const found = members[member];
     if (typeof found !== "function") fail(`${member} must be a function, got ${found}`);
   }
   const { actions, outcomes, hasStop, features, featureBlock, stick } = environment;
@@ -109,6 +134,10 @@ function checkMembers(environment: Environment, fail: Fail): void {
   if (features % featureBlock !== 0) {
     fail(`featureBlock must divide features, got ${featureBlock} and ${features}`);
   }
+  const { actionNames } = environment;
+  if (actionNames && actionNames.length !== actions) {
+    fail(`actionNames must have one name for each of the ${actions} actions, got ${actionNames.length}`);
+  }
   if (!(stick >= 0 && stick < 1)) fail(`stick must be in [0, 1), got ${stick}`);
 }
 
@@ -119,7 +148,7 @@ function checkStep(
   step: ObservedStep,
   fail: Fail,
 ): void {
-  const { t, before, after, allowed, action, outcomeRow, outcome } = step;
+  const { t, before, after, allowed, outcomeAllowed, action, outcomeRow, outcome } = step;
   const where = `in state ${before.index} at step ${t}`;
   if (t === 0 && before.running !== 1) fail(`start must return 1 for running, got ${before.running}`);
   if (after.running !== 0 && after.running !== 1) {
@@ -138,7 +167,7 @@ function checkStep(
     const expected = moved ? "one-hot" : "all 0 for a stop";
     fail(`sampleOutcome must return rows that are ${expected}, got ${rowText(outcomeRow)} ${where}`);
   }
-  if (moved && allowed[outcome] !== 1) {
+  if (moved && outcomeAllowed[outcome] !== 1) {
     fail(`sampleOutcome returns outcome ${outcome} for action ${action}, which is not allowed ${where}`);
   }
   if (stick === 0 && moved && outcome !== action) {

@@ -1,7 +1,7 @@
 // Invalid enumerations are rejected in one sentence.
 
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { buildEnumeration, checkEnumeration, terminalTarget } from "./enumeration.ts";
+import { checkEnumeration, enumerationFrom, terminalTarget } from "./enumeration.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -15,11 +15,11 @@ test("an enumeration that does not fit into memory is refused before its arrays 
     probability: 0.1,
   }));
   const sizes = { states: 100, terminals: 1, actions: 2, outcomes: 10 };
-  expect(() => buildEnumeration(sizes, () => many)).toThrow(
-    /^buildEnumeration: the transitions of 100 states would take more than .* of memory \(\d+ of them are done\), but about .* are available; use an environment with fewer states or actions, or one without an enumeration$/,
+  expect(() => enumerationFrom(sizes, () => many)).toThrow(
+    /^enumerationFrom: the transitions of 100 states would take more than .* of memory \(\d+ of them are done\), but about .* are available; use an environment with fewer states or actions, or one without an enumeration$/,
   );
   vi.spyOn(process, "availableMemory").mockReturnValue(2 ** 30);
-  expect(buildEnumeration(sizes, () => many).targets).toHaveLength(2000);
+  expect(enumerationFrom(sizes, () => many).targets).toHaveLength(2000);
 });
 
 describe("checkEnumeration rejects", () => {
@@ -48,6 +48,6 @@ describe("checkEnumeration rejects", () => {
       "bad: state 1 leads to -8, which does not exist",
     ],
   ])("%s", (_, transitions, message) => {
-    expect(() => checkEnumeration("bad", buildEnumeration(sizes, transitions))).toThrow(message);
+    expect(() => checkEnumeration("bad", enumerationFrom(sizes, transitions))).toThrow(message);
   });
 });

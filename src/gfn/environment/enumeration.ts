@@ -6,6 +6,7 @@
 
 import { formatBytes, memoryBudget } from "../../math/memory-budget.ts";
 
+/** All states of an environment with the exact kernel. */
 export interface Enumeration {
   /** Number of states that are not terminal. */
   readonly states: number;
@@ -25,6 +26,7 @@ export interface Enumeration {
   readonly probabilities: Float64Array;
 }
 
+/** One possible result of an action in a state, for `enumerationFrom`. */
 export interface Transition {
   readonly target: number;
   readonly outcome: number;
@@ -36,9 +38,27 @@ export function terminalTarget(index: number): number {
   return -1 - index;
 }
 
-/** Builds an enumeration. `transitionsOf(state, action)` returns an empty array if the action is not legal. Its result is
- * copied at once, so it may return the same array every time. */
-export function buildEnumeration(
+/**
+ * Builds an enumeration. `transitionsOf(state, action)` returns an empty array if the action is not legal. The returned
+ * array is copied before the next call, so the function may reuse one array.
+ *
+ * @example
+ * ```ts
+ * import { enumerationFrom, terminalTarget, uniformPolicy, visitation } from "gflownet/gfn";
+ *
+ * // One state, two actions: action i ends in object i with probability 0.75, and in the other one otherwise.
+ * const enumeration = enumerationFrom({ states: 1, terminals: 2, actions: 2, outcomes: 2 }, (_, action) =>
+ *   [0, 1].map((outcome) => ({
+ *     target: terminalTarget(outcome),
+ *     outcome,
+ *     probability: outcome === action ? 0.75 : 0.25,
+ *   })),
+ * );
+ * const { terminals } = visitation(enumeration, uniformPolicy(enumeration));
+ * console.log(terminals.join(" ")); // 0.5 0.5
+ * ```
+ */
+export function enumerationFrom(
   sizes: Pick<Enumeration, "states" | "terminals" | "actions" | "outcomes">,
   transitionsOf: (state: number, action: number) => readonly Transition[],
 ): Enumeration {
@@ -52,7 +72,7 @@ export function buildEnumeration(
     for (let action = 0; action < actions; action++) {
       const transitions = transitionsOf(state, action);
       if (count + transitions.length > targets.length) {
-        // Growing by half keeps copies rare.
+        // The arrays grow by half of their length, so that they are rarely copied.
         const capacity = Math.ceil(1.5 * count) + transitions.length;
         checkCapacity(capacity, state, states);
         targets = copyInto(new Int32Array(capacity), targets);
@@ -85,7 +105,7 @@ function checkCapacity(capacity: number, state: number, states: number): void {
   const [bytes, { memory }] = [TRANSITION_BYTES * capacity, memoryBudget()];
   if (bytes <= memory) return;
   throw new RangeError(
-    `buildEnumeration: the transitions of ${states} states would take more than ${formatBytes(bytes)} of memory ` +
+    `enumerationFrom: the transitions of ${states} states would take more than ${formatBytes(bytes)} of memory ` +
       `(${state} of them are done), but about ${formatBytes(memory)} are available; use an environment with ` +
       "fewer states or actions, or one without an enumeration",
   );

@@ -19,7 +19,12 @@ export interface State {
   readonly running: np.Array;
 }
 
+/**
+ * The array-level interface of an environment: its sizes, pure array functions over a batch of states, and functions of
+ * the host. `docs/add-an-environment.md` explains every member with an example.
+ */
 export interface Environment {
+  /** Description in errors and reports, such as `strings of 8 letters out of ACGT`. */
   readonly name: string;
   /** Declares that the environment has the members and the state layout of `SequenceEnvironment` or
    * `HypergridEnvironment`. Omit for any other environment. `checkEnvironment` verifies the declaration. */
@@ -28,7 +33,8 @@ export interface Environment {
   readonly actions: number;
   /** Whether the last action is a stop. If so, only the stop ends a trajectory. */
   readonly hasStop: boolean;
-  /** Number of outcomes, such as letters or axes. Without noise, action i has outcome i; a stop has no outcome. */
+  /** Number of outcomes, such as letters or axes: the number of actions without the stop. A stop has no outcome. Outcome i
+   * is the one that action i intends, unless the environment has `outcomeAllowed`. */
   readonly outcomes: number;
   /** Number of steps after which every trajectory has ended. */
   readonly maxSteps: number;
@@ -45,6 +51,8 @@ export interface Environment {
   readonly noiseDescription?: string;
   /** Number of backward actions: pairs (parent state, action) among which the backward policy chooses. */
   readonly backwardActions: number;
+  /** Names of the actions, for output. Default: their indices. */
+  readonly actionNames?: readonly string[];
   /** Tokens, numbered from 0, that describe the task. History encoders place them before the first step. */
   readonly context?: { readonly tokens: readonly number[]; readonly vocabulary: number };
 
@@ -52,6 +60,10 @@ export interface Environment {
   start(batch: number): State;
   /** Mask of the legal actions, bool [B, actions] or [1, actions]. */
   allowed(state: State, t: number): np.Array;
+  /** Mask of the outcomes that some action can have, bool [B, outcomes] or [1, outcomes]. An environment has this member
+   * if its outcomes are not intended by the actions with the same indices; the form `none` of the dynamics is then not
+   * available. Without this member, an outcome is legal if the action with the same index is. */
+  outcomeAllowed?(state: State, t: number): np.Array;
   /** Samples the outcomes of one-hot actions [B, actions]: one-hot [B, outcomes], all 0 for a stop. `uniform` holds two
    * random numbers per row, [B, 2]. */
   sampleOutcome(state: State, t: number, action: np.Array, uniform: np.Array): np.Array;
@@ -62,11 +74,18 @@ export interface Environment {
   /** Mask of the backward actions that lead into a state that step t has reached, bool [B, backwardActions] or
    * [1, backwardActions]. */
   backwardAllowed(state: State, t: number): np.Array;
-  /** The backward action of the pair (action, outcome), one-hot [B, backwardActions]; all 0 for a stop. */
-  backwardAction(action: np.Array, outcome: np.Array): np.Array;
-  /** Mask of the backward actions that have the same parent as the one with this outcome, float32 0/1
-   * [B, backwardActions]. Null on a tree, where a state has a single parent. */
-  sameParent(outcome: np.Array): np.Array | null;
+  /** The backward action of a step: of an action and its outcome in the state before the step, one-hot
+   * [B, backwardActions]; all 0 for a stop. If the action cannot have the outcome, the row is all 0, or a backward action
+   * that `backwardAllowed` forbids. The rows may belong to different steps. */
+  backwardAction(state: State, action: np.Array, outcome: np.Array): np.Array;
+  /** Mask of the backward actions that have the same parent and outcome as a step from this state, float32 0/1
+   * [B, backwardActions]. Null on a tree, where a state has a single parent. The rows may belong to different steps. */
+  sameParent(state: State, outcome: np.Array): np.Array | null;
+
+  /** The kernel in the state that these outcomes lead to, [outcomes · outcomes] in float64: entry a · outcomes + c is the
+   * probability that action a has outcome c. Runs on the host. Without it and without an enumeration, log-probabilities of
+   * objects use the learned dynamics. Omit it if the kernel depends on earlier actions. */
+  kernelAt?(outcomes: readonly number[]): Float64Array;
 
   /** Text of the object that a sequence of outcomes builds. Runs on the host, outside of traced programs. */
   describe(outcomes: readonly number[]): string;
@@ -77,6 +96,7 @@ export interface Environment {
 
 /** An environment with an enumeration of its states, so that evaluation can be exact. */
 export interface EnumerableEnvironment extends Environment {
+  /** Enumerates all states with the exact kernel. Runs on the host. */
   enumerate(): Enumeration;
   /** Whether every state has a single parent. */
   readonly tree: boolean;
@@ -105,10 +125,12 @@ export function enumerationOf(environment: EnumerableEnvironment): Enumeration {
   return enumeration;
 }
 
+/** Whether an environment has an enumeration of its states. */
 export function isEnumerable(environment: Environment): environment is EnumerableEnvironment {
   return "enumerate" in environment;
 }
 
+/** Whether the kernel of an environment may depend on earlier actions. */
 export function isHistoryDependent(environment: Environment): environment is HistoryDependentEnvironment {
   return "kernelAfter" in environment;
 }

@@ -6,11 +6,14 @@
 
 import { numpy as np } from "@jax-js/jax";
 import { checkSizes } from "../../nn/checks.ts";
+import { oneHot, oneHotIndices } from "../../nn/one-hot.ts";
 import type { EnumerableEnvironment, State } from "./environment.ts";
 import { cellAfter, formatCell, parseCell, sampleMoves } from "./hypergrid-codec.ts";
 import { coordinate, coordinatesOf, enumerateGrid, type GridSpace } from "./hypergrid-states.ts";
+import { withRecipe } from "./recipe.ts";
 import { checkStick, stickNoise } from "./stick-noise.ts";
 
+/** Options of `hypergridEnvironment`. */
 export interface HypergridOptions extends GridSpace {
   /** Probability that a move is replaced by a uniformly drawn legal move, in [0, 1). */
   readonly stick: number;
@@ -21,6 +24,19 @@ export interface HypergridEnvironment extends EnumerableEnvironment, GridSpace {
   readonly kind: "grid";
 }
 
+/**
+ * A grid whose trajectories start at the origin. Every action adds 1 to one coordinate, or stops at the current cell,
+ * which is then the object.
+ *
+ * @example
+ * ```ts
+ * import { hypergridEnvironment } from "gflownet";
+ *
+ * const environment = hypergridEnvironment({ dimensions: 2, side: 8, stick: 0.1 });
+ * console.log(environment.states, environment.actions); // 64 3
+ * console.log(environment.describe([0, 0, 1])); // 2,1
+ * ```
+ */
 export function hypergridEnvironment({
   dimensions: d,
   side: H,
@@ -41,21 +57,13 @@ export function hypergridEnvironment({
 
   /** Coordinates [B, d] as float32, decoded from one-hot features. */
   const coordinates = (features: np.Array) => {
-    const levels = np.arange(H).astype(np.float32); // [H]
-    return np.matmul(features.reshape([-1, H]), levels).reshape([-1, d]); // [B, d]
+    return oneHotIndices(features.reshape([-1, H])).reshape([-1, d]); // [B, d]
   };
   /** Mask of the legal moves, [B, d]. */
   const canMove = (features: np.Array) => np.less(coordinates(features), H - 1); // [B, d]
-  const oneHot = (x: np.Array) => {
-    const levels = np.arange(H).astype(np.float32); // [H]
-    const [batch] = x.shape;
-    return np
-      .equal(x.reshape([batch, d, 1]), levels)
-      .astype(np.float32)
-      .reshape([batch, d * H]); // [B, d·H]
-  };
+  const featuresOf = (x: np.Array) => oneHot(x, H).reshape([x.shape[0], d * H]); // [B, d·H]
 
-  return {
+  const environment: HypergridEnvironment = {
     kind: "grid",
     name: `a grid of ${Array.from({ length: d }, () => H).join(" × ")}`,
     dimensions: d,
@@ -73,7 +81,7 @@ export function hypergridEnvironment({
     start(batch): State {
       return {
         index: np.zeros([batch], { dtype: np.int32 }), // [B]
-        features: oneHot(np.zeros([batch, d])), // [B, d·H]
+        features: featuresOf(np.zeros([batch, d])), // [B, d·H]
         running: np.ones([batch]), // [B]
       };
     },
@@ -92,7 +100,7 @@ export function hypergridEnvironment({
       const moved = np.multiply(outcome, running.reshape([batch, 1])); // [B, d]
       const x = np.add(coordinates(state.features), moved); // [B, d]
       const index = np.sum(np.multiply(x.astype(np.int32), strides()), 1); // [B]
-      return { index, features: oneHot(x), running };
+      return { index, features: featuresOf(x), running };
     },
     terminalIndex: (state) => state.index,
     backwardAllowed(state) {
@@ -106,12 +114,12 @@ export function hypergridEnvironment({
       const possible = stick > 0 ? np.ones([d, d], { dtype: np.bool }) : np.less(0.5, identity); // [d, d]
       return np.logicalAnd(np.logicalAnd(moved, legal), possible).reshape([batch, d * d]); // [B, d·d]
     },
-    backwardAction(action, outcome) {
+    backwardAction(_, action, outcome) {
       const [batch] = outcome.shape;
       const pairs = np.multiply(outcome.reshape([batch, d, 1]), movesOf(action).reshape([batch, 1, d])); // [B, d, d]
       return pairs.reshape([batch, d * d]); // [B, d·d]
     },
-    sameParent(outcome) {
+    sameParent(_, outcome) {
       const [batch] = outcome.shape;
       return np.broadcastTo(outcome.reshape([batch, d, 1]), [batch, d, d]).reshape([batch, d * d]); // [B, d·d]
     },
@@ -132,4 +140,8 @@ export function hypergridEnvironment({
       return features;
     },
   };
+  return withRecipe(environment, {
+    factory: "hypergridEnvironment",
+    options: { dimensions: d, side: H, stick },
+  });
 }

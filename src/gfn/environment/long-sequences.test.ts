@@ -5,9 +5,9 @@ import { describe, expect, test } from "vitest";
 import { chiSquare, chiSquareLimit } from "../../../test/support/chi-square.ts";
 import { evaluate, type HostInputs, hostInputs, specsOf } from "../../../test/support/gradients.ts";
 import { runOnce } from "../../../test/support/on-engines.ts";
-import { oneHots } from "../../../test/support/tabular.ts";
 import { ENGINES, RandomStream } from "../../engine/index.ts";
 import type { Arrays } from "../../engine/trace.ts";
+import { oneHotRows } from "../../nn/one-hot.ts";
 import { stateTable } from "../../nn/state-table.ts";
 import { longSequenceEnvironment, sequenceEnvironment } from "./sequence.ts";
 
@@ -46,8 +46,8 @@ function writingProgram(variable: boolean) {
   const paddedWith = (padding: number) =>
     Array.from({ length: T }, (_, t) => trajectories.map((outcomes) => outcomes[t] ?? padding)).flat();
   const inputs: HostInputs = {
-    action: { shape: [T * B, actions], data: oneHots(paddedWith(variable ? actions - 1 : -1), actions) },
-    outcome: { shape: [T * B, C], data: oneHots(paddedWith(-1), C) },
+    action: { shape: [T * B, actions], data: oneHotRows(paddedWith(variable ? actions - 1 : -1), actions) },
+    outcome: { shape: [T * B, C], data: oneHotRows(paddedWith(-1), C) },
   };
   const f = (arrays: Arrays) => {
     const action = np.split(arrays.action, T, 0); // T × [B, A]
@@ -138,7 +138,7 @@ test("a small space has the same steps with and without an enumeration, apart fr
   const inputs: HostInputs = {
     action: {
       shape: [T * B, 3],
-      data: oneHots(
+      data: oneHotRows(
         Array.from({ length: T * B }, () => stream.integer(3)),
         3,
       ),

@@ -7,6 +7,7 @@
 
 import { numpy as np } from "@jax-js/jax";
 import type { HistoryDependentEnvironment, State } from "./environment.ts";
+import { withRecipe } from "./recipe.ts";
 import {
   canIndexPrefixes,
   longSequenceEnvironment,
@@ -16,6 +17,7 @@ import {
 } from "./sequence.ts";
 import { stickNoise } from "./stick-noise.ts";
 
+/** One hidden noise level. */
 export interface Regime {
   /** Level of the stick noise in this regime, in [0, 1]. */
   readonly stick: number;
@@ -23,17 +25,20 @@ export interface Regime {
   readonly share: number;
 }
 
+/** Options of `regimeEnvironment`. */
 export interface RegimeOptions extends Pick<SequenceOptions, "alphabet" | "length"> {
   readonly regimes: readonly Regime[];
   /** Probability that the regime is drawn again after a step. Default: 0, one regime per trajectory. */
   readonly switching?: number;
 }
 
+/** States of a batch, with the belief about the hidden regime. */
 export interface RegimeState extends State {
   /** Posterior probability of each regime, float32 [B, Z]. */
   readonly belief: np.Array;
 }
 
+/** Sequences whose noise level depends on a hidden regime. */
 export interface RegimeEnvironment extends HistoryDependentEnvironment, SequenceEnvironment {
   readonly kind: "sequence";
   readonly regimes: readonly Regime[];
@@ -55,7 +60,7 @@ export function regimeEnvironment(options: RegimeOptions): RegimeEnvironment {
   const sequences = withoutEnumeration({ alphabet, length, stick });
   const row = (values: readonly number[]) => np.array(Float32Array.from(values), { shape: [1, Z] }); // [1, Z]
 
-  return {
+  const environment: RegimeEnvironment = {
     ...sequences,
     name: `${sequences.name}, noise of hidden level ${levels.join(" or ")}`,
     regimes,
@@ -101,12 +106,17 @@ export function regimeEnvironment(options: RegimeOptions): RegimeEnvironment {
       return Float64Array.from({ length: A * A }, (_, i) => (i % (A + 1) === 0 ? 1 - level : 0) + level / A);
     },
   };
+  return withRecipe(environment, { factory: "regimeEnvironment", options });
 }
 
 /** Sequences without the members of an enumerable environment: their enumeration would have a different kernel. */
 function withoutEnumeration(options: SequenceOptions): SequenceEnvironment {
-  if (!canIndexPrefixes(options)) return longSequenceEnvironment(options);
-  const { enumerate, tree, sampleTrajectoryTo, featuresOf, ...sequences } = sequenceEnvironment(options);
+  if (!canIndexPrefixes(options)) {
+    const { kernelAt, ...sequences } = longSequenceEnvironment(options);
+    return sequences;
+  }
+  const { kernelAt, enumerate, tree, sampleTrajectoryTo, featuresOf, ...sequences } =
+    sequenceEnvironment(options);
   return sequences;
 }
 

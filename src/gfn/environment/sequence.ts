@@ -5,11 +5,14 @@
 
 import { numpy as np } from "@jax-js/jax";
 import { HASH_MULTIPLIER, int32 } from "../../nn/hash.ts";
+import { oneHotIndices } from "../../nn/one-hot.ts";
 import type { EnumerableEnvironment, Environment, State } from "./environment.ts";
+import { withRecipe } from "./recipe.ts";
 import { sequenceCodec } from "./sequence-codec.ts";
 import { enumerateSequences, prefixLength, type SequenceSpace } from "./sequence-states.ts";
 import { checkStick, stickNoise } from "./stick-noise.ts";
 
+/** Options of `sequenceEnvironment` and `longSequenceEnvironment`. */
 export interface SequenceOptions extends Partial<Pick<SequenceSpace, "variable">> {
   /** The letters, each one character. */
   readonly alphabet: string;
@@ -32,6 +35,7 @@ export interface SequenceEnvironment extends Environment {
   readonly indexFactor: number;
 }
 
+/** Sequences with an enumeration of all prefixes. */
 export interface EnumerableSequenceEnvironment extends EnumerableEnvironment, SequenceEnvironment {
   readonly kind: "sequence";
 }
@@ -52,7 +56,19 @@ export function canIndexPrefixes({
   return (A === 1 ? length : (A ** length - 1) / (A - 1)) + A ** length <= MAX_STATES;
 }
 
-/** Sequences with an enumeration: every prefix has its heap index (`sequence-states.ts`). */
+/**
+ * Sequences that are written letter by letter, with an enumeration of all prefixes (each has its heap index). Use it if
+ * there are at most 2³¹ prefixes, and `longSequenceEnvironment` otherwise.
+ *
+ * @example
+ * ```ts
+ * import { sequenceEnvironment } from "gflownet";
+ *
+ * const environment = sequenceEnvironment({ alphabet: "ACGT", length: 4, stick: 0.25 });
+ * console.log(environment.name); // strings of 4 letters out of ACGT
+ * console.log(environment.describe([2, 0, 3, 3])); // GATT
+ * ```
+ */
 export function sequenceEnvironment(options: SequenceOptions): EnumerableSequenceEnvironment {
   const { alphabet, length, stick, variable = false } = options;
   const A = alphabet.length;
@@ -63,7 +79,7 @@ export function sequenceEnvironment(options: SequenceOptions): EnumerableSequenc
       `sequenceEnvironment: ${A} letters and length ${length} give more than 2^31 prefixes; use longSequenceEnvironment, which has no enumeration`,
     );
   }
-  return {
+  const environment: EnumerableSequenceEnvironment = {
     ...steps,
     states: variable ? innerStates + A ** length : innerStates,
     terminalIndex(state) {
@@ -94,20 +110,30 @@ export function sequenceEnvironment(options: SequenceOptions): EnumerableSequenc
       return features;
     },
   };
+  return withRecipe(environment, { factory: "sequenceEnvironment", options });
 }
 
 /**
  * Sequences of any length, without an enumeration. `state.index` is a 32-bit hash of the prefix, which may be negative;
  * two prefixes collide with probability 2⁻³². `terminalIndex` returns the same hash, which does not index anything: the
  * reward of such an environment is a function of the text, not a table.
+ *
+ * @example
+ * ```ts
+ * import { longSequenceEnvironment } from "gflownet";
+ *
+ * const environment = longSequenceEnvironment({ alphabet: "ACGT", length: 50, stick: 0.1, variable: true });
+ * console.log(environment.maxSteps, environment.describe([2, 0, 3])); // 51 GAT
+ * ```
  */
 export function longSequenceEnvironment(options: SequenceOptions): SequenceEnvironment {
-  return {
+  const environment: SequenceEnvironment = {
     // The multiplier must be odd: powers of an even one vanish modulo 2³², and the hash would forget early letters.
     ...sequenceSteps("longSequenceEnvironment", options, HASH_MULTIPLIER),
     states: MAX_STATES,
     terminalIndex: (state) => state.index, // [B]
   };
+  return withRecipe(environment, { factory: "longSequenceEnvironment", options });
 }
 
 /** The members that do not depend on how terminal objects are indexed. */
@@ -133,6 +159,9 @@ function sequenceSteps(
     return np.matmul(features, np.array(values)).astype(np.int32); // [B]
   };
   const stopOf = (action: np.Array) => np.split(action, [A], 1)[1]; // [B, 1]
+  const kernel = Float64Array.from({ length: A * A }, (_, i) =>
+    Math.floor(i / A) === i % A ? 1 - stick + stick / A : stick / A,
+  ); // [A, A]
   const mask = (allow: (action: number) => boolean) =>
     np.array(
       Int32Array.from({ length: actions }, (_, a) => +allow(a)),
@@ -183,7 +212,7 @@ function sequenceSteps(
       const ends = !variable && t === length - 1;
       if (indexFromFeatures)
         return { index: indexOf(features, t + 1), features, running: ends ? np.zeros([batch]) : running };
-      const digit = np.matmul(written, np.arange(1, A + 1).astype(np.float32)).astype(np.int32); // [B], 0 after the end
+      const digit = oneHotIndices(written, 1).astype(np.int32); // [B], 0 after the end
       const child = np.add(np.multiply(state.index, int32(multiplier)), digit); // [B]
       const index = variable ? np.where(np.less(0, digit), child, state.index) : child; // [B]
       return { index, features, running: ends ? np.zeros([batch]) : running };
@@ -196,11 +225,12 @@ function sequenceSteps(
       const stopped = np.less(np.sum(written, 1, { keepdims: true }), 0.5); // [B, 1]
       return np.logicalOr(np.less(0.5, written), stopped); // [B, A]
     },
-    backwardAction(action) {
+    backwardAction(_, action) {
       return letterOf(action); // [B, A]
     },
     sameParent: () => null,
 
+    kernelAt: () => kernel,
     describe: (outcomes) => codec.decode(outcomes),
     trajectoryOf(text) {
       return Array.from(codec.encode(text).subarray(0, text.length));

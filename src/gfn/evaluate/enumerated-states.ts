@@ -1,6 +1,7 @@
 // The states that exact evaluation of a model enumerates: states of the environment, or histories if a network is
 // conditioned on the thought.
 
+import { oneHotRows } from "../../nn/one-hot.ts";
 import type { Enumeration } from "../environment/enumeration.ts";
 import { enumerationOf, isEnumerable, isHistoryDependent } from "../environment/environment.ts";
 import {
@@ -10,7 +11,7 @@ import {
   needsThoughtInput,
 } from "../policy/history-embedding.ts";
 import type { Model } from "../policy/model.ts";
-import { canEnumerateHistories, enumerateHistories, type HistoryEnumeration } from "./history-enumeration.ts";
+import { canEnumerateHistories, enumerateHistories } from "./history-enumeration.ts";
 import { type Limit, limitByExpectationMaximisation, limitOf } from "./limit.ts";
 
 export interface EnumeratedStates {
@@ -52,6 +53,7 @@ function enumeratedHistories(model: ModelInputs): EnumeratedStates {
   const { environment, historyInputs } = model;
   const enumeration = enumerateHistories(environment);
   const needsThought = needsThoughtInput(model);
+  const { actionHistory, outcomeHistory, length, outcomes } = enumeration;
   return {
     enumeration,
     limit(target) {
@@ -66,39 +68,20 @@ function enumeratedHistories(model: ModelInputs): EnumeratedStates {
     networkInputs(states) {
       return {
         index: states.map((state) => enumeration.stateIndex[state]),
-        features: oneHotOutcomes(enumeration, states),
-        ...(needsThought && { thought: thoughts(enumeration, states, maxHistoryLength(environment)) }),
+        features: oneHotRows(firstSteps(outcomeHistory, length, states, length), outcomes),
+        ...(needsThought && {
+          thought: firstSteps(actionHistory, length, states, maxHistoryLength(environment)),
+        }),
       };
     },
   };
 }
 
-/** Outcomes of histories, one-hot by position, [states, length · letters]. */
-function oneHotOutcomes(
-  { outcomeHistory, length, outcomes }: HistoryEnumeration,
-  states: Int32Array,
-): Float32Array {
-  const features = new Float32Array(states.length * length * outcomes);
+/** The first `steps` of the `length` entries that a history has for each of these states, [states, steps]. */
+function firstSteps(history: Int16Array, length: number, states: Int32Array, steps: number): Int32Array {
+  const rows = new Int32Array(states.length * steps);
   states.forEach((state, row) => {
-    for (let position = 0; position < length; position++) {
-      const outcome = outcomeHistory[state * length + position];
-      if (outcome >= 0) features[(row * length + position) * outcomes + outcome] = 1;
-    }
+    rows.set(history.subarray(state * length, state * length + steps), row * steps);
   });
-  return features;
-}
-
-/** The first `steps` actions of histories, [states, steps]. */
-function thoughts(
-  { actionHistory, length }: HistoryEnumeration,
-  states: Int32Array,
-  steps: number,
-): Int32Array {
-  const thought = new Int32Array(states.length * steps);
-  states.forEach((state, row) => {
-    for (let step = 0; step < steps; step++) {
-      thought[row * steps + step] = actionHistory[state * length + step];
-    }
-  });
-  return thought;
+  return rows;
 }

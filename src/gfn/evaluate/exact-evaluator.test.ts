@@ -1,4 +1,4 @@
-// Exact evaluation of models whose networks are tables, against sums over all trajectories.
+// Tests of the exact evaluation of models whose networks are tables, against sums over all trajectories.
 
 import { describe, expect, test } from "vitest";
 import { randomPolicy } from "../../../test/support/tabular.ts";
@@ -9,7 +9,8 @@ import type { EnumerableEnvironment } from "../environment/environment.ts";
 import { hypergridEnvironment } from "../environment/hypergrid.ts";
 import { sequenceEnvironment } from "../environment/sequence.ts";
 import { BALANCES } from "../objectives/objective.ts";
-import { type LogZOptions, type Model, model } from "../policy/model.ts";
+import { type Model, model } from "../policy/model.ts";
+import { defaultSettings } from "../training/defaults.ts";
 import { distributionMetrics } from "./distribution-metrics.ts";
 import { uniformPolicy, visitation } from "./exact.ts";
 import { type ExactEvaluatorOptions, exactEvaluator } from "./exact-evaluator.ts";
@@ -26,9 +27,12 @@ const environments = {
 const JUNK = 5;
 
 /** A model that consists of state tables: the weights of its networks are 0. */
-function tables(environment: EnumerableEnvironment, logZ?: LogZOptions): Model {
-  const network = { hidden: [2], stateTableRows: environment.states };
-  return model(environment, { policy: network, dynamics: network, ...(logZ && { logZ }) });
+function tables(environment: EnumerableEnvironment, { learnLogZ = false } = {}): Model {
+  const rows = environment.states;
+  return model(environment, {
+    ...{ ...defaultSettings(environment), learnLogZ },
+    ...{ hidden: [2], stateTableRows: rows, dynamicsHidden: [2], dynamicsStateTableRows: rows },
+  });
 }
 
 interface TableContent {
@@ -223,10 +227,9 @@ describe("the error of log Z", () => {
       .logZError;
 
   test("uses the learned log Z if the model has one", async () => {
-    expect(await errorOf({ balance: "tb", model: tables(environment, {}) }, { logZ: 2.5 })).toBeCloseTo(
-      2.5 - logZ,
-      6,
-    );
+    expect(
+      await errorOf({ balance: "tb", model: tables(environment, { learnLogZ: true }) }, { logZ: 2.5 }),
+    ).toBeCloseTo(2.5 - logZ, 6);
   });
 
   test.each(["db", "tb", "subtb"] as const)("uses the log flow of the start for %s", async (balance) => {
@@ -239,7 +242,9 @@ describe("the error of log Z", () => {
 
   test("is null for vargrad", async () => {
     expect(await errorOf({ balance: "vargrad" }, {})).toBeNull();
-    expect(await errorOf({ balance: "vargrad", model: tables(environment, {}) }, { logZ: 1 })).toBeNull();
+    expect(
+      await errorOf({ balance: "vargrad", model: tables(environment, { learnLogZ: true }) }, { logZ: 1 }),
+    ).toBeNull();
   });
 
   test("is 0 for every balance if log Z is correct", async () => {

@@ -11,7 +11,9 @@ import { type DistributionMetrics, distributionMetrics } from "./distribution-me
 import { enumeratedStates } from "./enumerated-states.ts";
 import { dynamicsDivergence, type PolicyTable, uniformPolicy, visitation } from "./exact.ts";
 import { type ModelParameters, networkTabulator } from "./network-tables.ts";
+import { rememberedLimit } from "./remembered-limit.ts";
 
+/** An exact evaluation of a policy. */
 export interface ExactEvaluation {
   /** Metrics of the evaluated policy. */
   readonly reached: DistributionMetrics & {
@@ -31,6 +33,7 @@ export interface LimitMetrics extends DistributionMetrics {
   readonly gap: number;
 }
 
+/** Evaluates models exactly, by dynamic programming over all states or histories. */
 export interface ExactEvaluator {
   readonly enumeration: Enumeration;
   readonly target: Float64Array;
@@ -41,6 +44,7 @@ export interface ExactEvaluator {
   readonly uniform: DistributionMetrics;
   /** Calls must not overlap: await each one before the next. */
   evaluate(parameters: ModelParameters): Promise<ExactEvaluation>;
+  /** Frees the compiled program. */
   dispose(): Promise<void>;
 }
 
@@ -57,6 +61,10 @@ export interface ExactEvaluatorOptions {
   readonly threads?: number;
 }
 
+/**
+ * Compiles an exact evaluator. The states of the environment must be enumerable; for a policy that is conditioned on
+ * its earlier actions, the histories.
+ */
 export async function exactEvaluator(options: ExactEvaluatorOptions): Promise<ExactEvaluator> {
   const { model, reward, usesDynamics, engine, threads } = options;
   const states = enumeratedStates(model);
@@ -70,7 +78,7 @@ export async function exactEvaluator(options: ExactEvaluatorOptions): Promise<Ex
   const readLogZ = logZReader(options, enumeration);
   const { target, logZ } = normaliseRewards(reward);
   const metrics = (terminals: Float64Array) => distributionMetrics(target, reward, terminals);
-  const best = states.limit(target);
+  const best = rememberedLimit(model, target, () => states.limit(target));
   const limit = { ...metrics(best.terminals), gap: best.gap };
   const uniform = metrics(visitation(enumeration, uniformPolicy(enumeration)).terminals);
   const tabulator = await networkTabulator({ model, states, usesDynamics, engine, threads });

@@ -1,4 +1,4 @@
-// Exact evaluation, against simulated trajectories and closed forms.
+// Tests of exact evaluation against simulated trajectories and closed forms.
 
 import { describe, expect, test } from "vitest";
 import { SMALL_ENUMERATIONS } from "../../../test/support/small-enumerations.ts";

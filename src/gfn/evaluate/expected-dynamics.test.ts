@@ -1,4 +1,5 @@
-// The exact solutions for dynamics `expected`, against closed forms and against the residual of the training objective.
+// Tests of the exact solutions for dynamics `expected`, against closed forms and against the residual of the training
+// objective.
 
 import { describe, expect, test } from "vitest";
 import {
@@ -12,6 +13,7 @@ import {
 } from "../../../test/support/tabular.ts";
 import { RandomStream } from "../../engine/index.ts";
 import { normaliseRewards, totalVariation } from "../../math/distances.ts";
+import { enumerationFrom, terminalTarget } from "../environment/enumeration.ts";
 import type { EnumerableEnvironment } from "../environment/environment.ts";
 import { hypergridEnvironment } from "../environment/hypergrid.ts";
 import { sequenceEnvironment } from "../environment/sequence.ts";
@@ -150,6 +152,18 @@ test("expected flows of one letter with noise agree with values computed by hand
   const { policy, logFlow } = solveExpectedFlows(enumeration, Float64Array.of(16, 1));
   expect([...policy]).toEqual([expect.closeTo(12.25 / 17, 12), expect.closeTo(4.75 / 17, 12)]);
   expect(logFlow[0]).toBeCloseTo(Math.log(17), 12);
+});
+
+test("two actions that lead to one state by outcomes of their own share its flow", () => {
+  const sizes = { states: 1, terminals: 2, actions: 3, outcomes: 3 };
+  const fork = enumerationFrom(sizes, (_, action) => [
+    { target: terminalTarget(action === 2 ? 1 : 0), outcome: action, probability: 1 },
+  ]);
+  for (const solve of [solveSoftQ, solveExpectedFlows]) {
+    const { policy, logFlow } = solve(fork, Float64Array.of(6, 2));
+    expect([...policy]).toEqual([3 / 8, 3 / 8, 1 / 4].map((p) => expect.closeTo(p, 12)));
+    expect(logFlow[0]).toBeCloseTo(Math.log(8), 12);
+  }
 });
 
 test("expected flows of strings are sums of rewards, and noise flattens their policy", () => {

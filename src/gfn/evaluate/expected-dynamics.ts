@@ -7,6 +7,7 @@
 import type { Enumeration } from "../environment/enumeration.ts";
 import type { PolicyTable } from "./exact.ts";
 
+/** The exact solution of an objective with expected dynamics: its policy and its log flows. */
 export interface FlowSolution {
   readonly policy: PolicyTable;
   /** log F of each state; for soft Q-learning, the soft state values. */
@@ -48,7 +49,7 @@ function solveBackwards(
     const logAfter = (i: number) => {
       const target = targets[i];
       const log = target >= 0 ? logFlow[target] : Math.log(reward[-1 - target]);
-      return outcome[i] < 0 ? log : log + Math.log((edges.get(target) as number) / parentEdges(target));
+      return outcome[i] < 0 ? log : log + Math.log((edges.get(outcome[i]) as number) / parentEdges(target));
     };
     let peak = Number.NEGATIVE_INFINITY;
     for (let row = first; row < last; row++) {
@@ -69,26 +70,25 @@ function solveBackwards(
   return { policy, logFlow };
 }
 
-/** Number of parent edges (state, action) of each target, stops excluded. The backward policy is uniform over them. */
-function countParentEdges(enumeration: Enumeration): (target: number) => number {
-  const { states, terminals } = enumeration;
+/** Number of parent edges of each target, stops excluded. The backward policy is uniform over them. */
+function countParentEdges({ states, terminals, targets, outcome, probabilities }: Enumeration) {
   const counts = new Uint32Array(states + terminals);
   const slotOf = (target: number) => (target >= 0 ? target : states - 1 - target);
-  for (let state = 0; state < states; state++) {
-    for (const [target, count] of outgoingEdges(enumeration, state)) counts[slotOf(target)] += count;
+  for (let i = 0; i < targets.length; i++) {
+    if (outcome[i] >= 0 && probabilities[i] > 0) counts[slotOf(targets[i])]++;
   }
-  return (target) => counts[slotOf(target)];
+  return (target: number) => counts[slotOf(target)];
 }
 
-/** Targets of the actions of a state, stops excluded, with the number of actions that can lead to each. */
+/** Outcomes of the actions of a state, with the number of actions that can have each. */
 function outgoingEdges(
-  { actions, offsets, targets, outcome, probabilities }: Enumeration,
+  { actions, offsets, outcome, probabilities }: Enumeration,
   state: number,
 ): Map<number, number> {
   const counts = new Map<number, number>();
   for (let i = offsets[state * actions]; i < offsets[(state + 1) * actions]; i++) {
     if (outcome[i] < 0 || probabilities[i] === 0) continue;
-    counts.set(targets[i], (counts.get(targets[i]) ?? 0) + 1);
+    counts.set(outcome[i], (counts.get(outcome[i]) ?? 0) + 1);
   }
   return counts;
 }

@@ -1,4 +1,4 @@
-// The enumeration of histories, and limits with and without thought, against the enumeration of states.
+// Tests of the enumeration of histories, and of limits with and without thought, against the enumeration of states.
 
 import { describe, expect, test } from "vitest";
 import { slippingStrings } from "../../../test/support/custom-kernels.ts";

@@ -5,8 +5,8 @@
 
 import { isSequence } from "../environment/capabilities.ts";
 import {
-  buildEnumeration,
   type Enumeration,
+  enumerationFrom,
   type Transition,
   terminalTarget,
 } from "../environment/enumeration.ts";
@@ -88,7 +88,7 @@ export function enumerateHistories(environment: Environment): HistoryEnumeration
   const prefixes = countShorter(A, L);
   const sizes = { states, terminals: A ** L, actions: A, outcomes: A };
   let kernel: Float64Array = new Float64Array();
-  const enumeration = buildEnumeration(sizes, (state, action): Transition[] => {
+  const enumeration = enumerationFrom(sizes, (state, action): Transition[] => {
     if (action === 0) kernel = kernelAfter(lettersOf(actionHistory, state), lettersOf(outcomeHistory, state));
     const transitions: Transition[] = [];
     for (let outcome = 0; outcome < A; outcome++) {

@@ -1,4 +1,4 @@
-// The limit by expectation maximisation and by water-filling, against each other and against random policies.
+// Tests of the limit by expectation maximisation and by water-filling, against each other and against random policies.
 
 import { describe, expect, test } from "vitest";
 import { SMALL_ENUMERATIONS } from "../../../test/support/small-enumerations.ts";

@@ -15,6 +15,7 @@ export interface ModeCountingTask {
   readonly strings?: StringSpace;
 }
 
+/** How many modes of a task are among some samples. */
 export interface ModeCounts {
   /** Number of samples, repeated ones included. */
   readonly samples: number;

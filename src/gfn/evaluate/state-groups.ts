@@ -8,7 +8,7 @@ export interface StateGroups {
   pooledPolicy(counts: Float64Array, fallback: PolicyTable): PolicyTable;
 }
 
-/** `groups` has the index of the group of each state. Throws if states of a group allow different actions. */
+/** `groups[state]` is the index of the group of a state. Throws if states of a group allow different actions. */
 export function stateGroups({ states, actions, offsets }: Enumeration, groups: Int32Array): StateGroups {
   if (groups.length !== states) {
     throw new RangeError(`groups: must have one index for each of ${states} states, got ${groups.length}`);

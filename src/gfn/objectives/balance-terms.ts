@@ -6,7 +6,7 @@
 // forward term is log π(stop | s).
 
 import { lax, numpy as np } from "@jax-js/jax";
-import { logSumExp, maskedLogSoftmax } from "../../nn/index.ts";
+import { logSumExp, markedEntries, maskedLogSoftmax } from "../../nn/index.ts";
 import { logBackwardPolicy, logParentProbability } from "../policy/backward-policy.ts";
 import type { PolicyOutputs } from "../policy/networks.ts";
 import type { Batch } from "../sampling/batch.ts";
@@ -49,22 +49,22 @@ export function balanceTerms(
   const logActionAndOutcome = () => {
     const logOutcome = outcomeLogProbability(required(logDynamics), outcomes); // [N, actions without the stop]
     const [action] = hasStop ? np.split(batch.actions, [C], 1) : [batch.actions]; // [N, C]
-    return np.add(select(logMoves, action), select(logOutcome, action)); // [N]
+    return np.add(markedEntries(logMoves, action), markedEntries(logOutcome, action)); // [N]
   };
   const forwardAndBackward = (): [np.Array, np.Array] => {
     switch (form) {
       // Treats the outcome as the action: log π(c | s), and log P_B.
       case "none":
-        return [select(logMoves, outcomes), logParentProbability(batch, logBackward)];
+        return [markedEntries(logMoves, outcomes), logParentProbability(batch, logBackward)];
       // Ignores the outcome: log π(a | s), and log π_B.
       case "none-intended":
         return [
-          np.multiply(select(logPolicy, batch.actions), isMove),
-          select(logBackward, batch.backwardAction),
+          np.multiply(markedEntries(logPolicy, batch.actions), isMove),
+          markedEntries(logBackward, batch.backwardAction),
         ];
       // log π(a | s) P̂(c | s, a), and log π_B.
       case "joint":
-        return [logActionAndOutcome(), select(logBackward, batch.backwardAction)];
+        return [logActionAndOutcome(), markedEntries(logBackward, batch.backwardAction)];
       // log π(a | s) P̂(c | s, a), and log P_B. The residual also contains the posterior of the thought
       // (object-marginal.ts).
       case "thought":
@@ -81,7 +81,10 @@ export function balanceTerms(
       // uniform over the parent edges.
       case "expected": {
         const uniform = maskedLogSoftmax(np.zeros(logBackward.shape), batch.backwardAllowed); // [N, backwardActions]
-        return [np.multiply(select(logPolicy, batch.actions), isMove), logParentProbability(batch, uniform)];
+        return [
+          np.multiply(markedEntries(logPolicy, batch.actions), isMove),
+          logParentProbability(batch, uniform),
+        ];
       }
       default:
         return form satisfies never;
@@ -102,11 +105,6 @@ export function forwardMinusBackward(
   { forward, backward }: Pick<BalanceTerms, "forward" | "backward">,
 ): np.Array {
   return np.multiply(np.subtract(forward, backward), running); // [N]
-}
-
-/** The entry of each row that a one-hot row marks, [N]. */
-function select(rows: np.Array, oneHot: np.Array): np.Array {
-  return np.sum(np.multiply(rows, oneHot), 1); // [N]
 }
 
 /** log P̂(c | s, a) of the observed outcome for every action, [N, actions without the stop]. */

@@ -6,7 +6,7 @@
 // deterministic. The loss does not depend on the reward.
 
 import { lax, numpy as np } from "@jax-js/jax";
-import { maskedLogSoftmax } from "../../nn/index.ts";
+import { markedEntries, maskedLogSoftmax } from "../../nn/index.ts";
 import { type Environment, isEnumerable } from "../environment/environment.ts";
 import { logBackwardPolicy } from "../policy/backward-policy.ts";
 import type { PolicyOutputs } from "../policy/networks.ts";
@@ -31,7 +31,7 @@ export function literalKl(batch: Batch, outputs: PolicyOutputs, logRatio: np.Arr
     ? np.subtract(difference, lax.stopGradient(logRatio).reshape([N, 1]))
     : difference; // [N, C]
   const divergence = np.sum(np.multiply(np.exp(logMoves), withMargin), 1); // [N]
-  const crossEntropy = np.negative(np.sum(np.multiply(logBackward, batch.backwardAction), 1)); // [N]
+  const crossEntropy = np.negative(markedEntries(logBackward, batch.backwardAction)); // [N]
   return np.multiply(np.add(divergence, crossEntropy), np.subtract(1, batch.stop)); // [N]
 }
 

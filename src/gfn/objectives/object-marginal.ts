@@ -10,7 +10,7 @@
 // expectation maximisation, which converges to the best policy conditioned on the thought (docs/mathematics.md).
 
 import { lax, numpy as np } from "@jax-js/jax";
-import { maskedLogSoftmax } from "../../nn/index.ts";
+import { markedEntries, maskedLogSoftmax } from "../../nn/index.ts";
 import type { Model } from "../policy/model.ts";
 import type { PolicyOutputs } from "../policy/networks.ts";
 import { type Batch, repeatAtSteps, sumOverSteps } from "../sampling/batch.ts";
@@ -40,12 +40,12 @@ export function objectMarginal(
   const [features] = np.split(batch.features, [N], 0); // [N, features]
   const [index] = np.split(batch.index, [N], 0); // [N]
   const logits = model.objectMarginalLogits(policy, features, index); // [N, actions]
-  const logMarginal = maskedLogSoftmax(logits, batch.allowed); // [N, actions]
+  const logMarginal = maskedLogSoftmax(logits, nextAllowed(batch)); // [N, actions]
   // The expectation over the next outcome has a lower variance than the sampled outcome.
   const expected = lax.stopGradient(nextOutcomeProbabilities(batch, outputs, logDynamics)); // [N, actions]
   const counted = onPolicy ? np.multiply(repeatAtSteps(onPolicy, batch), running) : running; // [N]
   const sum = np.sum(np.multiply(np.sum(np.multiply(logMarginal, expected), 1), counted)); // []
-  const logNext = np.sum(np.multiply(logMarginal, nextOutcome(batch, logMarginal.shape[1])), 1); // [N]
+  const logNext = markedEntries(logMarginal, nextOutcome(batch, logMarginal.shape[1])); // [N]
   return {
     logProbability: lax.stopGradient(sumOverSteps(np.multiply(logNext, running), batch)), // [B]
     crossEntropy: np.negative(np.divide(sum, np.maximum(np.sum(counted), 1))), // []
@@ -70,6 +70,13 @@ function nextOutcomeProbabilities(batch: Batch, outputs: PolicyOutputs, logDynam
   const [moves, stop] = policy.shape[1] > C ? np.split(policy, [C], 1) : [policy]; // [N, C], [N, 1]
   const outcomes = np.sum(np.multiply(moves.reshape([N, C, 1]), np.exp(logDynamics)), 1); // [N, C]
   return stop ? np.concatenate([outcomes, stop], 1) : outcomes; // [N, actions]
+}
+
+/** Mask of the legal outcomes, and of the stop if there is one, [N, actions]. */
+function nextAllowed({ allowed, outcomeAllowed }: Batch): np.Array {
+  const [, C] = outcomeAllowed.shape;
+  if (allowed.shape[1] === C) return outcomeAllowed; // [N, actions]
+  return np.concatenate([outcomeAllowed, np.split(allowed, [C], 1)[1]], 1); // [N, actions]
 }
 
 /** The sampled outcome or stop, one-hot [N, actions]. */

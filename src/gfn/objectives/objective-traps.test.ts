@@ -1,4 +1,4 @@
-// A zero loss is not a proof: solutions of incorrect balances whose policies miss the target.
+// Incorrect balances that have zero loss although the policy does not sample from the target.
 
 import { numpy as np } from "@jax-js/jax";
 import { describe, expect, test } from "vitest";

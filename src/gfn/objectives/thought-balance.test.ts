@@ -16,6 +16,7 @@ import { thoughtLimits } from "../evaluate/thought-limits.ts";
 import { model as modelOf } from "../policy/model.ts";
 import { flattenTrajectories } from "../sampling/batch.ts";
 import { followTrajectories } from "../sampling/rollout.ts";
+import { defaultSettings } from "../training/defaults.ts";
 import { balanceTerms } from "./balance-terms.ts";
 import { residualLoss } from "./loss.ts";
 import { logThoughtPosterior, objectMarginal } from "./object-marginal.ts";
@@ -27,11 +28,14 @@ const regimes = [
   { stick: 0.6, share: 0.5 },
 ];
 const environment = regimeEnvironment({ alphabet: "AB", length: T, regimes });
-const network = { hidden: [] };
-const model = modelOf(environment, { policy: network, dynamics: network });
+const settings = { ...defaultSettings(environment), hidden: [], dynamicsHidden: [], stateTableRows: 0 };
+const model = modelOf(environment, settings);
 const enumeration = enumerateHistories(environment);
 
-/** Every pair of thought and sequence is one row: its action and outcome at step t are two digits of its number. */
+/**
+ * Every pair of a thought and an outcome sequence is one row. In base A, two digits of the row number are the action
+ * and the outcome at step t.
+ */
 const B = (A * A) ** T;
 const actionOf = (row: number, t: number) => Math.floor(row / A ** (2 * t)) % A;
 const outcomeOf = (row: number, t: number) => Math.floor(row / A ** (2 * t + 1)) % A;

@@ -7,11 +7,12 @@ import { describeModel, inspectOnnx, loadOnnx } from "../../engine/onnx/index.ts
 import { bitSequenceEnvironment } from "../../tasks/bit-sequence/index.ts";
 import { isEnumerable } from "../environment/environment.ts";
 import {
+  defaultSettings,
   type Environment,
   exportModel,
   hypergridEnvironment,
   longSequenceEnvironment,
-  type ModelOptions,
+  type ModelSettings,
   model,
   regimeEnvironment,
   sequenceEnvironment,
@@ -31,11 +32,13 @@ const hidden = regimeEnvironment({
   ],
 });
 
-const plain: ModelOptions = { policy: { hidden: [6] }, dynamics: { hidden: [5] } };
+type Changes = Partial<ModelSettings>;
+
+const plain: Changes = { hidden: [6], dynamicsHidden: [5], stateTableRows: 0 };
 
 /** A model with random parameters, including its state tables. */
-function randomModel(environment: Environment, options: ModelOptions = plain) {
-  const model_ = model(environment, options);
+function randomModel(environment: Environment, changes: Changes = plain) {
+  const model_ = model(environment, { ...defaultSettings(environment), ...changes });
   const stream = RandomStream.fromSeed(3);
   const drawn = (size: number) => Float32Array.from({ length: size }, () => stream.normal() / 2);
   const parameters = {
@@ -94,39 +97,31 @@ function someStates(environment: Environment, rows: number): Inputs {
 const ROWS = 9;
 
 describe("an exported model has the outputs of the networks:", () => {
-  const withStateTable = (environment: Environment): ModelOptions => ({
-    policy: { hidden: [6], stateTableRows: environment.states },
-    dynamics: { hidden: [5] },
+  const withStateTable = (environment: Environment): Changes => ({
+    ...plain,
+    stateTableRows: environment.states,
   });
-  test.each<[string, Environment, ModelOptions]>([
+  test.each<[string, Environment, Changes]>([
     ["strings", dna, plain],
     ["strings with a state table", dna, withStateTable(dna)],
     [
       "with a state table of the dynamics model only",
       short,
-      { ...plain, dynamics: { hidden: [3], stateTableRows: 20 } },
+      { ...plain, dynamicsHidden: [3], dynamicsStateTableRows: 20 },
     ],
-    [
-      "with a state table whose rows prefixes share",
-      dna,
-      { ...plain, policy: { hidden: [4], stateTableRows: 100 } },
-    ],
-    [
-      "with embedded letters",
-      dna,
-      { ...plain, policy: { hidden: [4], stateInput: "embedded", embeddingWidth: 3 } },
-    ],
+    ["with a state table whose rows prefixes share", dna, { ...plain, hidden: [4], stateTableRows: 100 }],
+    ["with embedded letters", dna, { ...plain, hidden: [4], state: "embedded", embeddingWidth: 3 }],
     ["strings with a stop", short, withStateTable(short)],
     ["a grid", grid, withStateTable(grid)],
-    ["long strings", long, { ...plain, policy: { hidden: [4], stateTableRows: 64 } }],
-    ["with a learned log Z", short, { ...plain, logZ: { initial: 2 } }],
-  ])("%s", async (_, environment, options) => {
-    const source = randomModel(environment, options);
+    ["long strings", long, { ...plain, hidden: [4], stateTableRows: 64 }],
+    ["with a learned log Z", short, { ...plain, learnLogZ: true, logZInitial: 2 }],
+  ])("%s", async (_, environment, changes) => {
+    const source = randomModel(environment, changes);
     const inputs = someStates(environment, ROWS);
     const expected = await networkOutputs(source, ROWS, inputs);
     const bytes = exportModel(source.model, source.parameters, { rows: ROWS, includeDynamics: true });
     const loaded = await loadOnnx(bytes, "policy.onnx");
-    const hasIndex = Boolean(options.policy.stateTableRows || options.dynamics.stateTableRows);
+    const hasIndex = Boolean(changes.stateTableRows || changes.dynamicsStateTableRows);
     expect(loaded.description.inputs.map(({ name }) => name)).toEqual(
       hasIndex ? ["state", "index"] : ["state"],
     );
@@ -144,7 +139,7 @@ describe("an exported model has the outputs of the networks:", () => {
 
 describe("the file", () => {
   test("contains the weights once", () => {
-    const source = randomModel(dna, { ...plain, policy: { hidden: [64], stateTableRows: dna.states } });
+    const source = randomModel(dna, { ...plain, hidden: [64], stateTableRows: dna.states });
     const bytes = exportModel(source.model, source.parameters, { rows: 512, includeDynamics: true });
     const weights = 4 * (source.parameters.policy.length + source.parameters.dynamics.length);
     expect(bytes.length).toBeGreaterThan(weights);
@@ -152,7 +147,7 @@ describe("the file", () => {
   });
 
   test("omits an untrained dynamics model with its state table", () => {
-    const source = randomModel(short, { ...plain, dynamics: { hidden: [3], stateTableRows: 20 } });
+    const source = randomModel(short, { ...plain, dynamicsHidden: [3], dynamicsStateTableRows: 20 });
     const bytes = exportModel(source.model, source.parameters, { rows: 2, includeDynamics: false });
     const { inputs, outputs } = inspectOnnx(bytes, "policy.onnx");
     expect(inputs.map(({ name }) => name)).toEqual(["state"]);
@@ -160,7 +155,7 @@ describe("the file", () => {
   });
 
   test("describes strings", () => {
-    const source = randomModel(dna, { ...plain, policy: { hidden: [4], stateTableRows: dna.states } });
+    const source = randomModel(dna, { ...plain, hidden: [4], stateTableRows: dna.states });
     const bytes = exportModel(source.model, source.parameters, {
       rows: 512,
       includeDynamics: true,
@@ -201,7 +196,7 @@ describe("the file", () => {
   };
 
   test("describes strings with a stop, grids and other environments", () => {
-    expect(textOf(short, { ...plain, logZ: { initial: 1 } })).toMatchInlineSnapshot(`
+    expect(textOf(short, { ...plain, learnLogZ: true, logZInitial: 1 })).toMatchInlineSnapshot(`
       "policy: The policy and the learned dynamics of a GFlowNet for strings of up to 3 letters out of AB. The environment is noisy: with probability 0.5, except for a stop, the environment replaces the letter by one drawn uniformly from all 2.
       opset 18, standard operators only
       inputs
@@ -223,7 +218,7 @@ describe("the file", () => {
         logZ: -0.3942292034626007
         modelFormat: 1"
     `);
-    expect(textOf(grid, { ...plain, policy: { hidden: [4], stateTableRows: 64 } })).toMatchInlineSnapshot(`
+    expect(textOf(grid, { ...plain, hidden: [4], stateTableRows: 64 })).toMatchInlineSnapshot(`
       "policy: The policy and the learned dynamics of a GFlowNet for a grid of 8 × 8. The environment is noisy: with probability 0.1, except for a stop, the environment replaces the move by one along an axis drawn uniformly from those that are not at their end.
       opset 18, standard operators only
       inputs

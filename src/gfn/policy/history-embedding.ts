@@ -4,6 +4,7 @@
 // a separate input.
 
 import { numpy as np } from "@jax-js/jax";
+import { oneHot } from "../../nn/one-hot.ts";
 import { isSequence } from "../environment/capabilities.ts";
 import type { Environment } from "../environment/environment.ts";
 import { type Model, repeatStartRow } from "./model.ts";
@@ -49,8 +50,8 @@ export function historyEmbeddingOf(
   if (L === 0) return repeatStartRow(model.historyEmbeddings(net, flat, { steps: null, batch: R }), R); // [R, width]
   const positions = np.transpose(features.reshape([R, -1, C]), [1, 0, 2]).reshape([-1, C]); // [positions·R, C]
   const outcome = np.split(positions, [L * R], 0)[0]; // [L·R, C]
-  const actionIndex = thought ? np.transpose(thought).reshape([L * R, 1]) : np.full([L * R, 1], -1); // [L·R, 1]
-  const action = np.equal(actionIndex, np.arange(A)).astype(np.float32); // [L·R, A]
+  const actionIndex = thought ? np.transpose(thought).reshape([L * R]) : np.full([L * R], -1); // [L·R]
+  const action = oneHot(actionIndex, A); // [L·R, A]
   const embeddings = model.historyEmbeddings(net, flat, { steps: { action, outcome }, batch: R }); // [1 + L·R, width]
   const byStep = repeatStartRow(embeddings, R).reshape([L + 1, R, -1]); // [L + 1, R, width]
   const steps = np.sum(features, 1); // [R], number of written letters

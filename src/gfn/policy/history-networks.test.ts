@@ -10,22 +10,20 @@ import { enumerateHistories } from "../evaluate/history-enumeration.ts";
 import { networkTabulator } from "../evaluate/network-tables.ts";
 import { flattenTrajectories } from "../sampling/batch.ts";
 import { followTrajectories, type Trajectories } from "../sampling/rollout.ts";
+import { defaultSettings } from "../training/defaults.ts";
 import { dynamicsBatch, logDynamics } from "../training/dynamics-update.ts";
-import type { EncoderOptions } from "./history-encoder.ts";
-import { HISTORY_INPUTS } from "./input-names.ts";
+import { HISTORY_INPUTS, type HistoryInput } from "./input-names.ts";
 import { type Model, model as modelOf } from "./model.ts";
 import { policyPass } from "./policy-pass.ts";
 
 const environment = sequenceEnvironment({ alphabet: "AB", length: 3, stick: 0.25 });
 const [T, A] = [3, 2];
 const enumeration = enumerateHistories(environment);
-const encoder = (historyInputs: EncoderOptions["historyInputs"]) => ({
-  historyInputs,
-  layers: 2,
-  width: 4,
-  heads: 2,
-  feedForward: 6,
-});
+const small = {
+  ...defaultSettings(environment),
+  ...{ hidden: [5], dynamicsHidden: [5], stateTableRows: 0 },
+  ...{ encoderLayers: 2, encoderWidth: 4, encoderHeads: 2, encoderFeedForward: 6 },
+};
 
 /** Every pair of thought and sequence, as indices [T, B]: action and outcome of step t are digits of the row number. */
 const B = (A * A) ** T;
@@ -33,9 +31,8 @@ const digit = (row: number, place: number) => Math.floor(row / A ** place) % A;
 const actions = Int32Array.from({ length: T * B }, (_, i) => digit(i % B, 2 * Math.floor(i / B)));
 const outcomes = Int32Array.from({ length: T * B }, (_, i) => digit(i % B, 2 * Math.floor(i / B) + 1));
 
-function smallModel(historyInputs: EncoderOptions["historyInputs"]) {
-  const network = { hidden: [5], encoder: encoder(historyInputs) };
-  return modelOf(environment, { policy: network, dynamics: network });
+function smallModel(input: HistoryInput) {
+  return modelOf(environment, { ...small, encoder: input, dynamicsEncoder: input });
 }
 
 /** Logits of all steps, [T·B, A] each: by incremental decoding, and in one pass over all steps. */
@@ -147,10 +144,7 @@ describe.each(HISTORY_INPUTS)("networks with the history input %s", (historyInpu
 test("with many possible steps, incremental decoding also agrees with one pass", () => {
   const letters = 5; // 25 pairs of action and outcome
   const many = sequenceEnvironment({ alphabet: "ABCDE", length: T, stick: 0.25 });
-  const model = modelOf(many, {
-    policy: { hidden: [5], encoder: encoder("both") },
-    dynamics: { hidden: [5] },
-  });
+  const model = modelOf(many, { ...small, encoder: "both" });
   const stream = RandomStream.fromSeed(1);
   const rows = 12;
   const drawn = () =>
@@ -189,8 +183,7 @@ test("a step after the last one is an error", () => {
 test("context tokens precede every trajectory and change the outputs", () => {
   const logits = (tokens: readonly number[]) => {
     const withContext = { ...environment, context: { tokens, vocabulary: 3 } };
-    const network = { hidden: [5], encoder: encoder("both") };
-    const model = modelOf(withContext, { policy: network, dynamics: { hidden: [5] } });
+    const model = modelOf(withContext, { ...small, encoder: "both" });
     const flat = randomInput([model.policyLayout.size], "policy", 0.5);
     return evaluate(
       ({ policy, ...inputs }) => {

@@ -7,3 +7,6 @@ export const HISTORY_INPUTS = ["thought", "outcomes", "both"] as const;
 
 export type StateInput = (typeof STATE_INPUTS)[number];
 export type HistoryInput = (typeof HISTORY_INPUTS)[number];
+
+/** Input of a history encoder at each step; "none" for a network that depends on the state alone. */
+export type EncoderInput = HistoryInput | "none";

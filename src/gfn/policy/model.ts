@@ -11,32 +11,15 @@ import type {
   HistoryEncoder,
   HistoryStep,
 } from "./history-encoder.ts";
+import { type ModelSettings, optionsByNetwork } from "./model-settings.ts";
 import {
   dynamicsNetwork,
-  type NetworkOptions,
   type NetworkParams,
-  type ObjectMarginalOptions,
   objectMarginalNetwork,
   type PolicyNetworkParams,
   type PolicyOutputs,
   policyNetwork,
 } from "./networks.ts";
-
-export interface LogZOptions {
-  /** Initial value of log Z. Default: 0. */
-  readonly initial?: number;
-  /** Learning rate of log Z as a multiple of the policy's. Default: 10. */
-  readonly rateScale?: number;
-}
-
-export interface ModelOptions {
-  readonly policy: NetworkOptions;
-  readonly dynamics: NetworkOptions;
-  /** Makes log Z a learned parameter. Omit to use the log flow of the start. */
-  readonly logZ?: LogZOptions;
-  /** Adds a model of the probability of each object, which the dynamics form `thought` needs. */
-  readonly objectMarginal?: ObjectMarginalOptions;
-}
 
 /** The path of a parameter in this tree names the random stream of its initial values. `objectLaw` is the object marginal;
  * a different key would change its initial weights. */
@@ -53,6 +36,7 @@ export interface History {
   readonly batch: number;
 }
 
+/** The networks of a GFlowNet for one environment, as array functions of flat parameter vectors. */
 export interface Model {
   readonly environment: Environment;
   readonly policyLayout: Layout<PolicyParams>;
@@ -104,35 +88,31 @@ export interface Model {
   ): np.Array;
 }
 
-/** log Z usually starts far from its solution, and no other parameter depends on its scale, so it may move faster. */
-const LOG_Z_RATE_SCALE = 10;
-/** The object marginal must follow the policy faster than the policy moves; otherwise both oscillate. */
+/** Learning rates of the object marginal as multiples of the policy's. It must follow the policy faster than the policy
+ * moves; otherwise both oscillate. */
 const MARGINAL_RATE_SCALE = 10;
 const MARGINAL_TABLE_RATE_SCALE = 50;
 
-export function model(environment: Environment, options: ModelOptions): Model {
+/** Creates the networks of a GFlowNet for an environment. */
+export function model(environment: Environment, settings: ModelSettings): Model {
+  const options = optionsByNetwork(settings);
   const policy = policyNetwork(environment, options.policy);
   const dynamics = dynamicsNetwork(environment, options.dynamics);
-  const { initial = 0, rateScale = LOG_Z_RATE_SCALE } = options.logZ ?? {};
-  const logZ: ParamSpec = { shape: [1], init: () => Float32Array.of(initial) };
+  const logZ: ParamSpec = { shape: [1], init: () => Float32Array.of(settings.logZInitial) };
   const objectMarginal = options.objectMarginal && objectMarginalNetwork(environment, options.objectMarginal);
-  const {
-    rateScale: marginalScale = MARGINAL_RATE_SCALE,
-    stateTableRateScale: marginalTableScale = MARGINAL_TABLE_RATE_SCALE,
-  } = options.objectMarginal ?? {};
   const tree: PolicyParams = {
     network: policy.params,
-    ...(options.logZ && { logZ }),
+    ...(settings.learnLogZ && { logZ }),
     ...(objectMarginal && { objectLaw: objectMarginal.params }),
   };
   const policyLayout = layout(tree);
   const dynamicsLayout = layout(dynamics.params);
   const rateScaleOf = (path: string) => {
-    if (path === "logZ") return rateScale;
-    if (path.startsWith("objectLaw.stateTable.")) return marginalTableScale;
-    if (path.startsWith("objectLaw.")) return marginalScale;
-    if (path.startsWith("network.stateTable.")) return options.policy.stateTableRateScale ?? 1;
-    if (path.startsWith("stateTable.")) return options.dynamics.stateTableRateScale ?? 1;
+    if (path === "logZ") return settings.logZRateScale;
+    if (path.startsWith("objectLaw.stateTable.")) return MARGINAL_TABLE_RATE_SCALE;
+    if (path.startsWith("objectLaw.")) return MARGINAL_RATE_SCALE;
+    if (path.startsWith("network.stateTable.")) return settings.stateTableRateScale;
+    if (path.startsWith("stateTable.")) return settings.dynamicsStateTableRateScale;
     return 1;
   };
   return {
@@ -177,7 +157,7 @@ export function model(environment: Environment, options: ModelOptions): Model {
     },
     unpackPolicyOutputs: policy.unpackOutputs,
     learnedLogZ(flat) {
-      if (!options.logZ) return undefined;
+      if (!settings.learnLogZ) return undefined;
       const { logZ } = policyLayout.split(flat);
       return logZ && np.reshape(logZ, []); // []
     },

@@ -203,7 +203,7 @@ describe("the state table", () => {
 });
 
 describe("an embedded state", () => {
-  const embedded: NetworkOptions = { hidden: [8], stateInput: "embedded", embeddingWidth: 5 };
+  const embedded: NetworkOptions = { hidden: [8], state: "embedded", embeddingWidth: 5 };
 
   test.each([
     ["strings", strings, 2, 3],
@@ -225,12 +225,12 @@ describe("an embedded state", () => {
   );
 
   test("has the default width 16 per block", () => {
-    const { params } = policyNetwork(strings, { hidden: [8], stateInput: "embedded" });
+    const { params } = policyNetwork(strings, { hidden: [8], state: "embedded" });
     expect(params.embedding!.values.shape).toEqual([3, 16]);
   });
 
   test("is not the default", () => {
-    expect(layout(policyNetwork(strings, { ...SMALL, stateInput: "one-hot" }).params).entries).toEqual(
+    expect(layout(policyNetwork(strings, { ...SMALL, state: "one-hot" }).params).entries).toEqual(
       layout(policyNetwork(strings, SMALL).params).entries,
     );
     expect(policyNetwork(strings, SMALL).params.embedding).toBeUndefined();
@@ -288,7 +288,7 @@ describe("an embedded state", () => {
     const environment = sequenceEnvironment({ alphabet: "ABC", length: 3, stick: 0.25 });
     const { states, actions } = environment;
     const target = randomPolicy(environment.enumerate(), RandomStream.fromSeed(31));
-    const network = policyNetwork(environment, { hidden: [32], stateInput: "embedded", embeddingWidth: 4 });
+    const network = policyNetwork(environment, { hidden: [32], state: "embedded", embeddingWidth: 4 });
     const params = layout(network.params);
     const steps = 1000;
     const schedule = { from: 2e-2, to: 1e-4, shape: "cosine" } as const;
@@ -330,8 +330,8 @@ describe("an embedded state", () => {
   });
 
   test("is rejected if its kind is unknown or its width is 0", () => {
-    expect(() => policyNetwork(strings, { ...SMALL, stateInput: "dense" as "embedded" })).toThrow(
-      "networks: stateInput must be one of one-hot, embedded, none, got dense",
+    expect(() => policyNetwork(strings, { ...SMALL, state: "dense" as "embedded" })).toThrow(
+      "networks: state must be one of one-hot, embedded, none, got dense",
     );
     expect(() => dynamicsNetwork(strings, { ...embedded, embeddingWidth: 0 })).toThrow(
       "networks: embeddingWidth must be a positive whole number, got 0",

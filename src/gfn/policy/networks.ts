@@ -29,13 +29,10 @@ export interface NetworkOptions {
   /** Rows of the state table. Every state has its own row if there are enough; otherwise states share rows by hashing.
    * Default: 0, no table. */
   readonly stateTableRows?: number;
-  /** Learning rate of the state table as a multiple of the learning rate of the weights. It may be above 1, because few
-   * steps of a batch update the same row. Default: 1. */
-  readonly stateTableRateScale?: number;
   /** How the perceptron receives a state. `one-hot`: as its features. `embedded`: each block of features (a letter, a
    * coordinate) as a learned vector shared by all positions plus a learned vector of the position. `none`: not at all,
    * which requires an encoder. Default: one-hot. */
-  readonly stateInput?: StateInput;
+  readonly state?: StateInput;
   /** Width of the embedding of each block. Default: 16. */
   readonly embeddingWidth?: number;
   /** Makes the network history-conditioned. */
@@ -143,28 +140,21 @@ export function dynamicsNetwork(environment: Environment, options: NetworkOption
   };
 }
 
-/** Options of the object marginal (`objectives/object-marginal.ts`). It has a state table by default, because it must
- * follow the policy closely. */
-export interface ObjectMarginalOptions
-  extends Pick<NetworkOptions, "hidden" | "activation" | "stateTableRows"> {
-  /** Learning rate of the weights as a multiple of the policy's. Default: 10. */
-  readonly rateScale?: number;
-  /** Learning rate of the state table as a multiple of the policy's. Default: 50. */
-  readonly stateTableRateScale?: number;
-}
+/** Options of the object marginal (`objectives/object-marginal.ts`). */
+export type ObjectMarginalOptions = Pick<NetworkOptions, "hidden" | "activation">;
 
-/** Largest default state table of the object marginal. */
+/** Largest state table of the object marginal, which always has one, because it must follow the policy closely. */
 const MAX_MARGINAL_ROWS = 2 ** 16;
 
 /** A network for the logits of the next outcome, or the stop, in a state, for any history: [R, actions]. */
 export function objectMarginalNetwork(environment: Environment, options: ObjectMarginalOptions) {
-  const { hidden, activation, stateTableRows = Math.min(environment.states, MAX_MARGINAL_ROWS) } = options;
-  return stateNetwork(environment, { hidden, activation, stateTableRows }, environment.actions);
+  const stateTableRows = Math.min(environment.states, MAX_MARGINAL_ROWS);
+  return stateNetwork(environment, { ...options, stateTableRows }, environment.actions);
 }
 
 /** Options for a network without an encoder, which needs the state as input. */
 function withStateInput(options: NetworkOptions): NetworkOptions {
-  return options.stateInput === "none" ? { ...options, stateInput: "one-hot" } : options;
+  return options.state === "none" ? { ...options, state: "one-hot" } : options;
 }
 
 /** A perceptron on a state and, optionally, the embedding of its history, plus an optional state table. */
@@ -212,15 +202,15 @@ function stateNetwork(environment: Environment, options: NetworkOptions, outputs
 
 /** The embedding of the blocks of a state, if it is embedded, and the resulting number of inputs. */
 function inputLayer({ features, featureBlock: blockSize }: Environment, options: NetworkOptions) {
-  const { stateInput = "one-hot", embeddingWidth: width = 16, encoder } = options;
-  if (!STATE_INPUTS.includes(stateInput)) {
-    throw new RangeError(`networks: stateInput must be one of ${STATE_INPUTS.join(", ")}, got ${stateInput}`);
+  const { state = "one-hot", embeddingWidth: width = 16, encoder } = options;
+  if (!STATE_INPUTS.includes(state)) {
+    throw new RangeError(`networks: state must be one of ${STATE_INPUTS.join(", ")}, got ${state}`);
   }
-  if (stateInput === "none") {
+  if (state === "none") {
     if (!encoder) throw new TypeError("networks: internal: a network needs a state or an encoder");
     return { inputs: 0 };
   }
-  if (stateInput === "one-hot") return { inputs: features };
+  if (state === "one-hot") return { inputs: features };
   checkSizes("networks", { embeddingWidth: width });
   const count = features / blockSize;
   return { blocks: blockEmbedding({ blocks: count, blockSize, width }), inputs: count * width };

@@ -1,7 +1,7 @@
 // A batch: trajectories as flat arrays for the networks. Rows are ordered by step, then by trajectory.
 
 import { numpy as np } from "@jax-js/jax";
-import type { Environment } from "../environment/environment.ts";
+import type { Environment, State } from "../environment/environment.ts";
 import type { Trajectories } from "./rollout.ts";
 
 /** T steps of B trajectories; N = T·B. */
@@ -16,8 +16,12 @@ export interface Batch {
   readonly actions: np.Array;
   /** One-hot [N, outcomes]; all 0 for a stop and after the end. */
   readonly outcomes: np.Array;
+  /** The states before the steps, with N rows in each array. */
+  readonly sources: State;
   /** Mask of the legal actions, bool [N, actions]. */
   readonly allowed: np.Array;
+  /** Mask of the legal outcomes, bool [N, outcomes]. */
+  readonly outcomeAllowed: np.Array;
   /** 1 until the trajectory ends, 0 for steps after the end, [N]. */
   readonly running: np.Array;
   /** 1 for the last step of a trajectory, [N]. */
@@ -43,6 +47,8 @@ export function flattenTrajectories(environment: Environment, trajectories: Traj
   const running = states.map((state) => state.running); // (T + 1) × [B]
   const flatActions = stack(actions); // [N, actions]
   const flatOutcomes = stack(outcomes); // [N, outcomes]
+  const sources = stackStates(states.slice(0, T));
+  const legal = stack(allowed.map((mask) => allRows(mask, environment.actions))); // [N, actions]
   const backward = actions.map((_, t) => environment.backwardAllowed(states[t + 1], t)); // T × [B or 1, backwardActions]
   return {
     T,
@@ -51,17 +57,42 @@ export function flattenTrajectories(environment: Environment, trajectories: Traj
     index: stack(states.map((state) => state.index)), // [(T + 1)·B]
     actions: flatActions,
     outcomes: flatOutcomes,
-    allowed: stack(allowed.map((mask) => allRows(mask, environment.actions))), // [N, actions]
+    sources,
+    allowed: legal,
+    outcomeAllowed: legalOutcomes(environment, states.slice(0, T), legal), // [N, outcomes]
     running: stack(running.slice(0, T)), // [N]
     ends: stack(actions.map((_, t) => np.subtract(running[t], running[t + 1]))), // [N]
     stop: environment.hasStop
       ? np.split(flatActions, [environment.actions - 1], 1)[1].reshape([T * B]) // [N]
       : np.zeros([T * B]), // [N]
     backwardAllowed: stack(backward.map((mask) => allRows(mask, environment.backwardActions))), // [N, backwardActions]
-    backwardAction: environment.backwardAction(flatActions, flatOutcomes), // [N, backwardActions]
-    sameParent: environment.sameParent(flatOutcomes), // [N, backwardActions]
+    backwardAction: environment.backwardAction(sources, flatActions, flatOutcomes), // [N, backwardActions]
+    sameParent: environment.sameParent(sources, flatOutcomes), // [N, backwardActions]
     terminal: environment.terminalIndex(states[T]), // [B]
   };
+}
+
+/** The mask of the legal outcomes before each step, [N, outcomes]. `allowed` is the mask of the legal actions. */
+function legalOutcomes(environment: Environment, states: readonly State[], allowed: np.Array): np.Array {
+  const { outcomes: C, hasStop } = environment;
+  if (!environment.outcomeAllowed) return hasStop ? np.split(allowed, [C], 1)[0] : allowed; // [N, C]
+  const masks = states.map((state, t) => {
+    const mask = environment.outcomeAllowed?.(state, t) as np.Array; // [B, C] or [1, C]
+    return np.broadcastTo(mask, [state.index.shape[0], C]); // [B, C]
+  });
+  return np.concatenate(masks, 0); // [N, C]
+}
+
+/** All arrays of several states, stacked. */
+function stackStates(states: readonly State[]): State {
+  const stacked = Object.keys(states[0]).map((name) => [
+    name,
+    np.concatenate(
+      states.map((state) => state[name as keyof State]),
+      0,
+    ), // [N, …]
+  ]);
+  return Object.fromEntries(stacked);
 }
 
 /** Sums over the steps of each trajectory, [N] to [B]. */

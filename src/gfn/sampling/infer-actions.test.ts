@@ -5,6 +5,7 @@ import { chiSquare, chiSquareLimit } from "../../../test/support/chi-square.ts";
 import { slippingStrings } from "../../../test/support/custom-kernels.ts";
 import { rowsOf } from "../../../test/support/environment-walk.ts";
 import { evaluate } from "../../../test/support/gradients.ts";
+import { randomPlainEnvironment } from "../../../test/support/random-plain-environment.ts";
 import { nodeAfter, stepsOf } from "../../../test/support/tabular.ts";
 import { RandomStream } from "../../engine/index.ts";
 import type { EnumerableEnvironment } from "../environment/environment.ts";
@@ -137,6 +138,23 @@ describe("unknown actions are sampled from the backward policy", () => {
       [2],
     ]);
   });
+});
+
+test("an action that cannot have the outcome is never inferred, whatever the backward policy of other states", () => {
+  const world = randomPlainEnvironment({ seed: 2, noise: true });
+  const steps = [...stepsOf(world.enumerate())];
+  const stream = RandomStream.fromSeed(3);
+  for (let terminal = 0; terminal < world.objects.length; terminal++) {
+    const trajectory = world.sampleTrajectoryTo(terminal, stream);
+    const { actions } = infer(world, trajectory, []);
+    let state = 0;
+    trajectory.forEach((outcome, t) => {
+      const possible = steps.filter((step) => step.state === state && step.outcome === outcome);
+      expect(possible.length).toBeLessThan(world.actions);
+      expect([...new Set(actions[t])].sort()).toEqual(possible.map(({ action }) => action));
+      state = possible[0].target;
+    });
+  }
 });
 
 describe("known actions stay:", () => {

@@ -5,7 +5,9 @@
 // model is not trained on inferred actions.
 
 import { lax, numpy as np } from "@jax-js/jax";
+import { MASKED_LOGIT } from "../../nn/activations.ts";
 import { sampleCategorical } from "../../nn/categorical.ts";
+import { oneHotRows } from "../../nn/one-hot.ts";
 import type { Environment } from "../environment/environment.ts";
 import { logBackwardPolicy } from "../policy/backward-policy.ts";
 import type { Batch } from "./batch.ts";
@@ -24,9 +26,16 @@ export function withInferredActions(
   const [N] = batch.actions.shape;
   const logBackward = logBackwardPolicy(batch, lax.stopGradient(backward)); // [N, backwardActions]
   const logProbabilityOf = (action: number) => {
-    const oneHot = np.equal(np.arange(A), action).astype(np.float32); // [A]
-    const backwardAction = environment.backwardAction(np.broadcastTo(oneHot, [N, A]), batch.outcomes); // [N, backwardActions]
-    return np.sum(np.multiply(logBackward, backwardAction), 1, { keepdims: true }); // [N, 1]
+    const row = np.array(oneHotRows([action], A)); // [A]
+    const backwardAction = environment.backwardAction(
+      batch.sources,
+      np.broadcastTo(row, [N, A]),
+      batch.outcomes,
+    ); // [N, backwardActions]
+    const logProbability = np.sum(np.multiply(logBackward, backwardAction), 1, { keepdims: true }); // [N, 1]
+    // An action that cannot have the outcome may have no backward action.
+    const isPossible = np.less(0.5, np.sum(backwardAction, 1, { keepdims: true })); // [N, 1]
+    return np.where(isPossible, logProbability, MASKED_LOGIT); // [N, 1]
   };
   const logits = np.concatenate(
     Array.from({ length: C }, (_, action) => logProbabilityOf(action)),
@@ -45,5 +54,6 @@ export function withInferredActions(
         ])
       : sampled; // [N, A]
   const actions = np.where(isUnknown, padded, batch.actions); // [N, A]
-  return { ...batch, actions, backwardAction: environment.backwardAction(actions, batch.outcomes) };
+  const backwardAction = environment.backwardAction(batch.sources, actions, batch.outcomes); // [N, backwardActions]
+  return { ...batch, actions, backwardAction };
 }

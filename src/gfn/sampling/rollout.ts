@@ -3,6 +3,7 @@
 
 import { numpy as np } from "@jax-js/jax";
 import { sampleCategorical } from "../../nn/categorical.ts";
+import { oneHot, oneHotIndices } from "../../nn/one-hot.ts";
 import type { Environment, State } from "../environment/environment.ts";
 import type { HistoryStep } from "../policy/history-encoder.ts";
 
@@ -134,13 +135,8 @@ export function trajectoryIndices({ states, actions, outcomes }: Trajectories): 
   ); // [N]
   const indices = (steps: readonly np.Array[]) => {
     const flat = np.concatenate([...steps], 0); // [N, width]
-    const fromOne = np.matmul(flat, np.arange(1, flat.shape[1] + 1).astype(np.float32)); // [N], 0 for a row of zeros
+    const fromOne = oneHotIndices(flat, 1); // [N], 0 for a row of zeros
     return np.subtract(np.multiply(fromOne, running), 1).astype(np.int32).reshape([T, B]); // [T, B]
   };
   return { actions: indices(actions), outcomes: indices(outcomes) };
-}
-
-/** One-hot rows [N, width] of int32 indices [N]; a negative index gives a row of zeros. */
-function oneHot(indices: np.Array, width: number): np.Array {
-  return np.equal(indices.reshape([-1, 1]), np.arange(width)).astype(np.float32); // [N, width]
 }

@@ -8,7 +8,8 @@ import { type Kind, problemOf } from "../../settings/kinds.ts";
 import { type Environment, isEnumerable } from "../environment/environment.ts";
 import { gammaProblem, useProblem } from "../objectives/entropy-ratio/options.ts";
 import { literalProblem } from "../objectives/literal-kl.ts";
-import { conditionsOnThought, includesThought, learnsDynamics, type Settings } from "./settings.ts";
+import { learnsDynamics } from "../objectives/objective.ts";
+import { conditionsOnThought, includesThought, type Settings } from "./settings.ts";
 import { SETTING_KEYS } from "./settings-table.ts";
 
 /** Inputs of the rules other than the settings. */
@@ -35,14 +36,14 @@ export function checkSettings(settings: Settings, context: SettingsContext): voi
 }
 
 /** Issues of single settings: a wrong type or a value out of range. */
-export function invalidSettings(settings: Settings): Issue[] {
+function invalidSettings(settings: Settings): Issue[] {
   return Object.entries(SETTING_KEYS).flatMap(([path, { kind }]) => {
     const message = problemOf(kind as Kind<unknown>, settings[path as keyof Settings]);
     return message ? [{ path, code: "range", message }] : [];
   });
 }
 
-/** Issues between settings, apart from those that involve an invalid one. */
+/** Issues with combinations of settings. Combinations with a setting that is itself invalid are left out. */
 export function settingConflicts(
   settings: Settings,
   context: SettingsContext,
@@ -117,6 +118,14 @@ const RULES: readonly Rule[] = [
       balance !== "fl-db" || (environment.hasStop && scores === "table")
         ? null
         : `fl-db needs rewards of unfinished objects, but ${scores === "table" ? environment.name : "a score function"} has none; use db`,
+  },
+  {
+    keys: ["dynamics"],
+    code: "unsupported",
+    problem: ({ dynamics }, { environment }) =>
+      dynamics !== "none" || !environment.outcomeAllowed
+        ? null
+        : `none treats an outcome as the action with the same number, but outcomes of ${environment.name} have numbers of their own; use joint or marginal`,
   },
   {
     keys: ["balance", "dynamics"],

@@ -2,6 +2,7 @@
 // program wrote. All functions throw a RangeError that names the wrong field.
 
 import type { RandomState } from "../../engine/index.ts";
+import { type Plan, planProblem } from "./plan.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -12,16 +13,18 @@ export function readVersion(text: string | undefined, supported: number): void {
 
 export function readRun(
   text: string | undefined,
-): Pick<Snapshot, "iteration" | "iterations" | "seconds" | "evaluated"> {
-  const { iteration, iterations, seconds, evaluated } = parse("run", text);
+): Pick<Snapshot, "iteration" | "iterations" | "plan" | "seconds" | "evaluated"> {
+  const { iteration, iterations, plan, seconds, evaluated } = parse("run", text);
   const planned = iterations === "endless" ? Number.POSITIVE_INFINITY : iterations;
   if (!isWhole(iteration)) throw wrong("iteration", iteration);
   if (planned !== null && planned !== Number.POSITIVE_INFINITY && !isWhole(planned)) {
     throw wrong("iterations", iterations);
   }
+  if (plan !== undefined && planProblem(plan) !== null) throw wrong("plan", plan);
   if (typeof seconds !== "number" || !(seconds >= 0)) throw wrong("seconds", seconds);
   if (typeof evaluated !== "boolean") throw wrong("evaluated", evaluated);
-  return { iteration, iterations: planned as number | null, seconds, evaluated };
+  const made = plan === undefined ? {} : { plan: plan as Plan };
+  return { iteration, iterations: planned as number | null, ...made, seconds, evaluated };
 }
 
 export function readFingerprint(text: string | undefined): Record<string, string> {

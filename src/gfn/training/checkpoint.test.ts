@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { mutations } from "../../../test/support/mutations.ts";
 import { ModelFileError } from "../../engine/index.ts";
-import { crc32 } from "../../formats/crc32.ts";
+import { checksumText } from "../../formats/crc32.ts";
 import { decodeSafetensors, encodeSafetensors, type StoredTensor } from "../../formats/safetensors.ts";
 import { decodeCheckpoint, encodeCheckpoint } from "./checkpoint.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -50,7 +50,7 @@ function forged(
   change(rest, all);
   return encodeSafetensors(all, {
     ...rest,
-    checksum: crc32(encodeSafetensors(all, rest)).toString(16).padStart(8, "0"),
+    checksum: checksumText(encodeSafetensors(all, rest)),
   });
 }
 
@@ -61,7 +61,14 @@ describe("a checkpoint", () => {
   });
 
   test.each<[string, Partial<Snapshot>]>([
-    ["of a run by seconds", { iterations: null }],
+    [
+      "of a run by seconds",
+      {
+        iterations: null,
+        plan: [{ iteration: 1, iterations: 7, anchor: 0, progress: 1 / 3, evaluateEvery: null }],
+      },
+    ],
+    ["of a run by seconds without a plan", { iterations: null, plan: [] }],
     ["of an endless run", { iterations: Number.POSITIVE_INFINITY }],
     ["without buffers and oracle", { buffers: {}, oracle: null }],
     ["with an empty oracle", { oracle: { objects: [], scores: new Float64Array(0) } }],
@@ -110,6 +117,7 @@ describe("a checkpoint is refused in one sentence:", () => {
     ["a fractional iteration", run({ iteration: 0.5 }), "its iteration is invalid, got 0.5"],
     ["no iteration", run({ iteration: undefined }), "it has no iteration"],
     ["negative iterations", run({ iterations: -1 }), "its iterations is invalid, got -1"],
+    ["a plan of nothing", run({ plan: [{}] }), "its plan is invalid, got [{}]"],
     ["seconds of null", run({ seconds: null }), "its seconds is invalid, got null"],
     ["evaluated as a number", run({ evaluated: 0.5 }), "its evaluated is invalid, got 0.5"],
     ["a fingerprint with a number", set("fingerprint", { seed: 3 }), "its seed is invalid, got 3"],

@@ -4,7 +4,7 @@
 // `fingerprint` includes the shapes of the parameters in each flat vector.
 
 import { ModelFileError } from "../../engine/index.ts";
-import { crc32 } from "../../formats/crc32.ts";
+import { checksumText } from "../../formats/crc32.ts";
 import { decodeSafetensors, encodeSafetensors, type StoredTensor } from "../../formats/safetensors.ts";
 import type { SavedTrajectories } from "../sampling/replay-buffer.ts";
 import {
@@ -25,8 +25,9 @@ const VERSION = 3;
 type Tensors = Record<string, StoredTensor>;
 type Metadata = Readonly<Record<string, string>>;
 
+/** Encodes a snapshot as the bytes of a checkpoint, which is a safetensors file. */
 export function encodeCheckpoint(snapshot: Snapshot): Uint8Array<ArrayBuffer> {
-  const { fingerprint, streams, buffers, oracle, iteration, iterations, seconds, evaluated } = snapshot;
+  const { fingerprint, streams, buffers, oracle, iteration, iterations, plan, seconds, evaluated } = snapshot;
   const tensors: Tensors = {};
   for (const [name, data] of Object.entries(snapshot.tensors)) {
     const shape = name.endsWith(".step") ? [] : [data.length];
@@ -49,7 +50,7 @@ export function encodeCheckpoint(snapshot: Snapshot): Uint8Array<ArrayBuffer> {
     ...MARK,
     version: `${VERSION}`,
     // JSON has no infinity, the number of iterations of an endless run.
-    run: JSON.stringify({ iteration, iterations: endless(iterations), seconds, evaluated }),
+    run: JSON.stringify({ iteration, iterations: endless(iterations), plan, seconds, evaluated }),
     fingerprint: JSON.stringify(fingerprint),
     streams: JSON.stringify(streams),
     buffers: JSON.stringify(Object.fromEntries(addedCounts)),
@@ -124,7 +125,7 @@ function snapshotOf(stored: Readonly<Record<string, StoredTensor>>, metadata: Me
 
 /** CRC-32 of the file without its checksum. */
 function checksumOf(tensors: Readonly<Record<string, StoredTensor>>, metadata: Metadata): string {
-  return crc32(encodeSafetensors(tensors, metadata)).toString(16).padStart(8, "0");
+  return checksumText(encodeSafetensors(tensors, metadata));
 }
 
 function endless(iterations: number | null): number | null | "endless" {

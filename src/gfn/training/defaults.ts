@@ -2,6 +2,7 @@
 // on other settings.
 
 import { fixedDefaults } from "../../settings/keys.ts";
+import { withoutUndefined } from "../../settings/without-undefined.ts";
 import { type Environment, isEnumerable } from "../environment/environment.ts";
 import { OBJECTIVES } from "../objectives/objective.ts";
 import { conditionsOnThought, type Settings, type SettingsInput } from "./settings.ts";
@@ -16,11 +17,21 @@ const STATE_TABLE_RATE_SCALE = 7;
 const EXPLORATION = { from: 0.5, to: 0, until: 0.6 };
 
 /**
- * Default settings of an environment, overridden by `changes`. An enumerable environment gets a state table. At first half
- * of each batch follows uniformly drawn objects, which speeds up training; this share falls to 0, and the last 40 % of the
- * run is on-policy, where the KL loss converges to the best reachable policy or very near it. Objectives that need the
- * actions of a trajectory explore with uniform actions instead. The dynamics form `thought` trains on-policy from the
- * start and with a lower learning rate, because the learned object marginal must follow the policy.
+ * Default settings of an environment, overridden by `changes`. An enumerable environment gets a state table. At first
+ * half of each batch are trajectories to uniformly drawn objects, which speeds up training; this share falls to 0, and
+ * the last 40 % of the run is on-policy, where the KL loss converges to the best reachable policy or very near it.
+ * Objectives that need the actions of a trajectory explore with uniform actions instead. The dynamics form `thought`
+ * trains on-policy from the start and with a lower learning rate, because the learned object marginal must follow the
+ * policy.
+ *
+ * @example
+ * ```ts
+ * import { defaultSettings, sequenceEnvironment } from "gflownet";
+ *
+ * const environment = sequenceEnvironment({ alphabet: "ACGT", length: 8, stick: 0.25 });
+ * const settings = defaultSettings(environment, { objective: "tb", batch: 32 });
+ * console.log(settings.balance, settings.loss, settings.batch); // tb squared 32
+ * ```
  */
 export function defaultSettings(environment: Environment, changes: SettingsInput = {}): Settings {
   const { objective, ...given } = withoutUndefined(changes);
@@ -59,8 +70,4 @@ export function defaultSettings(environment: Environment, changes: SettingsInput
 
 function pickObjective({ balance, dynamics, loss }: SettingsInput): SettingsInput {
   return { balance, dynamics, loss };
-}
-
-function withoutUndefined<T extends object>(object: T): T {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as T;
 }

@@ -3,7 +3,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { ask, smallRun } from "../../../test/support/small-run.ts";
 import { collect } from "../../../test/support/training-events.ts";
-import { measureThroughput } from "./throughput.ts";
 import { train } from "./train.ts";
 
 const engine = vi.hoisted(() => ({ open: [] as string[], compiled: 0, failsAt: Number.POSITIVE_INFINITY }));
@@ -64,11 +63,5 @@ describe("all programs are disposed of", () => {
   test("if the consumer stops iterating", async () => {
     for await (const event of train(smallRun())) if (event.kind === "iteration") break;
     expect(engine.compiled).toBe(2);
-  });
-
-  test("after a throughput measurement, successful or failed", async () => {
-    await measureThroughput(smallRun(), 0.05);
-    Object.assign(engine, { compiled: 0, failsAt: 2 });
-    await expect(measureThroughput(smallRun(), 0.05)).rejects.toThrow("compilation failed");
   });
 });

@@ -97,13 +97,12 @@ export function dynamicsBatch({ environment }: Model, batch: Batch, sampled: np.
   const { T, B } = batch;
   const { outcomes: C, hasStop } = environment;
   const N = T * B;
-  const [legal] = hasStop ? np.split(batch.allowed, [C], 1) : [batch.allowed]; // [N, C]
   const [moves] = hasStop ? np.split(batch.actions, [C], 1) : [batch.actions]; // [N, C]
   const running = hasStop ? np.multiply(batch.running, np.subtract(1, batch.stop)) : batch.running; // [N]
   return {
     features: np.split(batch.features, [N], 0)[0], // [N, features]
     index: np.split(batch.index, [N], 0)[0], // [N]
-    legal,
+    legal: batch.outcomeAllowed, // [N, C]
     pairs: np.multiply(moves.reshape([N, C, 1]), batch.outcomes.reshape([N, 1, C])), // [N, a, c]
     history: firstSteps(batch, T - 1),
     weight: sampled ? np.multiply(np.broadcastTo(sampled, [T, B]).reshape([N]), running) : running, // [N]

@@ -4,14 +4,16 @@ import type { DistributionMetrics } from "../evaluate/distribution-metrics.ts";
 import type { ExactEvaluation, LimitMetrics } from "../evaluate/exact-evaluator.ts";
 import type { ModeCounts } from "../evaluate/mode-counts.ts";
 import type { SampleMetrics } from "../evaluate/sample-metrics.ts";
+import type { PlanStep } from "./plan.ts";
 import type { Snapshot } from "./snapshot.ts";
 
+/** The first event of a run: its programs are compiled, and its length is known. */
 export interface StartEvent {
   readonly kind: "start";
   readonly engine: string;
   /** Names of the programs that were compiled. */
   readonly programs: readonly string[];
-  /** Number of iterations of the run; null for a run by seconds. */
+  /** Planned number of iterations; null if a run by seconds has no plan yet. */
   readonly iterations: number | null;
   /** Duration of a run by seconds; null for a run by iterations. */
   readonly seconds: number | null;
@@ -21,10 +23,20 @@ export interface StartEvent {
   readonly resumedAt: number | null;
 }
 
+/** A decision about the number of iterations, made when it is yielded or recorded by an earlier run. */
+export interface PlanEvent extends PlanStep {
+  readonly kind: "plan";
+  /** Time since the start of the run. */
+  readonly seconds: number;
+}
+
+/** One iteration of training with its loss. */
 export interface IterationEvent {
+  /** Distinguishes the event from others. */
   readonly kind: "iteration";
   /** Counted from 1. */
   readonly iteration: number;
+  /** Mean loss of the objective over the batch. */
   readonly loss: number;
   /** Cross-entropy of the dynamics model; null if the objective uses none. */
   readonly dynamicsLoss: number | null;
@@ -71,6 +83,7 @@ export interface CheckpointEvent {
   readonly snapshot: Snapshot;
 }
 
+/** The last event of a run. */
 export interface EndEvent {
   readonly kind: "end";
   readonly iterations: number;
@@ -79,5 +92,13 @@ export interface EndEvent {
   readonly stopped: boolean;
 }
 
+/** An evaluation of the policy; `exact` says which kind. */
 export type EvaluationEvent = ExactEvaluationEvent | SampledEvaluationEvent;
-export type TrainEvent = StartEvent | IterationEvent | EvaluationEvent | CheckpointEvent | EndEvent;
+/** Any event of a run. `kind` distinguishes them. */
+export type TrainEvent =
+  | StartEvent
+  | PlanEvent
+  | IterationEvent
+  | EvaluationEvent
+  | CheckpointEvent
+  | EndEvent;

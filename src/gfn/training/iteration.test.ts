@@ -27,10 +27,15 @@ const FLOOR = entropy(Float64Array.of(0.75 + 0.25 / LETTERS, 0.25 / LETTERS, 0.2
 
 /** A training program with newly initialised networks. */
 async function trainer(name: ObjectiveName) {
-  const networks = { hidden: [32], stateTableRows: enumeration.states };
-  const parts = model(environment, { policy: networks, dynamics: networks });
-  const training = trainingIteration(parts, {
+  const rows = enumeration.states;
+  const settings = {
     ...defaultSettings(environment),
+    ...{ hidden: [32], stateTableRows: rows, stateTableRateScale: 1 },
+    ...{ dynamicsHidden: [32], dynamicsStateTableRows: rows },
+  };
+  const parts = model(environment, settings);
+  const training = trainingIteration(parts, {
+    ...settings,
     ...OBJECTIVES[name],
     batch: BATCH,
     clip: 10,

@@ -8,7 +8,7 @@ import { type ArrayFunction, type ArraySpec, spec } from "../../engine/index.ts"
 import { activationRecorder } from "../../nn/index.ts";
 import type { State } from "../environment/environment.ts";
 import { balanceTerms } from "../objectives/balance-terms.ts";
-import { entropyFlattening } from "../objectives/entropy-ratio/behaviour.ts";
+import { entropyFlattening } from "../objectives/entropy-ratio/flattening.ts";
 import { entropyRatioOf, usesEntropyRegulariser } from "../objectives/entropy-ratio/options.ts";
 import { meanRatio } from "../objectives/entropy-ratio/ratio.ts";
 import {
@@ -20,6 +20,7 @@ import { entropyRegulariser, onPolicyRows } from "../objectives/entropy-ratio/re
 import { literalKl } from "../objectives/literal-kl.ts";
 import { residualLoss } from "../objectives/loss.ts";
 import { logThoughtPosterior, objectMarginal } from "../objectives/object-marginal.ts";
+import { learnsDynamics } from "../objectives/objective.ts";
 import { balanceResiduals, weightedMean } from "../objectives/residuals.ts";
 import type { HistoryStep } from "../policy/history-encoder.ts";
 import type { Model } from "../policy/model.ts";
@@ -36,7 +37,7 @@ import {
 } from "../sampling/rollout.ts";
 import { updateDynamics } from "./dynamics-update.ts";
 import { type Network, type StateName, stateNames, stateSpecs, updateNetwork } from "./network-state.ts";
-import { learnsDynamics, type Settings } from "./settings.ts";
+import type { Settings } from "./settings.ts";
 
 /** Log rewards of all terminals, for lookup inside the program. */
 export interface LogRewardTable {
@@ -64,7 +65,7 @@ export interface IterationOptions
   };
 }
 
-/** Inputs of a call. Which ones a program has depends on `uses` and the settings. */
+/** Inputs of a call. A program has only the inputs that its `uses` and settings require. */
 export type InputName =
   | "uniform"
   | "epsilon"

@@ -8,10 +8,10 @@ import { hasRegimes, isSequence } from "../environment/capabilities.ts";
 import { type Environment, isEnumerable } from "../environment/environment.ts";
 import { canEnumerateStates } from "../evaluate/enumerated-states.ts";
 import { countHistories } from "../evaluate/history-enumeration.ts";
+import { learnsDynamics } from "../objectives/objective.ts";
 import { isThoughtConditioned } from "../policy/history-embedding.ts";
 import { type Model, model as modelOf } from "../policy/model.ts";
-import { modelOptions } from "./model-options.ts";
-import { learnsDynamics, type Settings } from "./settings.ts";
+import type { Settings } from "./settings.ts";
 
 const FLOAT32 = 4;
 const FLOAT64 = 8;
@@ -75,7 +75,7 @@ export function trainingNeeds(sizes: MemorySizes, settings: Settings, samples: n
   // No machine has room for so many parameters, and not even the tables of the encoder could be made.
   const encoder = encoderParameters(settings);
   if (encoder > MOST_PARAMETERS) return [parameterNeed(encoder)];
-  const model = modelOf(environment, modelOptions(settings));
+  const model = modelOf(environment, settings);
   return [
     ...taskNeeds(sizes),
     ...(canEnumerateStates(model) ? evaluationNeeds(model, terminals, settings) : []),

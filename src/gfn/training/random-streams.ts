@@ -1,7 +1,7 @@
 // The named random streams of training, which a snapshot saves and restores together.
 
 import { type RandomState, RandomStream } from "../../engine/index.ts";
-import { OFF_POLICY_STREAMS } from "../sampling/off-policy.ts";
+import { OFF_POLICY_STREAMS } from "../sampling/off-policy-data.ts";
 
 export const STREAM_NAMES = ["rollout", ...OFF_POLICY_STREAMS] as const;
 export type TrainingStreams = Record<(typeof STREAM_NAMES)[number], RandomStream>;

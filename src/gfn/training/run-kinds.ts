@@ -4,9 +4,12 @@
 
 import { number, whole } from "../../settings/kinds.ts";
 
+/** A year. Longer times are slips of the pen. */
+const MOST_SECONDS = 365 * 24 * 60 * 60;
+
 export const RUN_KINDS = {
   iterations: whole(1, Number.MAX_SAFE_INTEGER),
-  seconds: number({ above: 0 }),
+  seconds: number({ above: 0, to: MOST_SECONDS }),
   evaluateEvery: whole(0),
   checkpointEvery: whole(0),
 } as const;

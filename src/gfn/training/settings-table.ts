@@ -21,6 +21,7 @@ const notNegative = number({ from: 0 });
 const fromObjective = depends("set by `objective`");
 
 // biome-ignore format: a table
+/** The rule, help text and default of every setting. */
 export const SETTING_KEYS: Keys<Settings> = {
   balance: key(choice(BALANCES), "objective", "balance condition: detailed (db), trajectory (tb), sub-trajectory (subtb) or forward-looking detailed balance (fl-db), or VarGrad", fromObjective),
   dynamics: key(choice(DYNAMICS_FORMS), "objective", "how the environment's dynamics enter the balance", fromObjective),
@@ -60,8 +61,8 @@ export const SETTING_KEYS: Keys<Settings> = {
 
   epsilon: key(share, "exploration", "probability of a uniformly drawn legal action at each step of a training rollout", depends("0.5:0:linear:0.6 if the default of `uniformShare` is 0, else 0; always 0 with `dynamics` thought")),
   temperature: key(schedule({ from: 1e-3, to: 1e3 }), "exploration", "divisor of the policy's logits in training rollouts; above 1 explores more", is(1)),
-  uniformShare: key(share, "exploration", "share of the batch that follows uniformly drawn objects", depends("0.5:0:linear:0.6, but 0 for environments without an enumeration, with `dynamics` expected, and for networks conditioned on the thought")),
-  offlineShare: key(share, "exploration", "share of the batch that follows objects of `offlineFile`", is(0)),
+  uniformShare: key(share, "exploration", "share of the batch that consists of trajectories to uniformly drawn objects", depends("0.5:0:linear:0.6, but 0 for environments without an enumeration, with `dynamics` expected, and for networks conditioned on the thought")),
+  offlineShare: key(share, "exploration", "share of the batch that consists of trajectories to objects of `offlineFile`", is(0)),
 
   entropyRatio: key(choice(["none", ...ENTROPY_RATIO_USES]), "entropy", "use of the entropy ratio, which compares high and low entropies of the policy", is("none")),
   entropyEstimator: key(choice(ENTROPY_RATIO_ESTIMATORS), "entropy", "entropies in the ratio: two quantiles of the batch (quantile), or the entropy of each state with a fixed low level (clamp) or a low quantile (state)", is("quantile")),
@@ -78,7 +79,7 @@ export const SETTING_KEYS: Keys<Settings> = {
 };
 
 /** The key of an objective by name, which sets balance, dynamics and loss together. */
-export const OBJECTIVE_KEY = key<ObjectiveName>(
+const OBJECTIVE_KEY = key<ObjectiveName>(
   choice(Object.keys(OBJECTIVES) as ObjectiveName[]),
   "objective",
   "sets balance, dynamics and loss together",

@@ -3,23 +3,16 @@
 // `settings-table.ts` has the rule, help and default of each setting, `check-settings.ts` the rules between settings, and
 // `defaults.ts` the defaults that depend on the environment.
 
-import type { ActivationName } from "../../nn/activation-names.ts";
 import type { Schedule } from "../../nn/optim/schedule.ts";
 import type { EntropyRatioEstimator, EntropyRatioUse } from "../objectives/entropy-ratio/choices.ts";
-import type { Objective, ObjectiveName } from "../objectives/objective.ts";
-import type { HistoryInput, StateInput } from "../policy/input-names.ts";
+import { learnsDynamics, type Objective, type ObjectiveName } from "../objectives/objective.ts";
+import type { EncoderInput } from "../policy/input-names.ts";
+import type { ModelSettings } from "../policy/model-settings.ts";
 
-/** Input of a history encoder at each step; "none" for a network that depends on the state alone. */
-export type EncoderInput = HistoryInput | "none";
-
-export interface Settings extends Objective {
+/** All settings of training, as one flat object. `defaultSettings` fills them in. */
+export interface Settings extends Objective, ModelSettings {
   /** Weight λⁿ of sub-trajectories of n steps in the balance `subtb`. */
   readonly lambda: number;
-  /** Whether log Z is a learned parameter, instead of the log flow of the start. For `tb` and `subtb`. */
-  readonly learnLogZ: boolean;
-  readonly logZInitial: number;
-  /** Learning rate of log Z as a multiple of the policy's. */
-  readonly logZRateScale: number;
 
   /** The reward is the score raised to this power. */
   readonly rewardExponent: number;
@@ -28,35 +21,11 @@ export interface Settings extends Objective {
   /** Iterations until the exponent has moved half-way from 1 to `rewardExponent`; 0 trains with the full exponent. */
   readonly rewardRamp: number;
 
-  /** Widths of the policy's hidden layers. */
-  readonly hidden: readonly number[];
-  readonly activation: ActivationName;
-  /** Rows of the policy's state table; 0 for none. */
-  readonly stateTableRows: number;
-  /** Learning rate of the state table as a multiple of the weights'. */
-  readonly stateTableRateScale: number;
-  /** How both networks receive a state. */
-  readonly state: StateInput;
-  readonly embeddingWidth: number;
-  readonly dynamicsHidden: readonly number[];
-  readonly dynamicsStateTableRows: number;
-  readonly dynamicsStateTableRateScale: number;
-  /** Widths of the hidden layers of the object marginal, which the dynamics form `thought` learns. */
-  readonly objectMarginalHidden: readonly number[];
-
-  /** History that the policy is conditioned on. */
-  readonly encoder: EncoderInput;
-  /** History that the dynamics model is conditioned on. */
-  readonly dynamicsEncoder: EncoderInput;
-  readonly encoderLayers: number;
-  readonly encoderWidth: number;
-  readonly encoderHeads: number;
-  /** Hidden width of the feed-forward layers; 0 for four times `encoderWidth`. */
-  readonly encoderFeedForward: number;
-
   /** Trajectories per iteration. */
   readonly batch: number;
+  /** Learning rate of the policy. */
   readonly learningRate: Schedule;
+  /** Learning rate of the dynamics model. */
   readonly dynamicsLearningRate: Schedule;
   /** Largest norm of the policy's gradient; 0 for no clipping. */
   readonly clip: number;
@@ -74,6 +43,7 @@ export interface Settings extends Objective {
 
   /** Use of the entropy ratio. */
   readonly entropyRatio: EntropyRatioUse | "none";
+  /** Estimator of the entropy ratio. */
   readonly entropyEstimator: EntropyRatioEstimator;
   /** Weight γ of the high entropy in the mixture in the denominator of the entropy ratio. */
   readonly entropyGamma: Schedule;
@@ -98,11 +68,6 @@ export interface Settings extends Objective {
 
 /** Settings as a user gives them: any of them, and an objective by name. */
 export type SettingsInput = Partial<Settings> & { readonly objective?: ObjectiveName };
-
-/** Whether the objective needs a model of the dynamics. */
-export function learnsDynamics({ dynamics }: Pick<Objective, "dynamics">): boolean {
-  return dynamics === "joint" || dynamics === "marginal" || dynamics === "thought";
-}
 
 /** Whether a network is conditioned on the thought, that is, on the actions before a state. */
 export function conditionsOnThought({

@@ -4,8 +4,9 @@ import { crc32 } from "../../formats/crc32.ts";
 import type { Environment } from "../environment/environment.ts";
 import type { Model } from "../policy/model.ts";
 import type { SavedScores, ScoreFunction } from "../reward/oracle.ts";
-import type { SavedBuffers } from "../sampling/off-policy.ts";
+import type { SavedBuffers } from "../sampling/off-policy-data.ts";
 import { fixedSettings } from "./fixed-settings.ts";
+import { fixedPlan, type Plan } from "./plan.ts";
 import { type SavedStreams, STREAM_NAMES } from "./random-streams.ts";
 import type { Settings } from "./settings.ts";
 
@@ -25,12 +26,22 @@ export interface TrainerState {
 export interface Snapshot extends TrainerState {
   /** Completed iterations. */
   readonly iteration: number;
-  /** Planned iterations; null for a run by seconds. */
+  /** Number of iterations, if it was fixed from the start; else null, and there is a plan. */
   readonly iterations: number | null;
+  /** The plan of a run by seconds or of a run that was prolonged; empty before the first decision. */
+  readonly plan?: Plan;
   /** Time spent so far. */
   readonly seconds: number;
   /** Whether the evaluation after this iteration is done, so that it is not repeated. */
   readonly evaluated: boolean;
+}
+
+/** The plan that a run was following. */
+export function recordedPlan(
+  { iterations, plan }: Pick<Snapshot, "iterations" | "plan">,
+  evaluateEvery: number,
+): Plan {
+  return plan ?? (iterations === null ? [] : [fixedPlan(iterations, evaluateEvery)]);
 }
 
 /** What a checkpoint depends on besides the settings of training. */
@@ -58,9 +69,9 @@ export function fingerprintOf(
     ...problem,
     environment: environment.name,
     ...environmentSizes(environment),
-    ...(typeof scores === "function"
-      ? { scores: "a function" }
-      : { scores: "a table", "scores.crc32": checksumOf(scores) }),
+    ...(scores instanceof Float64Array
+      ? { scores: "a table", "scores.crc32": checksumOf(scores) }
+      : { scores: "a function" }),
     ...(largestScore !== undefined && { largestScore: `${largestScore}` }),
     seed: `${seed}`,
     ...fixedSettings(options),

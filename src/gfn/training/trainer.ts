@@ -10,17 +10,17 @@ import { type Model, model as modelOf } from "../policy/model.ts";
 import { Oracle, type ScoreFunction } from "../reward/oracle.ts";
 import { DEFAULT_FLOOR, exponentAt, logReward } from "../reward/reward.ts";
 import { rewardsFromScoreTable } from "../reward/score-table.ts";
-import { offPolicyData, storesTrajectories, usesOffPolicyRows } from "../sampling/off-policy.ts";
+import { offPolicyData, storesTrajectories, usesOffPolicyRows } from "../sampling/off-policy-data.ts";
 import type { TrajectoryIndices } from "../sampling/replay-buffer.ts";
 import { uniformsPerStep } from "../sampling/rollout.ts";
 import { checkSettings } from "./check-settings.ts";
 import { type InputName, type OutputName, trainingIteration } from "./iteration.ts";
-import { modelOptions } from "./model-options.ts";
 import type { StateName } from "./network-state.ts";
 import { createStreams, restoreStreams, saveStreams } from "./random-streams.ts";
 import type { Settings } from "./settings.ts";
 import { checkCompatible, fingerprintOf, type Problem, type TrainerState } from "./snapshot.ts";
 
+/** Options of `modelTrainer`: all settings, and the environment with its scores. */
 export interface TrainerOptions extends Settings, Problem {
   readonly environment: Environment;
   /** Scores of all terminals, or a function that scores objects on request. */
@@ -36,6 +36,7 @@ export interface TrainerOptions extends Settings, Problem {
   readonly threads?: number;
 }
 
+/** The metrics of one iteration. */
 export interface StepMetrics {
   readonly loss: number;
   readonly dynamicsLoss: number | null;
@@ -48,6 +49,7 @@ export interface StepMetrics {
   readonly offPolicy?: Uint8Array;
 }
 
+/** A model in training: one call of `step` per iteration. */
 export interface Trainer {
   readonly model: Model;
   readonly engine: EngineName;
@@ -55,6 +57,7 @@ export interface Trainer {
   readonly learnsDynamics: boolean;
   /** Rewards of all terminals; null if a function gives the scores. */
   readonly reward: Float64Array | null;
+  /** The cached score function; null if a table gives the scores. */
   readonly oracle: Oracle | null;
   /** Runs iteration t, counted from 0, at this progress of the run. A failed step leaves the state unchanged. */
   step(t: number, progress: number): Promise<StepMetrics>;
@@ -64,11 +67,28 @@ export interface Trainer {
   restore(state: TrainerState): void;
   /** Returns to the state before the first step. */
   restart(): void;
+  /** Copies the current parameters of both networks. */
   parameters(): Promise<ModelParameters>;
+  /** Frees the compiled programs. */
   dispose(): Promise<void>;
 }
 
-export async function createTrainer(options: TrainerOptions): Promise<Trainer> {
+/**
+ * Compiles the training of a model. `train` does this and runs the loop; use a trainer for a loop of your own.
+ *
+ * @example
+ * ```ts
+ * import { defaultSettings, hypergridTask } from "gflownet";
+ * import { modelTrainer } from "gflownet/gfn";
+ *
+ * const { environment, scores } = hypergridTask({ stick: 0, side: 3 });
+ * const settings = defaultSettings(environment, { objective: "tb", hidden: [8], batch: 8 });
+ * const trainer = await modelTrainer({ ...settings, environment, scores, seed: 0 });
+ * for (let t = 0; t < 5; t++) console.log((await trainer.step(t, t / 5)).loss);
+ * await trainer.dispose();
+ * ```
+ */
+export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
   const { environment, scores, engine, threads, epsilon, temperature, reportObjects = false } = options;
   const { rewardExponent: exponent, rewardFloor: floor, rewardRamp: ramp, largestScore: largest } = options;
   const transform = { exponent, floor, ramp, ...(largest !== undefined && { largest }) };
@@ -87,7 +107,7 @@ export async function createTrainer(options: TrainerOptions): Promise<Trainer> {
   const table =
     typeof scores === "function" ? undefined : rewardsFromScoreTable(environment, scores, transform);
   const oracle = typeof scores === "function" ? new Oracle(scores) : null;
-  const model = modelOf(environment, modelOptions(options));
+  const model = modelOf(environment, options);
   const uses = {
     epsilon: !isConstant(epsilon, 0),
     temperature: !isConstant(temperature, 1),

@@ -83,7 +83,7 @@ describe.each([
     });
   });
 
-  test("equals the formula in float32 as well", () => {
+  test("equals the paper's formula in float32 too", () => {
     const found = run(make({ learningRate: 0.125 }), "float32");
     const expected = reference({ learningRate: 0.125 }, decoupled, () => 0.125);
     found.forEach((params, t) => {
@@ -108,14 +108,14 @@ describe.each([
   });
 });
 
-test("the agreement is tight for constants that are exact in float32", () => {
+test("adamW equals the formula to 1e-7 if all constants are exact in float32", () => {
   const options = { learningRate: 0.125, beta1: 0.5, beta2: 0.75, epsilon: 2 ** -20, weightDecay: 0.25 };
   expect(largestDifference(run(adamW(options))[4], reference(options, true, () => 0.125)[4])).toBeLessThan(
     1e-7,
   );
 });
 
-test("without gradient, weight decay shrinks parameters in proportion in adamW, and by full steps in adam", () => {
+test("with a zero gradient, weight decay scales parameters in adamW and is a full Adam step in adam", () => {
   const options = { learningRate: 0.01, weightDecay: 0.1 };
   const still = (make: typeof adam) =>
     evaluate(

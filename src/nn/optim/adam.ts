@@ -7,6 +7,7 @@
 import { numpy as np } from "@jax-js/jax";
 import { checkRange, checkSizes, ShapeError } from "../checks.ts";
 
+/** The state of Adam. */
 export interface AdamState {
   /** Decayed sum of gradients, [P]. */
   readonly m: np.Array;
@@ -23,6 +24,7 @@ export interface InitialAdamState {
   readonly step: Int32Array;
 }
 
+/** Options of `adam`. */
 export interface AdamOptions {
   /** A constant, or a scalar array [], such as an input of the program that follows a schedule. */
   readonly learningRate: number | np.Array;
@@ -77,7 +79,7 @@ function optimiser(where: string, options: AdamOptions, decoupled: boolean): Opt
       checkVectors(where, size, { gradient, m: state.m, v: state.v });
       checkLengths(where, size, { decayMask, rateScale });
 
-      const decays = typeof decay === "number" ? decay : np.array(decay); // [P], or a number if it is the same for all
+      const decays = typeof decay === "number" ? decay : np.array(decay); // [P], or one number for all parameters
       const hasPenalty = weightDecay > 0 && !decoupled;
       const slope = hasPenalty ? np.add(gradient, np.multiply(params, decays)) : gradient; // [P]
       const m = np.add(np.multiply(state.m, beta1), slope); // [P]
@@ -104,7 +106,7 @@ function oneMinusPower(beta: number, time: np.Array): np.Array {
   return np.subtract(1, np.exp(np.multiply(time, Math.log(beta)))); // []
 }
 
-/** A number times optional vectors: a vector, or a number if there are none. */
+/** The product of a number and optional vectors: a vector, or a number if no vector is given. */
 function times(factor: number, ...vectors: readonly (Float32Array | undefined)[]): number | Float32Array {
   return vectors.reduce<number | Float32Array>((product, vector) => {
     if (!vector) return product;

@@ -2,6 +2,7 @@
 
 import { numpy as np } from "@jax-js/jax";
 
+/** A gradient after clipping, with its norm before. */
 export interface ClippedGradient {
   /** The clipped gradient, [P]. */
   readonly gradient: np.Array;
@@ -9,7 +10,9 @@ export interface ClippedGradient {
   readonly norm: np.Array;
 }
 
-/** Scales a gradient [P] to the norm `maxNorm` if its norm is larger. Other gradients, also zero, are unchanged. */
+/**
+ * Scales a gradient [P] to the norm `maxNorm` if its norm is larger. Smaller gradients, including zero, are unchanged.
+ */
 export function clipByGlobalNorm(gradient: np.Array, maxNorm: number): ClippedGradient {
   if (!(maxNorm > 0)) throw new RangeError(`clipByGlobalNorm: maxNorm must be positive, got ${maxNorm}`);
   const norm = np.sqrt(np.dot(gradient, gradient)); // []

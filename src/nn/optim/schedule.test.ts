@@ -27,12 +27,12 @@ describe.each<[Schedule, string, (done: number) => number]>([
     for (const progress of [0.4, 0.7, 1]) expect(scheduleAt(early, progress)).toBeCloseTo(closedForm(1), 12);
   });
 
-  test("and has its last value beyond the end of the run", () => {
+  test("and keeps its last value if progress exceeds 1", () => {
     expect(scheduleAt(schedule, 1.2)).toBe(scheduleAt(schedule, 1));
   });
 });
 
-test("isConstant compares both ends with the value", () => {
+test("isConstant is true only if both ends of the schedule equal the value", () => {
   expect([0, { from: 0, to: 0 }].map((schedule) => isConstant(schedule, 0))).toEqual([true, true]);
   expect([0.1, { from: 0, to: 1 }, { from: 1, to: 0 }].map((schedule) => isConstant(schedule, 0))).toEqual([
     false,

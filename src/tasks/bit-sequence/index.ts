@@ -13,9 +13,9 @@ import {
 
 export type { BitSequenceOptions };
 
-/** Letters of the environment for words of up to 6 bits. */
+/** Letters that stand for words of up to 6 bits in the environment. */
 const LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_";
-/** Letters for words of 7 and 8 bits: the 256 Braille patterns. */
+/** Letters that stand for words of 7 and 8 bits: the 256 Braille patterns. */
 const BRAILLE = Array.from({ length: 256 }, (_, word) => String.fromCharCode(0x2800 + word)).join("");
 
 /** The environment alone, without the table of scores, for valid options. */
@@ -42,7 +42,19 @@ function parseBits(text: string, n: number): number {
   return Number.parseInt(text, 2);
 }
 
-/** Scores are exp(−β · Hamming distance to the nearest mode / n). The index of a terminal in binary is its string. */
+/**
+ * Strings of n bits, written word by word. The score is exp(−β · Hamming distance to the nearest mode / n). The index of a
+ * terminal in binary is its string.
+ *
+ * @example
+ * ```ts
+ * import { bitSequenceTask } from "gflownet";
+ *
+ * const task = bitSequenceTask({ stick: 0.1, bits: 8, word: 2, modes: 4 });
+ * console.log(task.scores.length, task.decode(5)); // 256 00000101
+ * console.log(task.modes?.map((mode) => task.scores[mode]).join(" ")); // 1 1 1 1
+ * ```
+ */
 export function bitSequenceTask({
   stick,
   bits: n = BIT_SEQUENCE_DEFAULTS.bits,
@@ -71,7 +83,7 @@ export function bitSequenceTask({
   };
 }
 
-/** Distinct strings, drawn uniformly. */
+/** Draws distinct strings uniformly. */
 function drawModes(bits: number, count: number, seed: number): number[] {
   const stream = RandomStream.fromSeed(seed).split("bit-sequence modes");
   const modes = new Set<number>();
@@ -79,7 +91,7 @@ function drawModes(bits: number, count: number, seed: number): number[] {
   return [...modes];
 }
 
-/** Hamming distance from each string of n bits to the nearest mode, by one pass per bit. */
+/** Hamming distance from each string of n bits to the nearest mode, computed in one pass per bit. */
 function distancesTo(modes: readonly number[], n: number): Uint8Array {
   const distances = new Uint8Array(2 ** n).fill(n);
   for (const string of modes) distances[string] = 0;

@@ -6,6 +6,7 @@ import { number, whole } from "../../settings/kinds.ts";
 import { stickKey } from "../stick-key.ts";
 import { MAX_TABLE_SIZE } from "../task.ts";
 
+/** Options of `bitSequenceTask`. */
 export interface BitSequenceOptions {
   /** Probability that the environment replaces an action by a uniform draw among the legal ones. */
   readonly stick: number;
@@ -23,18 +24,18 @@ export interface BitSequenceOptions {
 
 export const BIT_SEQUENCE_DEFAULTS = { bits: 16, word: 4, modes: 8, modeSeed: 0, sharpness: 8 } as const;
 
-/** All scores must fit into a table. */
+/** The number of bits is limited, because all scores must fit into a table. */
 const MAX_BITS = Math.log2(MAX_TABLE_SIZE);
 
 export const BIT_SEQUENCE_KEYS: Keys<Required<BitSequenceOptions>> = {
   stick: stickKey,
-  bits: key(whole(1, MAX_BITS), "task", "bits of a string", is(BIT_SEQUENCE_DEFAULTS.bits)),
-  word: key(whole(1, 8), "task", "bits that one action writes", is(BIT_SEQUENCE_DEFAULTS.word)),
+  bits: key(whole(1, MAX_BITS), "task", "number of bits of a string", is(BIT_SEQUENCE_DEFAULTS.bits)),
+  word: key(whole(1, 8), "task", "number of bits that one action writes", is(BIT_SEQUENCE_DEFAULTS.word)),
   modes: key(whole(1, 2 ** MAX_BITS), "task", "number of modes", is(BIT_SEQUENCE_DEFAULTS.modes)),
   modeSeed: key(
     whole(0, Number.MAX_SAFE_INTEGER),
     "task",
-    "seed of the modes",
+    "random seed from which the modes are drawn",
     is(BIT_SEQUENCE_DEFAULTS.modeSeed),
   ),
   sharpness: key(
@@ -45,7 +46,7 @@ export const BIT_SEQUENCE_KEYS: Keys<Required<BitSequenceOptions>> = {
   ),
 };
 
-/** Issues between options that are valid one by one. */
+/** Issues with combinations of options, each of which is valid alone. */
 export function bitSequenceIssues({ bits, word, modes }: Required<BitSequenceOptions>): Issue[] {
   const issues: Issue[] = [];
   if (bits % word !== 0) {

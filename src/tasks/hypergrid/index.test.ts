@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import { UserError } from "../../issues.ts";
 import { hypergridTask } from "./index.ts";
 
-test("the default grid has 64 cells and four modes of score 2.501, and its label has the reward", () => {
+test("the default grid has 64 cells and four modes of score 2.501, and its label states the reward", () => {
   const task = hypergridTask({ stick: 0.25 });
   expect(task.scores).toHaveLength(64);
   expect(task.environment.stick).toBe(0.25);
   expect(task.label).toBe("hypergrid reward with R0 = 0.001, R1 = 0.5, R2 = 2, on a grid of 8 × 8");
-  // |x/7 − ½| is in (0.3, 0.4) at x = 1 and x = 6.
+  // Modes are where |x/7 − ½| is in (0.3, 0.4) along both axes: at 1 and 6.
   expect(task.modes!.map(task.decode)).toEqual(["1,1", "6,1", "1,6", "6,6"]);
   for (const mode of task.modes!) expect(task.scores[mode]).toBeCloseTo(2.501, 12);
 });

@@ -1,11 +1,11 @@
 // The hidden model of a customer, who answers a premium in one of three ways: stays, stays with a claim, or leaves.
 //
 // The probability of leaving depends on the premium relative to the competitor's premium of the month, and on loyalty,
-// which discounts raise and surcharges lower. The probability of a claim depends on earlier claims. All figures are
+// which discounts raise and surcharges lower. The probability of a claim depends on earlier claims. All numbers are
 // invented, and chosen so that each premium is the best one in some situation.
 
 export interface CustomerOptions {
-  /** Log odds of leaving per unit of premium above the competitor's. */
+  /** Increase of the log odds of leaving per unit of premium above the competitor's premium. */
   readonly priceSensitivity: number;
 }
 
@@ -19,20 +19,20 @@ export interface Customer {
 export const LEVELS = 3;
 /** Monthly premiums: with a discount, standard, with a surcharge. */
 export const PREMIUMS = [80, 100, 125] as const;
-/** Outcomes of the second step of a month. */
+/** Answers of the customer, which are the outcomes of the second step of a month. */
 export const ANSWERS = { stays: 0, claims: 1, leaves: 2 } as const;
 /** Properties of a customer before the first month. */
 export const NEW_CUSTOMER: Customer = { loyalty: 1, claims: 0 };
 
-/** Premium of the competitor, with a period of four months. */
+/** Premium of the competitor in each month; it repeats every four months. */
 const COMPETITOR = [100, 90, 100, 110] as const;
-/** Probability that a customer who stays makes a claim, by the level of earlier claims. */
+/** Probability that a customer who stays makes a claim, for each level of earlier claims. */
 export const CLAIM_RATES = [0.1, 0.2, 0.35] as const;
-/** Log odds of leaving at the competitor's premium for a new customer. */
+/** Log odds that a new customer leaves if the premium equals the competitor's. */
 const BASE_LOG_ODDS = -2.2;
 /** Decrease of the log odds of leaving per level of loyalty. */
 const LOYALTY_EFFECT = 0.8;
-/** Range of the probability of leaving. */
+/** Smallest and largest probability of leaving. */
 const [MIN_LEAVE, MAX_LEAVE] = [0.02, 0.92];
 
 /** Level of the competitor's premium in a month: 0 below, 1 at, 2 above the standard premium. */

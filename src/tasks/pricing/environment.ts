@@ -3,15 +3,16 @@
 //
 // A month has two steps. In the first step, the action is a premium, under stick noise. In the second step, the outcome is
 // the answer of the customer. An environment has the same number of actions in all steps, so the second step has actions
-// too, but all of them have the same distribution of outcomes. The path contains premiums and answers, because the profit
-// depends on both.
+// too, but all of them have the same distribution of outcomes. The path of a customer contains premiums and answers,
+// because the profit depends on both.
 
 import { numpy as np } from "@jax-js/jax";
-import { buildEnumeration, type Enumeration, terminalTarget } from "../../gfn/environment/enumeration.ts";
+import { type Enumeration, enumerationFrom, terminalTarget } from "../../gfn/environment/enumeration.ts";
 import type { EnumerableEnvironment, State } from "../../gfn/environment/environment.ts";
 import { checkStick, stickNoise } from "../../gfn/environment/stick-noise.ts";
 import { checkSizes } from "../../nn/checks.ts";
 import { int32 } from "../../nn/hash.ts";
+import { oneHotIndices } from "../../nn/one-hot.ts";
 import {
   ANSWERS,
   answerDistribution,
@@ -84,7 +85,7 @@ export function pricingEnvironment(options: PricingOptions): PricingEnvironment 
       const [batch] = outcome.shape;
       const runs = np.less(0.5, state.running); // [B]
       const place = np.subtract(state.index, int32(firstState(t))); // [B]
-      const digit = np.matmul(outcome, np.arange(C).astype(np.float32)).astype(np.int32); // [B]
+      const digit = oneHotIndices(outcome).astype(np.int32); // [B]
       const [, rest] = np.split(outcome, [ANSWERS.leaves], 1); // [B, 1]
       const isPremium = t % 2 === 0;
       const staysFrom = t === T - 1 ? firstStaying : firstState(t + 1);
@@ -105,13 +106,14 @@ export function pricingEnvironment(options: PricingOptions): PricingEnvironment 
     },
     terminalIndex: ({ index }) => np.subtract(index, int32(states)), // [B]
     backwardAllowed(state, t) {
-      // Every action can lead to every answer. Without noise, only the action of a premium leads to that premium.
+      // In the second step of a month, every action can lead to every answer. In the first step without noise, each
+      // premium is reached only by its own action.
       if (t % 2 === 1 || stick > 0) return np.ones([1, C], { dtype: np.bool }); // [1, C]
       const premium = features.block(state.features, t); // [B, C]
       const ended = np.less(np.sum(premium, 1, { keepdims: true }), 0.5); // [B, 1]
       return np.logicalOr(np.less(0.5, premium), ended); // [B, C]
     },
-    backwardAction: (action) => action, // [B, C]
+    backwardAction: (_, action) => action, // [B, C]
     sameParent: () => null,
 
     describe: formatPath,
@@ -139,7 +141,7 @@ export function pricingEnvironment(options: PricingOptions): PricingEnvironment 
 function enumeratePaths(options: PricingOptions, paths: PathIndex): Enumeration {
   const { stick } = options;
   const { states, terminals } = paths;
-  return buildEnumeration({ states, terminals, actions: C, outcomes: C }, (state, action) => {
+  return enumerationFrom({ states, terminals, actions: C, outcomes: C }, (state, action) => {
     const path = paths.outcomesOf(state);
     const t = path.length;
     const distribution =
@@ -154,7 +156,10 @@ function enumeratePaths(options: PricingOptions, paths: PathIndex): Enumeration 
   });
 }
 
-/** The largest probability that the answer differs from a desired one, which `Environment.stick` reports as the noise level. */
+/**
+ * The largest probability that the answer differs from a desired answer. `Environment.stick` reports it as the noise
+ * level.
+ */
 function largestStick(options: PricingOptions): number {
   const levels = Array.from({ length: C }, (_, level) => level);
   const probabilities = Array.from({ length: options.months }, (_, month) =>

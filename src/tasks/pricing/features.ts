@@ -1,7 +1,8 @@
-// Features of a path, computed on the device and on the host: a one-hot block for each step, and one each for the loyalty of
-// the customer, the claims, and the competitor's premium of the month.
+// Features of a path, computed on the device and on the host: a one-hot block for each step of the path, and three more
+// for the loyalty of the customer, the claims, and the competitor's premium of the month.
 
 import { numpy as np } from "@jax-js/jax";
+import { oneHotRows } from "../../nn/one-hot.ts";
 import {
   ANSWERS,
   LEVELS as C,
@@ -21,7 +22,7 @@ export interface PathFeatures {
   ofPath(path: readonly number[]): Float32Array;
   /** Features of running paths after step t, [B, size]. */
   next(features: np.Array, t: number, outcome: np.Array): np.Array;
-  /** A block, such as that of step t, one-hot [B, C], or all 0 if the path is shorter. */
+  /** One block of the features, such as the block of step t: one-hot [B, C], or all 0 if the path is shorter. */
   block(features: np.Array, t: number): np.Array;
   /** The features that the answer at step t depends on, each one-hot [B, C]. */
   answerInputs(
@@ -66,7 +67,8 @@ export function pathFeatures(months: number): PathFeatures {
       [claim, up(claims)],
       [np.subtract(1, claim), claims],
     ]); // [B, C]
-    const price = np.broadcastTo(oneHot(competitorLevel((t + 1) / 2)), outcome.shape); // [B, C]
+    const level = np.array(oneHotRows([competitorLevel((t + 1) / 2)], C)); // [C]
+    const price = np.broadcastTo(level.reshape([1, C]), outcome.shape); // [B, C]
     const stayed = np.concatenate([path, nextLoyalty, nextClaims, price], 1); // [B, F]
     // The features of a customer who has left do not change.
     return np.where(np.less(0.5, leaves), written, stayed); // [B, F]
@@ -103,8 +105,4 @@ function up(level: np.Array): np.Array {
 /** The next lower level, at least the lowest, one-hot [B, C]. */
 function down(level: np.Array): np.Array {
   return np.matmul(level, np.array(Float32Array.of(1, 0, 0, 1, 0, 0, 0, 1, 0)).reshape([C, C])); // [B, C]
-}
-
-function oneHot(level: number): np.Array {
-  return np.array(Float32Array.from({ length: C }, (_, i) => +(i === level))).reshape([1, C]); // [1, C]
 }

@@ -21,7 +21,9 @@ function outcomeDistribution({ environment }: typeof task, state: number, action
   return [...probabilities.subarray(offsets[row], offsets[row + 1])];
 }
 
-/** KL(target ‖ kernel) of the answers alone, with each state weighted by its probability under the target. */
+/**
+ * KL(target ‖ kernel) of the customer's answers alone, with each state weighted by its probability under the target.
+ */
 function divergenceOfAnswers({ environment }: typeof task, target: Float64Array): number {
   const { states, targets, offsets, probabilities, actions } = enumerationOf(environment);
   const mass = new Float64Array(states);
@@ -29,7 +31,8 @@ function divergenceOfAnswers({ environment }: typeof task, target: Float64Array)
   for (let state = states - 1; state >= 0; state--) {
     const isAnswer = environment.paths.outcomesOf(state).length % 2 === 1;
     const after = (i: number) => (targets[i] >= 0 ? mass[targets[i]] : target[-1 - targets[i]]);
-    // In a state before an answer all actions have the same transitions. Without noise each premium has one transition.
+    // In a state before an answer, all actions have the same transitions, so one action is enough. In a state before a
+    // premium, each action has one transition, because there is no noise.
     const rows = isAnswer ? 1 : actions;
     const [from, to] = [offsets[state * actions], offsets[state * actions + rows]];
     for (let i = from; i < to; i++) mass[state] += after(i);
@@ -40,7 +43,7 @@ function divergenceOfAnswers({ environment }: typeof task, target: Float64Array)
   return sum;
 }
 
-test("60 more profit multiply the score by e, and a customer who leaves pays nothing", () => {
+test("the score is multiplied by e for each 60 of profit, and a customer who leaves pays nothing", () => {
   expect(task.scores).toHaveLength(2073);
   expect(task.profits[task.encode("UqUqUqUq")]).toBe(500);
   expect(task.scores[task.encode("UqUqUqUq")]).toBe(1);
@@ -65,7 +68,7 @@ test("premiums have stick noise", () => {
   ]);
 });
 
-test("a new customer at the competitor's premium leaves and claims with the probabilities of the formula", () => {
+test("a new customer who pays the competitor's premium leaves and claims with the probabilities of the formula", () => {
   const leaves = 0.02 + 0.9 / (1 + Math.exp(2.2));
   const expected = [0.9 * (1 - leaves), 0.1 * (1 - leaves), leaves];
   const standard = stateAfter(task.environment, 1);
@@ -77,7 +80,7 @@ test("a new customer at the competitor's premium leaves and claims with the prob
   }
 });
 
-test("surcharges raise the probability of leaving, discounts lower it, and claims raise that of claims", () => {
+test("surcharges raise the probability of leaving, discounts lower it, and claims raise that of further claims", () => {
   const answers = (...outcomes: number[]) =>
     outcomeDistribution(task, stateAfter(task.environment, ...outcomes), 0);
   const [discount, standard, surcharge] = [0, 1, 2].map((premium) => answers(premium)[2]);
@@ -90,7 +93,7 @@ test("surcharges raise the probability of leaving, discounts lower it, and claim
 });
 
 test.each([1, 2, 3])(
-  "with %i months and no noise on premiums, the limit is the KL of the answers alone",
+  "with %i months and no noise on premiums, the limit is the KL of the customer's answers alone",
   (months) => {
     const noiseless = pricingTask({ stick: 0, months });
     const { environment, scores } = noiseless;

@@ -4,15 +4,16 @@ import { is, type Keys, key } from "../../settings/keys.ts";
 import { number, whole } from "../../settings/kinds.ts";
 import { stickKey } from "../stick-key.ts";
 
+/** Options of `pricingTask`. */
 export interface PricingTaskOptions {
   /** Probability that the environment replaces the chosen premium by a uniform draw among the three. */
   readonly stick: number;
   readonly months?: number;
   /** Cost of a claim; the standard premium is 100 a month. */
   readonly claimCost?: number;
-  /** Log odds of leaving per unit of premium above the competitor's. */
+  /** Increase of the log odds of leaving per unit of premium above the competitor's premium. */
   readonly priceSensitivity?: number;
-  /** Unit of profit, where the score of a path is proportional to exp(profit / unit). */
+  /** The profit that multiplies the score of a path by e: the score is proportional to exp(profit / profitScale). */
   readonly profitScale?: number;
 }
 
@@ -23,13 +24,13 @@ export const PRICING_DEFAULTS = {
   profitScale: 60,
 } as const;
 
-/** The largest number of months whose paths are enumerated quickly. */
+/** The largest number of months; for more, the enumeration of all paths would be slow. */
 const MAX_MONTHS = 6;
 const notNegative = number({ from: 0 });
 
 export const PRICING_KEYS: Keys<Required<PricingTaskOptions>> = {
   stick: stickKey,
-  months: key(whole(1, MAX_MONTHS), "task", "months", is(PRICING_DEFAULTS.months)),
+  months: key(whole(1, MAX_MONTHS), "task", "number of months", is(PRICING_DEFAULTS.months)),
   claimCost: key(
     notNegative,
     "task",

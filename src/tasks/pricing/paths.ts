@@ -3,13 +3,13 @@
 //
 // Paths form a tree. States, the unfinished paths, are numbered by step, and within a step in lexicographic order: each
 // completed month is one of six combinations of a premium and an answer of a customer who stays. Finished paths follow:
-// first those that end in the first month because the customer leaves, then in the second, …, last those of customers who
-// stay.
+// first the paths on which the customer leaves in the first month, then those on which the customer leaves in the
+// second month, and so on; last come the paths on which the customer stays.
 
 import { ANSWERS, PREMIUMS } from "./customer.ts";
 
 const P = PREMIUMS.length;
-/** Number of answers of a customer who stays; these answers come first. */
+/** Number of answers with which a customer stays; these answers have the lowest numbers. */
 const STAYING = 2;
 const PREMIUM_LETTERS = "DSU";
 const ANSWER_LETTERS = "qcl";
@@ -22,9 +22,12 @@ export interface PathIndex {
   readonly terminals: number;
   /** Index of the first state before step t. */
   firstState(t: number): number;
-  /** Index, among states and then finished paths, of the first path whose customer leaves in this month. */
+  /**
+   * Index of the first path on which the customer leaves in this month. Indices number the states first, then the
+   * finished paths.
+   */
   firstLeaving(month: number): number;
-  /** Index of the first path whose customer stays to the end. */
+  /** Index of the first path on which the customer stays to the end. */
   readonly firstStaying: number;
   /** The alternating premiums and answers of a path. */
   outcomesOf(index: number): number[];
@@ -33,7 +36,10 @@ export interface PathIndex {
 }
 
 export function pathIndex(months: number): PathIndex {
-  /** Number of unfinished paths of whole months before the given month: 1 + 6 + 36 + … */
+  /**
+   * Number of unfinished paths that end at the start of a month, summed over the months before the given one:
+   * 1 + 6 + 36 + …
+   */
   const before = (month: number) => ((P * STAYING) ** month - 1) / (P * STAYING - 1);
   const firstState = (t: number) =>
     t % 2 === 0 ? (1 + P) * before(t / 2) : before((t + 1) / 2) + P * before((t - 1) / 2);

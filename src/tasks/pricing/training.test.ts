@@ -1,4 +1,5 @@
-// Training on the task `pricing`: trajectory balance approaches the limit, expected flows their exact solution.
+// Tests of training on the task `pricing`: trajectory balance approaches the limit, and expected flows approach their
+// exact solution.
 
 import { expect, test } from "vitest";
 import { enumerationOf } from "../../gfn/environment/environment.ts";
@@ -8,7 +9,7 @@ import { solveExpectedFlows } from "../../gfn/evaluate/expected-dynamics.ts";
 import { OBJECTIVES, type Objective } from "../../gfn/objectives/objective.ts";
 import { rewardTable } from "../../gfn/reward/reward.ts";
 import { defaultSettings } from "../../gfn/training/defaults.ts";
-import { createTrainer } from "../../gfn/training/trainer.ts";
+import { modelTrainer } from "../../gfn/training/trainer.ts";
 import { totalVariation } from "../../math/distances.ts";
 import { pricingTask } from "./index.ts";
 
@@ -23,9 +24,9 @@ const { environment, scores } = pricingTask({
 const enumeration = enumerationOf(environment);
 const reward = rewardTable(scores);
 
-/** Evaluations of a tabular policy before and after training. */
+/** Trains a tabular policy, and returns its evaluations before and after training. */
 async function trained(objective: Objective) {
-  const trainer = await createTrainer({
+  const trainer = await modelTrainer({
     ...defaultSettings(environment, objective),
     hidden: [],
     environment,

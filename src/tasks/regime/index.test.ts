@@ -9,7 +9,7 @@ import { enumerateWithKnownRegime, regimeLimits } from "./limits.ts";
 
 const task = regimeTask();
 
-test("strings that end with AAA have half of the total score, and the label has the scores", () => {
+test("strings that end with AAA have half of the total score, and the label states the scores", () => {
   expect(task.scores).toHaveLength(1024);
   const sum = task.scores.reduce((a, b) => a + b);
   const successes = task.scores.filter((score) => score === 48);
@@ -19,7 +19,7 @@ test("strings that end with AAA have half of the total score, and the label has 
   expect(task.scores[task.encode("GTAAC")]).toBe(0.5);
   expect(task.scores[task.encode("AACAA")]).toBe(1);
   expect(task.label).toBe(
-    "48 for AAA after two free letters, 0.5 for other ends that begin with A, 1 for all others",
+    "48 if the last three letters are AAA, 0.5 if they begin with A otherwise, 1 for all other strings",
   );
 });
 
@@ -38,7 +38,7 @@ test("strings survive a round trip through text", () => {
   for (let string = 0; string < 1024; string++) expect(task.encode(task.decode(string))).toBe(string);
 });
 
-test("the thought lowers the limit by 0.05 in total variation, and knowing the regime lowers its KL further", () => {
+test("the thought lowers the limit by 0.05 in total variation, and a known regime lowers its KL further", () => {
   const limits = regimeLimits(task, { tolerance: 1e-3, starts: 1 });
   expect(limits.withoutThought.tv - limits.withThought.tv).toBeGreaterThan(0.05);
   expect(limits.withoutThought.kl - limits.withThought.kl).toBeGreaterThan(0.03);
@@ -52,7 +52,7 @@ test("a policy that ignores the regime has the same terminal distribution in bot
   const known = enumerateWithKnownRegime(task.environment);
   expect(() => checkEnumeration("known regime", known)).not.toThrow();
   const enumeration = enumerateHistories(task.environment);
-  // A permutation of the same four probabilities that depends on the prefix.
+  // The action probabilities in each state are a permutation of the same four numbers, which depends on the prefix.
   const plain = new Float64Array((known.states - 1) * 2).map(
     (_, row) => [0.4, 0.3, 0.2, 0.1][((row >> 2) + row) % 4],
   );

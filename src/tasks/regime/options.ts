@@ -4,10 +4,11 @@ import { is, type Keys, key } from "../../settings/keys.ts";
 import { number } from "../../settings/kinds.ts";
 import { probability } from "../stick-key.ts";
 
+/** Options of `regimeTask`. */
 export interface RegimeTaskOptions {
-  /** Stick probability of quiet trajectories. */
+  /** Noise level (stick) of quiet trajectories. */
   readonly quietStick?: number;
-  /** Stick probability of the other trajectories. */
+  /** Noise level (stick) of the other trajectories. */
   readonly noisyStick?: number;
   /** Probability that a trajectory is quiet. */
   readonly quietShare?: number;

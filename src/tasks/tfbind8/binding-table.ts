@@ -1,7 +1,8 @@
 // Parses the 8-mer file of a protein-binding microarray, which measures how strongly a protein binds each 8-mer of DNA.
 //
-// Lines are tab-separated: "8-mer  8-mer  E-score  Median  Z-score", with both strands of a string in one line. The UniPROBE
-// database has such files. The benchmark TFBind8 uses that of SIX6 (Barrera et al. 2016, Science).
+// Lines are tab-separated: "8-mer  8-mer  E-score  Median  Z-score", with both strands of a string in one line. The
+// UniPROBE database has such files. The benchmark TFBind8 uses the file of the protein SIX6 (Barrera et al. 2016,
+// Science).
 
 import { UserError } from "../../issues.ts";
 import { EIGHT_MERS, eightMerFault, reverseComplement, sequenceAt, sequenceIndex } from "./eight-mers.ts";
@@ -9,7 +10,7 @@ import { EIGHT_MERS, eightMerFault, reverseComplement, sequenceAt, sequenceIndex
 const HEADER = ["8-mer", "8-mer", "E-score"];
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
-/** A table file is not valid. The message has the file, the line, the problem and a remedy. */
+/** Thrown if the file of a table is not valid. The message names the file, the line, the problem and a remedy. */
 export class BindingTableError extends UserError {
   override readonly name: string = "BindingTableError";
 }
@@ -87,7 +88,10 @@ function parseLine(line: string, columns: number, where: string) {
   return { index, other, score };
 }
 
-/** The start of a line in an error message. Escaped control characters take six characters each, so the text is cut twice. */
+/**
+ * The start of a line, for an error message. The text is cut before and after escaping, because an escaped control
+ * character takes six characters.
+ */
 function excerpt(line: string): string {
   const text = JSON.stringify(line.slice(0, 80));
   return text.length > 160 ? `${text.slice(0, 160)}…` : text;

@@ -24,7 +24,7 @@ export function sequenceIndex(sequence: string): number {
   return CODEC.encode(sequence).reduce((index, letter) => index * 4 + letter, 0);
 }
 
-/** Index of the reverse complement, which is the sequence of the other strand. */
+/** Index of the reverse complement of an 8-mer, which is the sequence of the other strand. */
 export function reverseComplement(index: number): number {
   let rest = index;
   let other = 0;

@@ -16,7 +16,7 @@ describe("the surrogate", () => {
     expect(table.every((score, index) => score === table[reverseComplement(index)])).toBe(true);
   });
 
-  test("has a label with its quality, and at most 400 coefficients", () => {
+  test("has a label that states its agreement with the measured table, and at most 400 coefficients", () => {
     expect(SURROGATE.label).toMatch(
       /^surrogate of SIX6 \(R² 0\.\d\d, Spearman 0\.\d\d\), not the measured table$/,
     );
@@ -51,7 +51,7 @@ describe("the task", () => {
     const task = tfbind8Task({ stick: 0, table: "simplified" });
     for (const terminal of [0, 1, 4711, 65535]) expect(task.encode(task.decode(terminal))).toBe(terminal);
     const { targets, offsets, states } = task.environment.enumerate();
-    // The last state is TTTTTTT; its letter C leads to TTTTTTTC.
+    // The last state is TTTTTTT; the action C leads from it to TTTTTTTC.
     const end = -1 - targets[offsets[(states - 1) * 4 + 1]];
     expect(task.decode(end)).toBe("TTTTTTTC");
   });

@@ -1,5 +1,5 @@
-// The measured tables, against reference numbers of an independent computation. The package does not contain the files; these
-// tests are skipped if they are missing.
+// Tests of the measured tables against reference numbers from an independent computation. The package does not contain
+// the files of these tables; the tests are skipped if the files are missing.
 
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -93,7 +93,7 @@ describe.skipIf(!existsSync(SIX6))(`the measured table of SIX6${reason(SIX6)}`, 
 });
 
 describe.skipIf(!existsSync(CRX))(`the measured table of CRX${reason(CRX)}`, () => {
-  test("is scaled to [0, 1] too", async () => {
+  test("is scaled to [0, 1] like that of SIX6", async () => {
     const scores = await readBindingTable(CRX);
     expect(scores).toHaveLength(65536);
     expect(scores.reduce((a, b) => Math.min(a, b))).toBe(0);
@@ -101,7 +101,9 @@ describe.skipIf(!existsSync(CRX))(`the measured table of CRX${reason(CRX)}`, () 
   });
 });
 
-/** Fraction of prefixes with a child whose share of the target is below the probability that noise alone gives it. */
+/**
+ * Fraction of prefixes that have a child whose share of the target is smaller than its probability from noise alone.
+ */
 function infeasibleShare(target: Float64Array, stick: number): number {
   let [nodes, infeasible] = [0, 0];
   for (let masses = target; masses.length > 1; ) {

@@ -5,7 +5,7 @@ import { BindingTableError, parseBindingTable } from "./binding-table.ts";
 
 /** Scores of all 8-mers from a protein-binding-microarray file. */
 export async function readBindingTable(path: string): Promise<Float64Array> {
-  // Imported here, so that browsers can load this module.
+  // Imported only when needed, so that browsers can load this module.
   const { readFile } = await import("node:fs/promises");
   let text: string;
   try {

@@ -1,9 +1,12 @@
 // A small model of how strongly a protein binds DNA, made of motifs that slide over both strands.
 //
-// A motif has six positions × four letters. Its energy at a site is the sum over the letters that it covers; up to five of
-// its positions may lie beyond an end of the string. All sites of both strands are pooled by log Σ exp, so a string and its
-// reverse complement have equal scores:  y = sigmoid(bias + Σ_f weight_f · log Σ_sites exp(energy_f)).
-// Tables of the energies by covered letters make scoring all 65,536 strings a matter of milliseconds.
+// A motif has six positions × four letters. Its energy at a site is the sum of the energies of the letters that it
+// covers; up to five of its positions may lie beyond an end of the string. All sites of both strands are pooled by
+// log Σ exp, so a string and its reverse complement have equal scores:
+//
+//   y = sigmoid(bias + Σ_f weight_f · log Σ_sites exp(energy_f))
+//
+// Energies are tabulated by the covered letters, so scoring all 65,536 strings takes milliseconds.
 
 import { EIGHT_MERS, reverseComplement } from "./eight-mers.ts";
 
@@ -18,12 +21,15 @@ export interface SurrogateModel {
   readonly motifs: readonly (readonly number[])[];
 }
 
-/** Exponent of the correction at both ends of the range; a higher one restricts it more closely to the ends. */
+/**
+ * Exponent of the correction at both ends of the range. A higher exponent restricts the correction more closely to the
+ * ends.
+ */
 const TAIL = 32;
 
 /**
- * Scores of all 8-mers in alphabetical order. The range of the model is narrower than [0, 1]. A monotone correction that is
- * noticeable only near the ends moves the lowest score to 0 and the highest to 1.
+ * Scores of all 8-mers in alphabetical order. The scores of the model cover less than [0, 1]. A monotone correction,
+ * which is noticeable only near the ends, moves the lowest score to 0 and the highest to 1.
  */
 export function surrogateScores(model: SurrogateModel): Float64Array {
   const scores = new Float64Array(EIGHT_MERS).fill(model.bias);
@@ -60,7 +66,7 @@ export function siteSums(motif: ArrayLike<number>): Float64Array {
   }
   const sums = new Float64Array(EIGHT_MERS);
   for (let s = 0; s < EIGHT_MERS; s++) {
-    // Sites over the left end, sites over the right end, and the three sites inside the string.
+    // The sum has the sites that extend beyond the left end or the right end, and the three sites inside the string.
     sums[s] = left[s >> 6] + right[s & 1023] + inside[s >> 4] + inside[(s >> 2) & 4095] + inside[s & 4095];
   }
   return sums;

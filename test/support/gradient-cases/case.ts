@@ -29,12 +29,12 @@ export function uint32Input(shape: readonly number[], data: readonly number[]): 
   return { shape, data, dtype: "uint32" };
 }
 
-/** A boolean input as 0 and 1. */
+/** A boolean input, given as 0 and 1. */
 export function boolInput(shape: readonly number[], data: readonly number[]): HostInput {
   return { shape, data, dtype: "bool" };
 }
 
-/** A scalar of an array whose derivative depends on the values of the array, []. */
+/** Reduces an array to a scalar, [], whose derivative depends on the values of the array. */
 export function sineSum(x: np.Array): np.Array {
   return weightedSum(np.sin(x)); // []
 }

@@ -119,7 +119,7 @@ export const elementwiseCases = {
       floats: { positive },
     },
     {
-      // The value is an approximation with an error of 1e-7; the derivative is exact.
+      // The engine approximates the value with an error of 1e-7; the derivative is exact.
       title: "erfc, which is composed with it",
       f: ({ x }) => weightedSum(lax.erfc(x)),
       floats: { x },

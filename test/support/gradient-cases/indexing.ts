@@ -1,4 +1,4 @@
-// Gradient cases of gather and scatter. Each is the gradient of the other, so every case uses both.
+// Gradient cases of gather and scatter. The gradient of a gather is a scatter and vice versa, so every case uses both.
 
 import { grad, lax, numpy as np } from "@jax-js/jax";
 import { randomInput, weightedSum } from "../gradients.ts";

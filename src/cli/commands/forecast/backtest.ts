@@ -32,7 +32,7 @@ const FILES = { forecasts: "forecasts.csv", metrics: "metrics.csv", report: "rep
 export async function backtest(path: string | undefined, command: BacktestCommand): Promise<void> {
   await runCommand(async (signal) => {
     await checkNewFolder(command.out, "backtest");
-    const planned = await planBacktest(path, command);
+    const planned = await planBacktest(path, command, signal);
     const { file, panel, options, notes, plan } = planned;
     printNotes(command, notes);
     const windows = windowsSummary(plan);

@@ -20,7 +20,7 @@ export interface CheckCommand extends DataCommand {
 
 export async function check(path: string | undefined, command: CheckCommand): Promise<void> {
   await runCommand(async (signal) => {
-    const file = await readData(path, command);
+    const file = await readData(path, command, signal);
     const { parts } = command;
     await checkOutputFiles({ parts }, file.path);
     signal.throwIfAborted();

@@ -2,7 +2,7 @@
 
 import { basename } from "node:path";
 import type { ModelResult } from "../../../forecast/backtest/backtest.ts";
-import { isLearned } from "../../../forecast/forecasters/create-forecaster.ts";
+import { isLearned } from "../../../forecast/forecasters/forecaster-by-name.ts";
 import { modelResultJson } from "../../../forecast/report/backtest-tables.ts";
 import { comparisonTable } from "../../../forecast/report/comparison-table.ts";
 import { dataSummary, horizonSummary } from "../../../forecast/report/data-summary.ts";
@@ -22,7 +22,7 @@ export async function compare(files: readonly string[], command: CompareCommand)
     const paths = command.demo || files.length === 0 ? [files[0]] : files;
     // Checks all files before the first backtest. Each file is read again for its backtests, so that only one is in
     // memory at a time.
-    if (paths.length > 1) for (const path of paths) await planBacktest(path, command);
+    if (paths.length > 1) for (const path of paths) await planBacktest(path, command, signal);
     for (const path of paths) await compareOnFile(path, command, signal);
   });
 }
@@ -33,7 +33,7 @@ async function compareOnFile(
   command: CompareCommand,
   signal: AbortSignal,
 ): Promise<void> {
-  const planned = await planBacktest(path, command);
+  const planned = await planBacktest(path, command, signal);
   const { file, panel, notes, plan } = planned;
   const { seeds = 3 } = command;
   printNotes(command, notes);

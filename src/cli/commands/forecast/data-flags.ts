@@ -1,7 +1,12 @@
 // Flags for reading a file of time series. `--help` loads this file, so its imports are light.
 
 import { FILL_METHODS } from "../../../forecast/data/fill-gaps.ts";
-import { AGGREGATES, NUMERIC_TIME_UNITS, TABLE_FORMATS } from "../../../forecast/data/option-names.ts";
+import {
+  AGGREGATES,
+  DECIMAL_SIGNS,
+  NUMERIC_TIME_UNITS,
+  TABLE_FORMATS,
+} from "../../../forecast/data/option-names.ts";
 import type { PanelFileOptions } from "../../../forecast/data/panel-file.ts";
 import { seasonKind } from "../../../forecast/option-kinds.ts";
 import { choice, type Kind, listOf, text } from "../../../settings/kinds.ts";
@@ -11,6 +16,11 @@ import type { InputCommand } from "../../input.ts";
 const columns = listOf(text(), "column names, separated by commas");
 const name = text();
 const aggregate = choice(AGGREGATES);
+const decimalSign: Kind<unknown> = {
+  ...choice(DECIMAL_SIGNS),
+  violation: (value) =>
+    (DECIMAL_SIGNS as readonly unknown[]).includes(value) ? null : { rule: '"." or ","' },
+};
 
 /** Argument, help and kind of each flag; a flag without an argument is a switch. */
 const DATA_FLAGS: Readonly<
@@ -23,7 +33,11 @@ const DATA_FLAGS: Readonly<
   ],
   idColumn: ["<name>", "column with the series names (default: unique_id, item_id, series_id or id)", name],
   timeColumn: ["<name>", "column with the times (default: ds, timestamp, datetime, date or time)", name],
-  targetColumns: ["<a,b>", "columns to forecast (default: y, target or value)", columns],
+  targetColumns: [
+    "<a,b>",
+    "columns to forecast (default: y, target or value, or the only numeric column)",
+    columns,
+  ],
   timeUnit: [
     "<name>",
     `unit of numeric times: ${NUMERIC_TIME_UNITS.join(", ")} (default: guessed from their magnitude)`,
@@ -34,6 +48,7 @@ const DATA_FLAGS: Readonly<
     "",
     "the CSV file has no header: columns are named 1, 2, …; with --wide, the row number is the time",
   ],
+  decimal: ["<sign>", 'decimal sign of the numbers in a CSV file: "." or "," (default: ".")', decimalSign],
   pastColumns: ["<a,b>", "covariates that are known only up to the cutoff", columns],
   knownFutureColumns: [
     "<a,b>",

@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import { checkHorizon } from "../../../forecast/data/usable-panel.ts";
+import { TOKEN_MODEL_LABEL } from "../../../forecast/forecasters/forecaster-names.ts";
 import { fillPanelGaps } from "../../../forecast/gap-filling.ts";
 import { checkForecastSettings, type ForecastSettings } from "../../../forecast/model/settings.ts";
 import {
@@ -32,7 +33,7 @@ export async function fit(path: string | undefined, command: FitCommand): Promis
   await runCommand(async (signal) => {
     await checkForecastSettings({ horizon: horizonOf(command) ?? 1, ...modelSettings(command) });
     await checkNewFolder(command.out, "model");
-    const { file, panel, options, notes } = await readUsableData(path, command);
+    const { file, panel, options, notes } = await readUsableData(path, command, signal);
     const horizon = checkHorizon(horizonOf(command), panel);
     printNotes(command, notes);
     print(command, `${dataSummary(file)}; forecasts of ${horizonSummary(horizon, panel)}.`);
@@ -76,7 +77,7 @@ async function train(
       const { done, value } = await training.next();
       if (done) return { model: value, events };
       events.push(value);
-      showTraining(progress, "GFlowNet", value);
+      showTraining(progress, TOKEN_MODEL_LABEL, value);
       if (json) printJson({ kind: "training", ...value });
     }
   } finally {

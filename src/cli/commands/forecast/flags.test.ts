@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from "vitest";
 import { baselines } from "../../../forecast/baselines/index.ts";
-import { ALL_FORECASTERS, createForecaster } from "../../../forecast/forecasters/create-forecaster.ts";
-import { FORECASTERS, LEARNED_FORECASTER } from "../../../forecast/forecasters/forecaster-names.ts";
-import { flowForecaster } from "../../../forecast/model/forecaster.ts";
+import { ALL_FORECASTERS, forecasterByName } from "../../../forecast/forecasters/forecaster-by-name.ts";
+import { FORECASTERS, TOKEN_MODEL } from "../../../forecast/forecasters/forecaster-names.ts";
+import { tokenModel } from "../../../forecast/model/forecaster.ts";
 import { completeForecastSettings } from "../../../forecast/model/settings.ts";
 import { readText } from "../../../settings/kinds.ts";
 import { InputCommand } from "../../input.ts";
@@ -12,7 +12,7 @@ import { addDataFlags } from "./data-flags.ts";
 import { addModelFlags, forecasterList, modelSettings } from "./model-flags.ts";
 
 test("the names in --help are those of the baselines and the learned model", () => {
-  expect(Object.keys(FORECASTERS)).toEqual([LEARNED_FORECASTER, ...Object.keys(baselines)]);
+  expect(Object.keys(FORECASTERS)).toEqual([TOKEN_MODEL, ...Object.keys(baselines)]);
 });
 
 test("every setting of a model has a flag", () => {
@@ -44,30 +44,30 @@ describe("--models", () => {
   const parse = (text: string) => readText(forecasterList, text);
 
   test("names forecasters as their columns, with the settings of each", () => {
-    const result = parse("gflownet:bins=16:hidden=8+4");
+    const result = parse("token-model:bins=16:hidden=8+4");
     const [spec] = "value" in result ? result.value : [];
-    expect(createForecaster(ALL_FORECASTERS[0], options).name).toBe(flowForecaster({ horizon: 3 }).name);
-    expect(createForecaster(spec, options).name).toBe("GFlowNet:bins=16:hidden=8+4");
+    expect(forecasterByName(ALL_FORECASTERS[0], options).name).toBe(tokenModel({ horizon: 3 }).name);
+    expect(forecasterByName(spec, options).name).toBe("TokenModel:bins=16:hidden=8+4");
     expect(spec.settings).toEqual({ bins: 16, hidden: [8, 4] });
   });
 
   const rule =
-    "a list of gflownet, naive, seasonal-naive, drift, seasonal-naive-drift, window-average, mstl-ets, separated by commas, or gflownet:setting=value";
+    "a list of token-model, naive, seasonal-naive, drift, seasonal-naive-drift, window-average, mstl-ets, separated by commas, or token-model:setting=value";
   test.each([
     ["foo", rule],
     ["naive,", rule],
     ["naif:bins=2", rule],
     ["naive:bins=2", "a list of models in which naive has no settings"],
-    ["gflownet:bins", "a list of models in which bins is a whole number from 1 to 4096"],
-    ["gflownet:bins=-1", "a list of models in which bins is a whole number from 1 to 4096"],
-    ["gflownet:bins=0x10", "a list of models in which bins is a whole number from 1 to 4096"],
-    ["gflownet:bins=1=2", "a list of models in which bins is a whole number from 1 to 4096"],
+    ["token-model:bins", "a list of models in which bins is a whole number from 1 to 4096"],
+    ["token-model:bins=-1", "a list of models in which bins is a whole number from 1 to 4096"],
+    ["token-model:bins=0x10", "a list of models in which bins is a whole number from 1 to 4096"],
+    ["token-model:bins=1=2", "a list of models in which bins is a whole number from 1 to 4096"],
     [
-      "naive,gflownet:bins=4:normaliser=foo",
+      "naive,token-model:bins=4:normaliser=foo",
       "a list of models in which normaliser is one of none, mean, standard, min-max, robust, seasonal-difference, log, log1p",
     ],
     [
-      "gflownet:normalizer=log",
+      "token-model:normalizer=log",
       "a list of models in which settings are flags of the learned model, not normalizer",
     ],
   ])("rejects %s", (text, expected) => {

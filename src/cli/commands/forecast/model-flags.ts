@@ -1,8 +1,8 @@
 // Flags for the settings of the learned model, and the parser of `--models`. `--help` loads this file, so its imports are
 // light.
 
-import type { ForecasterSpec, LearnedSettings } from "../../../forecast/forecasters/create-forecaster.ts";
-import { FORECASTERS, LEARNED_FORECASTER } from "../../../forecast/forecasters/forecaster-names.ts";
+import type { ForecasterSpec, LearnedSettings } from "../../../forecast/forecasters/forecaster-by-name.ts";
+import { FORECASTERS, TOKEN_MODEL } from "../../../forecast/forecasters/forecaster-names.ts";
 import type { ForecastSettings } from "../../../forecast/model/settings.ts";
 import { FORECAST_SETTING_KEYS } from "../../../forecast/model/settings-table.ts";
 import { translateNames } from "../../../issues.ts";
@@ -43,9 +43,9 @@ export function modelSettings(options: object): LearnedSettings {
   );
 }
 
-/** A list of models. The learned model may have settings: `gflownet:bins=16:encoder=gru`. */
+/** A list of models. The learned model may have settings: `token-model:bins=16:encoder=gru`. */
 export const forecasterList: Kind<readonly ForecasterSpec[]> = {
-  rule: `a list of ${Object.keys(FORECASTERS).join(", ")}, separated by commas, or ${LEARNED_FORECASTER}:setting=value`,
+  rule: `a list of ${Object.keys(FORECASTERS).join(", ")}, separated by commas, or ${TOKEN_MODEL}:setting=value`,
   argument: "<a,b>",
   violation(value) {
     const problems = (value as readonly (ForecasterSpec | string)[]).filter((one) => typeof one === "string");
@@ -63,7 +63,7 @@ function parseForecaster(text: string): ForecasterSpec | string | undefined {
   const [name, ...parts] = text.split(":");
   if (!Object.hasOwn(FORECASTERS, name)) return undefined;
   if (parts.length === 0) return { name };
-  if (name !== LEARNED_FORECASTER) return `${name} has no settings`;
+  if (name !== TOKEN_MODEL) return `${name} has no settings`;
   const settings = parts.map(parseSetting);
   const problem = settings.find((one) => typeof one === "string");
   if (problem !== undefined) return problem;

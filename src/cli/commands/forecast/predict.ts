@@ -7,11 +7,11 @@ import { checkHorizon, selectSeries } from "../../../forecast/data/usable-panel.
 import {
   checkLearnedSettings,
   checkPredictiveDistribution,
-  createForecasters,
   type ForecasterSpec,
+  forecastersByName,
   isLearned,
-} from "../../../forecast/forecasters/create-forecaster.ts";
-import { LEARNED_FORECASTER } from "../../../forecast/forecasters/forecaster-names.ts";
+} from "../../../forecast/forecasters/forecaster-by-name.ts";
+import { TOKEN_MODEL, TOKEN_MODEL_LABEL } from "../../../forecast/forecasters/forecaster-names.ts";
 import { fittedForecaster } from "../../../forecast/model/forecaster.ts";
 import type { ForecastModel } from "../../../forecast/model/train.ts";
 import { readModelData } from "../../../forecast/model-data.ts";
@@ -38,7 +38,7 @@ import { writeFileAtomically } from "../../../run/atomic-file.ts";
 import { commandLine } from "../../command-name.ts";
 import { printJson, write } from "../../output.ts";
 import { ProgressLine } from "../../progress-line.ts";
-import { type DataCommand, horizonOf, readUsableData } from "./command-data.ts";
+import { type DataCommand, horizonOf, readUsableData, withReadProgress } from "./command-data.ts";
 import { dataOptions } from "./data-flags.ts";
 import { modelSettings } from "./model-flags.ts";
 import { checkOutputFiles } from "./output-files.ts";
@@ -86,7 +86,9 @@ export async function predict(source: string | undefined, command: PredictComman
     // If rows go to stdout, progress goes to stderr.
     const screen = command.out === undefined ? process.stderr : process.stdout;
     const progress = new ProgressLine(command.json || command.quiet ? undefined : screen);
-    const prepared = isFolder ? await fromFolder(source, command) : await fromFile(source, command, progress);
+    const prepared = isFolder
+      ? await fromFolder(source, command, signal)
+      : await fromFile(source, command, progress, signal);
     const { file, panel, horizon, model } = prepared;
     const { out, paths, report } = command;
     await checkOutputFiles({ out, paths, report }, file.path);
@@ -133,7 +135,7 @@ export async function predict(source: string | undefined, command: PredictComman
 }
 
 /** Prepares a saved model. */
-async function fromFolder(folder: string, command: PredictCommand): Promise<Prepared> {
+async function fromFolder(folder: string, command: PredictCommand, signal: AbortSignal): Promise<Prepared> {
   const { samples: _, seed, ...settings } = modelSettings(command);
   const fixed = Object.keys({ ...settings, ...dataOptions(command) });
   if (fixed.length > 0 || command.models || command.demo) {
@@ -149,17 +151,15 @@ async function fromFolder(folder: string, command: PredictCommand): Promise<Prep
   const { manifest, model: saved } = await readModelFolder(folder);
   checkModelOptions(saved, command);
   const horizon = command.horizon ?? saved.shape.horizon;
-  const { file, panel, notes } = await readModelData(saved, manifest, {
-    path: command.data,
-    horizon,
-    folder,
-  });
+  const { file, panel, notes } = await withReadProgress(command, signal, (control) =>
+    readModelData(saved, manifest, { path: command.data, horizon, folder }, control),
+  );
   printNotes(command, notes);
   const model: ForecastModel =
     seed === undefined ? saved : { ...saved, settings: { ...saved.settings, seed } };
   const forecaster = changesPaths(command)
     ? scenarioForecaster(model, scenarioOptions(command), (reports) => printNotes(command, reports))
-    : { name: "GFlowNet", fit: async () => fittedForecaster(model) };
+    : { name: TOKEN_MODEL_LABEL, fit: async () => fittedForecaster(model) };
   return { file, panel, horizon, forecasters: [forecaster], seed: model.settings.seed, model };
 }
 
@@ -168,6 +168,7 @@ async function fromFile(
   path: string | undefined,
   command: PredictCommand,
   progress: ProgressLine,
+  signal: AbortSignal,
 ): Promise<Prepared> {
   const folderFlag = command.data === undefined ? givenScenarioFlag(command) : "data";
   if (folderFlag) {
@@ -176,17 +177,17 @@ async function fromFile(
       `needs a model folder; create one with: ${commandLine("forecast", "fit", "FILE")}`,
     );
   }
-  const models = command.models ?? [{ name: LEARNED_FORECASTER }];
+  const models = command.models ?? [{ name: TOKEN_MODEL }];
   if (command.paths !== undefined && !models.some(isLearned)) {
     const names = models.map(({ name }) => name).join(", ");
-    throw flagError("paths", `needs a model that samples paths, ${LEARNED_FORECASTER}, got ${names}`);
+    throw flagError("paths", `needs a model that samples paths, ${TOKEN_MODEL}, got ${names}`);
   }
   checkPredictiveDistribution(models, command.predictiveDistribution);
   const settings = modelSettings(command);
   await checkLearnedSettings(models, { horizon: command.horizon, settings });
-  const { file, panel, options, notes } = await readUsableData(path, { ...command, out: undefined });
+  const { file, panel, options, notes } = await readUsableData(path, { ...command, out: undefined }, signal);
   const horizon = checkHorizon(horizonOf(command), panel);
-  const forecasters = createForecasters(models, {
+  const forecasters = forecastersByName(models, {
     ...{ horizon, settings, fill: options.fill },
     predictiveDistribution: command.predictiveDistribution,
     onTrainingEvent: (name, event) => showTraining(progress, name, event),

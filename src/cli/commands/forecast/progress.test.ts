@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { ProgressLine } from "../../progress-line.ts";
-import { showTraining } from "./progress.ts";
+import { showReading, showTraining } from "./progress.ts";
 
 const EVENT = {
   ...{ iteration: 500, iterations: 2000, loss: 2.5, validationLoss: 2.75 },
@@ -17,17 +17,17 @@ function screenOf(isTTY: boolean, columns = 200) {
 test("shows a bar, losses and the remaining time on a terminal", () => {
   const screen = screenOf(true);
   const progress = new ProgressLine(screen);
-  showTraining(progress, "GFlowNet", EVENT);
+  showTraining(progress, "TokenModel", EVENT);
   progress.clear();
   expect(screen.written).toEqual([
-    "\r\x1b[2K█████░░░░░░░░░░░░░░░ GFlowNet  500/2,000  loss 2.5000  validation 2.7500  at most 30 s left",
+    "\r\x1b[2K█████░░░░░░░░░░░░░░░ TokenModel  500/2,000  loss 2.5000  validation 2.7500  at most 30 s left",
     "\r\x1b[2K",
   ]);
 });
 
 test("cuts the line to the width of the terminal", () => {
   const screen = screenOf(true, 30);
-  showTraining(new ProgressLine(screen), "GFlowNet", EVENT);
+  showTraining(new ProgressLine(screen), "TokenModel", EVENT);
   expect(screen.written[0].replace("\r\x1b[2K", "")).toHaveLength(29);
 });
 
@@ -39,8 +39,20 @@ test("writes at most one plain line per five seconds to other outputs", () => {
   expect(screen.written).toEqual(["5000  window 1/2\n", "11000  window 1/2\n"]);
 });
 
+test("shows the phase, the rows and the time of reading a file, after the first second", () => {
+  const screen = screenOf(true);
+  const progress = new ProgressLine(screen);
+  showReading(progress, { phase: "counting", rows: 5000, seconds: 0.9 });
+  showReading(progress, { phase: "counting", rows: 2_500_000, seconds: 2 });
+  showReading(progress, { phase: "reading", rows: 1000, total: 2000, seconds: 65 });
+  expect(screen.written).toEqual([
+    "\r\x1b[2K░░░░░░░░░░░░░░░░░░░░ counting 2,500,000 rows  2 s",
+    "\r\x1b[2K███████████████░░░░░ reading 1,000 of 2,000 rows  1 min 5 s",
+  ]);
+});
+
 test("shows nothing without a screen", () => {
   const progress = new ProgressLine(undefined);
-  showTraining(progress, "GFlowNet", EVENT);
+  showTraining(progress, "TokenModel", EVENT);
   expect(() => progress.clear()).not.toThrow();
 });

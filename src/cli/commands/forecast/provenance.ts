@@ -2,7 +2,7 @@
 
 import type { PanelFile } from "../../../forecast/data/panel-file.ts";
 import { dataSummary, horizonSummary } from "../../../forecast/report/data-summary.ts";
-import type { Provenance } from "../../../report/forecast-report.ts";
+import type { Provenance } from "../../../forecast/report/forecast-report.ts";
 import { shellPath } from "../../paths.ts";
 import { readVersion } from "../../version.ts";
 

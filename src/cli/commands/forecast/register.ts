@@ -3,7 +3,7 @@
 
 import { Argument, Option } from "commander";
 import type { PredictiveDistribution } from "../../../forecast/baselines/index.ts";
-import { FORECASTERS, LEARNED_FORECASTER } from "../../../forecast/forecasters/forecaster-names.ts";
+import { FORECASTERS, TOKEN_MODEL } from "../../../forecast/forecasters/forecaster-names.ts";
 import { FORECAST_SETTING_KEYS } from "../../../forecast/model/settings-table.ts";
 import {
   horizonKind,
@@ -67,7 +67,7 @@ export function registerForecast(forecast: InputCommand): void {
     "with a model folder: file of the series to forecast (default: the data that the model was fitted on)",
     text(),
   );
-  addModels(predict, LEARNED_FORECASTER);
+  addModels(predict, TOKEN_MODEL);
   const seriesList = listOf(text(), "series names, separated by commas");
   addFlag(predict, "--series <a,b>", "forecast only these series (default: all)", seriesList);
   addLevels(predict);
@@ -234,7 +234,7 @@ function addScenarios(command: InputCommand): void {
     ],
     [
       "--tune-iterations <n>",
-      "iterations of that training, instead of seconds, for reproducible results",
+      "iterations of this training, instead of --tune-seconds, for reproducible results",
       whole(0, Number.MAX_SAFE_INTEGER),
     ],
   ];
@@ -281,8 +281,8 @@ function distinct<T>(kind: Kind<readonly T[]>): Kind<readonly T[]> {
 function modelsHelp(): string {
   const width = Math.max(...Object.keys(FORECASTERS).map((name) => name.length));
   const lines = Object.entries(FORECASTERS).map(([name, help]) => `  ${name.padEnd(width)}  ${help}`);
-  const example = `${LEARNED_FORECASTER}:encoder=gru:hidden=64+64`;
-  return [...lines, `\nSettings of ${LEARNED_FORECASTER} can follow a colon: ${example}`].join("\n");
+  const example = `${TOKEN_MODEL}:encoder=gru:hidden=64+64`;
+  return [...lines, `\nSettings of ${TOKEN_MODEL} can follow a colon: ${example}`].join("\n");
 }
 
 /** Throws if a flag of the command has an invalid value. */

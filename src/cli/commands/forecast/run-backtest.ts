@@ -12,7 +12,7 @@ import {
   ALL_FORECASTERS,
   checkLearnedSettings,
   type LearnedSettings,
-} from "../../../forecast/forecasters/create-forecaster.ts";
+} from "../../../forecast/forecasters/forecaster-by-name.ts";
 import { ProgressLine } from "../../progress-line.ts";
 import { type CommandData, type DataCommand, horizonOf, readUsableData } from "./command-data.ts";
 import { modelSettings } from "./model-flags.ts";
@@ -25,10 +25,14 @@ export interface PlannedBacktest extends CommandData {
 }
 
 /** Reads the data and completes the plan. */
-export async function planBacktest(path: string | undefined, flags: BacktestFlags): Promise<PlannedBacktest> {
+export async function planBacktest(
+  path: string | undefined,
+  flags: BacktestFlags,
+  signal: AbortSignal,
+): Promise<PlannedBacktest> {
   const { horizon, models = ALL_FORECASTERS } = flags;
   await checkLearnedSettings(models, { horizon, settings: modelSettings(flags) });
-  const data = await readUsableData(path, flags);
+  const data = await readUsableData(path, flags, signal);
   const windows = flags.windows ?? (flags.demo ? DEMO.windows : undefined);
   return { ...data, plan: backtestPlan({ ...flags, horizon: horizonOf(flags), windows }, data.panel) };
 }

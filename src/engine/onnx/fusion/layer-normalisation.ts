@@ -76,7 +76,7 @@ function rowsOf(
 ): Rows | undefined {
   const root = graph.producer(rootName, "Sqrt", 1);
   const raised = root && graph.producer(root.inputs[0], "Add", 1);
-  // Used twice by its square and once by the division.
+  // The centred rows have three uses: two as factors of their square, and one in the division.
   const centred = graph.producer(centredName, "Sub", 3);
   if (!root || !raised || !centred) return undefined;
   const [x, mean] = centred.inputs;
@@ -111,7 +111,7 @@ function meanOfRows(
     const sum = graph.producer(sumName, "ReduceSum", 1);
     const isMean = Math.abs((graph.scalar(share) ?? 0) * width - 1) < 1e-6;
     const last = (shapeOf(sum?.inputs[0] ?? "")?.length ?? 0) - 1;
-    // The reduction of a vector to a scalar has no dimension to keep.
+    // The sum of a vector is a scalar, for which keepdims does not matter.
     if (!sum || !isMean || (sum.attributes.keepdims !== 1 && last > 0)) continue;
     if (String(graph.values(sum.inputs[1])) === String([last]))
       return { of: sum.inputs[0], parts: [product, sum] };

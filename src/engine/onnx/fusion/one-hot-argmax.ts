@@ -6,7 +6,7 @@
 import { ELEMENT_TYPES, type OnnxNode } from "../model.ts";
 import type { EmittedGraph, Fusion, NodeLookup } from "./pattern.ts";
 
-/** Matches the pattern from the cast of its last comparison. */
+/** Matches the pattern backwards from its last node, which casts the second comparison to float32. */
 export function fuseOneHotArgmax(
   graph: NodeLookup,
   emitted: EmittedGraph,

@@ -58,7 +58,10 @@ export function nodeLookup({ nodes, initializers, outputs }: EmittedGraph): Node
 /** New nodes for a group of nodes. */
 export interface Fusion {
   readonly nodes: readonly OnnxNode[];
-  /** The node in whose place they go: after the producers of their inputs and before all uses of their outputs. */
+  /**
+   * The new nodes take the place of this node, after the producers of their inputs and before all uses of their
+   * outputs.
+   */
   readonly insertAt: OnnxNode;
   readonly replaced: readonly OnnxNode[];
 }

@@ -62,17 +62,8 @@ export function traceAndRun(
     const graph = trace((arrays) => f(arrays, failing), Object.fromEntries(specs), "check");
     return interpret(graph, Object.fromEntries(names.map((name) => [name, inputs[name].data])), "float32");
   } catch (error) {
-    // Tracing wraps errors, so the original one was kept.
+    // Tracing wraps the error in another one, so the original error is kept in `failure`.
     if (failure) throw failure;
     return fail(`its array functions cannot be traced: ${error instanceof Error ? error.message : error}`);
   }
-}
-
-/** One-hot rows of indices; a negative index gives a row of zeros. */
-export function oneHotRows(indices: readonly number[], width: number): Float32Array {
-  const rows = new Float32Array(indices.length * width);
-  indices.forEach((index, row) => {
-    if (index >= 0) rows[row * width + index] = 1;
-  });
-  return rows;
 }

@@ -68,9 +68,10 @@ function checkStops({ hasStop }: EnumerableEnvironment, enumeration: Enumeration
   }
 }
 
-/** Checks that the legal actions are those with transitions in the enumeration. */
-export function checkMask({ states, actions, offsets }: Enumeration, step: ObservedStep, fail: Fail): void {
-  const { t, before, allowed } = step;
+/** Checks that the legal actions are those with transitions in the enumeration, and that their outcomes are legal. */
+export function checkMask(enumeration: Enumeration, step: ObservedStep, fail: Fail): void {
+  const { states, actions, offsets, outcome } = enumeration;
+  const { t, before, allowed, outcomeAllowed } = step;
   const state = before.index;
   if (t === 0 && state !== 0) fail(`start must return state 0, got ${state}`);
   if (state < 0 || state >= states) {
@@ -82,6 +83,12 @@ export function checkMask({ states, actions, offsets }: Enumeration, step: Obser
     const [verb, inEnumeration] = legal ? ["forbids", "has"] : ["permits", "does not have"];
     fail(
       `allowed ${verb} action ${action} in state ${state} at step ${t}, but enumerate ${inEnumeration} it`,
+    );
+  }
+  for (let i = offsets[state * actions]; i < offsets[(state + 1) * actions]; i++) {
+    if (outcome[i] < 0 || outcomeAllowed[outcome[i]] === 1) continue;
+    fail(
+      `outcome ${outcome[i]} is not legal in state ${state} at step ${t}, but enumerate has it; permit it by outcomeAllowed`,
     );
   }
 }

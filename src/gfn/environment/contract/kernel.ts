@@ -2,9 +2,11 @@
 // `stick` must not contradict it.
 
 import { RandomStream } from "../../../engine/index.ts";
+import { oneHotRows } from "../../../nn/one-hot.ts";
 import type { Enumeration } from "../enumeration.ts";
 import type { EnumerableEnvironment } from "../environment.ts";
-import { checkArray, oneHotRows, traceAndRun } from "./arrays.ts";
+import { kernelOf, movesIn, stickLevel } from "../stick-level.ts";
+import { checkArray, traceAndRun } from "./arrays.ts";
 import { attempt, type Fail } from "./fail.ts";
 import type { Observed, ObservedStep } from "./observe.ts";
 
@@ -157,47 +159,6 @@ export function checkStickLevel(
       ? `stick is ${stick}, but in enumerate the outcome always equals the action`
       : `stick is ${stick}, but the kernel of enumerate is stick noise of level ${rounded(level)}`,
   );
-}
-
-/** The level of the enumerated noise if it is stick noise and its level differs from `declared`; undefined otherwise. */
-function stickLevel(enumeration: Enumeration, declared: number): number | undefined {
-  let level: number | undefined;
-  for (let state = 0; state < enumeration.states; state++) {
-    const moves = movesIn(enumeration, state);
-    if (moves.length < 2) continue;
-    for (const action of moves) {
-      const kernel = kernelOf(enumeration, state, action);
-      level ??= Math.max(0, (1 - kernel[action]) / (1 - 1 / moves.length));
-      const rest = level / moves.length;
-      const isStick = moves.every((c) => isNear(kernel[c], c === action ? 1 - level! + rest : rest));
-      if (!isStick || level >= 1 || isNear(level, declared)) return undefined;
-    }
-  }
-  return level;
-}
-
-function isNear(a: number, b: number): boolean {
-  return Math.abs(a - b) < 1e-9;
-}
-
-/** Legal actions in a state, without the stop. */
-function movesIn({ actions, offsets, outcome }: Enumeration, state: number): number[] {
-  const moves: number[] = [];
-  for (let action = 0; action < actions; action++) {
-    const first = offsets[state * actions + action];
-    if (offsets[state * actions + action + 1] > first && outcome[first] >= 0) moves.push(action);
-  }
-  return moves;
-}
-
-/** Outcome probabilities of an action in a state. */
-function kernelOf(enumeration: Enumeration, state: number, action: number): Float64Array {
-  const { actions, outcomes, offsets, outcome, probabilities } = enumeration;
-  const kernel = new Float64Array(outcomes);
-  for (let i = offsets[state * actions + action]; i < offsets[state * actions + action + 1]; i++) {
-    kernel[outcome[i]] += probabilities[i];
-  }
-  return kernel;
 }
 
 /** At most `most` of the values, including the first and the last. */

@@ -27,6 +27,8 @@ export interface ObservedStep {
   readonly before: ObservedState;
   readonly after: ObservedState;
   readonly allowed: readonly number[];
+  /** The row of `outcomeAllowed`; the mask of the moves if there is no such function. */
+  readonly outcomeAllowed: readonly number[];
   readonly action: number;
   /** Whether the action is the stop. */
   readonly stop: boolean;
@@ -76,6 +78,7 @@ export function observe(environment: Environment, fail: Fail): Observed {
   });
   const steps = Array.from({ length: T }, (_, t) => {
     const [allowed, action, outcome] = [rows(`allowed ${t}`), rows(`action ${t}`), rows(`outcome ${t}`)];
+    const outcomeAllowed = rows(`outcomeAllowed ${t}`);
     const backwardOf = (name: string) => (`${name} ${t}` in results ? rows(`${name} ${t}`) : null);
     const [backwardAllowed, taken, sameParent] = ["backwardAllowed", "backwardAction", "sameParent"].map(
       backwardOf,
@@ -88,6 +91,7 @@ export function observe(environment: Environment, fail: Fail): Observed {
         before: states[t][b],
         after: states[t + 1][b],
         allowed: allowed[b],
+        outcomeAllowed: outcomeAllowed[b],
         action: actionIndex,
         stop: environment.hasStop && actionIndex === A - 1,
         outcomeRow: outcome[b],
@@ -150,9 +154,10 @@ function runTrajectories(environment: Environment, scores: np.Array, noise: np.A
       t + 1,
     );
     outputs[`allowed ${t}`] = legal; // [B, A]
+    outputs[`outcomeAllowed ${t}`] = legalOutcomes(current, t, legal); // [B, C]
     outputs[`action ${t}`] = action; // [B, A]
     outputs[`outcome ${t}`] = outcome; // [B, C]
-    if (t % every === 0 || t === T - 1) observeBackward(after, t, action, outcome);
+    if (t % every === 0 || t === T - 1) observeBackward(current, after, t, action, outcome);
     state = after;
   }
   const last = state;
@@ -164,10 +169,22 @@ function runTrajectories(environment: Environment, scores: np.Array, noise: np.A
     return attempt(fail, member + at, f);
   }
 
-  function observeBackward(after: State, t: number, action: np.Array, outcome: np.Array): void {
+  function legalOutcomes(state: State, t: number, legal: np.Array): np.Array {
+    if (!environment.outcomeAllowed) return A > C ? np.split(legal, [C], 1)[0] : legal; // [B, C]
+    const mask = call("outcomeAllowed", () => environment.outcomeAllowed?.(state, t)) as np.Array; // [B, C] or [1, C]
+    return checked("outcomeAllowed", mask, "bool", [B, C], [1, C]); // [B, C]
+  }
+
+  function observeBackward(
+    before: State,
+    after: State,
+    t: number,
+    action: np.Array,
+    outcome: np.Array,
+  ): void {
     const allowed = call("backwardAllowed", () => environment.backwardAllowed(after, t)); // [B, K] or [1, K]
-    const taken = call("backwardAction", () => environment.backwardAction(action, outcome)); // [B, K]
-    const parent = call("sameParent", () => environment.sameParent(outcome)); // [B, K] or null
+    const taken = call("backwardAction", () => environment.backwardAction(before, action, outcome)); // [B, K]
+    const parent = call("sameParent", () => environment.sameParent(before, outcome)); // [B, K] or null
     outputs[`backwardAllowed ${t}`] = checked("backwardAllowed", allowed, "bool", [B, K], [1, K]); // [B, K]
     outputs[`backwardAction ${t}`] = checked("backwardAction", taken, "float32", [B, K]); // [B, K]
     if (parent === null) return;

@@ -4,12 +4,16 @@
 // its own backward action, exactly these must be allowed, and `sameParent` must group those with the same parent and
 // outcome.
 
+import { oneHotRows } from "../../../nn/one-hot.ts";
 import type { Enumeration } from "../enumeration.ts";
-import type { EnumerableEnvironment } from "../environment.ts";
-import { checkArray, oneHotRows, traceAndRun } from "./arrays.ts";
+import type { EnumerableEnvironment, State } from "../environment.ts";
+import { checkArray, traceAndRun } from "./arrays.ts";
 import { targetOf } from "./enumerated.ts";
 import { attempt, type Fail } from "./fail.ts";
 import type { Observed, ObservedStep } from "./observe.ts";
+
+/** Backward actions that are computed for parent edges, at most, as numbers of one-hot rows. */
+const BUDGET = 2 ** 20;
 
 /** A transition into a node. The nodes are the states, followed by the terminal objects. */
 interface ParentEdge {
@@ -58,15 +62,19 @@ export function checkParentEdges(
   multipleParents: string | undefined,
   fail: Fail,
 ): void {
-  const observed = steps.filter(({ before, stop, backward }) => before.running === 1 && !stop && backward);
-  if (environment.tree && observed.some(({ backward }) => backward?.sameParent)) {
+  const visible = steps.filter(({ before, stop, backward }) => before.running === 1 && !stop && backward);
+  if (environment.tree && visible.some(({ backward }) => backward?.sameParent)) {
     fail("tree is true, so sameParent must be null: every state has a single parent");
   }
-  if (multipleParents && observed.some(({ backward }) => backward?.sameParent === null)) {
+  if (multipleParents && visible.some(({ backward }) => backward?.sameParent === null)) {
     fail(`sameParent is null, but ${multipleParents}`);
   }
+  const edges = withinBudget(
+    edgesInto(enumeration, new Set(visible.map((step) => nodeAfter(enumeration, step)))),
+    environment.backwardActions,
+  );
+  const observed = visible.filter((step) => edges.has(nodeAfter(enumeration, step)));
   const nodes = observed.map((step) => nodeAfter(enumeration, step));
-  const edges = edgesInto(enumeration, new Set(nodes));
   const backwardActionOf = backwardActionsOf(environment, [...edges.values()].flat(), fail);
   observed.forEach((step, i) => {
     const node = nodes[i];
@@ -149,31 +157,60 @@ function edgesInto(
   return found;
 }
 
+/** The first nodes, as many as can be checked within the budget, but at least one. */
+function withinBudget(
+  edges: ReadonlyMap<number, readonly ParentEdge[]>,
+  backwardActions: number,
+): ReadonlyMap<number, readonly ParentEdge[]> {
+  let numbers = 0;
+  return new Map(
+    [...edges].filter(([, { length }], i) => {
+      numbers += length * backwardActions;
+      return i === 0 || numbers <= BUDGET;
+    }),
+  );
+}
+
 /** A function from parent edges to their backward actions, computed by the environment. */
 function backwardActionsOf(
   environment: EnumerableEnvironment,
   edges: readonly ParentEdge[],
   fail: Fail,
 ): (edge: ParentEdge) => number {
-  const { actions: A, outcomes: C, backwardActions: K } = environment;
-  const pairs = [...new Set(edges.map(({ action, outcome }) => action * C + outcome))];
-  if (pairs.length === 0) return () => -1;
-  const actions = pairs.map((pair) => Math.floor(pair / C));
-  const outcomes = pairs.map((pair) => pair % C);
-  const P = pairs.length;
+  const { actions: A, outcomes: C, backwardActions: K, features: F } = environment;
+  if (edges.length === 0) return () => -1;
+  const parents = edges.map(({ parent }) => parent);
+  const P = edges.length;
   const results = traceAndRun(
     fail,
-    ({ action, outcome }, failing) => {
-      const taken = attempt(failing, "backwardAction", () => environment.backwardAction(action, outcome)); // [P, K]
+    ({ action, outcome, ...state }, failing) => {
+      const taken = attempt(failing, "backwardAction", () =>
+        environment.backwardAction(state as unknown as State, action, outcome),
+      ); // [P, K]
       return { taken: checkArray(failing, "backwardAction", taken, { shape: [P, K], dtype: "float32" }) };
     },
     {
-      action: { shape: [P, A], data: oneHotRows(actions, A) },
-      outcome: { shape: [P, C], data: oneHotRows(outcomes, C) },
+      index: { shape: [P], dtype: "int32", data: parents },
+      features: { shape: [P, F], data: environment.featuresOf(parents) },
+      running: { shape: [P], data: new Float32Array(P).fill(1) },
+      action: {
+        shape: [P, A],
+        data: oneHotRows(
+          edges.map(({ action }) => action),
+          A,
+        ),
+      },
+      outcome: {
+        shape: [P, C],
+        data: oneHotRows(
+          edges.map(({ outcome }) => outcome),
+          C,
+        ),
+      },
     },
   );
-  const byPair = new Map(
-    pairs.map((pair, row) => [pair, results.taken.subarray(row * K, (row + 1) * K).indexOf(1)]),
+  const byEdge = new Map(
+    edges.map((edge, row) => [edge, results.taken.subarray(row * K, (row + 1) * K).indexOf(1)]),
   );
-  return ({ action, outcome }) => byPair.get(action * C + outcome) as number;
+  return (edge) => byEdge.get(edge) as number;
 }

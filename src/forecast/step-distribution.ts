@@ -1,0 +1,60 @@
+// Predictive distributions in closed form: quantiles, and the continuous ranked probability score (CRPS) of an
+// observation.
+
+import { quantileOfSorted } from "../math/statistics.ts";
+import { studentTCrps, studentTQuantile } from "../math/student-t.ts";
+import type { StepDistribution } from "./types.ts";
+
+/** The quantile of every step, [H]. */
+export function quantileOfSteps(distribution: StepDistribution, probability: number): Float64Array {
+  const { location, scale } = distribution;
+  const units =
+    distribution.kind === "student-t"
+      ? studentTQuantile(probability, distribution.degreesOfFreedom)
+      : quantileOfSorted(distribution.sorted, probability);
+  return location.map((value, step) => value + units * scale[step]);
+}
+
+/** ∫ (F(x) − [x ≥ actual])² dx at one step. Infinite for Student's t with one degree of freedom and a scale above 0. */
+export function crpsOfStep(distribution: StepDistribution, step: number, actual: number): number {
+  const [error, scale] = [actual - distribution.location[step], distribution.scale[step]];
+  const units = error / scale;
+  // Without a spread, all probability is at the location.
+  if (!Number.isFinite(units)) return Math.abs(error);
+  const score =
+    distribution.kind === "student-t"
+      ? studentTCrps(units, distribution.degreesOfFreedom)
+      : interpolatedCrps(distribution.sorted, units);
+  return scale * score;
+}
+
+/** The distribution of one step alone. */
+export function distributionAtStep(distribution: StepDistribution, step: number): StepDistribution {
+  return {
+    ...distribution,
+    location: distribution.location.subarray(step, step + 1),
+    scale: distribution.scale.subarray(step, step + 1),
+  };
+}
+
+/** CRPS of the distribution whose quantile function is linear between sorted values. */
+function interpolatedCrps(sorted: Float64Array, actual: number): number {
+  const last = sorted.length - 1;
+  // Outside the values, F is 0 or 1.
+  let score = Math.max(0, sorted[0] - actual) + Math.max(0, actual - sorted[last]);
+  for (let i = 0; i < last; i++) {
+    const [low, high] = [sorted[i], sorted[i + 1]];
+    if (low === high) continue;
+    const below = Math.min(Math.max(actual, low), high);
+    const share = (i + (below - low) / (high - low)) / last; // F(below)
+    score +=
+      (below - low) * meanSquare(i / last, share) +
+      (high - below) * meanSquare(1 - share, 1 - (i + 1) / last);
+  }
+  return score;
+}
+
+/** The mean of x² between two numbers. */
+function meanSquare(from: number, to: number): number {
+  return (from * from + from * to + to * to) / 3;
+}

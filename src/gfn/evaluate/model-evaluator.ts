@@ -1,0 +1,125 @@
+// Evaluates a model, during training and afterwards: exactly if its states can be enumerated and a table has all scores, else from samples.
+
+import { RandomStream } from "../../engine/index.ts";
+import { normaliseRewards } from "../../math/distances.ts";
+import { indexSampler } from "../../math/index-sampler.ts";
+import { isThoughtConditioned } from "../policy/history-embedding.ts";
+import { sampler } from "../sampling/sampler.ts";
+import type { ExactEvaluationEvent, SampledEvaluationEvent } from "../training/events.ts";
+import type { Trainer, TrainerOptions } from "../training/trainer.ts";
+import { canEnumerateStates } from "./enumerated-states.ts";
+import { exactEvaluator } from "./exact-evaluator.ts";
+import { type ModeCountingTask, modeCounter } from "./mode-counts.ts";
+import type { ModelParameters } from "./network-tables.ts";
+import { sampleMetrics } from "./sample-metrics.ts";
+
+export interface EvaluationOptions {
+  /** Objects drawn for a sampled evaluation, and (at most 1000) for counting modes in an exact one. Default: 1000. */
+  readonly samples?: number;
+  /** If present, exact evaluations count modes. */
+  readonly modes?: ModeCountingTask;
+  /** Default: exact if possible. `sampled` saves time if there are many states. */
+  readonly evaluation?: "exact" | "sampled";
+}
+
+/** The metrics of an evaluation: exact, or from samples. */
+export type Evaluation =
+  | Pick<ExactEvaluationEvent, "exact" | "reached" | "limit" | "uniform" | "modes">
+  | Pick<SampledEvaluationEvent, "exact" | "sampled" | "oracleCalls">;
+
+export interface ModelEvaluator {
+  /** Name of its compiled program. */
+  readonly programName: string;
+  evaluate(parameters: ModelParameters): Promise<Evaluation>;
+  dispose(): Promise<void>;
+}
+
+export const DEFAULT_SAMPLES = 1000;
+
+/** The model to evaluate, with its rewards: `reward` for a table of scores, `oracle` for a score function. */
+export type EvaluatedModel = Pick<Trainer, "model" | "learnsDynamics" | "reward" | "oracle">;
+
+export async function modelEvaluator(
+  trained: EvaluatedModel,
+  options: TrainerOptions & EvaluationOptions,
+): Promise<ModelEvaluator> {
+  const { environment, evaluation: kind } = options;
+  const canBeExact = canEnumerateStates(trained.model) && trained.reward !== null;
+  if (kind === "exact" && !canBeExact) {
+    const reason = trained.reward
+      ? `the ${isThoughtConditioned(trained.model) ? "histories" : "states"} of ${environment.name} cannot be enumerated`
+      : "the scores come from a function";
+    throw new RangeError(`evaluation: an exact evaluation is not possible, because ${reason}; use sampled`);
+  }
+  return canBeExact && kind !== "sampled"
+    ? exactModelEvaluator(trained, trained.reward as Float64Array, options)
+    : sampledModelEvaluator(trained, options);
+}
+
+async function exactModelEvaluator(
+  { model, learnsDynamics: usesDynamics }: EvaluatedModel,
+  reward: Float64Array,
+  { balance, engine, threads, seed, modes, samples }: TrainerOptions & EvaluationOptions,
+): Promise<ModelEvaluator> {
+  // Counting modes must not take longer than the evaluation itself.
+  const count = Math.min(checkedSamples(samples), DEFAULT_SAMPLES);
+  const evaluator = await exactEvaluator({ model, reward, balance, usesDynamics, engine, threads });
+  const { limit, uniform } = evaluator;
+  const counter = modes && modeCounter(modes);
+  return {
+    programName: "evaluate",
+    async evaluate(parameters) {
+      const { reached, terminals } = await evaluator.evaluate(parameters);
+      if (!modes || !counter) return { exact: true, reached, limit, uniform };
+      const drawn = drawTerminals(terminals, count, RandomStream.fromSeed(seed).split("evaluation"));
+      const found = counter(
+        drawn.map((terminal) => modes.decode(terminal)),
+        drawn.map((terminal) => modes.scores[terminal]),
+        { policy: terminals, target: evaluator.target },
+      );
+      return { exact: true, reached, limit, uniform, modes: found };
+    },
+    dispose: () => evaluator.dispose(),
+  };
+}
+
+async function sampledModelEvaluator(
+  { model, reward, oracle }: EvaluatedModel,
+  options: TrainerOptions & EvaluationOptions,
+): Promise<ModelEvaluator> {
+  const { engine, threads, offlineObjects, seed, scores: table } = options;
+  const count = checkedSamples(options.samples);
+  const target = reward ? normaliseRewards(reward).target : undefined;
+  const objects = await sampler(model, { engine, threads, batch: Math.min(count, options.batch) });
+  return {
+    programName: "sample",
+    async evaluate({ policy }) {
+      // Every evaluation uses the same separate random stream, so that evaluations do not affect training.
+      const samples = await objects.sample(policy, count, RandomStream.fromSeed(seed).split("evaluation"));
+      const texts = samples.map(({ object }) => object);
+      const terminals = samples.map(({ terminal }) => terminal);
+      const scores = oracle
+        ? await oracle.scores(texts)
+        : Float64Array.from(terminals, (terminal) => (table as Float64Array)[terminal]);
+      const sampled = sampleMetrics({
+        texts,
+        scores,
+        knownObjects: offlineObjects,
+        ...(target && { terminals, target }),
+      });
+      return { exact: false, sampled, oracleCalls: oracle?.calls ?? null };
+    },
+    dispose: () => objects.dispose(),
+  };
+}
+
+function checkedSamples(count = DEFAULT_SAMPLES): number {
+  if (Number.isInteger(count) && count >= 1) return count;
+  throw new RangeError(`samples: must be a whole number from 1 on, got ${count}`);
+}
+
+/** Draws terminals from their exact probabilities. */
+function drawTerminals(probabilities: Float64Array, count: number, stream: RandomStream): number[] {
+  const { indexOf } = indexSampler(probabilities);
+  return Array.from({ length: count }, () => indexOf(stream.uniform()));
+}

@@ -1,0 +1,269 @@
+// A trained model that one can hold: it evaluates itself, samples objects, and has the log-probability of any object.
+//
+// Programs are compiled when they are first needed and kept until `dispose`. Nothing here uses the file system; `storage`
+// saves the model where there is one.
+
+import { RandomStream } from "../engine/index.ts";
+import type { Environment } from "../gfn/environment/environment.ts";
+import {
+  type LogProbability,
+  type LogProbabilityEvaluator,
+  type LogProbabilityOptions,
+  logProbabilityEvaluator,
+  logProbabilityMethod,
+} from "../gfn/evaluate/log-probability.ts";
+import { type Evaluation, modelEvaluator } from "../gfn/evaluate/model-evaluator.ts";
+import type { ModelParameters } from "../gfn/evaluate/network-tables.ts";
+import { learnsDynamics } from "../gfn/objectives/objective.ts";
+import { exportModel } from "../gfn/policy/export-onnx.ts";
+import { model as createModel, type Model } from "../gfn/policy/model.ts";
+import { Oracle } from "../gfn/reward/oracle.ts";
+import { rewardsFromScoreTable } from "../gfn/reward/score-table.ts";
+import { type Sample, type Sampler, type SamplerOptions, sampler } from "../gfn/sampling/sampler.ts";
+import type { TrainEvent } from "../gfn/training/events.ts";
+import type { Snapshot } from "../gfn/training/snapshot.ts";
+import type { TrainOptions } from "../gfn/training/train.ts";
+import { UserError } from "../issues.ts";
+import { Programs } from "./programs.ts";
+
+/** A sampled object with its score and its log-probability. */
+export interface ScoredSample extends Sample {
+  /** Score of the object; null if the score function is not available, as in a reopened run. */
+  readonly score: number | null;
+  /** Exact log-probability of the object; null if it would have to be estimated (`logProbability` does that). */
+  readonly logProbability: number | null;
+}
+
+/** Options of `Trained.sample` and `Trained.samples`. */
+export interface SampleOptions {
+  /** Seed of the samples. Default: 0. */
+  readonly seed?: number;
+  /** Take the most probable action at every step. The noise of the environment stays on. Default: false. */
+  readonly greedy?: boolean;
+}
+
+/** Options of `Trained.export`. */
+export interface ExportOptions {
+  /** Number of states per call of the exported model. Default: 1. */
+  readonly rows?: number;
+  /** Name and description of the task, for the metadata of the file. */
+  readonly task?: { readonly name: string; readonly label: string };
+}
+
+/**
+ * A trained model, from `fit` or `openRun`.
+ *
+ * @example
+ * ```ts
+ * import { fit, sequenceEnvironment } from "gflownet";
+ *
+ * const environment = sequenceEnvironment({ alphabet: "AB", length: 3, stick: 0.25 });
+ * const scores = (texts: readonly string[]) => texts.map((text) => text.split("A").length);
+ * const trained = await fit({ environment, scores, iterations: 20, hidden: [16] });
+ * const [first] = await trained.sample(1);
+ * console.log(first.object, (await trained.logProbability("ABA")).logProbability);
+ * await trained.dispose();
+ * ```
+ */
+export interface Trained {
+  /** The environment that the model was trained on. */
+  readonly environment: Environment;
+  /** All settings of the training, including defaults. */
+  readonly options: TrainOptions;
+  /** The state of the training, as `train` takes it to continue. */
+  readonly snapshot: Snapshot;
+  /** The events of the training without checkpoints: losses and evaluations. */
+  readonly events: readonly TrainEvent[];
+  /** Number of completed iterations. */
+  readonly iterations: number;
+  /** Duration of the training. */
+  readonly seconds: number;
+  /** Metrics of the policy: exact, beside the limit and the uniform policy, if the states can be enumerated and all scores
+   * are known; otherwise from samples. `exact` says which. */
+  evaluate(): Promise<Evaluation>;
+  /** Samples objects, under the noise of the environment. The same seed gives the same samples, and a larger count only
+   * appends samples. */
+  sample(count: number, options?: SampleOptions): Promise<ScoredSample[]>;
+  /** The same samples as an endless sequence of batches. */
+  samples(options?: SampleOptions): AsyncGenerator<ScoredSample[], never>;
+  /** The probability with which the policy ends in an object, as a logarithm. */
+  logProbability(object: string, options?: EstimateOptions): Promise<LogProbability>;
+  /** The log-probabilities of several objects. */
+  logProbabilities(objects: readonly string[], options?: EstimateOptions): Promise<LogProbability[]>;
+  /** The networks as the bytes of an `.onnx` file, for any ONNX Runtime. */
+  export(options?: ExportOptions): Uint8Array;
+  /** Saves the model as a run folder, which `openRun` and the command line read. */
+  save(folder: string): Promise<void>;
+  /** Frees the compiled programs. */
+  dispose(): Promise<void>;
+}
+
+/** Settings of an estimate by importance sampling. Exact log-probabilities ignore them. */
+export type EstimateOptions = Pick<LogProbabilityOptions, "samples" | "seed">;
+
+/** Where trained models are saved. A browser has none. */
+export interface Storage {
+  save(folder: string, trained: Trained): Promise<void>;
+}
+
+/** For programs without a file system, such as a page in a browser. */
+export const NO_STORAGE: Storage = {
+  async save() {
+    throw new UserError(
+      "a trained model can be saved in Node only; `encodeCheckpoint(trained.snapshot)` of gflownet/gfn gives its bytes",
+    );
+  },
+};
+
+/** What a trained model consists of. `scores` may be missing, if it was a function of another program. */
+export interface TrainedParts {
+  readonly options: Omit<TrainOptions, "scores"> & { readonly scores: TrainOptions["scores"] | null };
+  readonly snapshot: Snapshot;
+  readonly events: readonly TrainEvent[];
+}
+
+/** Objects that one program call samples. */
+const SAMPLE_BATCH = 512;
+
+/** `shared` has programs that do not depend on the snapshot, for several snapshots of one training. It is not disposed. */
+export function trainedModel(
+  { options, snapshot, events }: TrainedParts,
+  storage: Storage,
+  shared?: Programs,
+): Trained {
+  const { environment, engine, threads, seed, scores } = options;
+  const model = createModel(environment, options);
+  const parameters = parametersOf(model, snapshot);
+  const programs = new Programs();
+  const oracle = typeof scores === "function" ? new Oracle(scores) : null;
+  if (oracle && snapshot.oracle) oracle.restore(snapshot.oracle);
+  const known = new Map(snapshot.oracle?.objects.map((object, i) => [object, snapshot.oracle?.scores[i]]));
+
+  const logProbabilityOf = (estimate: EstimateOptions = {}): Promise<LogProbabilityEvaluator> => {
+    const { samples, seed: estimateSeed = seed } = estimate;
+    return programs.once(`log-probability ${samples} ${estimateSeed}`, () =>
+      logProbabilityEvaluator({
+        model,
+        parameters,
+        learnsDynamics: learnsDynamics(options),
+        engine,
+        threads,
+        samples,
+        seed: estimateSeed,
+        tabulators: shared,
+      }),
+    );
+  };
+
+  const scoresOf = async (samples: readonly Sample[]): Promise<(number | null)[]> => {
+    if (scores instanceof Float64Array) return samples.map(({ terminal }) => scores[terminal]);
+    const objects = samples.map(({ object }) => object);
+    if (oracle) return [...(await oracle.scores(objects))];
+    return objects.map((object) => known.get(object) ?? null);
+  };
+
+  const trained: Trained = {
+    environment,
+    options: options as TrainOptions,
+    snapshot,
+    events,
+    iterations: snapshot.iteration,
+    seconds: snapshot.seconds,
+
+    async evaluate() {
+      if (scores === null) {
+        throw new UserError(
+          "the score function of this run is not stored with it; give a module that exports `scores` with --module, or give `scores` to `openRun`",
+        );
+      }
+      const reward =
+        typeof scores === "function"
+          ? null
+          : rewardsFromScoreTable(environment, scores, {
+              exponent: options.rewardExponent,
+              floor: options.rewardFloor,
+            }).reward;
+      const evaluator = await programs.once("evaluate", () =>
+        modelEvaluator(
+          { model, reward, oracle, learnsDynamics: learnsDynamics(options) },
+          { ...options, scores },
+        ),
+      );
+      return evaluator.evaluate(parameters);
+    },
+
+    async sample(count, sampleOptions) {
+      if (!(Number.isSafeInteger(count) && count >= 0)) {
+        throw new UserError(`sample: the count must be a whole number from 0 on, got ${count}`);
+      }
+      const result: ScoredSample[] = [];
+      if (count === 0) return result;
+      for await (const batch of trained.samples(sampleOptions)) {
+        for (const sample of batch) if (result.length < count) result.push(sample);
+        if (result.length === count) break;
+      }
+      return result;
+    },
+
+    async *samples({ seed: sampleSeed = 0, greedy = false } = {}) {
+      const objects = await modelSampler(shared ?? programs, model, { engine, threads, greedy });
+      const stream = RandomStream.fromSeed(sampleSeed).split("samples");
+      while (true) {
+        const samples = await objects.sample(parameters.policy, SAMPLE_BATCH, stream);
+        const scored = await scoresOf(samples);
+        const logs = await exactLogProbabilities(samples);
+        yield samples.map((sample, i) => ({ ...sample, score: scored[i], logProbability: logs[i] }));
+      }
+    },
+
+    async logProbability(object, estimate) {
+      return (await trained.logProbabilities([object], estimate))[0];
+    },
+
+    async logProbabilities(objects, estimate) {
+      return (await logProbabilityOf(estimate)).logProbabilities(objects);
+    },
+
+    export({ rows = 1, task } = {}) {
+      return exportModel(model, parameters, {
+        rows,
+        includeDynamics: learnsDynamics(options),
+        task,
+        metadata: { iterations: String(snapshot.iteration), seed: String(seed) },
+      });
+    },
+
+    save: (folder) => storage.save(folder, trained),
+
+    dispose: () => programs.dispose(),
+  };
+
+  /** Log-probabilities of samples where they are exact: estimates would take long for many samples. */
+  async function exactLogProbabilities(samples: readonly Sample[]): Promise<(number | null)[]> {
+    const method = logProbabilityMethod(model, learnsDynamics(options));
+    if (method !== "product" && method !== "enumeration") return samples.map(() => null);
+    const distinct = [...new Set(samples.map(({ object }) => object))];
+    const results = await trained.logProbabilities(distinct);
+    const logs = new Map(distinct.map((object, i) => [object, results[i].logProbability]));
+    return samples.map(({ object }) => logs.get(object) as number);
+  }
+
+  return trained;
+}
+
+/** The program that samples objects in batches of `SAMPLE_BATCH`. */
+export function modelSampler(
+  programs: Programs,
+  model: Model,
+  options: Pick<SamplerOptions, "engine" | "threads" | "greedy">,
+): Promise<Sampler> {
+  return programs.once(`sample ${options.greedy ?? false}`, () =>
+    sampler(model, { ...options, batch: SAMPLE_BATCH }),
+  );
+}
+
+/** The flat parameter vectors of a snapshot. */
+export function parametersOf(model: Model, { tensors }: Snapshot): ModelParameters {
+  const dynamics = tensors.dynamics ?? new Float32Array(model.dynamicsLayout.size);
+  return { policy: tensors.policy as Float32Array, dynamics: dynamics as Float32Array };
+}

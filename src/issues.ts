@@ -52,6 +52,7 @@ export class UserError extends Error implements Remediable {
   readonly issues: readonly Issue[];
   /** The source of the input, such as the path of a file. */
   readonly source: string | undefined;
+  /** What the user can do, for a front end that turns it into a command. */
   readonly remedy?: Remedy;
 
   constructor(issues: readonly Issue[] | string, { source, cause, remedy }: UserErrorOptions = {}) {

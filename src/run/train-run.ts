@@ -104,9 +104,8 @@ export async function repeatedConfig(folder: string): Promise<Config> {
   const plan = snapshot?.plan ?? configured.config.plan;
   if (plan && plan.length > 0) return { ...config, plan };
   if (iterations !== undefined) return { ...config, iterations };
-  throw new RunError(
-    `${run.folder} has no plan yet; resume it first with: gflownet train --resume ${run.folder}`,
-  );
+  const remedy = { action: "resume", folder: run.folder } as const;
+  throw new RunError(`${run.folder} has no plan yet; resume it first`, { remedy });
 }
 
 /** Whether a run has made all its iterations and its last evaluation. */

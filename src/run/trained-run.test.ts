@@ -7,6 +7,7 @@ import { afterAll, expect, test } from "vitest";
 import { CONFIG_KEYS, type Config, tasksWith } from "../config/config.ts";
 import { completeConfig, parseConfig, taskOf, trainOptionsOf } from "../config/index.ts";
 import { SETTING_RULES } from "../gfn/training/fixed-settings.ts";
+import { fixedPlan } from "../gfn/training/plan.ts";
 import { runFingerprint } from "./trained-run.ts";
 
 /** Small configs of every task, in which the settings of all keys are in use. */
@@ -109,6 +110,8 @@ const KEYS: Readonly<Record<string, readonly [Verdict, unknown, Config?]>> = {
 
   offlineFile: ["free", objects],
   iterations: ["free", 6000],
+  seconds: ["free", 60],
+  plan: ["free", [fixedPlan(10, 5)]],
   evaluateEvery: ["free", 10],
   checkpointEvery: ["free", 10],
   logEvery: ["free", 3],

@@ -8,9 +8,9 @@
 
 import { numpy } from "../src/engine/array.ts"; // gflownet/array
 import {
-  buildEnumeration,
   defaultSettings,
   type EnumerableEnvironment,
+  enumerationFrom,
   type State,
   stickNoise,
   terminalTarget,
@@ -65,7 +65,7 @@ export const environment: EnumerableEnvironment = {
   featuresOf: (pins) =>
     Float32Array.from({ length: pins.length * 45 }, (_, i) => +(pins[(i / 45) | 0] === i % 45)),
   enumerate: () =>
-    buildEnumeration({ states: PINS, terminals: ROWS + 1, actions: 2, outcomes: 2 }, (pin, action) =>
+    enumerationFrom({ states: PINS, terminals: ROWS + 1, actions: 2, outcomes: 2 }, (pin, action) =>
       [pin + rowOf(pin) + 1, pin + rowOf(pin) + 2].map((below, outcome) => ({
         target: below < PINS ? below : terminalTarget(below - PINS),
         outcome,

@@ -3,12 +3,12 @@
 // The table has exact results of trained policies on the task `pricing`, beside those of dynamic programming.
 
 import {
-  createTrainer,
   defaultSettings,
   exactEvaluator,
   klDivergence,
   largestExpectedReward,
   limitOf,
+  modelTrainer,
   normaliseRewards,
   OBJECTIVES,
   type Objective,
@@ -65,7 +65,7 @@ interface Run {
 /** Trains a policy without hidden layers: a state table plus a linear function of the features. */
 async function trained(objective: Objective, seed: number): Promise<Run> {
   const settings = defaultSettings(environment, { ...objective, hidden: [] });
-  const trainer = await createTrainer({ ...settings, environment, scores, seed, threads: 1 });
+  const trainer = await modelTrainer({ ...settings, environment, scores, seed, threads: 1 });
   for (let t = 0; t < iterations; t++) await trainer.step(t, t / iterations);
   const evaluator = await exactEvaluator({
     ...{ model: trainer.model, reward, balance: objective.balance },

@@ -1,13 +1,13 @@
 // The public surface of the library in a browser. It has the names of `index.ts`; those that need a file system throw.
 
 import { UserError } from "./issues.ts";
-import { fitWith } from "./trained/fit.ts";
+import { type FitOptions, fitWith } from "./trained/fit.ts";
 import { NO_STORAGE, type Trained } from "./trained/trained.ts";
 
 export * from "./exports.ts";
 
 /** Trains a model and returns it, as in Node. Its method `save` throws. */
-export const fit = fitWith(NO_STORAGE);
+export const fit: (options: FitOptions) => Promise<Trained> = fitWith(NO_STORAGE);
 
 /** Throws: a browser has no run folders. */
 export async function openRun(): Promise<Trained> {

@@ -1,14 +1,20 @@
-// The public surface of the library in Node. All other names are in subpaths: gflownet/engine, gflownet/array, gflownet/nn,
-// gflownet/gfn, gflownet/tasks, gflownet/baselines, gflownet/run and gflownet/forecast.
+// The names that most programs need: environments, tasks, training, trained models and runs. All other names are in
+// subpaths, such as gflownet/gfn and gflownet/nn.
 //
 // A browser has no file system, so bundlers take `index.browser.ts` instead, which has the same names.
 
 import { runStorage } from "./run/saved-run.ts";
-import { fitWith } from "./trained/fit.ts";
+import { type FitOptions, fitWith } from "./trained/fit.ts";
+import type { Trained } from "./trained/trained.ts";
 
 export * from "./exports.ts";
+
+// Runs on disk
+
 export { listRuns } from "./run/list-runs.ts";
 export { openRun } from "./run/saved-run.ts";
+
+// Training
 
 /**
  * Trains a model and returns it. Give an environment with scores, or a task, and a number of `iterations` or `seconds`;
@@ -18,10 +24,11 @@ export { openRun } from "./run/saved-run.ts";
  * ```ts
  * import { fit, hypergridTask } from "gflownet";
  *
- * const trained = await fit({ task: hypergridTask({ stick: 0.25, side: 4 }), iterations: 50 });
+ * const task = hypergridTask({ stick: 0.25, side: 4 });
+ * const trained = await fit({ task, iterations: 20, batch: 16, hidden: [16] });
  * const evaluation = await trained.evaluate();
  * if (evaluation.exact) console.log(evaluation.reached.tv, evaluation.limit.tv);
  * await trained.dispose();
  * ```
  */
-export const fit = fitWith(runStorage);
+export const fit: (options: FitOptions) => Promise<Trained> = fitWith(runStorage);

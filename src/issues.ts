@@ -3,6 +3,7 @@
 // The library reports problems by the path of the option (`uniformShare`). The command line shows the same issues with
 // the name of the flag (`--uniform-share`). The class of an error decides the exit code, never its wording.
 
+/** One thing that is wrong with an input. */
 export interface Issue {
   /** The option that is wrong, such as `batch` or `learningRate`; "" if the issue concerns the whole input. */
   readonly path: string;
@@ -13,23 +14,52 @@ export interface Issue {
   readonly message: string;
 }
 
-export interface UserErrorOptions {
+/** What the user can do about an error. The library names no commands; the command line turns this into one. */
+export type Remedy =
+  | { readonly action: "train" | "fit" }
+  /** Continue the training of the run in this folder. */
+  | { readonly action: "resume"; readonly folder: string };
+
+/** An error whose message ends so that a command can follow: "…; train it first". */
+export interface Remediable {
+  readonly remedy?: Remedy;
+}
+
+export interface UserErrorOptions extends Remediable {
   /** The source of the input, such as the path of a file. The message starts with it. */
   readonly source?: string;
   readonly cause?: unknown;
 }
 
-/** The user must change an input: a setting, a flag, a file or a name. The command line exits with code 2. */
-export class UserError extends Error {
+/**
+ * The user must change an input: a setting, a flag, a file or a name. The command line exits with code 2.
+ *
+ * @example
+ * ```ts
+ * import { hypergridTask, UserError } from "gflownet";
+ *
+ * try {
+ *   hypergridTask({ stick: 2, side: 8 });
+ * } catch (error) {
+ *   if (!(error instanceof UserError)) throw error;
+ *   for (const { path, message } of error.issues) console.log(path, message);
+ * }
+ * ```
+ */
+export class UserError extends Error implements Remediable {
   override readonly name: string = "UserError";
+  /** Everything that is wrong with the input. */
   readonly issues: readonly Issue[];
+  /** The source of the input, such as the path of a file. */
   readonly source: string | undefined;
+  readonly remedy?: Remedy;
 
-  constructor(issues: readonly Issue[] | string, { source, cause }: UserErrorOptions = {}) {
+  constructor(issues: readonly Issue[] | string, { source, cause, remedy }: UserErrorOptions = {}) {
     const list = typeof issues === "string" ? [{ path: "", code: "invalid", message: issues }] : issues;
     super(messageOf(list, source), cause === undefined ? undefined : { cause });
     this.issues = list;
     this.source = source;
+    if (remedy) this.remedy = remedy;
   }
 }
 

@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { decodeSafetensors, encodeSafetensors } from "gflownet/gfn";
+import { decodeSafetensors, encodeSafetensors } from "gflownet/formats";
 import { describe, expect, test } from "vitest";
 import { failingCommands, GRID } from "./support/mistakes.ts";
 
@@ -47,15 +47,45 @@ describe("a damaged run is reported:", () => {
     expect(cli.gflownet("train", ...GRID, "--seed", "1", "--out", "other-seed", "--quiet").status).toBe(0);
     damage(checkpoint("other-seed"));
     expect(checkpointError()).toBe(
-      `${FILE}: the checkpoint does not fit this run: seed is 1 in the checkpoint and 0 in this run`,
+      `${FILE}: the checkpoint does not fit this run: seed is 1 in the checkpoint and 0 in this run; ` +
+        "restore config.json, or start a new run with the changed settings",
     );
+  });
+
+  test("a config with another target than the checkpoint, for evaluate, sample and --resume", () => {
+    damage(checkpoint("run"));
+    const file = cli.at("damaged", "config.json");
+    const before = readFileSync(file, "utf8");
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(before), rewardExponent: 2 }));
+    for (const args of [
+      ["evaluate", "damaged"],
+      ["sample", "damaged"],
+      ["train", "--resume", "damaged"],
+    ]) {
+      expect(errorLine(args, 1)).toBe(
+        `${FILE}: the checkpoint does not fit this run: rewardExponent is 1 in the checkpoint and 2 in this run; ` +
+          "restore config.json, or start a new run with the changed settings",
+      );
+    }
+    writeFileSync(file, before);
+  });
+
+  test("a config that asks for more samples than fit into memory", () => {
+    damage(checkpoint("run"));
+    const file = cli.at("damaged", "config.json");
+    const before = readFileSync(file, "utf8");
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(before), samples: 2_000_000_000 }));
+    expect(errorLine(["evaluate", "damaged"], 2)).toMatch(
+      /^@\/damaged\/config\.json: samples: 2000000000 would take about .*; at most \d+ fits$/,
+    );
+    writeFileSync(file, before);
   });
 
   test("a checkpoint of a newer version", () => {
     const { tensors, metadata } = decodeSafetensors(checkpoint("run"), "run");
-    damage(encodeSafetensors(tensors, { ...metadata, version: "3" }));
+    damage(encodeSafetensors(tensors, { ...metadata, version: "4" }));
     expect(checkpointError()).toBe(
-      `${FILE} is a checkpoint of version 3, but this gflownet reads version 2 only; use a newer gflownet.`,
+      `${FILE} is a checkpoint of version 4, but this gflownet reads version 3 only; use a newer gflownet.`,
     );
   });
 
@@ -214,8 +244,10 @@ describe("a run that cannot start leaves no folder:", () => {
 
   test("a network that is too large, without --out", () => {
     mkdirSync(cli.at("runs"));
-    const message = errorLine(["train", "hypergrid", "--hidden", "400000,400000"], 1);
-    expect(message).toMatch(/memory/);
+    const message = errorLine(["train", "hypergrid", "--hidden", "400000,400000"], 2);
+    expect(message).toMatch(
+      /^--hidden: 400000,400000 would take about .* of memory, .*; at most \d+,\d+ fits/,
+    );
   });
 });
 

@@ -38,7 +38,11 @@ describe("networks with a history encoder", () => {
       ...{ exact: false, tv: NUMBER, floor: NUMBER, samples: 20, expectedReward: NUMBER },
       ...{ kl: null, pearson: null, spearman: null, logZError: null, dynamicsKl: null },
       ...JSON.parse(output("limit", "hypergrid", "--side", "4", "--json")),
-      ...{ modes: { greedy: NUMBER, recall: null, localMaxima: null }, iterations: 2, seconds: NUMBER },
+      ...{
+        modes: expect.objectContaining({ greedy: NUMBER, recall: null, localMaxima: null }),
+        iterations: 2,
+        seconds: NUMBER,
+      },
     });
     expect(metricsOf(cli.at("encoded")).at(-1)).toMatchObject({ kind: "end", metrics: evaluated });
     expect(

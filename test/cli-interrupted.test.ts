@@ -73,7 +73,7 @@ describe("a run that is stopped", () => {
     expect(iteration).toBeGreaterThanOrEqual(50);
     expect(iteration).toBeLessThan(ITERATIONS);
     const message = `Stopped after iteration ${iteration.toLocaleString("en-US")}; everything up to there is in stopped.`;
-    expect(stdout.endsWith(`${message}\nResume with: gflownet train --resume stopped\n`)).toBe(true);
+    expect(stdout.endsWith(`${message}\nResume with: ${cli.command} train --resume stopped\n`)).toBe(true);
     expectCleanFolder("stopped");
     const [listed] = JSON.parse(cli.gflownet("runs", ".", "--json").stdout);
     expect(listed).toMatchObject({ name: "stopped", state: "interrupted" });
@@ -181,7 +181,7 @@ describe("a run whose output is closed", () => {
     const { iteration } = checkpointOf(cli.at("piped"));
     expect(stderr).toBe(
       `gflownet: the reader of the output has closed it; stopped after iteration ${iteration}, ` +
-        "resume with: gflownet train --resume piped\n",
+        `resume with: ${cli.command} train --resume piped\n`,
     );
     expect(iteration).toBeLessThan(ITERATIONS);
     expectCleanFolder("piped");

@@ -11,6 +11,14 @@ const { cli, errorText, errorLine } = failingCommands();
 describe("invalid arguments:", () => {
   test.each([
     [["trian"], "unknown command 'trian' (Did you mean train?)"],
+    [["help", "smaple"], 'there is no command "smaple"; did you mean sample?'],
+    [["help", "forecast", "predct"], 'there is no command "predct"; did you mean predict?'],
+    [["forecast", "help", "fti"], 'there is no command "fti"; did you mean fit?'],
+    [["help", "train", "hypergird"], 'task: there is no task "hypergird"; did you mean hypergrid?'],
+    [
+      ["compare", "regime", "--help"],
+      "task: regime is not a task of compare; its tasks are tfbind8, hypergrid, bit-sequence, pricing",
+    ],
     [["train", "--hiden", "64"], "there is no flag --hiden; did you mean --hidden?"],
     [["limit", "--batch", "8"], "there is no flag --batch"],
     [["train", "hypergird"], 'task: there is no task "hypergird"; did you mean hypergrid?'],
@@ -60,6 +68,10 @@ describe("invalid arguments:", () => {
       "--table: belongs to the task tfbind8, and the task is hypergrid",
     ],
     [["train", "hypergrid", "--learn-log-z"], "--learn-log-z: requires the balance tb or subtb, got db"],
+    [
+      ["train", "hypergrid", "--samples", "2000000000"],
+      /^--samples: 2000000000 would take about .* are available; at most \d+ fits$/,
+    ],
     [["limit", "hypergrid", "--r0", "0", "--r1", "0", "--r2", "0"], /at least one score must be positive/],
     [["evaluate"], "missing required argument 'run'"],
     [["export", "run"], "required option '--onnx <file>' not specified"],
@@ -182,7 +194,7 @@ describe("a run folder", () => {
     [
       "that already contains a run",
       "run",
-      "@/run already contains a run; continue it (gflownet train --resume @/run), or choose another name",
+      "@/run already contains a run; choose another name, or continue the run: gflownet train --resume run",
     ],
     ["that contains other files", "folder", "@/folder is not empty; choose another name for the run"],
     ["that is a file", "file.txt", "@/file.txt is a file; choose another name for the run"],
@@ -197,11 +209,11 @@ describe("a run folder", () => {
     (...command) => {
       const open = (name: string) => errorLine([...command, name], 2);
       expect(open("nothing")).toBe(
-        "there is no run at @/nothing; check the name, or start a run with gflownet train",
+        "there is no run at @/nothing; check the name, or start a run: gflownet train",
       );
       expect(open("file.txt")).toBe("@/file.txt is a file; give the folder of a run");
       expect(open("folder")).toBe(
-        "@/folder is not a run, because it has no config.json; give a folder that gflownet train created",
+        "@/folder is not a run, because it has no config.json; give the folder of a run",
       );
     },
   );
@@ -215,7 +227,7 @@ describe("a run folder", () => {
     "without a checkpoint is rejected by %s",
     (...command) => {
       expect(errorLine([...command, "begun"], 1)).toBe(
-        "@/begun has no checkpoint yet; train it first with: gflownet train --resume @/begun",
+        "@/begun has no checkpoint yet; train it first: gflownet train --resume begun",
       );
     },
   );

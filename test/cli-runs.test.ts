@@ -62,10 +62,39 @@ describe("sample", () => {
     }
   });
 
-  test("writes FASTA with --format fasta", () => {
-    const text = sample("-n", "3", "--format", "fasta");
-    expect(text).toMatch(/^(>sample_\d score=0\.\d+ logProbability=-\d+\.\d+\n\d,\d\n){3}$/);
+  test("writes FASTA with --format fasta, for sequences only", () => {
+    const bits = ["bit-sequence", "--bits", "4", "--word", "2", "--hidden", "8", "--batch", "8"];
+    output("train", ...bits, "--iterations", "1", "--samples", "5", "--out", "bits", "--quiet");
+    const text = output("sample", "bits", "-n", "3", "--format", "fasta");
+    expect(text).toMatch(/^(>sample_\d score=\d\.?\d* logProbability=-\d+\.\d+\n[01]{4}\n){3}$/);
     expect(text.match(/sample_\d/g)).toEqual(["sample_1", "sample_2", "sample_3"]);
+    expect(cli.gflownet("sample", "first", "--format", "fasta")).toEqual({
+      status: 2,
+      stdout: "",
+      stderr:
+        "gflownet: --format: fasta is for sequences, and the objects of hypergrid are none; use csv or jsonl\n",
+    });
+  });
+
+  test("writes to a file with --out, in the format of its extension, and replaces it only with --force", () => {
+    expect(output("sample", "first", "-n", "9000", "--out", "drawn.jsonl")).toBe(
+      "9,000 samples written to drawn.jsonl\n",
+    );
+    const written = readFileSync(cli.at("drawn.jsonl"), "utf8");
+    expect(written).toBe(sample("-n", "9000", "--format", "jsonl"));
+    expect(cli.gflownet("sample", "first", "--out", "drawn.jsonl")).toEqual({
+      status: 2,
+      stdout: "",
+      stderr: "gflownet: --out: drawn.jsonl exists; choose another name, or replace it with --force\n",
+    });
+    expect(readFileSync(cli.at("drawn.jsonl"), "utf8")).toBe(written);
+    output("sample", "first", "-n", "2", "--out", "drawn.jsonl", "--force", "--format", "csv");
+    expect(readFileSync(cli.at("drawn.jsonl"), "utf8")).toBe(sample("-n", "2"));
+    expect(cli.gflownet("sample", "first", "--out", ".", "--force").status).toBe(2);
+    expect(cli.gflownet("sample", "first", "--out", "/dev/null", "--force").stderr).toContain(
+      "is not a file",
+    );
+    expect(readdirSync(cli.folder).filter((name) => name.includes("drawn"))).toEqual(["drawn.jsonl"]);
   });
 
   test("writes the same samples for the same seed, and a larger count only appends samples", () => {
@@ -92,7 +121,7 @@ describe("sample", () => {
 describe("export and inspect", () => {
   test("write an .onnx model and describe it", () => {
     expect(output("export", "first", "--onnx", "model.onnx", "--rows", "3")).toBe(
-      "Exported to model.onnx; describe it with: gflownet inspect model.onnx\n",
+      `Exported to model.onnx; describe it with: ${cli.command} inspect model.onnx\n`,
     );
     const text = output("inspect", "model.onnx");
     expect(text).toContain("policyLogits: Logits of the next action");
@@ -155,7 +184,9 @@ describe("runs", () => {
 
   test("of an empty folder are printed as a hint in text, and as an empty array in JSON", () => {
     mkdirSync(cli.at("empty"));
-    expect(output("runs", "empty")).toBe("There are no runs in empty; start one with: gflownet train\n");
+    expect(output("runs", "empty")).toBe(
+      `There are no runs in empty; start one with: ${cli.command} train\n`,
+    );
     expect(output("runs", "empty", "--json")).toBe("[]\n");
     expect(existsSync(cli.at("empty", "runs"))).toBe(false);
   });

@@ -50,6 +50,7 @@ function loadedBy(...args: string[]): string[] {
 /** All modules that are loaded before a command runs. */
 const IMMEDIATE = [
   "baselines/shared-settings",
+  "cli/command-name",
   "cli/commands/forecast/data-flags",
   "cli/commands/forecast/model-flags",
   "cli/commands/forecast/register",
@@ -58,7 +59,10 @@ const IMMEDIATE = [
   "cli/input",
   "cli/main",
   "cli/output",
+  "cli/paths",
   "cli/report-error",
+  "cli/task-help",
+  "cli/task-name",
   "cli/version",
   "commander",
   "compare/comparison-keys",
@@ -83,6 +87,7 @@ const IMMEDIATE = [
   "gfn/training/run-kinds",
   "gfn/training/settings-table",
   "issues",
+  "math/edit-distance",
   "math/statistics",
   "nn/activation-names",
   "nn/optim/schedule",
@@ -91,6 +96,7 @@ const IMMEDIATE = [
   "run/sample-format-names",
   "settings/keys",
   "settings/kinds",
+  "settings/nearest",
   "settings/schedule-kind",
   "tasks/bit-sequence/definition",
   "tasks/bit-sequence/options",
@@ -111,6 +117,7 @@ const IMMEDIATE = [
 test.each([
   [["--help"]],
   [["train", "--help"]],
+  [["train", "tfbind8", "--help"]],
   [["compare", "--help"]],
   [["forecast", "backtest", "--help"]],
   [["--version"]],

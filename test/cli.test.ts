@@ -59,12 +59,28 @@ describe("help", () => {
     expect(output("--version")).toBe(`${version}\n`);
   });
 
-  test("of train lists the settings in groups, and of limit only those that affect it", () => {
-    const help = output("train", "--help");
+  test("of train shows the tasks and the common settings, and of a task all its settings and no others", () => {
+    const general = output("train", "--help");
+    expect(general.split("\n").length).toBeLessThan(75);
+    for (const name of ["tfbind8", "hypergrid", "bit-sequence", "regime", "pricing"]) {
+      expect(general).toMatch(new RegExp(`^  ${name} +[a-zD]`, "m"));
+    }
+    for (const flag of ["--stick", "--seconds", "--out", "--iterations"]) expect(general).toContain(flag);
+    for (const flag of ["--table", "--bits", "--lambda"]) expect(general).not.toContain(flag);
+    expect(general.endsWith(`for example: ${cli.command} train tfbind8 --help\n`)).toBe(true);
+    const help = output("train", "tfbind8", "--help");
     for (const heading of ["Task:", "Objective:", "Reward:", "Networks:", "Encoder:", "Run:"]) {
       expect(help).toContain(`\n${heading}\n`);
     }
     expect(help).toContain("--learning-rate <x|from:to>");
+    expect(help).toMatch(/--reward-exponent <x> .*power\s+\(default:\s+3\)/);
+    expect(help).toContain("--table <file>");
+    for (const flag of ["--bits", "--side", "--months", "--quiet-stick"]) expect(help).not.toContain(flag);
+    expect(output("help", "train", "tfbind8")).toBe(help);
+    expect(output("train", "--task", "tfbind8", "--help")).toBe(help);
+    expect(output("train", "--help", "tfbind8")).toBe(help);
+    expect(output("train", "--help", "--stick", "0.5")).toBe(general);
+    expect(output("limit", "hypergrid", "--help")).not.toContain("--months");
     const limit = output("limit", "--help");
     expect(limit).toContain("--reward-exponent <x>");
     expect(limit).not.toContain("--learning-rate");
@@ -131,7 +147,7 @@ describe("train", () => {
         ...{ logZError: NUMBER, dynamicsKl: NUMBER },
         limit: { tv: NUMBER, kl: NUMBER, expectedReward: NUMBER, gap: NUMBER },
         uniform: { tv: NUMBER, kl: NUMBER, expectedReward: NUMBER },
-        modes: { greedy: NUMBER, recall: null, localMaxima: null },
+        modes: { samples: 50, greedy: NUMBER, recall: null, knownModes: null, localMaxima: null },
         iterations: 40,
         seconds: NUMBER,
       },
@@ -167,7 +183,7 @@ describe("train", () => {
     expect(text).toMatch(/\n +reached +limit +uniform\ntotal variation +0\.\d{4}/);
     expect(text).toMatch(/\nmodes: \d+ far apart among the best samples\n/);
     expect(text).toMatch(/\nbest sampled +score +log P\n\d,\d +0\.5010 +-\d/);
-    expect(text).toContain("\nThe run is in text.\nSample from it with: gflownet sample text -n 100\n");
+    expect(text).toContain(`\nThe run is in text.\nSample from it with: ${cli.command} sample text -n 100\n`);
   });
 
   test("prints nothing with --quiet, and numbers the folders of runs without --out", () => {
@@ -303,12 +319,20 @@ test("tfbind8: train, evaluate and sample use DNA sequences", () => {
   expect(text).toMatch(
     /^tfbind8, stick 0\.25, reward exponent 3: surrogate of SIX6 .*not the measured table\n/,
   );
-  expect(text).toMatch(/modes: \d+ far apart among the best samples, \d+ of \d+ local maxima sampled\n/);
+  expect(text).toMatch(
+    /^modes in 20 samples: \d+ far apart among the best 100, \d+ of 10 local maxima \(a perfect sampler: 0\.\d\)\n/m,
+  );
+  expect(text).toMatch(/^probability of the local maxima: \S+, target 0\.\d+\n/m);
   const evaluated = JSON.parse(output("evaluate", "dna", "--json"));
   expect(evaluated.modes).toEqual({
+    samples: 20,
     greedy: NUMBER,
     recall: null,
-    localMaxima: { found: NUMBER, of: NUMBER },
+    knownModes: null,
+    localMaxima: {
+      ...{ found: NUMBER, of: 10, expected: NUMBER },
+      ...{ probability: NUMBER, targetProbability: NUMBER },
+    },
   });
   expect(output("sample", "dna", "-n", "2", "--format", "fasta")).toMatch(
     /^(>sample_\d .*\n[ACGT]{8}\n){2}$/,

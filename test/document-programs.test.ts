@@ -1,72 +1,37 @@
-// The TypeScript programs in README.md, docs/trained-model.md and docs/engine.md run as printed.
+// Tests that the TypeScript programs in README.md, docs/tutorial.md, docs/trained-model.md and docs/engine.md run as printed.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
+import { programsIn, runProgram } from "./support/document-program.ts";
 
-/** The source file of an export of the package, such as `.` or `./gfn`. */
-function source(part: string): string {
-  const target = JSON.parse(readFileSync("package.json", "utf8")).exports[part];
-  const exported: string = target.default ?? target;
-  return resolve(exported.replace("./dist/", "src/").replace(/\.js$/, ".ts"));
-}
+test("README.md: samples and log-probabilities of a saved model", async () => {
+  const lines = await runProgram(programsIn("README.md")[0]);
+  expect(lines).toHaveLength(4);
+  for (const line of lines.slice(0, 3)) expect(line).toMatch(/^[A-Z]{12} 0\.\d+ -\d+\.\d+$/);
+  expect(Number(lines[3])).toBeLessThan(-10);
+});
 
-/** The lines of a document's first program; imports of the package are replaced by its source files. */
-function programIn(file: string): string[] {
-  const code = /```ts\n([\s\S]*?)```/.exec(readFileSync(file, "utf8"))?.[1] ?? "";
-  return code
-    .split("\n")
-    .map((line) =>
-      line.replace(/from "gflownet(\/\w+)?"/, (_, part = "") => `from ${JSON.stringify(source(`.${part}`))}`),
-    );
-}
-
-/** Runs a program and returns its output. It runs in this process, where the library is loaded already. */
-async function run(program: readonly string[]): Promise<string> {
-  // The folder is inside the project, so that imports of packages resolve.
-  const folder = mkdtempSync(join("test", ".program-"));
-  const log = vi.spyOn(console, "log").mockImplementation(() => {});
-  try {
-    writeFileSync(join(folder, "program.ts"), program.join("\n"));
-    await import(resolve(folder, "program.ts"));
-    return log.mock.calls.map((words) => `${words.join(" ")}\n`).join("");
-  } finally {
-    log.mockRestore();
-    rmSync(folder, { recursive: true });
-  }
-}
-
-test("README.md: mean score and oracle calls rise", async () => {
-  const [before, after] = (await run(programIn("README.md")))
-    .trim()
-    .split("\n")
-    .map((line) => line.split(" ").map(Number));
-  expect(after[0]).toBeGreaterThan(before[0]);
-  expect(after[1]).toBeGreaterThan(before[1]);
+test("docs/tutorial.md: strings with a score, and a maze whose run is evaluated exactly and reopened", async () => {
+  const [strings, maze] = programsIn("docs/tutorial.md");
+  const samples = await runProgram(strings);
+  expect(samples).toHaveLength(5);
+  for (const line of samples) expect(line).toMatch(/^[ACGT]{6} [\d.]+ -\d+\.\d\d$/);
+  const [metrics, best, again] = await runProgram(maze);
+  const [kl, limit] = (/KL ([\d.]+), limit ([\d.]+)/.exec(metrics) ?? []).slice(1).map(Number);
+  expect(kl).toBeLessThan(0.6);
+  expect(limit).toBeLessThan(kl);
+  expect(best).toMatch(/^\{"column":\d,"row":\d\} -\d|^\{"row":\d,"column":\d\} -\d/);
+  expect(again.split(" ")).toHaveLength(3);
 });
 
 test("docs/trained-model.md: a reopened run gives the same samples", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "gflownet-document-"));
-  const program = programIn("docs/trained-model.md").map((line) =>
-    line.replaceAll('"runs/mine"', JSON.stringify(join(folder, "mine"))),
-  );
-  try {
-    const lines = (await run(program)).trim().split("\n");
-    expect(lines).toHaveLength(5);
-    expect(lines[4]).toBe(
-      lines
-        .slice(0, 3)
-        .map((line) => line.split(" ")[0])
-        .join(","),
-    );
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const lines = await runProgram(programsIn("docs/trained-model.md")[0]);
+  expect(lines).toHaveLength(5);
+  const objects = lines.slice(0, 3).map((line) => line.split(" ")[0]);
+  expect(lines[4]).toBe(objects.join(","));
 });
 
 test("docs/engine.md: the loss falls over 200 calls", async () => {
-  const lines = programIn("docs/engine.md");
+  const lines = programsIn("docs/engine.md")[0].split("\n");
   const call = lines.findIndex((line) => line.startsWith("const { loss } = await step.run"));
   const program = [
     "const x = Float32Array.from({ length: 1024 }, (_, i) => Math.sin(i));",
@@ -77,6 +42,7 @@ test("docs/engine.md: the loss falls over 200 calls", async () => {
     lines[call],
     "console.log(JSON.stringify({ first, last: loss[0] }));",
   ];
-  const { first, last } = JSON.parse(await run(program));
+  const [line] = await runProgram(program.join("\n"));
+  const { first, last } = JSON.parse(line);
   expect(last).toBeLessThan(first / 4);
 });

@@ -17,14 +17,18 @@ const DOCUMENTS = [
     .map((name) => `docs/${name.replaceAll("\\", "/")}`),
 ].sort();
 
-/** The anchors of a document's headings, as GitHub derives them. */
+/** The anchors of a document's headings, as GitHub derives them: repeated ones are numbered. */
 function anchorsOf(text: string): string[] {
-  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, title]) =>
-    title
+  const used = new Map<string, number>();
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, title]) => {
+    const anchor = title
       .toLowerCase()
       .replaceAll(/[^\w -]/g, "")
-      .replaceAll(" ", "-"),
-  );
+      .replaceAll(" ", "-");
+    const count = used.get(anchor) ?? 0;
+    used.set(anchor, count + 1);
+    return count === 0 ? anchor : `${anchor}-${count}`;
+  });
 }
 
 /** Links within the repository that lead to no file or no heading. */
@@ -59,8 +63,9 @@ describe.each(DOCUMENTS)("%s", (file) => {
 });
 
 test("a broken link and a missing file are found", () => {
-  const text = "# One heading\n[a](#one-heading) [b](#other) [c](none.md) `src/none.ts` `src/gfn`";
-  expect(brokenLinks("docs/README.md", text)).toEqual(["](#other)", "](none.md)"]);
+  const text =
+    "# One heading\n# One heading\n[a](#one-heading-1) [b](#one-heading-2) [c](none.md) `src/none.ts` `src/gfn`";
+  expect(brokenLinks("docs/README.md", text)).toEqual(["](#one-heading-2)", "](none.md)"]);
   expect(missingPaths(text)).toEqual(["src/none.ts"]);
 });
 
@@ -72,7 +77,9 @@ test("every flag that a document names exists", () => {
       [...helpOf(...command).matchAll(/^ {2}(\w+)/gm)]
         .map(([, name]) => name)
         .filter((name) => name !== "help");
+    const tasks = JSON.parse(cli.output("tasks", "--json")) as { name: string }[];
     const help = [
+      ...tasks.map(({ name }) => helpOf("train", name)),
       ...commandsOf().map((name) => helpOf(name)),
       ...commandsOf("forecast").map((name) => helpOf("forecast", name)),
     ];

@@ -297,7 +297,9 @@ describe("scenarios of a saved model", () => {
     expect(wrong.status).toBe(2);
     expect(wrong.stderr).toContain('condition "maximum > 3": one of sum,');
     const { stderr } = cli.gflownet("forecast", "predict", "weeks.csv", "--horizon", "2", "--infill");
-    expect(stderr).toBe("gflownet: --infill: needs a model folder; create one with gflownet forecast fit\n");
+    expect(stderr).toBe(
+      `gflownet: --infill: needs a model folder; create one with: ${cli.command} forecast fit FILE\n`,
+    );
   });
 });
 

@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createTrainer, defaultSettings, exactEvaluator, exportModel } from "gflownet/gfn";
+import { defaultSettings, exactEvaluator, exportModel, modelTrainer } from "gflownet/gfn";
 import { tfbind8Task } from "gflownet/tasks";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { chiSquare, chiSquareLimit } from "./support/chi-square.ts";
@@ -60,7 +60,7 @@ describe.skipIf("missing" in found)("the program in Python", () => {
       rewardExponent: 3,
       rewardFloor: 1e-4,
     });
-    const trainer = await createTrainer({ ...settings, environment, scores, seed: 1 });
+    const trainer = await modelTrainer({ ...settings, environment, scores, seed: 1 });
     for (let t = 0; t < 150; t++) await trainer.step(t, t / 150);
     const parameters = await trainer.parameters();
     const { model, learnsDynamics, reward } = trainer;

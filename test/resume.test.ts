@@ -3,10 +3,10 @@
 
 import type { TrainEvent } from "gflownet/gfn";
 import {
-  createTrainer,
   defaultSettings,
   hypergridEnvironment,
   longSequenceEnvironment,
+  modelTrainer,
   OBJECTIVES,
   train,
 } from "gflownet/gfn";
@@ -246,7 +246,7 @@ describe("a run that is stopped", () => {
     };
     await expect(broken).rejects.toThrow(/^evaluate: forward .* not finite in call 2/);
     expect(checkpointsOf(events).map(({ iteration }) => iteration)).toEqual([1]);
-    const trainer = await createTrainer(smallRun({ ...changes, learningRate: 3e38 }));
+    const trainer = await modelTrainer(smallRun({ ...changes, learningRate: 3e38 }));
     await trainer.step(0, 0);
     await expect(trainer.save()).rejects.toThrow(
       /^policy is no longer finite, although every loss was; lower/,

@@ -22,7 +22,7 @@ import { NonFiniteError } from "../../src/engine/errors.ts";
 import { decodeCheckpoint, encodeCheckpoint } from "../../src/gfn/training/checkpoint.ts";
 import type { EvaluationEvent } from "../../src/gfn/training/events.ts";
 import { train } from "../../src/gfn/training/train.ts";
-import { createTrainer, type Trainer } from "../../src/gfn/training/trainer.ts";
+import { modelTrainer, type Trainer } from "../../src/gfn/training/trainer.ts";
 import { UserError } from "../../src/issues.ts";
 import { listRuns } from "../../src/run/list-runs.ts";
 import { RUN_FILES } from "../../src/run/run-files.ts";
@@ -136,7 +136,7 @@ export class Fuzzer {
   /** Decodes and restores a checkpoint and trains one step. A refused checkpoint must not change the trainer. */
   async #checkpoint(random: Random, path: string): Promise<Outcome> {
     const { checkpoint, options } = await this.#validRun();
-    this.#trainer ??= createTrainer(options);
+    this.#trainer ??= modelTrainer(options);
     const trainer = await this.#trainer;
     const bytes = random.chance(0.4) ? damaged(checkpoint, random) : tamperedCheckpoint(checkpoint, random);
     await writeFile(path, bytes);

@@ -11,7 +11,7 @@ import { RandomStream } from "../../src/engine/index.ts";
 import { longSequenceEnvironment, sequenceEnvironment } from "../../src/gfn/environment/sequence.ts";
 import { defaultSettings } from "../../src/gfn/training/defaults.ts";
 import type { Settings } from "../../src/gfn/training/settings.ts";
-import { createTrainer, type TrainerOptions } from "../../src/gfn/training/trainer.ts";
+import { modelTrainer, type TrainerOptions } from "../../src/gfn/training/trainer.ts";
 import type { WorkloadOptions, WorkloadWithoutGraph } from "./workload.ts";
 
 /** Number of iterations over which the learning rates decrease. */
@@ -91,7 +91,7 @@ async function training(
     ...changes,
   });
   const started = performance.now();
-  const trainer = await createTrainer({ ...settings, environment, scores, seed: 0, engine, threads });
+  const trainer = await modelTrainer({ ...settings, environment, scores, seed: 0, engine, threads });
   const compileSeconds = (performance.now() - started) / 1000;
   let t = 0;
   return {

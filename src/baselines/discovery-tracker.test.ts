@@ -18,7 +18,8 @@ function history(steps: number): ObservedBatch[] {
   const batch = () => Int32Array.from({ length: 4 }, () => stream.integer(COUNT));
   return Array.from({ length: steps }, () => {
     const terminals = batch();
-    return { terminals, scores: Float64Array.from(terminals, scoreOf), samples: batch() };
+    const offPolicy = Uint8Array.from(terminals, () => stream.integer(2));
+    return { terminals, scores: Float64Array.from(terminals, scoreOf), offPolicy, samples: batch() };
   });
 }
 
@@ -27,15 +28,19 @@ describe("the tracker", () => {
     const tracker = discoveryTracker(options);
     const target = new Float64Array(COUNT).fill(1 / COUNT);
     const all: number[] = [];
+    const own: number[] = [];
+    const modesIn = (cells: readonly number[]) =>
+      SETS.filter((set) => set.some((cell) => cells.includes(cell))).length;
     const samples: number[] = [];
     for (const observed of history(40)) {
       tracker.add(observed);
       all.push(...Array.from(observed.terminals));
+      own.push(...Array.from(observed.terminals).filter((_, i) => observed.offPolicy![i] === 0));
       samples.push(...Array.from(observed.samples!));
       expect(tracker.calls).toBe(all.length);
       expect(tracker.distinct).toBe(new Set(all).size);
       expect(tracker.bestScore).toBe(Math.max(...all.map(scoreOf)));
-      expect(tracker.modesFound).toBe(SETS.filter((set) => set.some((cell) => all.includes(cell))).length);
+      expect([tracker.modesFound, tracker.modesScored]).toEqual([modesIn(own), modesIn(all)]);
       expect(tracker.topK()).toEqual(topK(all.map(decode), all.map(scoreOf), 10));
       // The order of samples within the window changes the sums only by rounding errors.
       const expected = sampledTotalVariation(samples.slice(-25), target);
@@ -43,7 +48,7 @@ describe("the tracker", () => {
       expect(tracker.sampledTotalVariation(target)!.floor).toBe(expected.floor);
     }
     expect(tracker.modes).toBe(4);
-    expect(tracker.modesFound).toBe(4);
+    expect(tracker.modesScored).toBe(4);
   });
 
   test("uses the scored objects as samples by default", () => {
@@ -73,10 +78,18 @@ describe("the tracker", () => {
     // Restoring must reset everything that the other tracker has counted, including modes.
     second.add({ terminals: SETS.flat(), scores: SETS.flat().map(() => 99) });
     second.restore(first.save());
-    expect([second.distinct, second.modesFound]).toEqual([first.distinct, first.modesFound]);
+    expect([second.distinct, second.modesFound, second.modesScored]).toEqual([
+      first.distinct,
+      first.modesFound,
+      first.modesScored,
+    ]);
     for (const observed of steps.slice(4)) second.add(observed);
     expect(second.save()).toEqual(uninterrupted.save());
-    expect([second.distinct, second.modesFound]).toEqual([uninterrupted.distinct, uninterrupted.modesFound]);
+    expect([second.distinct, second.modesFound, second.modesScored]).toEqual([
+      uninterrupted.distinct,
+      uninterrupted.modesFound,
+      uninterrupted.modesScored,
+    ]);
   });
 
   test("rejects an invalid step with an error that names the problem, and counts nothing of it", () => {

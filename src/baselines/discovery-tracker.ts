@@ -1,4 +1,4 @@
-// Tracks the objects that a method has scored: oracle calls, modes found, and the best objects.
+// Tracks the objects that a method has sampled and scored: oracle calls, modes, and the best objects.
 //
 // Counts and the best k objects are updated in every iteration, which is cheap. Diversity and total variation are
 // computed on request.
@@ -26,6 +26,9 @@ export interface ObservedBatch {
   readonly terminals: ArrayLike<number>;
   /** Their scores. */
   readonly scores: ArrayLike<number>;
+  /** 1 for each scored object that the method did not sample itself, such as a row that follows a uniformly drawn object.
+   * Default: it sampled all of them. */
+  readonly offPolicy?: ArrayLike<number>;
   /** Samples from the distribution of the method. Default: the scored objects. */
   readonly samples?: ArrayLike<number>;
 }
@@ -36,8 +39,10 @@ export interface DiscoveryTracker {
   readonly calls: number;
   /** Number of distinct scored objects. */
   readonly distinct: number;
-  /** Number of modes found. */
+  /** Number of modes among the objects that the method sampled itself. */
   readonly modesFound: number;
+  /** Number of modes among all scored objects. */
+  readonly modesScored: number;
   readonly modes: number;
   /** The best score; −∞ before the first call. */
   readonly bestScore: number;
@@ -55,7 +60,7 @@ export interface SavedDiscoveries {
   readonly calls: number;
   /** Number of samples added so far, which determines the position of the next sample in the window. */
   readonly sampled: number;
-  /** 1 for every scored terminal, 0 for the others. */
+  /** 2 for every terminal that the method sampled, 1 for one that was only scored, 0 for the others. */
   readonly seen: Uint8Array;
   /** The best distinct terminals, best first. */
   readonly topTerminals: readonly number[];
@@ -63,23 +68,28 @@ export interface SavedDiscoveries {
   readonly window: Int32Array;
 }
 
+/** Values of `seen`. */
+const [UNSEEN, SCORED, SAMPLED] = [0, 1, 2];
+
 export function discoveryTracker(options: DiscoveryTrackerOptions): DiscoveryTracker {
   const { terminals: count, modeSets, decode, top = 100, window: size = 10_000 } = options;
   checkSizes("discoveryTracker", { terminals: count, top, window: size });
   const modesAt = groupsByTerminal(modeSets, count);
   const seen = new Uint8Array(count);
+  /** The largest number in `seen` over the terminals of each mode. */
   const found = new Uint8Array(modeSets.length);
   const window = new Int32Array(size);
   let topTerminals: number[] = [];
   let topScores: number[] = [];
-  let [calls, distinct, modesFound, sampled] = [0, 0, 0, 0];
+  let [calls, distinct, modesFound, modesScored, sampled] = [0, 0, 0, 0, 0];
 
-  function markSeen(terminal: number): void {
-    seen[terminal] = 1;
-    distinct++;
+  function markSeen(terminal: number, how: number): void {
+    if (seen[terminal] === UNSEEN) distinct++;
+    seen[terminal] = how;
     for (const mode of modesAt.get(terminal) ?? []) {
-      if (found[mode] === 0) modesFound++;
-      found[mode] = 1;
+      if (found[mode] === UNSEEN) modesScored++;
+      if (found[mode] < SAMPLED && how === SAMPLED) modesFound++;
+      found[mode] = Math.max(found[mode], how);
     }
   }
 
@@ -94,13 +104,15 @@ export function discoveryTracker(options: DiscoveryTrackerOptions): DiscoveryTra
   }
 
   return {
-    add({ terminals, scores, samples = terminals }) {
+    add({ terminals, scores, offPolicy, samples = terminals }) {
       checkObserved(terminals, scores, samples, count);
       for (let i = 0; i < terminals.length; i++) {
         calls++;
-        if (seen[terminals[i]] === 1) continue;
-        markSeen(terminals[i]);
-        rank(terminals[i], scores[i]);
+        const how = offPolicy?.[i] === 1 ? SCORED : SAMPLED;
+        const before = seen[terminals[i]];
+        if (how <= before) continue;
+        markSeen(terminals[i], how);
+        if (before === UNSEEN) rank(terminals[i], scores[i]);
       }
       for (let i = 0; i < samples.length; i++) window[sampled++ % size] = samples[i];
     },
@@ -112,6 +124,9 @@ export function discoveryTracker(options: DiscoveryTrackerOptions): DiscoveryTra
     },
     get modesFound() {
       return modesFound;
+    },
+    get modesScored() {
+      return modesScored;
     },
     modes: modeSets.length,
     get bestScore() {
@@ -143,10 +158,10 @@ export function discoveryTracker(options: DiscoveryTrackerOptions): DiscoveryTra
       topScores = saved.topScores.slice(0, top);
       window.set(saved.window);
       found.fill(0);
-      [distinct, modesFound] = [0, 0];
-      saved.seen.forEach((was, terminal) => {
-        seen[terminal] = 0;
-        if (was === 1) markSeen(terminal);
+      [distinct, modesFound, modesScored] = [0, 0, 0];
+      saved.seen.forEach((how, terminal) => {
+        seen[terminal] = UNSEEN;
+        if (how !== UNSEEN) markSeen(terminal, how);
       });
     },
   };

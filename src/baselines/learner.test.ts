@@ -6,9 +6,9 @@ import { chiSquare, chiSquareLimit } from "../../test/support/chi-square.ts";
 import { ask, ITERATIONS, randomScores, smallRun, strings } from "../../test/support/small-run.ts";
 import { exactEvaluator } from "../gfn/evaluate/exact-evaluator.ts";
 import { rewardTable } from "../gfn/reward/reward.ts";
-import { createTrainer } from "../gfn/training/trainer.ts";
-import { createGflownet, type Learner } from "./learner.ts";
-import { createPpo } from "./ppo.ts";
+import { modelTrainer } from "../gfn/training/trainer.ts";
+import { gflownetLearner, type Learner } from "./learner.ts";
+import { ppoLearner } from "./ppo.ts";
 import { defaultPpoSettings } from "./ppo-settings.ts";
 
 const BATCH = 128;
@@ -16,9 +16,9 @@ const STEPS = 40;
 const network = { hidden: [8], stateTableRows: 40, stateTableRateScale: 1 };
 
 const frozen: Record<string, () => Promise<Learner>> = {
-  "a GFlowNet": () => createGflownet(smallRun({ batch: BATCH, ...network, learningRate: 0 })),
+  "a GFlowNet": () => gflownetLearner(smallRun({ batch: BATCH, ...network, learningRate: 0 })),
   PPO: () =>
-    createPpo({
+    ppoLearner({
       environment: strings,
       scores: randomScores(27),
       settings: defaultPpoSettings(strings, { batch: BATCH, ...network, learningRate: 0, epochs: 1 }),
@@ -53,7 +53,7 @@ describe.each(Object.entries(frozen))("%s at learning rate 0", (_, create) => {
 
 describe("a GFlowNet that reports objects", () => {
   test("trains bit-identically to a trainer that does not report them", async () => {
-    const [learner, trainer] = [await createGflownet(smallRun()), await createTrainer(smallRun())];
+    const [learner, trainer] = [await gflownetLearner(smallRun()), await modelTrainer(smallRun())];
     for (let t = 0; t < ITERATIONS; t++) {
       const { loss, dynamicsLoss, entropyRatio, terminals } = await learner.step(t, t / ITERATIONS);
       const report = await trainer.step(t, t / ITERATIONS);
@@ -70,7 +70,7 @@ describe("a GFlowNet that reports objects", () => {
   });
 
   test("reports the entropy ratio if it is used", async () => {
-    const learner = await createGflownet(smallRun({ entropyRatio: "observe" }));
+    const learner = await gflownetLearner(smallRun({ entropyRatio: "observe" }));
     const { entropyRatio } = await learner.step(0, 0);
     await learner.dispose();
     expect(entropyRatio).toBeGreaterThanOrEqual(1);
@@ -78,7 +78,7 @@ describe("a GFlowNet that reports objects", () => {
   });
 
   test("requires scores in a table, not from a function", async () => {
-    await expect(createGflownet(smallRun({ scores: ask }))).rejects.toThrow(
+    await expect(gflownetLearner(smallRun({ scores: ask }))).rejects.toThrow(
       "reportObjects needs a table of scores, because a score function gives objects no indices",
     );
   });

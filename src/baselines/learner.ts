@@ -2,8 +2,9 @@
 
 import type { ModelParameters } from "../gfn/evaluate/network-tables.ts";
 import type { Model } from "../gfn/policy/model.ts";
-import { createTrainer, type TrainerOptions } from "../gfn/training/trainer.ts";
+import { modelTrainer, type TrainerOptions } from "../gfn/training/trainer.ts";
 
+/** The result of one iteration of a learner. */
 export interface LearnerReport {
   readonly loss: number;
   /** Cross-entropy of the dynamics model. Null without one. */
@@ -12,27 +13,37 @@ export interface LearnerReport {
   readonly entropyRatio: number | null;
   /** Terminals of the trajectories of the batch. */
   readonly terminals: Int32Array;
+  /** 1 for each row that the policy did not sample. Null if it sampled all. */
+  readonly offPolicy: Uint8Array | null;
 }
 
+/** A method that learns a policy for an environment, iteration by iteration. */
 export interface Learner {
   readonly model: Model;
   /** Names of the programs that the learner has compiled. */
   readonly programs: readonly string[];
   /** Runs iteration t, counted from 0, at the given progress of the run. Await each call before the next one. */
   step(t: number, progress: number): Promise<LearnerReport>;
+  /** Copies the current parameters. */
   parameters(): Promise<ModelParameters>;
+  /** Frees the compiled programs. */
   dispose(): Promise<void>;
 }
 
 /** A GFlowNet as a learner. `options.scores` must be a table, not a function. */
-export async function createGflownet(options: TrainerOptions): Promise<Learner> {
-  const trainer = await createTrainer({ ...options, reportObjects: true });
+export async function gflownetLearner(options: TrainerOptions): Promise<Learner> {
+  const trainer = await modelTrainer({ ...options, reportObjects: true });
   return {
     model: trainer.model,
     programs: trainer.programs,
     async step(t, progress) {
-      const { loss, dynamicsLoss, entropyRatio = null, terminals } = await trainer.step(t, progress);
-      return { loss, dynamicsLoss, entropyRatio, terminals: terminals as Int32Array };
+      const { terminals, offPolicy, entropyRatio = null, ...losses } = await trainer.step(t, progress);
+      const { loss, dynamicsLoss } = losses;
+      return {
+        ...{ loss, dynamicsLoss, entropyRatio },
+        terminals: terminals as Int32Array,
+        offPolicy: offPolicy ?? null,
+      };
     },
     parameters: () => trainer.parameters(),
     dispose: () => trainer.dispose(),

@@ -34,6 +34,7 @@ export const PPO_SHARED_SETTINGS: readonly PpoSharedSetting[] = SHARED_SETTINGS.
   (name): name is PpoSharedSetting => !(NOT_SHARED as readonly SharedSetting[]).includes(name),
 );
 
+/** Settings of PPO. Those that GFlowNets have too have the same names. */
 export interface PpoSettings extends Pick<Settings, PpoSharedSetting> {
   /** Updates per iteration, all on the same trajectories. */
   readonly epochs: number;

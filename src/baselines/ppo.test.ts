@@ -11,7 +11,7 @@ import { sequenceEnvironment } from "../gfn/environment/sequence.ts";
 import { largestExpectedReward } from "../gfn/evaluate/exact.ts";
 import { exactEvaluator } from "../gfn/evaluate/exact-evaluator.ts";
 import { rewardTable } from "../gfn/reward/reward.ts";
-import { createPpo } from "./ppo.ts";
+import { ppoLearner } from "./ppo.ts";
 import { clippedSurrogate, generalisedAdvantages } from "./ppo-iteration.ts";
 import { defaultPpoSettings, type PpoSettings } from "./ppo-settings.ts";
 
@@ -46,7 +46,7 @@ describe.each<[string, EnumerableEnvironment]>([
     const enumeration = environment.enumerate();
     const reward = rewardTable(options.scores);
     const best = largestExpectedReward(enumeration, reward);
-    const ppo = await createPpo(options);
+    const ppo = await ppoLearner(options);
     for (let t = 0; t < ITERATIONS; t++) await ppo.step(t, t / ITERATIONS);
     const evaluator = await exactEvaluator({
       model: ppo.model,
@@ -71,7 +71,7 @@ describe("a step", () => {
   test("is one program, and the same seed gives bit-identical weights", async () => {
     const policies: Float32Array[] = [];
     for (const seed of [7, 7, 8]) {
-      const ppo = await createPpo({ ...small(tiny, { epochs: 2 }), seed });
+      const ppo = await ppoLearner({ ...small(tiny, { epochs: 2 }), seed });
       expect(ppo.programs).toEqual(["ppo"]);
       for (let t = 0; t < 3; t++) await ppo.step(t, 0);
       policies.push((await ppo.parameters()).policy);
@@ -84,7 +84,7 @@ describe("a step", () => {
   test("has the same losses on both engines", async () => {
     const losses: number[][] = [];
     for (const engine of ["native", "jax"] as const) {
-      const ppo = await createPpo({ ...small(tiny, { epochs: 2 }), engine });
+      const ppo = await ppoLearner({ ...small(tiny, { epochs: 2 }), engine });
       losses.push([(await ppo.step(0, 0)).loss, (await ppo.step(1, 0)).loss]);
       await ppo.dispose();
     }
@@ -95,7 +95,7 @@ describe("a step", () => {
 
   test("makes as many updates as there are epochs", async () => {
     const moved = async (epochs: number) => {
-      const ppo = await createPpo(small(tiny, { epochs, learningRate: 1e-3, stateTableRows: 0 }));
+      const ppo = await ppoLearner(small(tiny, { epochs, learningRate: 1e-3, stateTableRows: 0 }));
       const oldLogProbability = (await ppo.parameters()).policy;
       await ppo.step(0, 0);
       const after = (await ppo.parameters()).policy;
@@ -109,7 +109,7 @@ describe("a step", () => {
 
   test("with a large entropy bonus keeps the policy uniform", async () => {
     const largestProbability = async (entropy: number) => {
-      const ppo = await createPpo(small(tiny, { entropyWeight: entropy }));
+      const ppo = await ppoLearner(small(tiny, { entropyWeight: entropy }));
       for (let t = 0; t < 60; t++) await ppo.step(t, 0);
       const evaluator = await exactEvaluator({
         model: ppo.model,
@@ -139,7 +139,7 @@ describe("a step", () => {
       "learningRate: must be a schedule whose to is a number of at least 0",
     ],
   ])("%o is refused", async (changes, message) => {
-    await expect(createPpo(small(strings, changes))).rejects.toThrow(message);
+    await expect(ppoLearner(small(strings, changes))).rejects.toThrow(message);
   });
 });
 

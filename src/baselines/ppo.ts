@@ -13,6 +13,7 @@ import type { Learner } from "./learner.ts";
 import { PPO_STATE, ppoIteration } from "./ppo-iteration.ts";
 import { checkPpoSettings, type PpoSettings } from "./ppo-settings.ts";
 
+/** Options of `ppoLearner`. */
 export interface PpoOptions {
   readonly environment: Environment;
   /** Score of every terminal. */
@@ -23,8 +24,22 @@ export interface PpoOptions {
   readonly threads?: number;
 }
 
-/** Compiles PPO as one program: one call samples a batch of trajectories and makes all updates on it. */
-export async function createPpo(options: PpoOptions): Promise<Learner> {
+/**
+ * Compiles PPO as one program: one call samples a batch of trajectories and makes all updates on it.
+ *
+ * @example
+ * ```ts
+ * import { hypergridTask } from "gflownet";
+ * import { defaultPpoSettings, ppoLearner } from "gflownet/baselines";
+ *
+ * const { environment, scores } = hypergridTask({ stick: 0, side: 3 });
+ * const settings = defaultPpoSettings(environment, { hidden: [8], batch: 8, epochs: 1 });
+ * const learner = await ppoLearner({ environment, scores, settings, seed: 0 });
+ * console.log((await learner.step(0, 0)).terminals.length); // 8
+ * await learner.dispose();
+ * ```
+ */
+export async function ppoLearner(options: PpoOptions): Promise<Learner> {
   const { environment, scores, settings, seed, engine, threads } = options;
   checkPpoSettings(settings);
   checkEnvironment(environment);
@@ -64,6 +79,7 @@ export async function createPpo(options: PpoOptions): Promise<Learner> {
         dynamicsLoss: null,
         entropyRatio: null,
         terminals: terminal as Int32Array,
+        offPolicy: null,
       };
     },
     async parameters() {

@@ -24,6 +24,7 @@ vi.mock("../tasks/registry.ts", async (original) => {
       const environment = ({ stick, places }: { stick: number; places: number }) =>
         sequenceEnvironment({ alphabet: "01", length: places, stick });
       return {
+        sizes: ({ places }) => ({ objects: 2 ** places, modes: 0 }),
         environment,
         task(options) {
           const ones = (terminal: number) => terminal.toString(2).split("1").length - 1;

@@ -2,7 +2,7 @@
 
 import { Option } from "commander";
 import { COMPARISON_KEYS } from "../compare/comparison-keys.ts";
-import { CONFIG_KEYS, type Config, tasksWith } from "../config/config.ts";
+import { CONFIG_KEYS, type Config, definitionOf, tasksWith } from "../config/config.ts";
 import { translateNames } from "../issues.ts";
 import { SCHEDULE_SHAPES } from "../nn/optim/schedule.ts";
 import { defaultText, GROUPS, type Group } from "../settings/keys.ts";
@@ -24,27 +24,54 @@ export interface ConfigFlag {
 /** Options whose flag has another name: the noise levels of a comparison have the flag of the noise level of a task. */
 const OTHER_NAMES: Readonly<Record<string, string>> = { sticks: "stick" };
 
-export const CONFIG_FLAGS: readonly ConfigFlag[] = Object.entries(CONFIG_KEYS).map(([key, described]) => {
-  const { kind, group, help } = described;
-  const name = `--${kebab(key)}`;
+export const CONFIG_FLAGS: readonly ConfigFlag[] = Object.entries(CONFIG_KEYS).map(
+  ([key, { kind, group }]) => {
+    const name = `--${kebab(key)}`;
+    const negation = negationOf(key);
+    return {
+      key,
+      name,
+      flags: kind.argument === null ? name : `${name} ${kind.argument}`,
+      ...(negation && { negation }),
+      group,
+      help: helpOf(key) as string,
+    };
+  },
+);
+
+/** The flag that turns a switch off. */
+function negationOf(key: string): string | undefined {
+  return CONFIG_KEYS[key].kind.argument === null ? `--no-${kebab(key)}` : undefined;
+}
+
+/** One line of help for a key: meaning, rule and default; for one task, its own default. Undefined for other names. */
+export function helpOf(key: string, task?: string): string | undefined {
+  if (!Object.hasOwn(CONFIG_KEYS, key)) return undefined;
+  const described = CONFIG_KEYS[key];
+  const { kind, help } = described;
   const owners = tasksWith(key);
-  const scope = owners?.length === 1 ? `${owners[0].name}: ` : "";
-  const negation = kind.argument === null ? `--no-${kebab(key)}` : undefined;
+  const scope = task === undefined && owners?.length === 1 ? `${owners[0].name}: ` : "";
+  const negation = negationOf(key);
   const rule = negation ? `; ${negation} turns it off` : kind.argument === "<name>" ? `; ${kind.rule}` : "";
-  return {
-    key,
-    name,
-    flags: kind.argument === null ? name : `${name} ${kind.argument}`,
-    ...(negation && { negation }),
-    group,
-    help: translateNames(`${scope}${help}${rule} (default: ${defaultText(described)})`, flagOf),
-  };
-});
+  const ofTask = task === undefined ? undefined : taskDefault(key, task);
+  const byDefault = ofTask === undefined ? defaultText(described) : kind.toText(ofTask);
+  return translateNames(`${scope}${help}${rule} (default: ${byDefault})`, flagOf);
+}
+
+/** The default of a setting that a task changes. */
+function taskDefault(key: string, task: string): unknown {
+  return (definitionOf({ task }).settings as Readonly<Record<string, unknown>> | undefined)?.[key];
+}
 
 const SCHEDULE = "<x|from:to>";
-const SCHEDULE_HELP = `${SCHEDULE} is a number, or a schedule from:to[:shape[:until]] over the run.
+export const SCHEDULE_HELP = `${SCHEDULE} is a number, or a schedule from:to[:shape[:until]] over the run.
 The shape is one of ${SCHEDULE_SHAPES.join(", ")}; until is the fraction of the run
 after which the value stays constant. Example: 0.5:0:linear:0.6`;
+
+/** Whether the value of a flag may be a schedule. */
+export function takesSchedule(flags: string): boolean {
+  return flags.includes(SCHEDULE);
+}
 
 export interface FlagSelection {
   /** Additional keys from other groups. */
@@ -75,9 +102,6 @@ export function addConfigFlags(
     const option = negation ? new Option(flags, text) : command.flag(flags, text, CONFIG_KEYS[key].kind, key);
     command.addOption(option.helpGroup(heading));
     if (negation) command.addOption(new Option(negation).helpGroup(heading).hideHelp());
-  }
-  if (selected.some(({ flags }) => flags.includes(SCHEDULE))) {
-    command.addHelpText("after", `\n${SCHEDULE_HELP}`);
   }
 }
 

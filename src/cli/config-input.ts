@@ -2,9 +2,10 @@
 
 import { type Config, TASK_NAMES } from "../config/config.ts";
 import { mergeConfig, parseConfig } from "../config/parse.ts";
-import { type Issue, shorten, show, throwIssues, UserError } from "../issues.ts";
+import { type Issue, shorten, throwIssues, UserError } from "../issues.ts";
 import { nearest } from "../settings/nearest.ts";
 import type { ConfigInput, UnknownFlags } from "./input.ts";
+import { unknownTask } from "./task-name.ts";
 
 /** Combines flags with a config file, which they override. Throws a UserError with all issues. */
 export async function parseInput({ flags, issues }: ConfigInput, file: Config = {}): Promise<Config> {
@@ -23,11 +24,9 @@ export function withTask({ flags, issues }: ConfigInput, task: string | undefine
   const exists = TASK_NAMES.includes(task);
   const contradicts = flags.task !== undefined && flags.task !== task;
   if (exists && !contradicts) return { flags: { ...flags, task }, issues };
-  const meant = nearest(task, TASK_NAMES);
-  const hint = meant ? `did you mean ${meant}?` : `tasks are ${TASK_NAMES.join(", ")}`;
   const message = exists
     ? `the argument is ${task}, but --task is ${flags.task}; give one of them`
-    : `there is no task ${show(task)}; ${hint}`;
+    : unknownTask(task, TASK_NAMES);
   return { flags, issues: [{ path: "task", code: "unknown", message }, ...issues] };
 }
 

@@ -31,7 +31,7 @@ const evaluation: EvaluationEvent = {
   ...{ kind: "evaluation", exact: true, iteration: 500, seconds: 5, uniform: measures },
   reached: { ...measures, logZError: 0, dynamicsKl: null },
   limit: { ...measures, tv: 0.125, kl: 1e-7, gap: 0 },
-  modes: { greedy: 7, recall: null, localMaxima: { found: 1, of: 2 } },
+  modes: { samples: 9, greedy: 7, recall: null, knownModes: null, localMaxima: null },
 };
 const sampled: EvaluationEvent = {
   ...{ kind: "evaluation", exact: false, iteration: 500, seconds: 5, oracleCalls: 7 },

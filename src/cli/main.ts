@@ -14,6 +14,7 @@ import { addConfigFlags, configOfFlags } from "./config-flags.ts";
 import { type ConfigInput, InputCommand, UnknownFlags } from "./input.ts";
 import { watchOutput } from "./output.ts";
 import { EXIT_CODES, reportError } from "./report-error.ts";
+import { helpByTask } from "./task-help.ts";
 import { readVersion } from "./version.ts";
 
 const program = new InputCommand("gflownet")
@@ -22,6 +23,12 @@ const program = new InputCommand("gflownet")
   .exitOverride()
   .configureOutput({ outputError: () => {} })
   .showSuggestionAfterError() as InputCommand;
+
+/** Settings that `train --help` shows without a task. */
+const COMMON_SETTINGS = [
+  ...["stick", "objective", "rewardExponent", "hidden", "batch", "learningRate"],
+  ...["iterations", "evaluateEvery", "samples", "seed", "engine", "threads"],
+];
 
 command("tasks", "list the tasks")
   .option("--json", "print one JSON array")
@@ -68,8 +75,10 @@ sample
   .argument("<run>", "folder of a run")
   .addOption(whole(sample, "-n, --count <n>", "number of samples").default(10))
   .option("--greedy", "take the most probable action at every step; the environment still adds its noise")
-  .addOption(format(sample).default("csv"))
+  .addOption(format(sample))
   .addOption(whole(sample, "--seed <n>", "seed of the samples", 0).default(0))
+  .addOption(named(sample, "--out <file>", "output file (default: standard output)"))
+  .option("--force", "replace the output file if it exists")
   .action(async (run, options) => {
     await check(sample.issues);
     await (await import("./commands/sample.ts")).sample(run, options);
@@ -142,7 +151,8 @@ compare
     await run({ flags: config, issues }, comparisonOfFlags(options), options);
   });
 
-registerForecast(command("forecast", "forecast time series: check, fit, predict, backtest, compare, verify"));
+const forecast = command("forecast", "forecast time series: check, fit, predict, backtest, compare, verify");
+registerForecast(forecast);
 
 command("runs", "list the runs in a folder")
   .argument("[folder]", "folder of the runs (default: runs)")
@@ -165,6 +175,18 @@ addConfigFlags(compare, [], {
       "with --on-policy: probability of a uniformly drawn action at each step (default: 0.5:0:linear:0.6)",
   },
 });
+
+helpByTask(train, { tasks: TASK_NAMES, common: COMMON_SETTINGS });
+helpByTask(limit, { tasks: TASK_NAMES });
+helpByTask(compare, { tasks: COMPARABLE_TASKS });
+
+for (const parent of [program, forecast]) {
+  parent.helpCommand(false); // commander's own prints the help of the program for an unknown command
+  (parent.command("help") as InputCommand)
+    .description("display help for a command")
+    .argument("[command...]", "command, and a task")
+    .action(async (words) => (await import("./commands/help.ts")).help(parent, words));
+}
 
 function methodsHelp(): string {
   const width = Math.max(...METHOD_NAMES.map((name) => name.length));
@@ -204,7 +226,7 @@ function whole(
 }
 
 function format(of: InputCommand): Option {
-  const description = `output format: ${SAMPLE_FORMATS.join(", ")}`;
+  const description = `output format: ${SAMPLE_FORMATS.join(", ")} (default: by the extension of --out, else csv)`;
   return of.flag("--format <name>", description, choice(SAMPLE_FORMATS));
 }
 

@@ -1,8 +1,18 @@
 // Reports an error of the command line: one sentence on stderr, and an exit code that the class of the error decides.
 
-import { fileProblem, isFileProblem, messageOf, type NameOf, UserError } from "../issues.ts";
+import {
+  fileProblem,
+  isFileProblem,
+  messageOf,
+  type NameOf,
+  type Remediable,
+  type Remedy,
+  UserError,
+} from "../issues.ts";
 import { RunNameError } from "../run/run-error.ts";
+import { commandLine } from "./command-name.ts";
 import { flagOf } from "./config-flags.ts";
+import { shellPath } from "./paths.ts";
 
 export const EXIT_CODES = {
   /** The command was valid, but failed. */
@@ -18,7 +28,8 @@ const WRITE_ERRORS = ["ENOSPC", "EDQUOT", "EFBIG", "EROFS"];
 
 /** Prints the error with the flags of the command, and returns the exit code. `GFLOWNET_DEBUG=1` adds the stack. */
 export function reportError(error: unknown, nameOf?: NameOf): number {
-  const message = error instanceof Error ? explain(error, nameOf) : String(error);
+  const message =
+    error instanceof Error ? `${explain(error, nameOf)}${remedyText(error as Remediable)}` : String(error);
   process.stderr.write(`gflownet: ${message}\n`);
   if (process.env.GFLOWNET_DEBUG && error instanceof Error) process.stderr.write(`${error.stack}\n`);
   const isUserError =
@@ -26,6 +37,24 @@ export function reportError(error: unknown, nameOf?: NameOf): number {
     error instanceof RunNameError ||
     NAME_ERRORS.includes((error as NodeJS.ErrnoException | undefined)?.code ?? "");
   return isUserError ? EXIT_CODES.usage : EXIT_CODES.failed;
+}
+
+/** The command that follows the message of an error with a remedy. */
+function remedyText({ remedy }: Remediable): string {
+  return remedy ? `: ${remedyCommand(remedy)}` : "";
+}
+
+function remedyCommand(remedy: Remedy): string {
+  switch (remedy.action) {
+    case "train":
+      return commandLine("train");
+    case "resume":
+      return commandLine("train", "--resume", shellPath(remedy.folder));
+    case "fit":
+      return commandLine("forecast", "fit", "FILE");
+    default:
+      return remedy satisfies never;
+  }
 }
 
 /** Translates file-system and memory errors into sentences. Errors of this project already are sentences. */

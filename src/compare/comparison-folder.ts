@@ -91,7 +91,7 @@ export async function readComparison(folder: string): Promise<Comparison> {
   const text = await readText(file);
   if (text !== null) return parseComparison(text, file);
   throw new RunNameError(
-    `${resolve(folder)} is not a comparison: it has no ${COMPARISON_FILES.comparison}; give a folder that gflownet compare made`,
+    `${resolve(folder)} is not a comparison: it has no ${COMPARISON_FILES.comparison}; give the folder of a comparison`,
   );
 }
 

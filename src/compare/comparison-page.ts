@@ -24,7 +24,7 @@ export function comparisonPage({ name, comparison, results, figures, scores }: C
   const sections: readonly (Section & { readonly figures: readonly string[] })[] = [
     {
       heading: "Modes found",
-      text: "Every scored object is one oracle call, including the objects of off-policy rows.",
+      text: "Modes among the objects that the method sampled itself. Every scored object is one oracle call, including the objects of off-policy rows, which are not counted here.",
       figures: svgs(modes),
     },
     {

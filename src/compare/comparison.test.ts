@@ -33,7 +33,7 @@ describe("a damaged file is refused:", () => {
   test.each([
     ["{", "is not JSON"],
     ["null", "must be an object, got null"],
-    [comparisonText(comparison).replace('"version": 2', '"version": 3'), "has version 3"],
+    [comparisonText(comparison).replace('"version": 3', '"version": 4'), "has version 4"],
     [comparisonText({ ...comparison, methods: [] }), "methods is []"],
     [comparisonText({ ...comparison, methods: ["kl-entropy:2"] }), 'methods is ["kl-entropy:2"]'],
     [comparisonText(comparison).replace("100", '"x"'), 'calls is "x"'],

@@ -18,7 +18,7 @@ export interface Comparison extends ExperimentGrid {
 }
 
 /** The version of `comparison.json`. It increases when older files can no longer be read. */
-const COMPARISON_VERSION = 2;
+export const COMPARISON_VERSION = 3;
 
 export function budgetOf({ calls, seconds }: Pick<Comparison, "calls" | "seconds">): Budget {
   if (calls !== null) return { calls };

@@ -20,11 +20,14 @@ export interface ExperimentRecord {
   readonly limitKl: number;
   readonly uniformTv: number;
   readonly uniformKl: number;
+  /** Modes among the objects that the method sampled itself, exploration included and off-policy rows not. */
   readonly modesFound: number;
+  /** Modes among all scored objects: also those of rows that follow uniformly drawn, offline or replayed objects. */
+  readonly modesScored: number;
   readonly modes: number;
   /**
-   * Oracle calls, in whole batches, until half of the modes and all modes were found. Null as long as they are not
-   * found.
+   * Oracle calls, in whole batches, until the method has sampled half of the modes and all modes. Null as long as it has
+   * not.
    */
   readonly callsToHalf: number | null;
   readonly callsToAll: number | null;

@@ -14,7 +14,16 @@ const START: ExperimentRecord = {
   ...{ calls: 0, seconds: 1, iteration: 0, tv: 0.5, kl: 1, expectedReward: 0.2 },
   ...{ sampledTv: null, sampledFloor: null, limitTv: 0.1, limitKl: 0.2, uniformTv: 0.6, uniformKl: 0.7 },
   ...{ callsToHalf: null, callsToAll: null },
-  ...{ modesFound: 0, modes: 4, best: null, topMean: null, diversity: null, loss: null, dynamicsLoss: null },
+  ...{
+    modesFound: 0,
+    modesScored: 0,
+    modes: 4,
+    best: null,
+    topMean: null,
+    diversity: null,
+    loss: null,
+    dynamicsLoss: null,
+  },
   ...{ entropyRatio: null, dynamicsFloor: null },
 };
 

@@ -1,7 +1,7 @@
 // A running method of an experiment: a common interface of learned methods and searches, with the same exact metrics.
 
-import { createGflownet, type Learner } from "../baselines/learner.ts";
-import { createPpo } from "../baselines/ppo.ts";
+import { gflownetLearner, type Learner } from "../baselines/learner.ts";
+import { ppoLearner } from "../baselines/ppo.ts";
 import { realisedDistribution } from "../baselines/realised-distribution.ts";
 import { DEFAULT_SEARCH_BATCH } from "../baselines/search.ts";
 import type { EngineName } from "../engine/index.ts";
@@ -34,6 +34,8 @@ export interface MethodRunOptions {
 export interface MethodStep {
   /** Scored objects. */
   readonly terminals: Int32Array;
+  /** 1 for each scored object that the method did not sample itself. Null if it sampled all. */
+  readonly offPolicy: Uint8Array | null;
   /** Samples for the sampled total variation. Null for learned methods, which are evaluated exactly. */
   readonly samples: Int32Array | null;
   readonly loss: number | null;
@@ -90,7 +92,7 @@ function gflownetPlan(method: GflownetMethod, { task, common, seed, engine }: Me
   return {
     batch: settings.batch,
     usesDynamics: learnsDynamics(settings),
-    create: () => createGflownet({ ...settings, environment, scores, seed, engine, threads: 1 }),
+    create: () => gflownetLearner({ ...settings, environment, scores, seed, engine, threads: 1 }),
   };
 }
 
@@ -100,7 +102,7 @@ function ppoPlan(method: PpoMethod, { task, common, seed, engine }: MethodRunOpt
   return {
     batch: settings.batch,
     usesDynamics: false,
-    create: () => createPpo({ environment, scores, settings, seed, engine, threads: 1 }),
+    create: () => ppoLearner({ environment, scores, settings, seed, engine, threads: 1 }),
   };
 }
 
@@ -151,7 +153,7 @@ function searchRun(method: SearchMethod, { task, seed }: MethodRunOptions, rewar
     uniform: metricsOf(visitation(enumeration, uniformPolicy(enumeration)).terminals),
     evaluatedBySamples: distribution === null,
     async step() {
-      return { ...search.step(), loss: null, dynamicsLoss: null, entropyRatio: null };
+      return { ...search.step(), offPolicy: null, loss: null, dynamicsLoss: null, entropyRatio: null };
     },
     evaluate: async () => evaluation,
     dispose: async () => {},

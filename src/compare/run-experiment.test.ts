@@ -2,10 +2,12 @@
 // noise.
 
 import { describe, expect, test } from "vitest";
+import { modeSetsOf } from "../baselines/mode-sets.ts";
 import { realisedDistribution } from "../baselines/realised-distribution.ts";
 import { rewardTable } from "../gfn/reward/reward.ts";
 import { defaultSettings } from "../gfn/training/defaults.ts";
 import { train } from "../gfn/training/train.ts";
+import { modelTrainer } from "../gfn/training/trainer.ts";
 import { normaliseRewards, totalVariation } from "../math/distances.ts";
 import { bitSequenceTask } from "../tasks/bit-sequence/index.ts";
 import { hypergridTask } from "../tasks/hypergrid/index.ts";
@@ -58,6 +60,36 @@ test("a GFlowNet trains bit-identically in an experiment and in a run of as many
   }
   const last = (await recordsOf({ method: "kl", budget: { calls: 8 * common.batch } })).at(-1);
   expect([last?.tv, last?.kl]).toEqual(expected.slice(-2));
+});
+
+test("modes found are those of the policy's own rows, and modes scored those of all rows", async () => {
+  const task = hypergridTask({ stick: 0.25, dimensions: 2, side: 8 });
+  const { environment, scores } = task;
+  const [iterations, seeds] = [4, [0, 1, 2, 3]];
+  const settings = defaultSettings(environment, { ...common, objective: "kl" });
+  const sets = modeSetsOf(task);
+  let differ = 0;
+  for (const seed of seeds) {
+    const trainer = await modelTrainer({ ...settings, environment, scores, seed, reportObjects: true });
+    const [own, all] = [new Set<number>(), new Set<number>()];
+    for (let t = 0; t < iterations; t++) {
+      const { terminals, offPolicy } = await trainer.step(t, t / iterations);
+      terminals?.forEach((terminal, row) => {
+        all.add(terminal);
+        if (offPolicy?.[row] === 0) own.add(terminal);
+      });
+    }
+    await trainer.dispose();
+    const modesIn = (found: ReadonlySet<number>) =>
+      sets.filter((set) => set.some((cell) => found.has(cell))).length;
+    const budget = { calls: iterations * common.batch };
+    const last = (await recordsOf({ task, method: "kl", budget, seed })).at(-1);
+    expect([last?.modesFound, last?.modesScored]).toEqual([modesIn(own), modesIn(all)]);
+    if (modesIn(own) < modesIn(all)) differ++;
+  }
+  expect(differ).toBeGreaterThan(0);
+  const search = (await recordsOf({ task })).at(-1);
+  expect(search?.modesFound).toBe(search?.modesScored);
 });
 
 test("calls to half and to all of the modes are counted up to the first batch that reached them", async () => {

@@ -108,9 +108,10 @@ async function* runSteps(
   if (iteration > 0) yield await record();
 }
 
-function observedBatch({ terminals, samples }: MethodStep, scores: Float64Array) {
+function observedBatch({ terminals, offPolicy, samples }: MethodStep, scores: Float64Array) {
   return {
     terminals,
+    ...(offPolicy && { offPolicy }),
     scores: Float64Array.from(terminals, (terminal) => scores[terminal]),
     ...(samples && { samples }),
   };
@@ -138,6 +139,7 @@ async function recordOf(run: MethodRun, tracker: DiscoveryTracker, elapsed: () =
     uniformTv: uniform.tv,
     uniformKl: uniform.kl,
     modesFound: tracker.modesFound,
+    modesScored: tracker.modesScored,
     modes: tracker.modes,
     best: top && tracker.bestScore,
     topMean: top?.mean ?? null,

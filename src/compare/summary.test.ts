@@ -17,7 +17,16 @@ const RECORD: ExperimentRecord = {
   ...{ calls: 100, seconds: 2, iteration: 10, tv: 0.5, kl: 1, expectedReward: 0.2 },
   ...{ sampledTv: null, sampledFloor: null, limitTv: 0.1, limitKl: 0.2, uniformTv: 0.6, uniformKl: 0.7 },
   ...{ callsToHalf: null, callsToAll: null },
-  ...{ modesFound: 2, modes: 4, best: 1, topMean: 0.9, diversity: 3, loss: null, dynamicsLoss: null },
+  ...{
+    modesFound: 2,
+    modesScored: 3,
+    modes: 4,
+    best: 1,
+    topMean: 0.9,
+    diversity: 3,
+    loss: null,
+    dynamicsLoss: null,
+  },
   ...{ entropyRatio: null, dynamicsFloor: null },
 };
 

@@ -46,6 +46,7 @@ const VARYING = [
   "sampledTv",
   "sampledFloor",
   "modesFound",
+  "modesScored",
   "callsToHalf",
   "callsToAll",
   "best",
@@ -99,6 +100,7 @@ export function summaryTables(results: readonly MethodResult[]): Table[] {
         "TV",
         "KL",
         record ? `modes of ${record.modes}` : "modes",
+        "scored",
         "calls to half",
         "to all",
         "best 100",
@@ -132,7 +134,8 @@ export function summaryNotes(results: readonly MethodResult[]): string {
     floors.length > 0
       ? `${SAMPLED}: TV of the latest samples; a perfect sampler would show ${least === most ? least : `${least} to ${most}`}.`
       : "",
-    "Modes, the mean score of the best 100 objects and their diversity (mean edit distance) are over all scored objects.",
+    "Modes are counted among the objects that the method sampled itself; scored counts them among all scored objects, off-policy rows included.",
+    "The mean score of the best 100 objects and their diversity (mean edit distance) are over all scored objects.",
     "Calls to half and to all of the modes are in whole batches, over the seeds that found that many.",
   ]
     .filter(Boolean)
@@ -172,7 +175,7 @@ function sparklines(results: readonly MethodResult[], finished: readonly Finishe
 }
 
 const SAMPLED = "*";
-const EMPTY_CELLS: readonly TableCell[] = ["", "", "", "", "", "", ""];
+const EMPTY_CELLS: readonly TableCell[] = ["", "", "", "", "", "", "", ""];
 
 function tableCells({ finalRecords: records, failedSeeds }: MethodResult): TableCell[] {
   if (records.length === 0 && failedSeeds > 0) return ["failed", "", ...EMPTY_CELLS];
@@ -193,7 +196,7 @@ function tableCells({ finalRecords: records, failedSeeds }: MethodResult): Table
   return [
     isSampled ? { ...numbers("sampledTv"), mark: SAMPLED } : numbers("tv"),
     numbers("kl"),
-    numbers("modesFound", records.length > 1 ? 1 : 0),
+    ...(["modesFound", "modesScored"] as const).map((field) => numbers(field, records.length > 1 ? 1 : 0)),
     milestone("callsToHalf"),
     milestone("callsToAll"),
     numbers("topMean", 3),

@@ -46,7 +46,7 @@ export function taskOptions(
 }
 
 /** The settings of training among the keys of a config. */
-function settingsIn(config: Config): SettingsInput {
+export function settingsIn(config: Config): SettingsInput {
   return pick(config, ["objective", ...Object.keys(SETTING_KEYS)]);
 }
 

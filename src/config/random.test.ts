@@ -93,7 +93,7 @@ async function attempt(value: unknown): Promise<"valid" | "refused"> {
     const task = await taskOf(complete);
     const options = await trainOptionsOf(complete, task);
     expect(await parseConfigText(configText(complete), "again")).toEqual(complete);
-    // The same calls as in `createTrainer` before compilation.
+    // The same calls as in `modelTrainer` before compilation.
     const { rewardExponent: exponent, rewardFloor: floor } = options;
     const rewards = { values: Float32Array.from(rewardTable(task.scores, { exponent, floor }), Math.log) };
     const uses = { offPolicy: true, epsilon: true, temperature: true, trajectories: true };

@@ -8,17 +8,18 @@ import type { TrainOptions } from "../gfn/training/train.ts";
 import { type Issue, throwIssues, UserError } from "../issues.ts";
 import type { Key } from "../settings/keys.ts";
 import { hasScoreTable, type Task, type TaskOfRun } from "../tasks/task.ts";
-import type { TaskDefinition, TaskFile } from "../tasks/task-definition.ts";
-import { type CompleteConfig, type Config, definitionOf, fingerprintKey } from "./config.ts";
+import type { TaskFile } from "../tasks/task-definition.ts";
+import { checkMemory, type Purpose } from "./check-memory.ts";
+import { type CompleteConfig, type Config, definitionOf, fingerprintKey, TASK_NAMES } from "./config.ts";
 import { taskOptions } from "./fill-defaults.ts";
 import { readNamedFile } from "./named-file.ts";
 
-/** Builds the task of a config. Throws a UserError if a file is missing, damaged or changed. */
-export async function taskOf(
-  config: Config,
-  definition: TaskDefinition = definitionOf(config),
-): Promise<Task> {
-  const options = taskOptions(config, definition);
+/** Builds the task of a config. Throws a UserError if a file is missing, damaged or changed, or if the purpose would take
+ * more memory than there is. */
+export async function taskOf(config: Config, purpose: Purpose = "train"): Promise<Task> {
+  await checkMemory(config, purpose);
+  const definition = definitionOf(config);
+  const options = taskOptions(config);
   const files: Record<string, TaskFile> = {};
   for (const [name, { file }] of Object.entries<Key>(definition.keys)) {
     const value = options[name] as string;
@@ -56,6 +57,8 @@ export async function trainOptionsOf(
     ...settings,
     environment,
     scores: scores as TrainOptions["scores"],
+    // A run that was trained from TypeScript has no options: its task is in its folder.
+    ...(TASK_NAMES.includes(config.task) && { problem: problemOf(config) }),
     ...(offlineObjects && { offlineObjects }),
     ...lengthOf(config),
     evaluateEvery: config.evaluateEvery,
@@ -83,7 +86,18 @@ export function settingsOf(config: CompleteConfig): Settings {
   return Object.fromEntries(names.map((name) => [name, config[name]])) as unknown as Settings;
 }
 
-function checkRewards(
+/** The task and its options, for checkpoints. A file counts by its scores and not by its path. */
+function problemOf(config: CompleteConfig): Record<string, string> {
+  const { name: task, keys } = definitionOf(config);
+  const options = Object.entries<Key>(keys).filter(([, { file }]) => !file);
+  return {
+    task,
+    ...Object.fromEntries(options.map(([name, { kind }]) => [name, kind.toText(config[name])])),
+  };
+}
+
+/** Throws a UserError if the scores of a task make no rewards. */
+export function checkRewards(
   scores: Float64Array,
   { decode }: Pick<Task, "decode">,
   reward: { readonly exponent: number; readonly floor: number },

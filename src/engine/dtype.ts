@@ -1,7 +1,9 @@
 // Element types of the engine, and the typed arrays that hold them on the host.
 
+/** The type of the elements of an array. */
 export type DType = "float32" | "int32" | "uint32" | "bool";
 
+/** An array on the host, as programs take and return it. Booleans are a Uint8Array of 0 and 1. */
 export type TypedArray = Float32Array | Int32Array | Uint32Array | Uint8Array;
 
 /** Typed array of each dtype. Booleans are bytes that hold 0 or 1. */

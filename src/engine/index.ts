@@ -1,4 +1,4 @@
-// Public surface of the engine.
+// Compiles array functions into programs, and runs them on ONNX Runtime or jax-js.
 
 export { chooseEngine, nativeProblem } from "./choose-engine.ts";
 export { type ArraySpec, type DType, describeSpec, spec, type TypedArray } from "./dtype.ts";

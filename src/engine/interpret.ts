@@ -18,6 +18,7 @@ import {
 } from "./strided.ts";
 import { threefryGraph } from "./threefry.ts";
 
+/** The precision in which a graph is interpreted. */
 export type Precision = "float32" | "float64";
 
 /** Arrays of every dtype are stored as doubles, which represent int32, uint32 and bool exactly. */

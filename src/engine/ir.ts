@@ -70,6 +70,7 @@ export interface OpAttributes extends Record<UnaryOp | BinaryOp, NoAttributes> {
   argsort: NoAttributes;
 }
 
+/** The name of an operation. */
 export type OpName = keyof OpAttributes;
 
 /** An array in a graph. Values are compared by object identity; `id` numbers them in order of creation. */
@@ -84,6 +85,7 @@ export interface NodeOf<K extends OpName> {
   readonly outputs: readonly Value[];
 }
 
+/** One operation of a graph. */
 export type Node = { [K in OpName]: NodeOf<K> }[OpName];
 
 /** A named input or output. */

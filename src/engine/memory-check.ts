@@ -1,5 +1,6 @@
 // Estimates the memory that a program needs. A program that does not fit throws a MemoryError before it allocates.
 
+import { formatBytes, memoryBudget } from "../math/memory-budget.ts";
 import { bytesOf } from "./dtype.ts";
 import { MemoryError } from "./errors.ts";
 import type { Graph, OpName, Value } from "./ir.ts";
@@ -40,7 +41,7 @@ export function peakBytes(graph: Graph): number {
  */
 const OVERHEAD = 1.7;
 
-/** Throws if the inputs alone exceed the free memory. Called before tracing. */
+/** Throws if the inputs alone exceed the available memory. Called before tracing. */
 export function checkInputMemory(program: string, specs: Specs): void {
   check(
     program,
@@ -48,22 +49,18 @@ export function checkInputMemory(program: string, specs: Specs): void {
   );
 }
 
-/** Throws if the graph needs more than the free memory. */
+/** Throws if the graph needs more than the available memory. */
 export function checkMemory(graph: Graph): void {
   check(graph.name, OVERHEAD * peakBytes(graph));
 }
 
 /** Checks nothing on platforms that do not report their free memory. */
 function check(program: string, needed: number): void {
-  const available = globalThis.process?.availableMemory?.();
-  if (available !== undefined && needed > available) {
+  const { memory: available } = memoryBudget();
+  if (needed > available) {
     throw new MemoryError(
-      `${program}: needs about ${gibibytes(needed)} of memory, but only ${gibibytes(available)} are free; ` +
+      `${program}: would take about ${formatBytes(needed)} of memory, but about ${formatBytes(available)} are available; ` +
         "use a smaller network or batch.",
     );
   }
-}
-
-function gibibytes(bytes: number): string {
-  return `${(bytes / 2 ** 30).toPrecision(3)} GiB`;
 }

@@ -14,6 +14,7 @@ import { printGraph } from "./print.ts";
 import { simplify } from "./simplify.ts";
 import { type ArrayFunction, checkSpecs, type Specs, trace } from "./trace.ts";
 
+/** Options of `compile`. */
 export interface CompileOptions<S extends string = string, O extends string = string> {
   /** Name in errors and printed graphs. Default: the name of the function. */
   readonly name?: string;
@@ -42,18 +43,32 @@ export interface Program<I extends string = string, O extends string = string, S
    * Seconds spent on tracing and building. The jax engine also compiles during the first call, which is not included.
    */
   readonly compileSeconds: number;
+  /** Runs the program once: the inputs that are not state, to the outputs that are not state. */
   run(inputs: Readonly<Record<Exclude<I, S>, TypedArray>>): Promise<Record<Exclude<O, S>, TypedArray>>;
   /** Overwrites parts of the state. Floats must be finite. */
   write(state: Readonly<Partial<Record<S, TypedArray>>>): void;
   /** Copies one array of the state. */
   read(name: S): Promise<TypedArray>;
+  /** Frees the program. It cannot be called afterwards. */
   dispose(): Promise<void>;
+  /** The simplified graph as text. */
   toString(): string;
 }
 
 /**
  * Compiles an array function for inputs of these shapes and types. All errors in shapes, types and operations are
  * thrown here; nothing is computed until the first call.
+ *
+ * @example
+ * ```ts
+ * import { np } from "gflownet/array";
+ * import { compile, spec } from "gflownet/engine";
+ *
+ * const program = await compile(({ x }) => ({ squares: np.multiply(x, x) }), { x: spec([3]) });
+ * const { squares } = await program.run({ x: Float32Array.of(1, 2, 3) });
+ * console.log(squares.join(" ")); // 1 4 9
+ * await program.dispose();
+ * ```
  */
 export async function compile<I extends string, O extends string, S extends I & O = never>(
   f: ArrayFunction<I, O>,

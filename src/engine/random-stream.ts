@@ -9,6 +9,18 @@ export interface RandomState {
   readonly words: readonly [number, number, number, number];
 }
 
+/**
+ * A source of random numbers that can be split into independent streams by name.
+ *
+ * @example
+ * ```ts
+ * import { RandomStream } from "gflownet/engine";
+ *
+ * const root = RandomStream.fromSeed(7);
+ * const [one, again, other] = [root.split("dice"), root.split("dice"), root.split("cards")];
+ * console.log(one.bits() === again.bits(), one.bits() === other.bits()); // true false
+ * ```
+ */
 export class RandomStream {
   readonly #key: readonly [number, number];
   readonly #words = new Uint32Array(4);
@@ -86,6 +98,7 @@ export class RandomStream {
     return { key: this.#key, words: [a, b, c, d] };
   }
 
+  /** Continues a stream from its saved state. */
   static restore({ key, words }: RandomState): RandomStream {
     const stream = new RandomStream(key);
     stream.#words.set(words);

@@ -38,7 +38,9 @@ const NUMBERS: ReadonlySet<string> = new Set(["neg", "mod", "idiv"]);
 const LARGEST_CONSTANT = 2 ** 32;
 
 export type Arrays = Readonly<Record<string, np.Array>>;
+/** Shapes and types of arrays by name. */
 export type Specs = Readonly<Record<string, ArraySpec>>;
+/** A function from named arrays to named arrays, written with the functions of `gflownet/array`. */
 export type ArrayFunction<I extends string = string, O extends string = string> = (
   inputs: Readonly<Record<I, np.Array>>,
 ) => Readonly<Record<O, np.Array>>;
@@ -47,7 +49,19 @@ type Closed = ReturnType<ReturnType<typeof makeJaxpr>>["jaxpr"];
 type Atom = Jaxpr["outs"][number];
 type Equation = Jaxpr["eqns"][number];
 
-/** Records the operations of `f` on arrays of these specs. Errors name the function, the operation and the shapes. */
+/**
+ * Records the operations of `f` on arrays of these specs. Errors name the function, the operation and the shapes.
+ *
+ * @example
+ * ```ts
+ * import { np } from "gflownet/array";
+ * import { interpret, printGraph, simplify, spec, trace } from "gflownet/engine";
+ *
+ * const graph = simplify(trace(({ x }) => ({ sum: np.sum(x) }), { x: spec([3]) }, "sum"));
+ * console.log(printGraph(graph));
+ * console.log(interpret(graph, { x: [1, 2, 3.5] }).sum[0]); // 6.5
+ * ```
+ */
 export function trace(f: ArrayFunction, example: Specs, name: string = f.name || "program"): Graph {
   checkSpecs(name, example);
   const inputNames = Object.keys(example);

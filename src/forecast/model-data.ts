@@ -11,6 +11,7 @@ import type { ForecastModel } from "./model/train.ts";
 import type { ModelManifest } from "./model-folder.ts";
 import type { Panel } from "./types.ts";
 
+/** A file of time series, prepared for a model. */
 export interface ModelData {
   readonly file: PanelFile;
   /** Usable series with filled gaps. */

@@ -68,7 +68,7 @@ export async function readModelFolder(
   );
   const [text, bytes] = [await readText(manifestPath), await readBytes(modelPath)];
   if (text === null || bytes === null) {
-    throw new UserError(`${folder} is not a model folder; create one with gflownet forecast fit`);
+    throw new UserError(`${folder} is not a model folder; fit a model first`, { remedy: { action: "fit" } });
   }
   return { manifest: parseManifest(text, manifestPath), model: decodeForecastModel(bytes, modelPath) };
 }

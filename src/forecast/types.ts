@@ -1,5 +1,6 @@
 // The common types of forecasting: series, panels, forecasts and forecasters.
 
+/** Names of the units of a frequency. */
 export const TIME_UNITS = [
   "step",
   "second",
@@ -39,6 +40,7 @@ export interface Future {
   readonly covariates: Readonly<Record<string, CovariateValues>>;
 }
 
+/** One time series with its covariates. */
 export interface Series {
   readonly id: string;
   /** Milliseconds since 1970 in UTC, or step numbers; increasing. */
@@ -95,6 +97,7 @@ export interface Forecast {
   readonly intended?: readonly Float64Array[]; // each [H]
 }
 
+/** What to forecast: how far, and which quantiles. */
 export interface ForecastRequest {
   readonly horizon: number;
   /** Increasing, between 0 and 1. */
@@ -111,6 +114,7 @@ export interface Forecaster {
   fit(panel: Panel, options?: { readonly signal?: AbortSignal }): Promise<FittedForecaster>;
 }
 
+/** A forecaster that has been fitted and can predict. */
 export interface FittedForecaster {
   /**
    * One forecast per series and target, series by series. The panel may contain newer rows than the panel passed to

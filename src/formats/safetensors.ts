@@ -14,6 +14,7 @@ import {
 
 export type TensorData = Float32Array | Float64Array | Int32Array | Uint32Array | Uint8Array;
 
+/** One tensor of a safetensors file. */
 export interface StoredTensor {
   readonly dtype: TensorDtype;
   readonly shape: readonly number[];
@@ -33,7 +34,19 @@ const PREFIX = 8;
 const ALIGNMENT = 8;
 const MAX_HEADER = 100_000_000;
 
-/** Equal tensors and metadata give equal bytes, regardless of the order of their keys. */
+/**
+ * Encodes tensors and metadata as the bytes of a safetensors file. Equal tensors and metadata give equal bytes,
+ * regardless of the order of their keys.
+ *
+ * @example
+ * ```ts
+ * import { decodeSafetensors, encodeSafetensors } from "gflownet/formats";
+ *
+ * const bytes = encodeSafetensors({ w: { dtype: "F32", shape: [2], data: Float32Array.of(1, 2) } }, { by: "me" });
+ * const { tensors, metadata } = decodeSafetensors(bytes, "w.safetensors");
+ * console.log(tensors.w.data.join(" "), metadata.by); // 1 2 me
+ * ```
+ */
 export function encodeSafetensors(
   tensors: Readonly<Record<string, StoredTensor>>,
   metadata: Readonly<Record<string, string>> = {},

@@ -1,6 +1,7 @@
 // GFlowNets for stochastic environments: environments, objectives, training, exact evaluation.
 
-export { decodeSafetensors, encodeSafetensors, type StoredTensor } from "../formats/safetensors.ts";
+// Distances
+
 export {
   entropy,
   expectation,
@@ -10,13 +11,14 @@ export {
   spearman,
   totalVariation,
 } from "../math/distances.ts";
-export { editDistance } from "../math/edit-distance.ts";
-export type { Schedule, ScheduleChange } from "../nn/optim/schedule.ts";
+
+// Environments
+
 export { checkEnvironment } from "./environment/check-environment.ts";
 export {
-  buildEnumeration,
   checkEnumeration,
   type Enumeration,
+  enumerationFrom,
   type Transition,
   terminalTarget,
 } from "./environment/enumeration.ts";
@@ -55,6 +57,9 @@ export {
 } from "./environment/sequence.ts";
 export { type SequenceCodec, sequenceCodec } from "./environment/sequence-codec.ts";
 export { stickNoise } from "./environment/stick-noise.ts";
+
+// Evaluation
+
 export {
   type DistributionMetrics,
   distributionMetrics,
@@ -81,7 +86,6 @@ export {
 export {
   type Limit,
   limitByExpectationMaximisation,
-  limitByWaterFilling,
   limitOf,
 } from "./evaluate/limit.ts";
 export {
@@ -106,6 +110,9 @@ export {
   samplingFloor,
 } from "./evaluate/sampling-floor.ts";
 export { type ThoughtLimitOptions, type ThoughtLimits, thoughtLimits } from "./evaluate/thought-limits.ts";
+
+// Objectives
+
 export {
   ENTROPY_RATIO_ESTIMATORS,
   ENTROPY_RATIO_USES,
@@ -122,11 +129,20 @@ export {
   type ObjectiveName,
   objectiveByName,
 } from "./objectives/objective.ts";
+
+// Networks
+
 export { type ExportModelOptions, exportModel } from "./policy/export-onnx.ts";
 export { type Model, model } from "./policy/model.ts";
 export type { ModelSettings } from "./policy/model-settings.ts";
+
+// Rewards
+
 export type { ScoreFunction } from "./reward/oracle.ts";
 export { type RewardOptions, rewardTable } from "./reward/reward.ts";
+
+// Sampling
+
 export {
   formatThought,
   type Sample,
@@ -134,6 +150,10 @@ export {
   type SamplerOptions,
   sampler,
 } from "./sampling/sampler.ts";
+
+// Training
+
+export type { Schedule, ScheduleChange } from "../nn/optim/schedule.ts";
 export { checkSettings } from "./training/check-settings.ts";
 export { decodeCheckpoint, encodeCheckpoint } from "./training/checkpoint.ts";
 export { defaultSettings } from "./training/defaults.ts";
@@ -154,4 +174,4 @@ export { SETTING_KEYS } from "./training/settings-table.ts";
 export type { Snapshot, TrainerState } from "./training/snapshot.ts";
 export type { Reserve } from "./training/time-budget.ts";
 export { type TrainOptions, train } from "./training/train.ts";
-export { createTrainer, type Trainer, type TrainerOptions } from "./training/trainer.ts";
+export { modelTrainer, type Trainer, type TrainerOptions } from "./training/trainer.ts";

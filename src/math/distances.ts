@@ -4,7 +4,16 @@
 import { firstIndexWhere } from "./bisection.ts";
 import { mean } from "./statistics.ts";
 
-/** Total variation, ½ Σ |p − q|. */
+/**
+ * Total variation, ½ Σ |p − q|.
+ *
+ * @example
+ * ```ts
+ * import { totalVariation } from "gflownet/gfn";
+ *
+ * console.log(totalVariation(Float64Array.of(0.5, 0.5), Float64Array.of(0.75, 0.25))); // 0.25
+ * ```
+ */
 export function totalVariation(p: Float64Array, q: Float64Array): number {
   let sum = 0;
   for (let i = 0; i < p.length; i++) sum += Math.abs(p[i] - q[i]);

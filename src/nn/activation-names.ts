@@ -11,4 +11,5 @@ export const ACTIVATION_NAMES = [
   "identity",
 ] as const;
 
+/** The name of an activation function. */
 export type ActivationName = (typeof ACTIVATION_NAMES)[number];

@@ -21,6 +21,7 @@ export function withValueOf(value: np.Array, x: np.Array): np.Array {
   return np.add(lax.stopGradient(value), zero); // [...]
 }
 
+/** Records the activations of a pass, so that a later pass can reuse them. */
 export interface ActivationRecorder {
   /** Activations in the order of the calls. */
   readonly recorded: np.Array[];

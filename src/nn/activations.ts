@@ -10,6 +10,7 @@ import type { ActivationHook } from "./activation-reuse.ts";
 import { withGradient } from "./with-gradient.ts";
 
 export type { ActivationName };
+/** An elementwise activation function. */
 export type Activation = (x: np.Array) => np.Array;
 
 /** Logit of a masked entry. It is finite, so that no gradient becomes NaN. */
@@ -31,11 +32,13 @@ export function gelu(x: np.Array): np.Array {
   return withGradient(x, np.multiply(x, cdf), slope); // [...]
 }
 
+/** The hyperbolic tangent. */
 export function tanh(x: np.Array): np.Array {
   const value = np.subtract(1, np.divide(2, np.add(np.exp(np.multiply(x, 2)), 1))); // [...]
   return withGradient(x, value, np.subtract(1, np.multiply(value, value))); // [...]
 }
 
+/** 1 / (1 + exp(−x)). */
 export function sigmoid(x: np.Array): np.Array {
   const value = logistic(x); // [...]
   return withGradient(x, value, np.subtract(value, np.multiply(value, value))); // [...]
@@ -89,11 +92,13 @@ export function logSumExp(x: np.Array): np.Array {
   return np.add(np.log(np.sum(np.exp(shifted), -1)), peak); // [...]
 }
 
+/** The softmax along the last axis: exp(x) divided by its sum. */
 export function softmax(x: np.Array): np.Array {
   const weights = np.exp(shiftedToZero(x)); // [..., A]
   return np.divide(weights, np.sum(weights, -1, { keepdims: true })); // [..., A]
 }
 
+/** The logarithm of the softmax along the last axis. */
 export function logSoftmax(x: np.Array): np.Array {
   const shifted = shiftedToZero(x); // [..., A]
   return np.subtract(shifted, np.log(np.sum(np.exp(shifted), -1, { keepdims: true }))); // [..., A]

@@ -10,8 +10,10 @@ import { columnBlocks, glorotUniform } from "./init.ts";
 import { type LinearParams, linear } from "./linear.ts";
 import type { Module } from "./module.ts";
 
+/** Parameters of self-attention. */
 export type SelfAttentionParams = { readonly queryKeyValue: LinearParams; readonly output: LinearParams };
 
+/** Options of `selfAttention`. */
 export interface SelfAttentionOptions {
   readonly width: number;
   /** Number of heads, which must divide the width. */
@@ -20,11 +22,13 @@ export interface SelfAttentionOptions {
   readonly causal?: boolean;
 }
 
+/** Which positions may be attended to. */
 export interface AttentionMask {
   /** Mask, bool [B, S]: true for keys that may be attended to, false for padding. Omit if there is no padding. */
   readonly keyAllowed?: np.Array;
 }
 
+/** Self-attention as a module: [B, S, D] to [B, S, D]. */
 export type SelfAttention = Module<SelfAttentionParams, [x: np.Array, mask?: AttentionMask]>;
 
 /** Maps [B, T, D] to [B, T, D]. */
@@ -46,12 +50,14 @@ export function selfAttention({ width, heads, causal = false }: SelfAttentionOpt
   };
 }
 
+/** Parameters of cross-attention. */
 export type CrossAttentionParams = {
   readonly query: LinearParams;
   readonly keyValue: LinearParams;
   readonly output: LinearParams;
 };
 
+/** Options of `crossAttention`. */
 export interface CrossAttentionOptions {
   readonly width: number;
   /** Number of heads, which must divide the width. */
@@ -60,6 +66,7 @@ export interface CrossAttentionOptions {
   readonly contextWidth?: number;
 }
 
+/** Cross-attention as a module, from a sequence to a context sequence. */
 export type CrossAttention = Module<
   CrossAttentionParams,
   [x: np.Array, context: np.Array, mask?: AttentionMask]

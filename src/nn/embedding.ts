@@ -6,6 +6,7 @@ import { type Initialiser, normal } from "./init.ts";
 import type { Module } from "./module.ts";
 import type { ParamSpec } from "./params.ts";
 
+/** Parameters of a table with one row of learned numbers per index. */
 export type TableParams = { readonly table: ParamSpec };
 
 /** Maps int32 indices [...] from 0 to rows − 1 to their rows [..., width]. */

@@ -30,12 +30,14 @@ interface LayerCache {
   readonly steps: readonly KeyValue[];
 }
 
+/** The result of decoding some rows: their outputs, and the cache that includes them. */
 export interface Decoded {
   /** Outputs of the new rows, [rows, D]. */
   readonly output: np.Array;
   readonly cache: KVCache;
 }
 
+/** A causal transformer that decodes position by position, or all positions at once. */
 export interface IncrementalTransformer {
   readonly params: TransformerParams;
   /**
@@ -69,11 +71,13 @@ export interface IncrementalTransformer {
   ): np.Array;
 }
 
+/** Options of `incrementalTransformer`. */
 export type IncrementalTransformerOptions = Pick<
   TransformerOptions,
   "layers" | "width" | "heads" | "feedForward" | "activation"
 >;
 
+/** Creates a causal transformer with incremental decoding. Its parameters are those of `transformer`. */
 export function incrementalTransformer(options: IncrementalTransformerOptions): IncrementalTransformer {
   const { width: D, heads: H, feedForward = 4 * D, activation = "gelu" } = options;
   // Parameters and checks are those of the transformer over complete sequences.

@@ -7,12 +7,16 @@ import { sizeOf } from "../engine/dtype.ts";
 import type { RandomStream } from "../engine/random-stream.ts";
 import { checkSizes } from "./checks.ts";
 
+/** A function that gives the initial values of a parameter. */
 export type Initialiser = (shape: readonly number[], stream: RandomStream) => Float32Array;
 
+/** All values are 0. */
 export const zeros: Initialiser = (shape) => new Float32Array(sizeOf(shape));
 
+/** All values are 1. */
 export const ones: Initialiser = (shape) => new Float32Array(sizeOf(shape)).fill(1);
 
+/** All values are `value`. */
 export function constant(value: number): Initialiser {
   return (shape) => new Float32Array(sizeOf(shape)).fill(value);
 }
@@ -22,6 +26,7 @@ export function uniform(limit: number): Initialiser {
   return (shape, stream) => sample(shape, () => limit * (2 * stream.uniform() - 1));
 }
 
+/** Normal with mean 0 and this standard deviation. */
 export function normal(deviation: number): Initialiser {
   return (shape, stream) => sample(shape, () => deviation * stream.normal());
 }
@@ -32,6 +37,7 @@ export const glorotUniform: Initialiser = (shape, stream) => {
   return uniform(Math.sqrt(6 / (fanIn + fanOut)))(shape, stream);
 };
 
+/** Glorot initialisation with a normal distribution (Glorot and Bengio 2010). */
 export const glorotNormal: Initialiser = (shape, stream) => {
   const { fanIn, fanOut } = fans(shape);
   return normal(Math.sqrt(2 / (fanIn + fanOut)))(shape, stream);
@@ -41,6 +47,7 @@ export const glorotNormal: Initialiser = (shape, stream) => {
 export const heUniform: Initialiser = (shape, stream) =>
   uniform(Math.sqrt(6 / fans(shape).fanIn))(shape, stream);
 
+/** He initialisation with a normal distribution (He et al. 2015). */
 export const heNormal: Initialiser = (shape, stream) =>
   normal(Math.sqrt(2 / fans(shape).fanIn))(shape, stream);
 

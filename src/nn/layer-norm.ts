@@ -9,6 +9,7 @@ import { ones, zeros } from "./init.ts";
 import type { Module } from "./module.ts";
 import type { ParamSpec } from "./params.ts";
 
+/** Parameters of layer normalisation. */
 export type LayerNormParams = { readonly gain: ParamSpec; readonly bias: ParamSpec };
 
 /** Standardises each row of [..., width] to mean 0 and variance 1 and applies a learned gain and bias. */

@@ -6,8 +6,10 @@ import { glorotUniform, type Initialiser, zeros } from "./init.ts";
 import type { Module } from "./module.ts";
 import type { ParamSpec } from "./params.ts";
 
+/** Parameters of a linear layer. */
 export type LinearParams = { readonly weight: ParamSpec; readonly bias?: ParamSpec };
 
+/** Options of `linear`. */
 export interface LinearOptions {
   /** Default: true. */
   readonly bias?: boolean;

@@ -8,8 +8,10 @@ import { glorotUniform, heUniform, type Initialiser } from "./init.ts";
 import { type LinearParams, linear } from "./linear.ts";
 import type { Module } from "./module.ts";
 
+/** Parameters of a multilayer perceptron. */
 export type MlpParams = { readonly layers: readonly LinearParams[] };
 
+/** Options of `mlp`. */
 export interface MlpOptions {
   readonly inputs: number;
   /** Width of each hidden layer. An empty list gives a linear network. */
@@ -23,7 +25,26 @@ export interface MlpOptions {
   readonly outputInit?: Initialiser;
 }
 
-/** Maps [..., inputs] to [..., outputs], without activation after the last layer. The hook receives one array per layer. */
+/**
+ * Maps [..., inputs] to [..., outputs], without activation after the last layer. The hook receives one array per layer.
+ *
+ * @example
+ * ```ts
+ * import { compile, RandomStream, spec } from "gflownet/engine";
+ * import { layout, mlp } from "gflownet/nn";
+ *
+ * const network = mlp({ inputs: 2, hidden: [8], outputs: 3 });
+ * const parameters = layout(network.params);
+ * const program = await compile(({ flat, x }) => ({ y: network.apply(parameters.split(flat), x) }), {
+ *   flat: spec([parameters.size]),
+ *   x: spec([5, 2]),
+ * });
+ * const flat = parameters.init(RandomStream.fromSeed(0));
+ * const { y } = await program.run({ flat, x: new Float32Array(10) });
+ * console.log(y.length); // 15
+ * await program.dispose();
+ * ```
+ */
 export function mlp({
   inputs,
   hidden,

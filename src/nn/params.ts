@@ -36,6 +36,7 @@ export interface ParamEntry {
   readonly shape: readonly number[];
 }
 
+/** The positions of the parameters of a tree in one flat vector. */
 export interface Layout<P> {
   /** Length of the flat vector. */
   readonly size: number;
@@ -50,7 +51,17 @@ export interface Layout<P> {
   fill(numberOf: (entry: ParamEntry) => number): Float32Array;
 }
 
-/** The layout of a tree: its leaves are concatenated in the order of the tree. */
+/**
+ * The layout of a tree: its leaves are concatenated in the order of the tree.
+ *
+ * @example
+ * ```ts
+ * import { layout, mlp } from "gflownet/nn";
+ *
+ * const parameters = layout(mlp({ inputs: 2, hidden: [8], outputs: 1 }).params);
+ * console.log(parameters.size, parameters.entries.length); // 33 4
+ * ```
+ */
 export function layout<P extends ParamTree>(tree: P): Layout<P> {
   const leaves: { entry: ParamEntry; init: Initialiser }[] = [];
   let size = 0;

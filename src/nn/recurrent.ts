@@ -11,14 +11,17 @@ import { type LinearParams, linear } from "./linear.ts";
 import type { Module } from "./module.ts";
 import type { ArraysOf } from "./params.ts";
 
+/** Parameters of a recurrent layer. */
 export type RecurrentParams = { readonly input: LinearParams; readonly hidden: LinearParams };
 
+/** Options of `gru` and `lstm`. */
 export interface RecurrentOptions {
   readonly inputs: number;
   /** Width of the hidden state. */
   readonly width: number;
 }
 
+/** The hidden states of a recurrent layer. */
 export interface RecurrentOutput<State> {
   /** Hidden states after every step, [B, T, H]. */
   readonly states: np.Array;
@@ -57,6 +60,7 @@ export function gru({ inputs, width }: RecurrentOptions): Recurrent<np.Array> {
   );
 }
 
+/** The state of an LSTM. */
 export interface LstmState {
   /** [B, H] */
   readonly hidden: np.Array;

@@ -10,8 +10,10 @@ import { hashBucket } from "./hash.ts";
 import { zeros } from "./init.ts";
 import type { Module } from "./module.ts";
 
+/** Parameters of a state table. */
 export type StateTableParams = TableParams;
 
+/** Options of `stateTable`. */
 export interface StateTableOptions {
   /** Number of states that have a row. States with higher indices get zeros. */
   readonly states: number;

@@ -9,6 +9,7 @@ import { type LayerNormParams, layerNorm } from "./layer-norm.ts";
 import { type MlpParams, mlp } from "./mlp.ts";
 import type { Module } from "./module.ts";
 
+/** Parameters of one layer of a transformer. */
 export type TransformerLayerParams = {
   readonly attentionNorm: LayerNormParams;
   readonly attention: SelfAttentionParams;
@@ -16,11 +17,13 @@ export type TransformerLayerParams = {
   readonly feedForward: MlpParams;
 };
 
+/** Parameters of a transformer. */
 export type TransformerParams = {
   readonly layers: readonly TransformerLayerParams[];
   readonly finalNorm: LayerNormParams;
 };
 
+/** Options of `transformer`. */
 export interface TransformerOptions {
   readonly layers: number;
   readonly width: number;
@@ -36,11 +39,13 @@ export interface TransformerOptions {
   readonly dropoutRate?: number;
 }
 
+/** Further inputs of a transformer beside the sequence: padding and dropout. */
 export interface TransformerInputs extends AttentionMask {
   /** Uniform random numbers of shape `uniformsShape(B, T)` for dropout. Omit in evaluation. */
   readonly uniforms?: np.Array;
 }
 
+/** A transformer as a module: [B, T, D] to [B, T, D]. */
 export interface Transformer extends Module<TransformerParams, [x: np.Array, inputs?: TransformerInputs]> {
   /** Shape of the uniform random numbers for dropout: [layers, 2, B, T, D]. */
   uniformsShape(batch: number, length: number): number[];

@@ -11,13 +11,23 @@ const evaluation = (iteration: number, tv: number): TrainEvent => ({
   reached: { ...measures(tv), logZError: 0.01, dynamicsKl: tv / 100 },
   limit: { ...measures(0.005), gap: 0 },
   uniform: measures(0.4),
+  modes: {
+    ...{ samples: 1000, greedy: 40, recall: null, knownModes: null },
+    localMaxima: { found: 1, of: 10, expected: 1.25, probability: tv / 10, targetProbability: 0.0011 },
+  },
 });
 const iteration = (n: number): TrainEvent => ({
   ...{ kind: "iteration", iteration: n, loss: 1 / n, dynamicsLoss: 0.7 + 1 / n, gradientNorm: 1 },
+  entropyRatio: 1 + 1 / n,
 });
 const end = {
   ...{ kind: "end", iterations: 100, seconds: 75, stopped: false },
-  metrics: { modes: { greedy: 12, recall: 0.5, localMaxima: { found: 2, of: 10 } } },
+  metrics: {
+    modes: {
+      ...{ greedy: 12, recall: 0.5, knownModes: { found: 2, of: 4 } },
+      localMaxima: { found: 2, of: 10, expected: 1.26 },
+    },
+  },
 } as TrainEvent;
 const complete: RunContents = {
   name: "tfbind8-1",
@@ -64,30 +74,40 @@ describe("the report of a complete run", () => {
     expect(table.rows[5]).toEqual({ name: "log Z error", cells: [0.01, "", ""] });
   });
 
-  test("draws distances, losses and the distribution, with limit, uniform policy and floor", () => {
+  test("draws distances, modes, reward, log Z, losses, entropy ratio and the distribution, with their references", () => {
     expect(titles(complete)).toEqual([
       "Exact total variation over iterations",
       "Exact KL(target ‖ policy) over iterations",
+      "Modes far apart among the best samples",
+      "Number of the 10 local maxima that were sampled",
+      "Probability of the 10 local maxima",
+      "Expected reward over iterations",
+      "Error of log Z over iterations",
       "Loss over iterations",
       "Dynamics loss over iterations, and its floor",
       "Exact distance of the learned dynamics from the true ones",
+      "Entropy ratio over iterations",
       "Probability against reward",
     ]);
     const html = htmlPage(page);
-    for (const label of ["limit 0.005", "uniform 0.4", "limit 0.01", "floor 0.689"])
+    for (const label of [
+      ...["limit 0.005", "uniform 0.4", "limit 0.01", "floor 0.689"],
+      ...["perfect sampler 1.25", "target 0.0011", "limit 0.3", "uniform 0.3"],
+      "Each point counts modes in 1,000 samples.",
+    ])
       expect(html).toContain(label);
   });
 
   test("lists each of the best objects once, and every setting", () => {
-    const samples = page.sections[2];
+    const samples = page.sections[3];
     expect(samples.text).toBe(
-      "3 objects sampled at the end, 2 of them distinct. Modes: 12 far apart among the best 100, 50 % of the known modes, 2 of 10 local maxima.",
+      "3 objects sampled at the end, 2 of them distinct. Modes: 12 far apart among the best 100, 2 of 4 known modes, 2 of 10 local maxima (a perfect sampler: 1.3).",
     );
     expect(samples.tables?.[0].rows).toEqual([
       { name: "ACGTACGT", cells: [1, -8, 1] },
       { name: "GATTACAA", cells: [0.5, -9, 2] },
     ]);
-    expect(page.sections[3].tables?.[0].rows).toContainEqual({
+    expect(page.sections[4].tables?.[0].rows).toContainEqual({
       name: "learningRate",
       cells: ['{"from":0.1,"to":0}'],
     });
@@ -112,17 +132,18 @@ describe("the report of an incomplete run", () => {
     );
   });
 
-  test("omits the dynamics if none were learned", () => {
+  test("omits dynamics, modes, log Z and entropy ratio if the run has none", () => {
     const events = complete.events.map((event) =>
       event.kind === "iteration"
-        ? { ...event, dynamicsLoss: null }
+        ? { ...event, dynamicsLoss: null, entropyRatio: undefined }
         : event.kind === "evaluation" && event.exact
-          ? { ...event, reached: { ...event.reached, dynamicsKl: null } }
+          ? { ...event, reached: { ...event.reached, dynamicsKl: null, logZError: null }, modes: undefined }
           : event,
     );
     expect(titles({ ...complete, events, samples: [] })).toEqual([
       "Exact total variation over iterations",
       "Exact KL(target ‖ policy) over iterations",
+      "Expected reward over iterations",
       "Loss over iterations",
     ]);
   });
@@ -139,13 +160,15 @@ describe("the report of an incomplete run", () => {
         tv: 0.25,
       },
     } as TrainEvent;
-    const [section] = runReport({ ...complete, events: [sampled] }).sections;
+    const [section, curves] = runReport({ ...complete, events: [sampled] }).sections;
     expect(section.tables?.[0].rows).toContainEqual({
       name: "total variation of the samples",
       cells: [0.25],
     });
     expect(section.tables?.[0].rows).toContainEqual({ name: "mean score of the best", cells: [0.7] });
     expect(section.figures).toHaveLength(1);
+    expect(curves.text).toMatch(/^Each point counts modes in 10 samples\./);
+    expect(curves.figures).toHaveLength(1);
   });
 
   test("shows objects without probabilities, and a run whose task has no noise level", () => {
@@ -156,7 +179,7 @@ describe("the report of an incomplete run", () => {
     expect(titles(complete)).toContain("Probability against reward");
     const page = runReport(contents);
     expect(page.intro).toMatch(/^tfbind8 with reward exponent 3:/);
-    expect(page.sections[2].tables?.[0].rows).toEqual([{ name: "ACGTACGT", cells: [1, "–", 1] }]);
+    expect(page.sections[3].tables?.[0].rows).toEqual([{ name: "ACGTACGT", cells: [1, "–", 1] }]);
   });
 
   test("ignores missing or invalid fields of events", () => {

@@ -6,9 +6,11 @@
 import type { TrainEvent } from "../gfn/training/events.ts";
 import { extent } from "./axis.ts";
 import { DISTANCES, distributionChart, progressAxis } from "./charts.ts";
+import { evaluationCurves } from "./evaluation-curves.ts";
+import { curve, field, known } from "./event-fields.ts";
 import { lineChart, type Reference } from "./line-chart.ts";
 import type { Page, Section } from "./page.ts";
-import { downsampledCurve, type Point } from "./series.ts";
+import { downsampledCurve } from "./series.ts";
 import { settingsTable, settingText, type Table } from "./tables.ts";
 import { formatCount, formatDuration } from "./text-format.ts";
 
@@ -44,6 +46,7 @@ export function runReport(contents: RunContents): Page {
     intro: introOf(contents),
     sections: [
       evaluationSection(contents),
+      ...evaluationCurves(contents.events),
       trainingSection(contents),
       ...(samples.length > 0 ? [samplesSection(contents, samples)] : []),
       { heading: "Settings", tables: [settingsTable(Object.entries(config))] },
@@ -163,8 +166,9 @@ function measuresTable(last: TrainEvent): Table {
 function trainingSection({ events, dynamicsFloor }: RunContents): Section {
   const iterations = events.filter((event) => event.kind === "iteration");
   const evaluations = events.filter((event) => event.kind === "evaluation");
-  const dynamics = curve(iterations, "dynamicsLoss").filter(({ y }) => !Number.isNaN(y));
-  const dynamicsKl = curve(evaluations, "reached", "dynamicsKl").filter(({ y }) => !Number.isNaN(y));
+  const dynamics = known(curve(iterations, "dynamicsLoss"));
+  const dynamicsKl = known(curve(evaluations, "reached", "dynamicsKl"));
+  const entropyRatio = known(curve(iterations, "entropyRatio"));
   // A downsampled curve ends before the last iteration, but the axis should reach it.
   const x = { ...progressAxis("iterations"), include: [0, iterationsCompleted(events)] };
   const floor = dynamicsFloor === undefined ? [] : [{ name: "floor", y: dynamicsFloor }];
@@ -198,6 +202,15 @@ function trainingSection({ events, dynamicsFloor }: RunContents): Section {
               title: "Exact distance of the learned dynamics from the true ones",
               ...{ x, y: { label: "KL(P ‖ P̂) per step", unit: "nats", scale: "log" } },
               panels: [{ curves: [{ name: "dynamics", points: dynamicsKl }] }],
+            }),
+          ]),
+      ...(entropyRatio.length === 0
+        ? []
+        : [
+            lineChart({
+              title: "Entropy ratio over iterations",
+              ...{ x, y: { label: "entropy ratio r", include: [1] } },
+              panels: [{ curves: [downsampledCurve({ name: "entropy ratio", points: entropyRatio })] }],
             }),
           ]),
     ],
@@ -241,13 +254,15 @@ function samplesSection({ config, events }: RunContents, samples: readonly Sampl
 /** Number of modes among the sampled objects, from the last event of the run. */
 function modesText(end: TrainEvent | undefined): string {
   const modes = (...path: readonly string[]) => field(end, "metrics", "modes", ...path);
+  const setText = (kind: string, name: string) => {
+    const expected = modes(kind, "expected");
+    const perfect = Number.isNaN(expected) ? "" : ` (a perfect sampler: ${expected.toFixed(1)})`;
+    return `${modes(kind, "found")} of ${modes(kind, "of")} ${name}${perfect}`;
+  };
   const parts = [
     [modes("greedy"), `${modes("greedy")} far apart among the best 100`],
-    [modes("recall"), `${(100 * modes("recall")).toFixed(0)} % of the known modes`],
-    [
-      modes("localMaxima", "of"),
-      `${modes("localMaxima", "found")} of ${modes("localMaxima", "of")} local maxima`,
-    ],
+    [modes("knownModes", "of"), setText("knownModes", "known modes")],
+    [modes("localMaxima", "of"), setText("localMaxima", "local maxima")],
   ] as const;
   const texts = parts.flatMap(([value, text]) => (Number.isNaN(value) ? [] : [text]));
   return texts.length > 0 ? ` Modes: ${texts.join(", ")}.` : "";
@@ -255,16 +270,4 @@ function modesText(end: TrainEvent | undefined): string {
 
 function iterationsCompleted(events: readonly TrainEvent[]): number {
   return extent([0, ...events.map((event) => field(event, "iteration")).filter(Number.isFinite)])[1];
-}
-
-/** The numbers at a path of the events, over their iterations. */
-function curve(events: readonly TrainEvent[], ...path: readonly string[]): Point[] {
-  return events.map((event) => ({ x: field(event, "iteration"), y: field(event, ...path) }));
-}
-
-/** The number at a path; NaN if there is none. */
-function field(value: unknown, ...path: readonly string[]): number {
-  let inner = value;
-  for (const name of path) inner = (inner as Readonly<Record<string, unknown>> | null | undefined)?.[name];
-  return typeof inner === "number" ? inner : Number.NaN;
 }

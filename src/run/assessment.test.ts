@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type Config, completeConfig, taskOf, trainOptionsOf } from "../config/index.ts";
 import { model } from "../gfn/policy/model.ts";
 import { rewardTable } from "../gfn/reward/reward.ts";
-import { createTrainer } from "../gfn/training/trainer.ts";
+import { modelTrainer } from "../gfn/training/trainer.ts";
 import { NO_STORAGE, trainedModel } from "../trained/trained.ts";
 import { assess, metricsTable, type RunMetrics } from "./assessment.ts";
 import type { TrainedModel } from "./policy-metrics.ts";
@@ -12,7 +12,7 @@ async function untrained(given: Config): Promise<TrainedModel> {
   const config = await completeConfig({ hidden: [8], batch: 8, samples: 600, ...given });
   const task = await taskOf(config);
   const options = await trainOptionsOf(config, task);
-  const trainer = await createTrainer(options);
+  const trainer = await modelTrainer(options);
   const snapshot = {
     ...(await trainer.save()),
     ...{ iteration: 7, iterations: 7, seconds: 1.5, evaluated: true },
@@ -95,7 +95,7 @@ test("the table shows the policy, the limit and the uniform policy, and dashes f
     ...{ pearson: null, spearman: null, logZError: null, dynamicsKl: 1e-5 },
     limit: { tv: 0.1, kl: 0.2, expectedReward: 2, gap: 0 },
     uniform: { tv: 0.75, kl: 3, expectedReward: 0.125 },
-    modes: { greedy: 1, recall: null, localMaxima: null },
+    modes: { samples: 9, greedy: 1, recall: null, knownModes: null, localMaxima: null },
   };
   expect(metricsTable(metrics).split("\n")).toEqual([
     "                       reached   limit  uniform",

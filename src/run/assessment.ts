@@ -4,7 +4,12 @@ import { RandomStream } from "../engine/index.ts";
 import { policyTabulator } from "../gfn/evaluate/enumerated-log-probability.ts";
 import { canEnumerateStates } from "../gfn/evaluate/enumerated-states.ts";
 import { logProbabilityMethod } from "../gfn/evaluate/log-probability.ts";
-import { countModes, type ModeCountingTask, type ModeCounts } from "../gfn/evaluate/mode-counts.ts";
+import {
+  countModes,
+  type KnownDistributions,
+  type ModeCountingTask,
+  type ModeCounts,
+} from "../gfn/evaluate/mode-counts.ts";
 import { DEFAULT_SAMPLES } from "../gfn/evaluate/model-evaluator.ts";
 import type { SampleMetrics } from "../gfn/evaluate/sample-metrics.ts";
 import { learnsDynamics } from "../gfn/objectives/objective.ts";
@@ -74,8 +79,8 @@ export function assessor(run: Untrained): Assessor {
           const { sampled, oracleCalls } = evaluation;
           return { metrics: { exact: false, sampled, oracleCalls, iterations, seconds }, samples };
         }
-        const modes = modesOf(samples, task);
-        const metrics = await policyMetrics({ ...run, task, snapshot }, samples, programs);
+        const { metrics, distributions } = await policyMetrics({ ...run, task, snapshot }, samples, programs);
+        const modes = modesOf(samples, task, distributions);
         return { metrics: { ...metrics, modes, iterations, seconds }, samples };
       } finally {
         await trained.dispose();
@@ -125,11 +130,13 @@ export async function assess({ snapshot, ...run }: TrainedModel<TaskOfRun>): Pro
 function modesOf(
   samples: readonly Pick<ScoredSample, "object" | "score">[],
   task: ModeCountingTask,
+  distributions?: KnownDistributions,
 ): ModeCounts {
   return countModes({
     samples: samples.map(({ object }) => object),
     scores: samples.map(({ score }) => score as number),
     task,
+    distributions,
   });
 }
 

@@ -1,16 +1,20 @@
 // Writes files atomically: after a crash a file has its old content or its new content, never a part.
 
 import { randomUUID } from "node:crypto";
-import { open, rename, rm } from "node:fs/promises";
+import { open, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-/** Writes a temporary file beside the path, syncs it to disk and renames it. A failure removes the temporary file. */
-export async function writeFileAtomically(path: string, data: Uint8Array | string): Promise<void> {
+/** Writes a temporary file beside the path, syncs it to disk and renames it. A failure removes the temporary file. The
+ * content may come in parts, for files that do not fit into memory. */
+export async function writeFileAtomically(
+  path: string,
+  data: Uint8Array | string | AsyncIterable<string>,
+): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`);
   try {
     const file = await open(temporary, "wx");
     try {
-      await file.writeFile(data);
+      await writeFile(file, data);
       await file.sync();
     } finally {
       await file.close();

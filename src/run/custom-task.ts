@@ -19,6 +19,10 @@ export function customDefinition(environment: Environment): TaskDefinition {
     keys: {},
     async load() {
       return {
+        sizes: () => ({
+          objects: isEnumerable(environment) ? enumerationOf(environment).terminals : 0,
+          modes: 0,
+        }),
         environment: () => environment,
         task() {
           throw new Error("internal: the task of such a run is built by customTask");

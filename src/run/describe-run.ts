@@ -3,9 +3,9 @@
 import type { CompleteConfig } from "../config/config.ts";
 import { hasRegimes } from "../gfn/environment/capabilities.ts";
 import type { Environment } from "../gfn/environment/environment.ts";
-import type { ModeCounts } from "../gfn/evaluate/mode-counts.ts";
+import { GREEDY_SAMPLES, type ModeCounts, type ModeSetCount } from "../gfn/evaluate/mode-counts.ts";
 import { plannedIterations } from "../gfn/training/plan.ts";
-import { formatCount } from "../report/text-format.ts";
+import { formatCount, formatCountOf, shortNumber } from "../report/text-format.ts";
 import type { Task } from "../tasks/task.ts";
 
 /** Two lines: the task with its noise and scores, and the objective with its budget. */
@@ -38,9 +38,35 @@ function describeEncoder({ encoder, encoderLayers, encoderWidth }: CompleteConfi
   return encoder === "none" ? "" : `, encoder ${encoder} (${encoderLayers} × ${encoderWidth})`;
 }
 
-export function describeModes({ greedy, recall, localMaxima }: ModeCounts): string {
-  const parts = [`${greedy} far apart among the best samples`];
-  if (recall !== null) parts.push(`${(100 * recall).toFixed(0)} % of the known modes sampled`);
-  if (localMaxima) parts.push(`${localMaxima.found} of ${localMaxima.of} local maxima sampled`);
-  return `modes: ${parts.join(", ")}`;
+/**
+ * A line of the modes among the samples, and a line with the probability of each kind of modes, which does not depend on
+ * the number of samples.
+ */
+export function describeModes({ samples, greedy, knownModes, localMaxima }: ModeCounts): string {
+  const sets = [
+    ["known modes", knownModes],
+    ["local maxima", localMaxima],
+  ] as const;
+  const counts = sets.flatMap(([name, count]) => (count ? [countText(name, count)] : []));
+  const far = `${formatCount(greedy)} far apart among the best ${GREEDY_SAMPLES}`;
+  return [
+    `modes in ${formatCountOf(samples, "sample")}: ${[far, ...counts].join(", ")}`,
+    ...sets.flatMap(([name, count]) => (count ? probabilityLine(name, count) : [])),
+  ].join("\n");
+}
+
+function countText(name: string, { found, of, expected }: ModeSetCount): string {
+  const perfect = expected === null ? "" : ` (a perfect sampler: ${formatMean(expected)})`;
+  return `${formatCount(found)} of ${formatCount(of)} ${name}${perfect}`;
+}
+
+function probabilityLine(name: string, { probability, targetProbability }: ModeSetCount): string[] {
+  if (probability === null || targetProbability === null) return [];
+  const [policy, target] = [probability, targetProbability].map(shortNumber);
+  return [`probability of the ${name}: ${policy}, target ${target}`];
+}
+
+/** A mean number of objects: with one digit if it is small. */
+function formatMean(value: number): string {
+  return value < 10 ? value.toFixed(1) : formatCount(Math.round(value));
 }

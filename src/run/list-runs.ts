@@ -9,13 +9,19 @@ import { withDiskErrors } from "./run-error.ts";
 import { isMissing, openIfExists, RUN_FILES } from "./run-files.ts";
 import { viewRun } from "./run-folder.ts";
 
+/** A run in a list of runs. */
 export interface RunSummary {
+  /** Name of the folder of the run. */
   readonly name: string;
+  /** Absolute path of the folder. */
   readonly folder: string;
+  /** Name of the task; null for a broken run. */
   readonly task: string | null;
+  /** Whether a process is training the run, it has ended, it was interrupted, or it cannot be read. */
   readonly state: "running" | "finished" | "interrupted" | "broken";
   /** The last iteration in the metrics; null if there is none. */
   readonly iteration: number | null;
+  /** The last evaluation in the metrics; null if there is none. */
   readonly lastEvaluation: EvaluationEvent | null;
   /** The problem of a broken run, in one sentence; null for other runs. */
   readonly problem: string | null;
@@ -28,7 +34,20 @@ const MAX_SEARCH_BYTES = 2 ** 26;
 /** A folder with one of these files counts as a run. */
 const IDENTIFYING_FILES: readonly string[] = [RUN_FILES.config, RUN_FILES.metrics, RUN_FILES.checkpoint];
 
-/** Runs in natural order of their names; none if the folder does not exist. Folders without files of a run are skipped. */
+/**
+ * Lists the runs in a folder, in natural order of their names; none if the folder does not exist. Folders without files of
+ * a run are skipped.
+ *
+ * @example
+ * ```ts
+ * import { fit, hypergridTask, listRuns } from "gflownet";
+ *
+ * const task = hypergridTask({ stick: 0.25, side: 3 });
+ * const trained = await fit({ task, iterations: 5, batch: 8, hidden: [16] });
+ * await trained.save("runs/mine");
+ * for (const { name, state, iteration } of await listRuns("runs")) console.log(name, state, iteration);
+ * ```
+ */
 export async function listRuns(base: string): Promise<RunSummary[]> {
   const path = resolve(base);
   const entries = await withDiskErrors("read", path, () => readdir(path, { withFileTypes: true })).catch(

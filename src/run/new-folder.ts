@@ -65,11 +65,12 @@ export async function checkEmpty(path: string, kind = "run"): Promise<void> {
   const names = await withDiskErrors("read", path, () => readdir(path));
   const content = names.filter((name) => !isLockFile(name) && !isLeftover(name));
   if (content.length === 0) return;
-  throw new RunNameError(
-    kind === "run" && content.includes(RUN_FILES.config)
-      ? `${path} already contains a run; continue it (gflownet train --resume ${path}), or choose another name`
-      : `${path} is not empty; choose another name for the ${kind}`,
-  );
+  if (kind === "run" && content.includes(RUN_FILES.config)) {
+    throw new RunNameError(`${path} already contains a run; choose another name, or continue the run`, {
+      remedy: { action: "resume", folder: path },
+    });
+  }
+  throw new RunNameError(`${path} is not empty; choose another name for the ${kind}`);
 }
 
 /** Whether a file is temporary: a process was killed while it wrote the file. */

@@ -13,7 +13,7 @@ import { thoughtLimits } from "../gfn/evaluate/thought-limits.ts";
 import { exportModel } from "../gfn/policy/export-onnx.ts";
 import { model } from "../gfn/policy/model.ts";
 import { rewardTable } from "../gfn/reward/reward.ts";
-import { createTrainer } from "../gfn/training/trainer.ts";
+import { modelTrainer } from "../gfn/training/trainer.ts";
 import { normaliseRewards } from "../math/distances.ts";
 import { Programs } from "../trained/programs.ts";
 import { NO_STORAGE, parametersOf, trainedModel } from "../trained/trained.ts";
@@ -25,7 +25,7 @@ async function untrained(given: Config): Promise<TrainedModel> {
   const config = await completeConfig({ ...reading, ...given });
   const task = await taskOf(config);
   const options = await trainOptionsOf(config, task);
-  const trainer = await createTrainer(options);
+  const trainer = await modelTrainer(options);
   const snapshot = {
     ...(await trainer.save()),
     ...{ iteration: 0, iterations: 1, seconds: 0, evaluated: true },
@@ -39,7 +39,7 @@ async function drawn(run: TrainedModel, count: number) {
   const programs = new Programs();
   try {
     const samples = await trained.sample(count);
-    return { samples, figures: await policyMetrics(run, samples, programs) };
+    return { samples, figures: (await policyMetrics(run, samples, programs)).metrics };
   } finally {
     await programs.dispose();
     await trained.dispose();

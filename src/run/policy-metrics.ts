@@ -6,6 +6,7 @@ import { type DistributionMetrics, distributionMetrics } from "../gfn/evaluate/d
 import { canEnumerateStates, enumeratedStates } from "../gfn/evaluate/enumerated-states.ts";
 import { uniformPolicy, visitation } from "../gfn/evaluate/exact.ts";
 import { type ExactEvaluator, exactEvaluator, type LimitMetrics } from "../gfn/evaluate/exact-evaluator.ts";
+import type { KnownDistributions } from "../gfn/evaluate/mode-counts.ts";
 import { rememberedLimit } from "../gfn/evaluate/remembered-limit.ts";
 import { sampledTotalVariation } from "../gfn/evaluate/sampling-floor.ts";
 import { learnsDynamics } from "../gfn/objectives/objective.ts";
@@ -48,24 +49,35 @@ export interface PolicyMetrics {
   readonly uniform: Distance;
 }
 
+/** The metrics of a policy, with the exact distributions that they were computed from. */
+export interface EvaluatedPolicy {
+  readonly metrics: PolicyMetrics;
+  readonly distributions: KnownDistributions;
+}
+
 /** Exact metrics if the states or histories can be enumerated, otherwise metrics of these samples. `programs` keeps the
  * compiled evaluator for other snapshots. */
 export async function policyMetrics(
   trained: TrainedModel,
   samples: readonly Pick<Sample, "terminal">[],
   programs: Programs,
-): Promise<PolicyMetrics> {
+): Promise<EvaluatedPolicy> {
   const { model, task, options, snapshot } = trained;
-  if (!canEnumerateStates(model)) return sampledMetrics(task, rewardOf(task, options), samples);
+  if (!canEnumerateStates(model)) {
+    const reward = rewardOf(task, options);
+    const { target } = normaliseRewards(reward);
+    return { metrics: sampledMetrics(task, reward, samples), distributions: { target } };
+  }
   const evaluator = await policyEvaluator(trained, programs);
-  const { limit, uniform } = evaluator;
-  const { reached } = await evaluator.evaluate(parametersOf(model, snapshot));
-  return {
+  const { limit, uniform, target } = evaluator;
+  const { reached, terminals } = await evaluator.evaluate(parametersOf(model, snapshot));
+  const metrics: PolicyMetrics = {
     exact: true,
     ...reached,
     limit: { ...distanceOf(limit), gap: limit.gap },
     uniform: distanceOf(uniform),
   };
+  return { metrics, distributions: { target, policy: terminals } };
 }
 
 /** The compiled evaluator of exact metrics. */

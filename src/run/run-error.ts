@@ -1,9 +1,16 @@
 // Errors about runs on disk. Each message is one sentence with the path.
 
-import { fileProblem } from "../issues.ts";
+import { fileProblem, type Remediable, type Remedy } from "../issues.ts";
 
-export class RunError extends Error {
+/** A run folder cannot be read or written. */
+export class RunError extends Error implements Remediable {
   override readonly name: string = "RunError";
+  readonly remedy?: Remedy;
+
+  constructor(message: string, { remedy, ...options }: ErrorOptions & Remediable = {}) {
+    super(message, options);
+    if (remedy) this.remedy = remedy;
+  }
 }
 
 /** The named folder cannot be used; another name can. */

@@ -16,7 +16,7 @@ export const RUN_FILES = {
   task: "task.safetensors",
   /** Sampled objects. */
   samples: "samples.csv",
-  /** The report, which `gflownet report` writes. */
+  /** The report as a page. */
   report: "report.html",
   /** Names the process that writes to the run. */
   lock: "run.lock",

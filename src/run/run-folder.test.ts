@@ -48,7 +48,9 @@ describe("a new run", () => {
     const folder = fresh();
     mkdirSync(folder);
     await (await createRun(folder, CONFIG)).close();
-    await expect(createRun(folder, CONFIG)).rejects.toThrow(`${folder} already contains a run; continue it`);
+    await expect(createRun(folder, CONFIG)).rejects.toThrow(
+      `${folder} already contains a run; choose another name`,
+    );
     const other = fresh();
     mkdirSync(other);
     writeFileSync(join(other, "thesis.txt"), "");
@@ -100,13 +102,13 @@ describe("a new run", () => {
 describe("opening refuses:", () => {
   test("a missing folder, a file, and a folder without a run", async () => {
     await expect(openForWriting(join(base, "none"))).rejects.toThrow(
-      `there is no run at ${join(base, "none")}; check the name, or start a run with gflownet train`,
+      `there is no run at ${join(base, "none")}; check the name, or start a run`,
     );
     await expect(openForWriting("package.json")).rejects.toThrow(
       "package.json is a file; give the folder of a run",
     );
     await expect(openForWriting("src")).rejects.toThrow(
-      "src is not a run, because it has no config.json; give a folder that gflownet train created",
+      "src is not a run, because it has no config.json; give the folder of a run",
     );
     await expect(openForWriting("package.json/x")).rejects.toThrow("a part of its path is not a folder");
     await expect(openForWriting("x".repeat(300))).rejects.toThrow("its name is too long");

@@ -28,6 +28,7 @@ export interface RunView {
   readMetrics(): Promise<TrainEvent[]>;
   /** Content of `samples.csv`; null if there is none yet. */
   readSamples(): Promise<string | null>;
+  /** Replaces `samples.csv`. */
   writeSamples(csv: string): Promise<void>;
 }
 
@@ -85,13 +86,15 @@ export async function viewRun(folder: string): Promise<RunView> {
   const path = resolve(folder);
   const info = await withDiskErrors("read", path, () => stat(path)).catch((error: Error) => {
     if (!isMissing(error.cause)) throw error;
-    throw new RunNameError(`there is no run at ${path}; check the name, or start a run with gflownet train`);
+    throw new RunNameError(`there is no run at ${path}; check the name, or start a run`, {
+      remedy: { action: "train" },
+    });
   });
   if (!info.isDirectory()) throw new RunNameError(`${path} is a file; give the folder of a run`);
   const configText = await readText(join(path, RUN_FILES.config));
   if (configText === null) {
     throw new RunNameError(
-      `${path} is not a run, because it has no ${RUN_FILES.config}; give a folder that gflownet train created`,
+      `${path} is not a run, because it has no ${RUN_FILES.config}; give the folder of a run`,
     );
   }
   return runView(path, configText);

@@ -42,7 +42,7 @@ async function describeScores(config: Config): Promise<string> {
       return `scores from ${basename(value)}`;
     }
   }
-  return (await taskOf(await completeConfig(rest))).label;
+  return (await taskOf(await completeConfig(rest), "task")).label;
 }
 
 async function environmentOf(config: Config, definition = definitionOf(config)): Promise<Environment> {

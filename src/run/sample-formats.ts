@@ -1,12 +1,14 @@
 // Formats of samples: CSV, one JSON object per line, and FASTA.
 
 import { csvLine, parseCsv } from "../formats/csv.ts";
+import { isSequence } from "../gfn/environment/capabilities.ts";
 import { formatThought } from "../gfn/sampling/sampler.ts";
+import { UserError } from "../issues.ts";
 import type { Task } from "../tasks/task.ts";
 import type { ScoredSample } from "../trained/trained.ts";
 import { formatEvent } from "./event-lines.ts";
 import { RunError } from "./run-error.ts";
-import type { SampleFormat } from "./sample-format-names.ts";
+import { SAMPLE_FORMATS, type SampleFormat } from "./sample-format-names.ts";
 
 interface Line {
   readonly sequence: string;
@@ -16,6 +18,14 @@ interface Line {
   readonly score: number | null;
   /** Null if it is unknown. */
   readonly logProbability: number | null;
+}
+
+/** Throws a UserError if the objects of the environment cannot be written in this format. */
+export function checkSampleFormat(format: SampleFormat, { environment }: Pick<Task, "environment">) {
+  if (format !== "fasta" || isSequence(environment)) return;
+  const others = SAMPLE_FORMATS.filter((other) => other !== format).join(" or ");
+  const message = `fasta is for sequences, and the objects of ${environment.name} are none; use ${others}`;
+  throw new UserError([{ path: "format", code: "unsupported", message }]);
 }
 
 /** `before` is the number of samples already written: a file written in parts equals one written at once. */

@@ -47,7 +47,7 @@ export async function saveRun(folder: string, trained: Trained): Promise<void> {
  *
  * const environment = sequenceEnvironment({ alphabet: "AB", length: 3, stick: 0.25 });
  * const scores = (texts: readonly string[]) => texts.map((text) => text.split("A").length);
- * const trained = await fit({ environment, scores, iterations: 20 });
+ * const trained = await fit({ environment, scores, iterations: 20, hidden: [16] });
  * await trained.save("runs/mine");
  * const again = await openRun("runs/mine");
  * console.log((await again.sample(3)).map(({ object }) => object));

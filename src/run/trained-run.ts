@@ -87,6 +87,15 @@ export async function storedTask(run: RunView): Promise<StoredTask | null> {
   return bytes && decodeTask(bytes, join(run.folder, RUN_FILES.task));
 }
 
+/** What a checkpoint of the run must agree with. */
+export function runFingerprint({
+  task,
+  options,
+}: Pick<ConfiguredRun, "task" | "options">): Record<string, string> {
+  const model = createModel(task.environment, options);
+  return fingerprintOf(model, options, { learnsDynamics: learnsDynamics(options) });
+}
+
 /** The checkpoint of a run, or null if there is none yet. Throws a RunError if it does not belong to the config. */
 export async function readSnapshot(run: RunView, { task, options }: ConfiguredRun): Promise<Snapshot | null> {
   const bytes = await run.readCheckpoint();
@@ -95,15 +104,12 @@ export async function readSnapshot(run: RunView, { task, options }: ConfiguredRu
   const snapshot = decodeCheckpoint(bytes, file);
   const hasDynamics = learnsDynamics(options);
   const names = [...stateNames("policy"), ...(hasDynamics ? stateNames("dynamics") : [])];
-  const fingerprint = fingerprintOf(createModel(task.environment, options), options, {
-    learnsDynamics: hasDynamics,
-    asks: task.scores === null,
-  });
   try {
-    checkCompatible(snapshot, fingerprint, names);
+    checkCompatible(snapshot, runFingerprint({ task, options }), names);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new RunError(`${file}: ${error.message}`, { cause: error });
+    const remedy = `restore ${RUN_FILES.config}, or start a new run with the changed settings`;
+    throw new RunError(`${file}: ${error.message}; ${remedy}`, { cause: error });
   }
   return snapshot;
 }
@@ -114,9 +120,10 @@ export async function openTrainedRun(folder: string, given: GivenParts = {}): Pr
   const configured = await configuredRun(run, given);
   const snapshot = await readSnapshot(run, configured);
   if (!snapshot) {
-    throw new RunError(
-      `${run.folder} has no checkpoint yet; train it first with: gflownet train --resume ${run.folder}`,
-    );
+    const { folder } = run;
+    throw new RunError(`${folder} has no checkpoint yet; train it first`, {
+      remedy: { action: "resume", folder },
+    });
   }
   const { task, options } = configured;
   return { run, ...configured, snapshot, model: createModel(task.environment, options) };

@@ -25,7 +25,16 @@ export interface TaskDefinition<O extends object = any> {
   load(): Promise<TaskImplementation<O>>;
 }
 
+/** Sizes of a task, which decide its memory. */
+export interface TaskSizes {
+  readonly objects: number;
+  /** Number of known modes, or an upper bound. */
+  readonly modes: number;
+}
+
 export interface TaskImplementation<O extends object> {
+  /** The sizes, without building the task. */
+  sizes(options: O): TaskSizes;
   /** The environment alone, without the scores of all objects, which may take long to compute. */
   environment(options: O): Environment;
   /** The task with its scores. `files` has the contents of options that name files. */

@@ -7,10 +7,13 @@ import {
 } from "../gfn/environment/environment.ts";
 import type { StringSpace } from "../gfn/evaluate/modes.ts";
 
+/** A problem: an environment with a score for each of its objects. */
 export interface Task<E extends Environment = Environment> {
+  /** Name of the task in configs, commands and reports. */
   readonly name: string;
   /** Description of the scores, which every display of results must show. */
   readonly label: string;
+  /** The environment whose objects are scored. */
   readonly environment: E;
   /** Score of every terminal, before reward exponent and reward floor (`rewardTable`). */
   readonly scores: Float64Array;
@@ -40,6 +43,7 @@ export function hasScoreTable(task: TaskOfRun): task is Task {
 /** A task whose states can be enumerated, so that evaluation can be exact. */
 export type EnumerableTask = Task<EnumerableEnvironment>;
 
+/** Whether the environment of a task has an enumeration of its states. */
 export function isEnumerableTask(task: Task): task is EnumerableTask {
   return isEnumerable(task.environment);
 }

@@ -34,6 +34,7 @@ export interface ScoredSample extends Sample {
   readonly logProbability: number | null;
 }
 
+/** Options of `Trained.sample` and `Trained.samples`. */
 export interface SampleOptions {
   /** Seed of the samples. Default: 0. */
   readonly seed?: number;
@@ -41,6 +42,7 @@ export interface SampleOptions {
   readonly greedy?: boolean;
 }
 
+/** Options of `Trained.export`. */
 export interface ExportOptions {
   /** Number of states per call of the exported model. Default: 1. */
   readonly rows?: number;
@@ -57,13 +59,14 @@ export interface ExportOptions {
  *
  * const environment = sequenceEnvironment({ alphabet: "AB", length: 3, stick: 0.25 });
  * const scores = (texts: readonly string[]) => texts.map((text) => text.split("A").length);
- * const trained = await fit({ environment, scores, iterations: 20 });
+ * const trained = await fit({ environment, scores, iterations: 20, hidden: [16] });
  * const [first] = await trained.sample(1);
  * console.log(first.object, (await trained.logProbability("ABA")).logProbability);
  * await trained.dispose();
  * ```
  */
 export interface Trained {
+  /** The environment that the model was trained on. */
   readonly environment: Environment;
   /** All settings of the training, including defaults. */
   readonly options: TrainOptions;
@@ -107,7 +110,7 @@ export interface Storage {
 export const NO_STORAGE: Storage = {
   async save() {
     throw new UserError(
-      "a trained model can be saved in Node only; `encodeCheckpoint(trained.snapshot)` has its bytes",
+      "a trained model can be saved in Node only; `encodeCheckpoint(trained.snapshot)` of gflownet/gfn gives its bytes",
     );
   },
 };

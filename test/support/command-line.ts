@@ -38,6 +38,8 @@ export interface CommandLine {
   readonly folder: string;
   /** The compiled entry point. */
   readonly main: string;
+  /** The command in hints, because the tests start the entry point with Node. */
+  readonly command: string;
   /** Runs a command in a process that earlier commands have used, which is many times faster than a new process. */
   gflownet(...args: readonly string[]): Ended;
   /** The stdout of a command that must succeed with an empty stderr. */
@@ -63,6 +65,7 @@ export function buildCommandLine(): CommandLine {
   return {
     folder,
     main,
+    command: `node ${main}`,
     gflownet,
     output: (...args) => {
       const { status, stdout, stderr } = gflownet(...args);

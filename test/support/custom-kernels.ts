@@ -1,7 +1,7 @@
 // Environments whose noise is not stick noise: a grid with wind, and sequences in which one letter can turn into another.
 
 import { numpy as np } from "@jax-js/jax";
-import { buildEnumeration, type Enumeration } from "../../src/gfn/environment/enumeration.ts";
+import { type Enumeration, enumerationFrom } from "../../src/gfn/environment/enumeration.ts";
 import type { EnumerableEnvironment } from "../../src/gfn/environment/environment.ts";
 import { hypergridEnvironment } from "../../src/gfn/environment/hypergrid.ts";
 import { sequenceEnvironment } from "../../src/gfn/environment/sequence.ts";
@@ -13,7 +13,7 @@ function withKernel(
   probabilityOf: (state: number, action: number, outcome: number, legal: readonly number[]) => number,
 ): Enumeration {
   const steps = [...stepsOf(enumeration)];
-  return buildEnumeration(enumeration, (state, action) => {
+  return enumerationFrom(enumeration, (state, action) => {
     const here = steps.filter((step) => step.state === state && step.action === action);
     const legal = [...new Set(here.map(({ outcome }) => outcome))];
     return here

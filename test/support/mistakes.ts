@@ -16,7 +16,7 @@ export interface FailingCommands {
   readonly cli: CommandLine;
   /** Runs a command that must fail with this exit code. Returns its stderr without the prefix "gflownet: ". */
   errorText(args: readonly string[], code: 1 | 2): string;
-  /** Like `errorText`, for a message of one line. In the result, `@` stands for the path of the folder. */
+  /** Like `errorText`, for a message of one line. `@` replaces the path of the folder, `gflownet` the command in hints. */
   errorLine(args: readonly string[], code: 1 | 2): string;
 }
 
@@ -52,7 +52,7 @@ export function failingCommands(): FailingCommands {
   function errorLine(args: readonly string[], code: 1 | 2): string {
     const text = errorText(args, code);
     expect(text).not.toContain("\n");
-    return text.replaceAll(`${cli.folder}/`, "@/");
+    return text.replaceAll(`${cli.folder}/`, "@/").replaceAll(cli.command, "gflownet");
   }
   return { cli, errorText, errorLine };
 }

@@ -7,7 +7,7 @@ import { COMPARISON_FILES, type ComparisonFolder, openComparison } from "../../c
 import { comparisonFromInput, resumedComparison } from "../../compare/comparison-input.ts";
 import type { ComparisonInput } from "../../compare/comparison-keys.ts";
 import { experimentsOf } from "../../compare/experiment-grid.ts";
-import { experimentOptionsOf } from "../../compare/experiment-options.ts";
+import { experimentOptionsOf, fittingExperiments } from "../../compare/experiment-options.ts";
 import {
   type FailedExperiment,
   failureText,
@@ -17,12 +17,15 @@ import {
 } from "../../compare/run-comparison.ts";
 import { summaryRows, summaryText } from "../../compare/summary.ts";
 import type { PoolEvent } from "../../compare/worker-pool.ts";
-import type { Issue } from "../../issues.ts";
+import { type Issue, UserError } from "../../issues.ts";
+import { formatBytes, memoryBudget } from "../../math/memory-budget.ts";
 import { nextRunFolder } from "../../run/run-folder.ts";
+import { commandLine } from "../command-name.ts";
 import { CompareDisplay } from "../compare-display.ts";
 import { validFlags } from "../config-input.ts";
 import type { ConfigInput } from "../input.ts";
 import { printJson } from "../output.ts";
+import { shellPath } from "../paths.ts";
 import { EXIT_CODES } from "../report-error.ts";
 import { Stop } from "../stop.ts";
 
@@ -44,10 +47,13 @@ export async function compare(
   const comparison = await comparisonOf(input, options, command);
   // Checked before the folder is created.
   const { task } = await experimentOptionsOf(comparison, experimentsOf(comparison)[0]);
+  const jobs = await checkedJobs(comparison, command.jobs);
   const path = command.resume ?? command.out ?? (await nextRunFolder("comparisons", task.name));
   const folder = await openComparison(resolve(path), comparison);
   try {
-    const failures = await stop.whileListening(() => run(folder, comparison, command, stop.signal));
+    const failures = await stop.whileListening(() =>
+      run(folder, comparison, { ...command, jobs }, stop.signal),
+    );
     if (stop.reason) {
       printStopped(folder, stop, command);
       return;
@@ -76,10 +82,22 @@ function comparisonOf(
   return resumedComparison(resume, config, valid, [...issues, ...bothFolders]);
 }
 
+/** The number of experiments at a time: at most as many as fit into memory. Throws if the user asked for more. */
+async function checkedJobs(comparison: Comparison, asked?: number): Promise<number> {
+  const { count, bytes } = await fittingExperiments(comparison);
+  const experiments = Math.min(asked ?? availableParallelism(), experimentsOf(comparison).length);
+  if (asked === undefined || experiments <= count) return Math.min(experiments, count);
+  const { memory } = memoryBudget();
+  const message =
+    `${asked} would take about ${formatBytes(experiments * bytes)} of memory, ` +
+    `but about ${formatBytes(memory)} are available; at most ${count} fits`;
+  throw new UserError([{ path: "--jobs", code: "memory", message }]);
+}
+
 async function run(
   folder: ComparisonFolder,
   comparison: Comparison,
-  command: CompareCommand,
+  command: CompareCommand & { readonly jobs: number },
   signal: AbortSignal,
 ): Promise<FailedExperiment[]> {
   const { total, remaining, damaged } = await remainingWork(folder, comparison);
@@ -91,13 +109,12 @@ async function run(
   print(command, `${comparisonTitle(comparison)}${note}.`);
   const screen = command.json || command.quiet ? undefined : process.stdout;
   const display = screen && new CompareDisplay(screen, { total, remaining: remaining.length });
-  const jobs = command.jobs ?? availableParallelism();
   const worker = new URL(`../compare-worker${import.meta.url.slice(-3)}`, import.meta.url);
   try {
     return await runExperiments(
       folder,
       comparison,
-      { experiments: remaining, jobs, worker, signal },
+      { experiments: remaining, jobs: command.jobs, worker, signal },
       (event) => {
         display?.handle(event);
         if (event.kind === "failed" && !display) {
@@ -119,7 +136,7 @@ function printEvent(event: PoolEvent): void {
 
 function printStopped(folder: ComparisonFolder, { reason }: Stop, command: CompareCommand): void {
   process.exitCode = reason?.exitCode;
-  const resume = `resume with: gflownet compare --resume ${folder.path}`;
+  const resume = `resume with: ${commandLine("compare", "--resume", shellPath(folder.path))}`;
   if (command.json && !reason?.closed) printJson({ kind: "stopped", comparison: folder.path });
   if (reason?.closed || reason?.failure) {
     process.stderr.write(`gflownet: ${reason.failure ?? "the output was closed"}; stopped, ${resume}\n`);

@@ -4,7 +4,9 @@ import { UserError } from "../../issues.ts";
 import { writeFileAtomically } from "../../run/atomic-file.ts";
 import { openTrainedRun } from "../../run/trained-run.ts";
 import { NO_STORAGE, trainedModel } from "../../trained/trained.ts";
+import { commandLine } from "../command-name.ts";
 import { checkOutputFile } from "../output-file.ts";
+import { shellPath } from "../paths.ts";
 
 export async function exportRun(
   folder: string,
@@ -16,5 +18,5 @@ export async function exportRun(
   const { task, options, snapshot } = await openTrainedRun(folder);
   const bytes = trainedModel({ options, snapshot, events: [] }, NO_STORAGE).export({ rows, task });
   await writeFileAtomically(onnx, bytes);
-  process.stdout.write(`Exported to ${onnx}; describe it with: gflownet inspect ${onnx}\n`);
+  process.stdout.write(`Exported to ${onnx}; describe it with: ${commandLine("inspect", shellPath(onnx))}\n`);
 }

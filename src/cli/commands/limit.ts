@@ -1,6 +1,7 @@
 // `gflownet limit`: the best distribution that any policy can reach on a task, without training.
 
-import { completeConfig, taskOf, trainOptionsOf } from "../../config/index.ts";
+import { completeConfig, taskOf } from "../../config/index.ts";
+import { checkRewards } from "../../config/train-options.ts";
 import { isHistoryDependent } from "../../gfn/environment/environment.ts";
 import { rewardTable } from "../../gfn/reward/reward.ts";
 import { formatNumber, textTable } from "../../report/text-format.ts";
@@ -12,9 +13,10 @@ import { printJson } from "../output.ts";
 
 export async function limit(input: ConfigInput, { json }: { readonly json?: boolean }): Promise<void> {
   const config = await completeConfig(await parseInput(input));
-  const task = await taskOf(config);
+  const task = await taskOf(config, "limit");
   const { environment } = task;
-  const { rewardExponent: exponent, rewardFloor: floor } = await trainOptionsOf(config, task);
+  const { rewardExponent: exponent, rewardFloor: floor } = config;
+  checkRewards(task.scores, task, { exponent, floor });
   const reward = rewardTable(task.scores, { exponent, floor });
   const { limit, uniform } = limitMetrics(environment, reward);
   // In other environments, conditioning on the thought does not change the limit.

@@ -4,6 +4,7 @@ import { stat } from "node:fs/promises";
 import { UserError } from "../../issues.ts";
 import { formatCount, formatNumber, textTable } from "../../report/text-format.ts";
 import { listRuns } from "../../run/list-runs.ts";
+import { commandLine } from "../command-name.ts";
 import { printJson } from "../output.ts";
 
 /** Folder in which `train` creates runs by default. */
@@ -17,7 +18,8 @@ export async function runs(base: string | undefined, { json }: { readonly json?:
     return;
   }
   if (found.length === 0) {
-    process.stdout.write(`There are no runs in ${base ?? DEFAULT_FOLDER}; start one with: gflownet train\n`);
+    const start = commandLine("train");
+    process.stdout.write(`There are no runs in ${base ?? DEFAULT_FOLDER}; start one with: ${start}\n`);
     return;
   }
   const rows = found.map(({ name, task, state, iteration, lastEvaluation: last }) => [

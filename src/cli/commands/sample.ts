@@ -1,29 +1,70 @@
 // `gflownet sample`: samples objects from a run, under the environment's noise.
 
-import type { SampleFormat } from "../../run/sample-format-names.ts";
-import { formatSamples } from "../../run/sample-formats.ts";
+import { extname } from "node:path";
+import { UserError } from "../../issues.ts";
+import { formatCountOf } from "../../report/text-format.ts";
+import { writeFileAtomically } from "../../run/atomic-file.ts";
+import { SAMPLE_FORMATS, type SampleFormat } from "../../run/sample-format-names.ts";
+import { checkSampleFormat, formatSamples } from "../../run/sample-formats.ts";
 import { openRun } from "../../run/saved-run.ts";
+import type { Trained } from "../../trained/trained.ts";
 import { write } from "../output.ts";
+import { checkOutputFile } from "../output-file.ts";
 
 export interface SampleOptions {
   readonly count: number;
-  readonly format: SampleFormat;
+  /** Default: by the extension of `out`, else CSV. */
+  readonly format?: SampleFormat;
   readonly greedy?: boolean;
   readonly seed: number;
+  /** Output file. Default: standard output. */
+  readonly out?: string;
+  /** Whether to replace an existing output file. */
+  readonly force?: boolean;
 }
 
-export async function sample(folder: string, { count, format, greedy, seed }: SampleOptions): Promise<void> {
+export async function sample(folder: string, options: SampleOptions): Promise<void> {
+  const { out, force, count } = options;
+  if (out !== undefined) await checkOutput(out, force);
   const trained = await openRun(folder);
+  const format = options.format ?? formatOf(out);
+  checkSampleFormat(format, trained);
+  const texts = sampleTexts(trained, { ...options, format });
+  if (out === undefined) {
+    for await (const text of texts) await write(text);
+    return;
+  }
+  await writeFileAtomically(out, texts);
+  process.stdout.write(`${formatCountOf(count, "sample")} written to ${out}\n`);
+}
+
+/** The text of the samples, batch by batch: all samples may not fit into memory. */
+async function* sampleTexts(
+  trained: Trained,
+  { count, format, greedy, seed }: SampleOptions & { readonly format: SampleFormat },
+): AsyncGenerator<string, void> {
   try {
     let written = 0;
-    // Written batch by batch: all samples may not fit into memory.
     for await (const batch of trained.samples({ seed, greedy })) {
       const samples = batch.slice(0, count - written);
-      await write(formatSamples(format, trained, samples, written));
+      yield formatSamples(format, trained, samples, written);
       written += samples.length;
       if (written === count) break;
     }
   } finally {
     await trained.dispose();
   }
+}
+
+/** Only a file is replaced: renaming onto a device such as /dev/null would remove it. */
+function checkOutput(file: string, force = false): Promise<void> {
+  return checkOutputFile("--out", file, (isFile) => {
+    if (!isFile) throw new UserError(`--out: ${file} exists and is not a file; choose another name`);
+    if (!force) throw new UserError(`--out: ${file} exists; choose another name, or replace it with --force`);
+  });
+}
+
+function formatOf(file = ""): SampleFormat {
+  const extension = extname(file).slice(1).toLowerCase();
+  return SAMPLE_FORMATS.find((format) => format === extension) ?? "csv";
 }

@@ -25,6 +25,7 @@ import {
 } from "../../run/train-run.ts";
 import { computationInThread, startTrainingThread, ThreadEndedError } from "../../run/training-thread.ts";
 import { loadUserModule } from "../../run/user-module.ts";
+import { commandLine } from "../command-name.ts";
 import { flagOf } from "../config-flags.ts";
 import { checkInput, parseInput } from "../config-input.ts";
 import { Display } from "../display.ts";
@@ -212,7 +213,7 @@ async function finish(
   if (command.json) printJson({ kind: "end", run: folder, metrics });
   print(command, `\n${describeMetrics(metrics)}\n\n${bestTable(assessment)}\n`);
   print(command, `The run is in ${shortPath(folder)}.`);
-  print(command, `Sample from it with: gflownet sample ${shellPath(folder)} -n 100`);
+  print(command, `Sample from it with: ${commandLine("sample", shellPath(folder), "-n", "100")}`);
 }
 
 function printStopped(
@@ -223,7 +224,7 @@ function printStopped(
 ): void {
   process.exitCode = exitCode;
   const iteration = snapshot?.iteration ?? 0;
-  const resumeCommand = `gflownet train --resume ${shellPath(folder)}`;
+  const resumeCommand = commandLine("train", "--resume", shellPath(folder));
   if (closed || failure) {
     const reason = failure ?? "the reader of the output has closed it";
     process.stderr.write(

@@ -7,11 +7,13 @@ import type { ArraySpec } from "../dtype.ts";
 import { PRODUCER } from "./encode.ts";
 import { ELEMENT_TYPES } from "./model.ts";
 
+/** An input or output of an `.onnx` model. */
 export interface PortDescription extends ArraySpec {
   readonly name: string;
   readonly description: string;
 }
 
+/** What an `.onnx` file contains: inputs, outputs and metadata. */
 export interface ModelDescription {
   readonly name: string;
   readonly description: string;

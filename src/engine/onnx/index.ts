@@ -15,6 +15,7 @@ export { lower, OPSET } from "./lower.ts";
 /** Version of the metadata in exported files. It increases with every incompatible change. */
 const FORMAT = "1";
 
+/** Options of `toOnnx`. */
 export interface ExportOptions {
   readonly name: string;
   /** One or two sentences on what the model computes. */
@@ -25,7 +26,23 @@ export interface ExportOptions {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-/** The bytes of an `.onnx` file for an array function. Arrays that it closes over, such as weights, become constants. */
+/**
+ * The bytes of an `.onnx` file for an array function. Arrays that it closes over, such as weights, become constants.
+ *
+ * @example
+ * ```ts
+ * import { np } from "gflownet/array";
+ * import { spec } from "gflownet/engine";
+ * import { inspectOnnx, toOnnx } from "gflownet/engine/onnx";
+ *
+ * const bytes = toOnnx(({ x }) => ({ y: np.multiply(x, 2) }), { x: spec([4]) }, {
+ *   name: "double",
+ *   description: "Doubles its input.",
+ * });
+ * const { name, inputs } = inspectOnnx(bytes, "double.onnx");
+ * console.log(name, inputs[0].name, inputs[0].shape[0]); // double x 4
+ * ```
+ */
 export function toOnnx<I extends string, O extends string>(
   f: ArrayFunction<I, O>,
   example: Readonly<Record<I, ArraySpec>>,

@@ -6,6 +6,7 @@ import { intervalQuantiles } from "../metrics/index.ts";
 import { quantileIndex } from "../metrics/quantile.ts";
 import type { BacktestResult } from "./backtest.ts";
 
+/** A row of the table of backtest forecasts: values by column name. */
 export type BacktestRow = Readonly<Record<string, string | number | null>>;
 
 /**

@@ -17,6 +17,7 @@ import type { FittedForecaster, Forecast, Forecaster, ForecastRequest, Frequency
 import { checkBacktestOptions, checkForecasts } from "./validation.ts";
 import { type BacktestWindow, cutWindow, type SeriesActuals, type WindowLayout } from "./windows.ts";
 
+/** Options of `backtest`. */
 export interface BacktestOptions {
   readonly panel: Panel;
   /** The seasonal naive forecast is added if it is missing, because it is the reference of skill scores. */
@@ -43,6 +44,7 @@ export interface BacktestOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Progress of a backtest, and its result at the end. */
 export type BacktestEvent =
   | {
       readonly type: "window";
@@ -56,6 +58,7 @@ export type BacktestEvent =
   | { readonly type: "predicted"; readonly window: number; readonly model: string; readonly seconds: number }
   | { readonly type: "done"; readonly result: BacktestResult };
 
+/** Metrics and forecasts of all models of a backtest. */
 export interface BacktestResult {
   /** Frequency of the panel. */
   readonly frequency: Frequency | null;
@@ -67,6 +70,7 @@ export interface BacktestResult {
   readonly notes: readonly string[];
 }
 
+/** Metrics and forecasts of one model of a backtest. */
 export interface ModelResult {
   readonly name: string;
   readonly metrics: ForecastMetrics;
@@ -78,6 +82,7 @@ export interface ModelResult {
   readonly predictSeconds: number;
 }
 
+/** One forecast of a backtest with the values that followed. */
 export interface BacktestCase extends ForecastCase {
   /** Number of the window; 1 is the earliest. */
   readonly window: number;
@@ -143,7 +148,21 @@ export async function* backtest(options: BacktestOptions): AsyncGenerator<Backte
   yield { type: "done", result: { frequency: panel.frequency, models, quantiles, levels, notes } };
 }
 
-/** Runs a backtest and returns its result. */
+/**
+ * Runs a backtest and returns its result.
+ *
+ * @example
+ * ```ts
+ * import { backtests, baselines, data } from "gflownet/forecast";
+ *
+ * const steps = Array.from({ length: 24 }, (_, t) => t);
+ * const table = data.tableFromColumns({ times: steps, timesAreSteps: true, targets: { y: steps.map((t) => t % 4) } });
+ * const { panel } = data.panelFromTable(table, { season: 4 });
+ * const forecasters = [baselines.naive(), baselines.seasonalNaive()];
+ * const { models } = await backtests.runBacktest({ panel, forecasters, horizon: 4, windows: 2 });
+ * for (const { name, metrics } of models) console.log(name, metrics.overall.MAE.value);
+ * ```
+ */
 export async function runBacktest(options: BacktestOptions): Promise<BacktestResult> {
   for await (const event of backtest(options)) {
     if (event.type === "done") return event.result;

@@ -6,12 +6,12 @@ import type { PredictiveDistribution } from "../baselines/index.ts";
 import { checkHorizon, longestSeries } from "../data/usable-panel.ts";
 import {
   ALL_FORECASTERS,
-  type CreateForecasterOptions,
   checkPredictiveDistribution,
-  createForecasters,
+  type ForecasterByNameOptions,
   type ForecasterSpec,
+  forecastersByName,
   isLearned,
-} from "../forecasters/create-forecaster.ts";
+} from "../forecasters/forecaster-by-name.ts";
 import type { Panel } from "../types.ts";
 import { type BacktestEvent, type BacktestOptions, backtest } from "./backtest.ts";
 
@@ -56,12 +56,12 @@ export function backtestPlan(options: BacktestPlanOptions, panel: Panel): Backte
 export function runBacktestPlan(
   panel: Panel,
   { models, predictiveDistribution, ...plan }: BacktestPlan,
-  options: Pick<CreateForecasterOptions, "settings" | "fill" | "onTrainingEvent"> &
+  options: Pick<ForecasterByNameOptions, "settings" | "fill" | "onTrainingEvent"> &
     Pick<BacktestOptions, "signal">,
 ): AsyncGenerator<BacktestEvent, void> {
   const { signal, ...forecasterOptions } = options;
   const hasReference = models.some(({ name }) => name === REFERENCE.name);
-  const forecasters = createForecasters(hasReference ? models : [...models, REFERENCE], {
+  const forecasters = forecastersByName(hasReference ? models : [...models, REFERENCE], {
     ...forecasterOptions,
     ...{ horizon: plan.horizon, predictiveDistribution },
   });

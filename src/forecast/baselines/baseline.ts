@@ -26,6 +26,7 @@ export type BaselineMethod = (past: Float64Array, horizon: number, season: numbe
  */
 export type PredictiveDistribution = "gaussian" | "empirical" | "point";
 
+/** Options of all baselines. */
 export interface BaselineOptions {
   /** Default: `gaussian`. */
   readonly predictiveDistribution?: PredictiveDistribution;

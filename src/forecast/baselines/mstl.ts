@@ -9,6 +9,7 @@ import { naiveForecast } from "./naive.ts";
 
 const LEVEL = 0.8;
 
+/** Options of `mstlEts`. */
 export interface MstlOptions extends BaselineOptions {
   /** Several seasons, shortest first. Default: the season of the panel. */
   readonly seasons?: readonly number[];

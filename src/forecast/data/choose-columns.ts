@@ -4,6 +4,7 @@ import { editDistance } from "../../math/edit-distance.ts";
 import type { CovariateRole } from "./table.ts";
 import { nameList, quote, TableError } from "./table-error.ts";
 
+/** The roles of the columns of a file. */
 export interface ColumnOptions {
   /** Column with the name of the series. Default: unique_id, item_id, series_id or id. */
   readonly idColumn?: string;

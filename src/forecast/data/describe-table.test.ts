@@ -3,14 +3,14 @@ import { expect, test } from "vitest";
 import { describeTable } from "./describe-table.ts";
 import { panelFromTable } from "./panel.ts";
 import { readTable } from "./read-table.ts";
-import { createTable } from "./table.ts";
+import { tableFromColumns } from "./table.ts";
 
 const DAY = 86_400_000;
 const start = Date.parse("2024-01-01");
 
 test("a regular table has no warnings", () => {
   const days = [...Array(30).keys()];
-  const table = createTable({ times: days.map((day) => start + day * DAY), targets: { y: days } });
+  const table = tableFromColumns({ times: days.map((day) => start + day * DAY), targets: { y: days } });
   expect(describeTable(table, panelFromTable(table))).toEqual({
     ...{
       series: 1,
@@ -40,7 +40,7 @@ test("counts and warns about everything unusual", () => {
     ["c", 0, Number.NaN, "x"],
     ["c", 1, Number.NaN, "x"],
   ];
-  const table = createTable({
+  const table = tableFromColumns({
     ids: rows.map(([id]) => id),
     times: rows.map(([, day]) => start + day * DAY),
     targets: { y: rows.map(([, , value]) => value) },
@@ -75,14 +75,17 @@ test("counts and warns about everything unusual", () => {
 });
 
 test("warns about series with a single row, for example if row numbers were read as ids", () => {
-  const table = createTable({ ids: ["1", "2"], times: [0, DAY], targets: { y: [1, 2] } });
+  const table = tableFromColumns({ ids: ["1", "2"], times: [0, DAY], targets: { y: [1, 2] } });
   expect(describeTable(table, panelFromTable(table)).warnings).toContain(
     'Series with a single row: "1", "2".',
   );
 });
 
 test("warns about irregular times", () => {
-  const table = createTable({ times: [0, 1, 3, 7].map((hour) => hour * 1234), targets: { y: [1, 2, 3, 4] } });
+  const table = tableFromColumns({
+    times: [0, 1, 3, 7].map((hour) => hour * 1234),
+    targets: { y: [1, 2, 3, 4] },
+  });
   const { frequency, season, warnings } = describeTable(table, panelFromTable(table));
   expect([frequency, season]).toEqual([null, 1]);
   expect(warnings).toEqual(["Times are irregular: steps have no fixed length, and there is no season."]);

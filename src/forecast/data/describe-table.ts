@@ -7,6 +7,7 @@ import type { CovariateRole, Table } from "./table.ts";
 import { nameList } from "./table-error.ts";
 import { formatTime } from "./time-grid.ts";
 
+/** A covariate in the description of a table. */
 export interface CovariateDescription {
   readonly name: string;
   readonly kind: "numeric" | "categorical";
@@ -17,6 +18,7 @@ export interface CovariateDescription {
   readonly missing: number;
 }
 
+/** A summary of a file of time series. */
 export interface TableDescription {
   readonly series: number;
   /** Rows of the file. */

@@ -1,9 +1,12 @@
 // Fills missing values (NaN) of one series. All methods use only earlier values, except `linear`, which interpolates
 // between the values on both sides of a gap.
 
+/** Names of the methods to fill gaps. */
 export const FILL_METHODS = ["none", "forward", "linear", "seasonal", "zero"] as const;
+/** A method to fill gaps. */
 export type FillMethod = (typeof FILL_METHODS)[number];
 
+/** Values of a series after its gaps were filled. */
 export interface FilledValues {
   /** NaN only before the first observed value; with `none`, wherever a value is missing. */
   readonly values: Float64Array; // [T]
@@ -11,7 +14,17 @@ export interface FilledValues {
   readonly observed: Uint8Array; // [T]
 }
 
-/** Fills gaps. `seasonal` repeats the value one season earlier, so it needs the length of the season. */
+/**
+ * Fills gaps. `seasonal` repeats the value one season earlier, so it needs the length of the season.
+ *
+ * @example
+ * ```ts
+ * import { data } from "gflownet/forecast";
+ *
+ * const { values } = data.fillGaps(Float64Array.of(1, Number.NaN, 3), "linear");
+ * console.log(values.join(" ")); // 1 2 3
+ * ```
+ */
 export function fillGaps(values: Float64Array, method: FillMethod, season = 1): FilledValues {
   const observed = Uint8Array.from(values, (value) => (Number.isNaN(value) ? 0 : 1));
   return { values: filledValues(values, method, season), observed };

@@ -5,8 +5,11 @@ import { mean, quantileOfSorted, variance } from "../../math/statistics.ts";
 
 /** Normalisations with the same shift and scale for all values. */
 export const AFFINE_NORMALISATIONS = ["mean", "standard", "min-max", "robust"] as const;
+/** Names of the normalisations. */
 export const NORMALISATIONS = [...AFFINE_NORMALISATIONS, "seasonal-difference", "log", "log1p"] as const;
+/** A normalisation with the same shift and scale for all values. */
 export type AffineNormalisation = (typeof AFFINE_NORMALISATIONS)[number];
+/** The name of a normalisation. */
 export type Normalisation = (typeof NORMALISATIONS)[number];
 
 /**

@@ -14,6 +14,7 @@ import { type ReadOptions, readTable } from "./read-table.ts";
 import type { Table } from "./table.ts";
 import { isStepIndexed } from "./time-grid.ts";
 
+/** Options of reading a file as a panel. */
 export interface PanelFileOptions extends ReadOptions {
   /** Such as 15min, D or 1; `irregular` keeps the times unchanged. Default: inferred from the times. */
   readonly frequency?: string;
@@ -29,6 +30,7 @@ export interface PanelFileOptions extends ReadOptions {
   readonly fill?: FillMethod;
 }
 
+/** A file of time series as a panel. */
 export interface PanelFile {
   readonly path: string;
   /** File name without extensions. */
@@ -71,6 +73,7 @@ export async function readPanelFile(
   return { path, name: nameOf(path), table, result, panel: result.panel };
 }
 
+/** Summarises a file of time series. */
 export function describePanelFile({ table, result }: PanelFile): TableDescription {
   return describeTable(table, result);
 }

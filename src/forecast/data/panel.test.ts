@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type PanelOptions, panelFromTable } from "./panel.ts";
-import { type CovariateColumn, createTable, type Table } from "./table.ts";
+import { type CovariateColumn, type Table, tableFromColumns } from "./table.ts";
 import { isoTime } from "./time-grid.ts";
 
 const DAY = 86_400_000;
@@ -13,7 +13,11 @@ function table(
   covariates?: readonly CovariateColumn[],
 ): Table {
   const start = Date.parse("2024-01-01");
-  return createTable({ times: days.map((day) => start + day * DAY), targets: { y: values }, covariates });
+  return tableFromColumns({
+    times: days.map((day) => start + day * DAY),
+    targets: { y: values },
+    covariates,
+  });
 }
 
 function only(input: Table, options?: PanelOptions) {
@@ -204,19 +208,19 @@ describe("is rejected:", () => {
   });
 
   test("inconsistent columns in memory", () => {
-    expect(() => createTable({ times: [], targets: { y: [] } })).toThrow(
+    expect(() => tableFromColumns({ times: [], targets: { y: [] } })).toThrow(
       "A table needs at least one row, got none",
     );
-    expect(() => createTable({ times: [1], targets: {} })).toThrow(
+    expect(() => tableFromColumns({ times: [1], targets: {} })).toThrow(
       "A table needs at least one target, got none",
     );
-    expect(() => createTable({ times: [1], targets: { y: [1, 2] } })).toThrow(
+    expect(() => tableFromColumns({ times: [1], targets: { y: [1, 2] } })).toThrow(
       "Column y must have 1 rows as times have, got 2",
     );
-    expect(() => createTable({ times: [1, 2], targets: { y: [1, Number.POSITIVE_INFINITY] } })).toThrow(
+    expect(() => tableFromColumns({ times: [1, 2], targets: { y: [1, Number.POSITIVE_INFINITY] } })).toThrow(
       "Row 2, column y: a finite number is needed, got Infinity",
     );
-    expect(() => createTable({ times: [Number.NaN], targets: { y: [1] } })).toThrow(
+    expect(() => tableFromColumns({ times: [Number.NaN], targets: { y: [1] } })).toThrow(
       "Row 1, column times: a finite number is needed, got NaN",
     );
   });
@@ -225,7 +229,7 @@ describe("is rejected:", () => {
 test("series of one table keep their order and share the frequency", () => {
   const ids = ["b", "a", "b", "a", "b"];
   const times = [0, 0, 1, 2, 2].map((day) => day * DAY);
-  const { panel } = panelFromTable(createTable({ ids, times, targets: { y: [1, 10, 2, 12, 3] } }));
+  const { panel } = panelFromTable(tableFromColumns({ ids, times, targets: { y: [1, 10, 2, 12, 3] } }));
   expect(panel.series.map(({ id, targets }) => [id, [...targets[0]]])).toEqual([
     ["b", [1, 2, 3]],
     ["a", [10, Number.NaN, 12]],
@@ -234,7 +238,7 @@ test("series of one table keep their order and share the frequency", () => {
 
 describe("step numbers as times", () => {
   const counting = (times: readonly number[]) =>
-    createTable({ times, timesAreSteps: true, targets: { y: times.map((time) => 10 * time) } });
+    tableFromColumns({ times, timesAreSteps: true, targets: { y: times.map((time) => 10 * time) } });
 
   test("have steps without a season, and missing steps are inserted", () => {
     const { frequency, season, times, targets } = only(counting([1, 2, 5]));

@@ -17,6 +17,7 @@ import type { CovariateColumn, Table } from "./table.ts";
 import { quote, TableError } from "./table-error.ts";
 import { formatTime, isoTime, isStepIndexed, timeGrid } from "./time-grid.ts";
 
+/** Options of `panelFromTable`. */
 export interface PanelOptions {
   /** Default: inferred from the times. Null keeps irregular times unchanged. */
   readonly frequency?: Frequency | null;
@@ -43,6 +44,7 @@ export interface SeriesReport {
   readonly longestGap: number;
 }
 
+/** A panel with a report on each series. */
 export interface PanelResult {
   readonly panel: Panel;
   /** One report per series, in the same order. */

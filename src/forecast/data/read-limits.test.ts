@@ -9,7 +9,7 @@ import { panelFromTable } from "./panel.ts";
 import { MAX_ROWS, rowLimit } from "./read-limits.ts";
 import type { ReadProgress } from "./read-progress.ts";
 import { readTable } from "./read-table.ts";
-import { createTable } from "./table.ts";
+import { tableFromColumns } from "./table.ts";
 
 const ROWS = 2_000_000;
 let [folder, bomb] = ["", ""];
@@ -59,7 +59,7 @@ describe("the limit", () => {
 
   test("holds for the steps that are inserted between the rows of many series", () => {
     const count = 60_000;
-    const table = createTable({
+    const table = tableFromColumns({
       ids: Array.from({ length: 3 * count }, (_, i) => `${Math.floor(i / 3)}`),
       times: Array.from({ length: 3 * count }, (_, i) => [1, 2, 1000][i % 3]),
       timesAreSteps: true,

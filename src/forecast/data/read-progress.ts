@@ -9,6 +9,7 @@ export interface ReadControl {
   readonly memory?: number;
 }
 
+/** How far the reading of a table has come. */
 export interface ReadProgress {
   readonly phase: "counting" | "checking" | "reading";
   /** Rows that are counted, are being checked, or have been read. */

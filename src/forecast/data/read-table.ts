@@ -15,6 +15,7 @@ import { TableError } from "./table-error.ts";
 import { openTableFile, type TableFile } from "./table-file.ts";
 import { categorySql, type TimeFormat, timestampSql, timeTextSql, utcOffsetSql } from "./table-sql.ts";
 
+/** Options of `readTable`. */
 export interface ReadOptions extends ColumnOptions {
   /** Default: by the extension of the file name. */
   readonly format?: TableFormat;

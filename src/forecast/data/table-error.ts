@@ -12,6 +12,7 @@ export interface TableErrorOptions {
   readonly cause?: unknown;
 }
 
+/** A file of time series has a problem that the user must solve. */
 export class TableError extends UserError {
   override readonly name: string = "TableError";
   /** The message without the remedy. */

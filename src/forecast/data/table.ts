@@ -6,12 +6,14 @@
 import type { CovariateValues } from "../types.ts";
 import { TableError } from "./table-error.ts";
 
+/** A column to forecast. */
 export interface TargetColumn {
   readonly name: string;
   /** NaN where missing. */
   readonly values: Float64Array; // [N]
 }
 
+/** A column that helps to forecast the targets. */
 export interface CovariateColumn {
   readonly name: string;
   readonly kind: "numeric" | "categorical";
@@ -22,6 +24,7 @@ export interface CovariateColumn {
 /** When a covariate is known: only up to the cutoff, also in the future, or as one value per series. */
 export type CovariateRole = "past" | "known-future" | "static";
 
+/** The rows of a file, sorted by series and time. */
 export interface Table {
   /** Names of the series, in the order of their first rows. */
   readonly ids: readonly string[]; // [S]
@@ -55,8 +58,19 @@ export interface TableInput {
 /** Name of the only series of a table without a column of series names. */
 export const DEFAULT_SERIES_ID = "series";
 
-/** Creates a table from columns in memory: checks them and sorts the rows. */
-export function createTable({
+/**
+ * Creates a table from columns in memory: checks them and sorts the rows.
+ *
+ * @example
+ * ```ts
+ * import { data } from "gflownet/forecast";
+ *
+ * const table = data.tableFromColumns({ times: [3, 1, 2], timesAreSteps: true, targets: { y: [30, 10, 20] } });
+ * const { panel } = data.panelFromTable(table);
+ * console.log(panel.series[0].targets[0].join(" ")); // 10 20 30
+ * ```
+ */
+export function tableFromColumns({
   ids,
   times,
   timesAreSteps = false,

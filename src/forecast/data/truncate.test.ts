@@ -4,7 +4,7 @@ import type { Panel } from "../types.ts";
 import { fillGaps } from "./fill-gaps.ts";
 import { fitNormaliser, NORMALISATIONS, normalise } from "./normalise.ts";
 import { panelFromTable } from "./panel.ts";
-import { createTable } from "./table.ts";
+import { tableFromColumns } from "./table.ts";
 import { truncatePanel } from "./truncate.ts";
 
 const DAY = 86_400_000;
@@ -27,7 +27,7 @@ function panel(seed: number, changed = Number.POSITIVE_INFINITY): Panel {
   });
   const known = Float64Array.from(days, (_, i) => draws[130 + i]);
   return panelFromTable(
-    createTable({
+    tableFromColumns({
       ...{ ids, times: days.map((day) => day * DAY), targets: { y } },
       covariates: [
         { name: "weather", kind: "categorical", role: "past", values: past },

@@ -8,6 +8,7 @@ import type { PanelFileOptions } from "./panel-file.ts";
 import { nameList } from "./table-error.ts";
 import { isStepIndexed } from "./time-grid.ts";
 
+/** A panel without the series that cannot be used. */
 export interface UsablePanel {
   readonly panel: Panel;
   /** One sentence per remark about the data. */

@@ -6,6 +6,7 @@ import { variance } from "../../math/statistics.ts";
 import { loess } from "./loess.ts";
 import { nextOdd, recommendedTrendWindow, stl } from "./stl.ts";
 
+/** A series as the sum of trend, seasons and residual. */
 export interface Decomposition {
   readonly trend: Float64Array; // [T]
   /** Shortest first. Seasons longer than half the series are skipped. */

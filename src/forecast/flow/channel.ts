@@ -5,6 +5,7 @@ import { numpy as np } from "@jax-js/jax";
 import type { Issue } from "../../issues.ts";
 import { MASKED_LOGIT } from "../../nn/index.ts";
 
+/** A noise channel: the probability that a planned token turns into another one. */
 export interface Channel {
   /** C[a, x] in row-major order, [K·K]; each row sums to 1. */
   readonly matrix: Float64Array;

@@ -123,8 +123,18 @@ export function summariseMetrics(all: readonly ContextMetrics[]): ExactSummary {
   };
 }
 
-/** Exact flows of all prefixes, divided by exp(logPeak), (H + 1) × [Kᵗ], and log Z. */
-export function prefixFlows(logReward: ArrayLike<number>, K: number, H: number) {
+/** The exact flows of all prefixes of a path. */
+export interface PrefixFlows {
+  /** Flows of the prefixes of each length, divided by exp(logPeak): (H + 1) × [Kᵗ]. */
+  readonly flows: readonly Float64Array[];
+  /** The largest log reward. */
+  readonly logPeak: number;
+  /** Logarithm of the sum of all rewards. */
+  readonly logZ: number;
+}
+
+/** Computes the exact flows of all prefixes from the log rewards of all paths. */
+export function prefixFlows(logReward: ArrayLike<number>, K: number, H: number): PrefixFlows {
   let logPeak = Number.NEGATIVE_INFINITY;
   for (let i = 0; i < logReward.length; i++) logPeak = Math.max(logPeak, logReward[i]);
   const flows: Float64Array[] = [];

@@ -15,6 +15,7 @@ import { type PathNetworkParams, pathNetwork } from "../network/path-network.ts"
 import { logChannelMatrix } from "./channel.ts";
 import { checkProblem, type EncodedContext, type FlowProblem, type NamedArrays } from "./problem.ts";
 
+/** Sizes of the network of a GFlowNet over token paths. */
 export interface FlowNetworkOptions {
   readonly hidden: readonly number[];
   /** Number of tokens before a step that the network sees. Default: all tokens of the past and of the path. */
@@ -39,6 +40,7 @@ type FlowParams = {
   readonly channel?: ParamSpec;
 };
 
+/** The networks of a GFlowNet over token paths, as array functions. */
 export interface FlowModel {
   readonly problem: FlowProblem;
   readonly layout: Layout<FlowParams>;

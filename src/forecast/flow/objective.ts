@@ -14,9 +14,12 @@ import { possibleActions } from "./channel.ts";
 import type { FlowModel, StepOutputs } from "./flow-model.ts";
 import type { PathRollout } from "./rollout.ts";
 
+/** Names of the balances of GFlowNets over token paths. */
 export const FLOW_BALANCES = ["db", "tb", "subtb"] as const;
+/** Names of the forms in which the channel enters the balance. */
 export const FLOW_FORMS = ["marginal", "joint"] as const;
 
+/** The objective of a GFlowNet over token paths. */
 export interface FlowObjective {
   readonly balance: (typeof FLOW_BALANCES)[number];
   /** How the channel enters the balance. Without a channel both forms are the same. */

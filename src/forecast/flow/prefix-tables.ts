@@ -34,14 +34,17 @@ export interface PrefixTables {
   readonly logReward: Float32Array | null;
 }
 
+/** Tabulates the outputs of a model for all prefixes of a path. */
 export interface PrefixTabulator {
   /** Yields the tables of all contexts in `inputs`, one context after the other. */
   tabulate(params: Float32Array, inputs: Readonly<Record<string, TypedArray>>): AsyncGenerator<PrefixTables>;
   /** The learned channel Ĉ[a, x], or the true channel if it is not learned; null without a channel. */
   channel(params: Float32Array): Promise<Float64Array | null>;
+  /** Frees the compiled program. */
   dispose(): Promise<void>;
 }
 
+/** Options of `prefixTabulator`. */
 export interface PrefixTabulatorOptions {
   /** Whether the GFlowNet was trained in the forward-looking form. Default: false. */
   readonly forwardLooking?: boolean;
@@ -51,6 +54,7 @@ export interface PrefixTabulatorOptions {
   readonly threads?: number;
 }
 
+/** Compiles a tabulator. All paths must be few enough to enumerate. */
 export async function prefixTabulator(
   model: FlowModel,
   options: PrefixTabulatorOptions = {},

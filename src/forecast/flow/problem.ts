@@ -8,6 +8,7 @@ import { checkSizes } from "../../nn/checks.ts";
 import type { PathInputs } from "../network/path-network.ts";
 import { type Channel, channelIssues } from "./channel.ts";
 
+/** Arrays by name. */
 export type NamedArrays = Readonly<Record<string, np.Array>>;
 
 /** An encoded context, as the path network takes it. Arrays of width 0 are absent. */
@@ -41,6 +42,7 @@ export interface PathReward {
   partialLogRewards?(tokens: np.Array, inputs: NamedArrays): np.Array;
 }
 
+/** What a GFlowNet over token paths is trained on: contexts, and a reward of paths. */
 export interface FlowProblem {
   /** K: number of tokens. */
   readonly tokens: number;

@@ -15,6 +15,7 @@ import { contextArrays, contextInputs, contextSpecs, repeatContexts } from "./co
 import type { FlowModel } from "./flow-model.ts";
 import { rolloutPaths, uniformsPerStep } from "./rollout.ts";
 
+/** Options of `flowSampler`. */
 export interface FlowSamplerOptions {
   /** Contexts per call. */
   readonly contexts: number;
@@ -24,6 +25,7 @@ export interface FlowSamplerOptions {
   readonly threads?: number;
 }
 
+/** Samples token paths from a trained model. */
 export interface FlowSampler {
   /** Tokens of the sampled paths, [contexts, paths, H]. `inputs` are the arrays of the contexts by name, [contexts, …]. */
   sample(
@@ -31,9 +33,11 @@ export interface FlowSampler {
     inputs: Readonly<Record<string, TypedArray>>,
     stream: RandomStream,
   ): Promise<Int32Array>;
+  /** Frees the compiled program. */
   dispose(): Promise<void>;
 }
 
+/** Compiles a sampler of token paths. */
 export async function flowSampler(model: FlowModel, options: FlowSamplerOptions): Promise<FlowSampler> {
   const { contexts: C, paths: n, engine, threads } = options;
   const { tokens: K, horizon: H, inputs: specs } = model.problem;

@@ -10,7 +10,7 @@ import { exactSummary } from "./exact.ts";
 import { prefixTabulator } from "./prefix-tables.ts";
 import type { FlowProblem } from "./problem.ts";
 import { markovReward } from "./rewards.ts";
-import { createFlowTrainer, type FlowSettings } from "./trainer.ts";
+import { type FlowSettings, flowTrainer } from "./trainer.ts";
 
 const [K, H, CONTEXTS] = [3, 2, 48];
 const table = logarithms(smoothed(randomTable(K, K, 1, RandomStream.fromSeed(9)), K, 0.2));
@@ -29,7 +29,7 @@ const defaults: FlowSettings = {
 };
 
 async function trainAndEvaluate(problem: FlowProblem, settings: Partial<FlowSettings>, iterations: number) {
-  const trainer = await createFlowTrainer(problem, { ...defaults, ...settings });
+  const trainer = await flowTrainer(problem, { ...defaults, ...settings });
   const forwardLooking = trainer.objective.forwardLooking;
   const tabulator = await prefixTabulator(trainer.model, { forwardLooking });
   try {
@@ -87,7 +87,7 @@ describe("training", () => {
 
   test("with a large likelihood weight leads to the off-policy paths", async () => {
     const flat = { ...contexts[0], logTables: [table, table].map((log) => log.map(() => 0)) };
-    const trainer = await createFlowTrainer(noiseless, {
+    const trainer = await flowTrainer(noiseless, {
       ...defaults,
       batchComposition: { offPolicyShare: 1 },
       likelihoodWeight: 1000,
@@ -115,7 +115,7 @@ describe("training", () => {
   });
 
   test("continues from loaded parameters", async () => {
-    const trainer = await createFlowTrainer(noiseless, defaults);
+    const trainer = await flowTrainer(noiseless, defaults);
     const before = await trainer.parameters();
     await trainer.step({ inputs }, 0);
     expect(await trainer.parameters()).not.toEqual(before);
@@ -125,12 +125,12 @@ describe("training", () => {
   });
 
   test("rejects settings that contradict each other", async () => {
-    await expect(createFlowTrainer(noiseless, { ...defaults, likelihoodWeight: 1 })).rejects.toThrow(
+    await expect(flowTrainer(noiseless, { ...defaults, likelihoodWeight: 1 })).rejects.toThrow(
       "likelihoodWeight: needs off-policy paths; set batchComposition.offPolicyShare above 0",
     );
     const { partialLogRewards: _, ...terminalOnly } = noiseless.reward;
     await expect(
-      createFlowTrainer(
+      flowTrainer(
         { ...noiseless, reward: terminalOnly },
         { ...defaults, objective: { forwardLooking: true } },
       ),

@@ -13,6 +13,7 @@ import type { FlowObjective } from "./objective.ts";
 import type { FlowProblem } from "./problem.ts";
 import { uniformsPerStep } from "./rollout.ts";
 
+/** Settings of training a GFlowNet over token paths. */
 export interface FlowSettings {
   readonly network: FlowNetworkOptions;
   /** Default: detailed balance in the marginal form with the squared loss. */
@@ -45,6 +46,7 @@ export interface FlowBatchInputs {
   readonly offPolicyPaths?: Int32Array;
 }
 
+/** The metrics of one iteration. */
 export interface FlowMetrics {
   readonly loss: number;
   /** Cross-entropy of the channel model; null unless the channel is learned. */
@@ -52,24 +54,28 @@ export interface FlowMetrics {
   readonly gradientNorm: number;
 }
 
+/** A GFlowNet over token paths in training. */
 export interface FlowTrainer {
   readonly model: FlowModel;
   readonly objective: FlowObjective;
   /** Runs one iteration. `progress` is the completed fraction of the run, from 0 to 1. */
   step(batch: FlowBatchInputs, progress: number): Promise<FlowMetrics>;
+  /** Copies the current parameters. */
   parameters(): Promise<Float32Array>;
   /** Replaces the parameters and resets the optimiser. */
   load(params: Float32Array): void;
+  /** Frees the compiled program. */
   dispose(): Promise<void>;
 }
 
-export async function createFlowTrainer(problem: FlowProblem, settings: FlowSettings): Promise<FlowTrainer> {
+/** Compiles the training of a GFlowNet over token paths. */
+export async function flowTrainer(problem: FlowProblem, settings: FlowSettings): Promise<FlowTrainer> {
   const joint = settings.objective?.form === "joint" && problem.channel !== undefined;
-  return createTrainerOf(flowModel(problem, settings.network, joint), settings);
+  return flowTrainerOf(flowModel(problem, settings.network, joint), settings);
 }
 
 /** Creates a trainer for an existing model. */
-export async function createTrainerOf(
+export async function flowTrainerOf(
   model: FlowModel,
   settings: Omit<FlowSettings, "network">,
 ): Promise<FlowTrainer> {

@@ -1,8 +1,9 @@
 // Names and descriptions of all forecasters. This file imports nothing, so that the command line can show them in
 // `--help` quickly.
 
-/** Name of the learned forecaster, and its label in tables and columns. */
+/** Name of the learned forecaster in options. */
 export const TOKEN_MODEL = "token-model";
+/** Label of the learned forecaster in tables and columns. */
 export const TOKEN_MODEL_LABEL = "TokenModel";
 
 /** All forecasters by name, with a description. */

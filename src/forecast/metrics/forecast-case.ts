@@ -33,6 +33,7 @@ export interface MetricValue {
   readonly warning?: string;
 }
 
+/** A function that scores forecasts. */
 export type Metric = (cases: readonly ForecastCase[]) => MetricValue;
 
 /** Steps with an observed actual value. */

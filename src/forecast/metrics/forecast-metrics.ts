@@ -12,6 +12,7 @@ import { mase, rmsse } from "./scaled.ts";
 /** Metrics by name, such as `MASE` or `coverage-80`. */
 export type MetricValues = Readonly<Record<string, MetricValue>>;
 
+/** Metrics of forecasts: overall, by series and by step ahead. */
 export interface ForecastMetrics {
   readonly overall: MetricValues;
   /** By series id; with several targets by `id/target`. */
@@ -22,6 +23,7 @@ export interface ForecastMetrics {
   readonly pit: readonly number[] | null;
 }
 
+/** Options of `forecastMetrics`. */
 export interface MetricOptions {
   /** Quantiles of the forecasts, in order. */
   readonly quantiles: readonly number[];

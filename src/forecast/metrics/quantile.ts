@@ -9,7 +9,16 @@ import {
   observedSteps,
 } from "./forecast-case.ts";
 
-/** The pinball loss of a forecast f of the quantile q: (y − f) q if y is above f, otherwise (f − y) (1 − q). */
+/**
+ * The pinball loss of a forecast f of the quantile q: (y − f) q if y is above f, otherwise (f − y) (1 − q).
+ *
+ * @example
+ * ```ts
+ * import { metrics } from "gflownet/forecast";
+ *
+ * console.log(metrics.pinballLoss(0.9, 10, 12), metrics.pinballLoss(0.5, 10, 8)); // 1.8 1
+ * ```
+ */
 export function pinballLoss(q: number, forecast: number, actual: number): number {
   return actual >= forecast ? (actual - forecast) * q : (forecast - actual) * (1 - q);
 }

@@ -48,6 +48,7 @@ export interface EncodedWindows {
   readonly future: np.Array;
 }
 
+/** The network of a forecasting model, as array functions of its parameters. */
 export interface ForecastNetwork {
   readonly layout: Layout<ForecastParams>;
   /** D′: width of the inputs of a future step. */
@@ -86,6 +87,7 @@ export function networkInputs(
 /** Cross-entropy per token, ranked probability score, loss of the point head, and their weighted sum. */
 export type ForecastLossName = "crossEntropy" | "ranked" | "point" | "loss";
 
+/** Creates the network of a forecasting model. */
 export function forecastNetwork(
   settings: CompleteForecastSettings,
   shape: WindowShape,

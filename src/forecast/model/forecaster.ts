@@ -6,6 +6,7 @@ import { predictor } from "./predictor.ts";
 import { completeForecastSettings, type ForecastSettings } from "./settings.ts";
 import { type FitOptions, type ForecastModel, fitForecastModel } from "./train.ts";
 
+/** Options of `tokenModel`. */
 export type TokenModelOptions = Pick<FitOptions, "onEvent">;
 
 /** A fitted forecaster with its model. `dispose` frees the compiled program. */
@@ -14,6 +15,7 @@ export interface FittedTokenModel extends FittedForecaster {
   dispose(): Promise<void>;
 }
 
+/** The learned forecaster, whose fitted model can be saved. */
 export interface TokenModelForecaster extends Forecaster {
   fit(...inputs: Parameters<Forecaster["fit"]>): Promise<FittedTokenModel>;
 }

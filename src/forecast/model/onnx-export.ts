@@ -9,6 +9,7 @@ import { tokenCount } from "./quantiser.ts";
 import type { ForecastModel } from "./train.ts";
 import { windowSizes } from "./window-arrays.ts";
 
+/** A forecasting model as the bytes of two `.onnx` files. */
 export interface ExportedForecastModel {
   /** Inputs: the window arrays. Outputs: `embedding` [rows, W] and `future` [rows, P, D′]. */
   readonly encoder: Uint8Array;

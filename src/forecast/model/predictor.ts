@@ -15,6 +15,7 @@ export interface Predictor {
   dispose(): Promise<void>;
 }
 
+/** Creates a predictor from a trained forecasting model. */
 export function predictor(model: ForecastModel): Predictor {
   const { settings, features, shape } = model;
   const sampler = windowSampler(model);

@@ -7,6 +7,7 @@
 import { quantileOfSorted, valueAt } from "../../math/statistics.ts";
 import { checkSizes } from "../../nn/checks.ts";
 
+/** The bins that turn standardised values into tokens. */
 export interface Bins {
   /** K + 1 increasing edges. */
   readonly edges: Float64Array;
@@ -14,6 +15,7 @@ export interface Bins {
   readonly tails: readonly [lower: number, upper: number];
 }
 
+/** Options of `fitBins`. */
 export interface BinOptions {
   /** Requested number of bins between the tails, K. With repeated values there may be fewer bins. */
   readonly bins: number;

@@ -22,6 +22,7 @@ const MAX_TABLE_SERIES = 50;
 /** Largest number of series with charts. */
 const MAX_CHARTED_SERIES = 12;
 
+/** Creates the report of a backtest. */
 export function backtestPage(
   result: BacktestResult,
   panel: Panel,

@@ -6,6 +6,7 @@ import { decompositionCharts } from "./decomposition-report.ts";
 import { forecastReport, type Provenance } from "./forecast-report.ts";
 import { type ForecastColumns, fanCharts, type ModelForecasts } from "./forecast-table.ts";
 
+/** Creates the HTML page of forecasts. */
 export function forecastPage(
   models: readonly ModelForecasts[],
   panel: Panel,

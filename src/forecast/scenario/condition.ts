@@ -11,6 +11,7 @@ export const OPERATORS = ["<=", ">=", "<", ">"] as const;
 export type Quantity = (typeof QUANTITIES)[number];
 export type Operator = (typeof OPERATORS)[number];
 
+/** One inequality of a condition. */
 export type Clause =
   | {
       readonly quantity: Quantity;
@@ -22,12 +23,24 @@ export type Clause =
   /** Two consecutive steps lie on different sides of the bound. A value equal to the bound counts as above it. */
   | { readonly quantity: "crosses"; readonly bound: number };
 
+/** A condition on paths: all its clauses must hold. */
 export interface Condition {
   readonly text: string;
   readonly clauses: readonly Clause[];
 }
 
-/** Throws a UserError for the option `path` that names the position of a syntax error and what is expected there. */
+/**
+ * Parses a condition on paths. Throws a UserError for the option `path` that names the position of a syntax error and
+ * what is expected there.
+ *
+ * @example
+ * ```ts
+ * import { scenarios } from "gflownet/forecast";
+ *
+ * const condition = scenarios.parseCondition("sum <= 10 and min > 0");
+ * console.log(scenarios.meetsCondition(condition, [1, 2, 3]), scenarios.meetsCondition(condition, [0, 2, 3])); // true false
+ * ```
+ */
 export function parseCondition(text: string, path = "condition"): Condition {
   const words = [...text.matchAll(WORD)].map((match) => ({ word: match[0], at: match.index + 1 }));
   let next = 0;

@@ -9,7 +9,7 @@
 import { type EngineName, RandomStream, type TypedArray } from "../../engine/index.ts";
 import { bisect } from "../../math/bisection.ts";
 import type { FlowModel } from "../flow/flow-model.ts";
-import { createTrainerOf } from "../flow/trainer.ts";
+import { flowTrainerOf } from "../flow/trainer.ts";
 import { effectiveSampleSize, resample } from "./importance-weights.ts";
 import { TEMPERING } from "./proposal.ts";
 import type { WeightedPaths, WeightedSampler } from "./weighted-sampler.ts";
@@ -64,7 +64,7 @@ export async function fineTune(
   const root = RandomStream.fromSeed(seed).split("tuning");
   if (iterations === 0 || (iterations === undefined && seconds === 0)) return initialProposal(model, seed);
   const { horizon: n } = model.problem;
-  const trainer = await createTrainerOf(model, {
+  const trainer = await flowTrainerOf(model, {
     objective: { balance: "subtb", forwardLooking: true, loss: "huber", lambda: 0.9 },
     contexts: PATHS,
     batchComposition: { offPolicyShare: OFF_POLICY_SHARE, epsilon: noise },

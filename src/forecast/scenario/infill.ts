@@ -25,6 +25,7 @@ import type { SamplingOptions } from "./sample-paths.ts";
 import { engineOptionsOf, type ScenarioReport } from "./scenario.ts";
 import { infillSegments, type SegmentContext, type SegmentObservations } from "./segment-infilling.ts";
 
+/** Options of `infillGaps`. */
 export interface InfillOptions extends SamplingOptions {
   readonly quantiles?: readonly number[];
   /** Number of paths per gap. Default: the setting of the model. */
@@ -40,6 +41,7 @@ export interface FilledGap extends Gap, Omit<Forecast, "id" | "target"> {
   readonly report: ScenarioReport;
 }
 
+/** Filled gaps, and the gaps that could not be filled. */
 export interface InfillResult {
   /** Ordered by series, then by target, then by row. */
   readonly filled: readonly FilledGap[];

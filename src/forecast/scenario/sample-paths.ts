@@ -31,6 +31,7 @@ export interface PathRequest {
   readonly noise?: number;
 }
 
+/** Options of sampling paths under a constraint or a temperature. */
 export interface SamplingOptions extends FineTuningOptions {
   /** Number of weighted paths per context. Default: 2000. */
   readonly proposals?: number;

@@ -19,6 +19,7 @@ import {
   valuesOfTarget,
 } from "./sample-paths.ts";
 
+/** Options of `scenarioForecasts`. */
 export interface ScenarioOptions extends SamplingOptions {
   /** Number of steps ahead. Default: the horizon of the model. */
   readonly horizon?: number;
@@ -70,6 +71,7 @@ export interface RealisedReport {
   readonly divergence: number;
 }
 
+/** Forecasts under a scenario, with a report on how they were sampled. */
 export interface Scenarios {
   /**
    * One forecast per series and target, in the order of the series. All paths have the same weight. With noise they are

@@ -4,12 +4,13 @@ import { type EngineName, RandomStream } from "../../engine/index.ts";
 import { totalVariation } from "../../math/distances.ts";
 import { type ExactMetrics, exactMetrics, summariseMetrics } from "../flow/exact.ts";
 import { prefixTabulator } from "../flow/prefix-tables.ts";
-import { createFlowTrainer } from "../flow/trainer.ts";
+import { flowTrainer } from "../flow/trainer.ts";
 import { blindFloor } from "./blind-floor.ts";
 import { packContexts } from "./contexts.ts";
 import { excessCrps } from "./excess-crps.ts";
 import { repeat, type SuiteCase } from "./suite-case.ts";
 
+/** The result of one case of the exact suite. */
 export interface CaseResult {
   readonly id: string;
   readonly name: string;
@@ -67,7 +68,7 @@ export async function runCase(one: SuiteCase, options: RunCaseOptions = {}): Pro
   const iterations = Math.max(1, Math.round(fullIterations * effort));
   const { evaluationContexts: contexts } = one;
   const { tokens: K, channel } = one.problem;
-  const trainer = await createFlowTrainer(one.problem, { ...settings, seed, engine, threads });
+  const trainer = await flowTrainer(one.problem, { ...settings, seed, engine, threads });
   const { forwardLooking } = trainer.objective;
   const tabulator = await prefixTabulator(trainer.model, { forwardLooking, rewards: false, engine, threads });
   try {

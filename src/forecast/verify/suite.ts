@@ -10,6 +10,7 @@ import { scenarioCases } from "./scenarios.ts";
 import { squaredErrorControl } from "./squared-error.ts";
 import type { SuiteCase } from "./suite-case.ts";
 
+/** Options of `verify`. */
 export interface VerifyOptions extends Pick<RunCaseOptions, "seed" | "engine" | "threads"> {
   /** Identifiers of the cases to run. Default: all. */
   readonly only?: readonly string[];

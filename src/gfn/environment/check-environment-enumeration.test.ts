@@ -14,7 +14,7 @@ import {
   withoutEnumeration,
 } from "../../../test/support/rejected-environments.ts";
 import { checkEnvironment } from "./check-environment.ts";
-import { buildEnumeration, type Enumeration, terminalTarget } from "./enumeration.ts";
+import { type Enumeration, enumerationFrom, terminalTarget } from "./enumeration.ts";
 import type { EnumerableEnvironment, Environment, State } from "./environment.ts";
 import { hypergridEnvironment } from "./hypergrid.ts";
 import { sequenceEnvironment } from "./sequence.ts";
@@ -199,7 +199,7 @@ describe("backward functions that do not match the enumeration are reported:", (
     sampleTrajectoryTo: () => [0],
     featuresOf: (indices) => new Float32Array(2 * indices.length),
     enumerate: (): Enumeration =>
-      buildEnumeration({ states: 1, terminals: 1, actions: 2, outcomes: 2 }, (_, action) =>
+      enumerationFrom({ states: 1, terminals: 1, actions: 2, outcomes: 2 }, (_, action) =>
         [0, 1].map((outcome) => ({
           target: terminalTarget(0),
           outcome,

@@ -49,8 +49,24 @@ const OPTIONAL_FUNCTIONS = ["outcomeAllowed"] as const satisfies readonly (keyof
 /** Additional functions of an enumerable environment. */
 const ENUMERABLE_FUNCTIONS = ["enumerate", "sampleTrajectoryTo", "featuresOf"] as const;
 
-/** Throws a RangeError of one sentence that names the environment and the first violation that it finds. Pass an
- * `enumeration` that was computed before to avoid computing it again. */
+/**
+ * Checks that an environment keeps the contract of the interface. Throws a RangeError of one sentence that names the
+ * environment and the first violation that it finds. Pass an `enumeration` that was computed before to avoid computing
+ * it again.
+ *
+ * @example
+ * ```ts
+ * import { checkEnvironment, sequenceEnvironment } from "gflownet";
+ *
+ * const environment = sequenceEnvironment({ alphabet: "AB", length: 3, stick: 0.25 });
+ * checkEnvironment(environment);
+ * try {
+ *   checkEnvironment({ ...environment, maxSteps: 2 });
+ * } catch (error) {
+ *   console.log((error as RangeError).message);
+ * }
+ * ```
+ */
 export function checkEnvironment(environment: Environment, enumeration?: Enumeration): void {
   const fail: Fail = (what) => {
     throw new RangeError(`${environment.name}: ${what}`);

@@ -1,7 +1,26 @@
 // Invalid enumerations are rejected in one sentence.
 
-import { describe, expect, test } from "vitest";
-import { buildEnumeration, checkEnumeration, terminalTarget } from "./enumeration.ts";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { checkEnumeration, enumerationFrom, terminalTarget } from "./enumeration.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+test("an enumeration that does not fit into memory is refused before its arrays grow", () => {
+  vi.spyOn(process, "availableMemory").mockReturnValue(2000);
+  const many = Array.from({ length: 10 }, () => ({
+    target: terminalTarget(0),
+    outcome: 0,
+    probability: 0.1,
+  }));
+  const sizes = { states: 100, terminals: 1, actions: 2, outcomes: 10 };
+  expect(() => enumerationFrom(sizes, () => many)).toThrow(
+    /^enumerationFrom: the transitions of 100 states would take more than .* of memory \(\d+ of them are done\), but about .* are available; use an environment with fewer states or actions, or one without an enumeration$/,
+  );
+  vi.spyOn(process, "availableMemory").mockReturnValue(2 ** 30);
+  expect(enumerationFrom(sizes, () => many).targets).toHaveLength(2000);
+});
 
 describe("checkEnumeration rejects", () => {
   const sizes = { states: 2, terminals: 1, actions: 1, outcomes: 1 };
@@ -29,6 +48,6 @@ describe("checkEnumeration rejects", () => {
       "bad: state 1 leads to -8, which does not exist",
     ],
   ])("%s", (_, transitions, message) => {
-    expect(() => checkEnumeration("bad", buildEnumeration(sizes, transitions))).toThrow(message);
+    expect(() => checkEnumeration("bad", enumerationFrom(sizes, transitions))).toThrow(message);
   });
 });

@@ -4,6 +4,9 @@
 // State 0 is the start, and every transition leads to a state with a higher index or to a terminal object. Under noise,
 // one action has several transitions, one per possible outcome.
 
+import { formatBytes, memoryBudget } from "../../math/memory-budget.ts";
+
+/** All states of an environment with the exact kernel. */
 export interface Enumeration {
   /** Number of states that are not terminal. */
   readonly states: number;
@@ -23,6 +26,7 @@ export interface Enumeration {
   readonly probabilities: Float64Array;
 }
 
+/** One possible result of an action in a state, for `enumerationFrom`. */
 export interface Transition {
   readonly target: number;
   readonly outcome: number;
@@ -37,8 +41,24 @@ export function terminalTarget(index: number): number {
 /**
  * Builds an enumeration. `transitionsOf(state, action)` returns an empty array if the action is not legal. The returned
  * array is copied before the next call, so the function may reuse one array.
+ *
+ * @example
+ * ```ts
+ * import { enumerationFrom, terminalTarget, uniformPolicy, visitation } from "gflownet/gfn";
+ *
+ * // One state, two actions: action i ends in object i with probability 0.75, and in the other one otherwise.
+ * const enumeration = enumerationFrom({ states: 1, terminals: 2, actions: 2, outcomes: 2 }, (_, action) =>
+ *   [0, 1].map((outcome) => ({
+ *     target: terminalTarget(outcome),
+ *     outcome,
+ *     probability: outcome === action ? 0.75 : 0.25,
+ *   })),
+ * );
+ * const { terminals } = visitation(enumeration, uniformPolicy(enumeration));
+ * console.log(terminals.join(" ")); // 0.5 0.5
+ * ```
  */
-export function buildEnumeration(
+export function enumerationFrom(
   sizes: Pick<Enumeration, "states" | "terminals" | "actions" | "outcomes">,
   transitionsOf: (state: number, action: number) => readonly Transition[],
 ): Enumeration {
@@ -54,6 +74,7 @@ export function buildEnumeration(
       if (count + transitions.length > targets.length) {
         // The arrays grow by half of their length, so that they are rarely copied.
         const capacity = Math.ceil(1.5 * count) + transitions.length;
+        checkCapacity(capacity, state, states);
         targets = copyInto(new Int32Array(capacity), targets);
         outcome = copyInto(new Int16Array(capacity), outcome);
         probabilities = copyInto(new Float64Array(capacity), probabilities);
@@ -74,6 +95,20 @@ export function buildEnumeration(
     outcome: outcome.slice(0, count),
     probabilities: probabilities.slice(0, count),
   };
+}
+
+/** Bytes of a transition. */
+const TRANSITION_BYTES = 4 + 2 + 8;
+
+/** Throws before the arrays grow beyond the available memory. */
+function checkCapacity(capacity: number, state: number, states: number): void {
+  const [bytes, { memory }] = [TRANSITION_BYTES * capacity, memoryBudget()];
+  if (bytes <= memory) return;
+  throw new RangeError(
+    `enumerationFrom: the transitions of ${states} states would take more than ${formatBytes(bytes)} of memory ` +
+      `(${state} of them are done), but about ${formatBytes(memory)} are available; use an environment with ` +
+      "fewer states or actions, or one without an enumeration",
+  );
 }
 
 function copyInto<A extends Int32Array | Int16Array | Float64Array>(larger: A, array: A): A {

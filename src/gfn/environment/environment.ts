@@ -19,7 +19,12 @@ export interface State {
   readonly running: np.Array;
 }
 
+/**
+ * The array-level interface of an environment: its sizes, pure array functions over a batch of states, and functions of
+ * the host. `docs/add-an-environment.md` explains every member with an example.
+ */
 export interface Environment {
+  /** Description in errors and reports, such as `strings of 8 letters out of ACGT`. */
   readonly name: string;
   /** Declares that the environment has the members and the state layout of `SequenceEnvironment` or
    * `HypergridEnvironment`. Omit for any other environment. `checkEnvironment` verifies the declaration. */
@@ -91,6 +96,7 @@ export interface Environment {
 
 /** An environment with an enumeration of its states, so that evaluation can be exact. */
 export interface EnumerableEnvironment extends Environment {
+  /** Enumerates all states with the exact kernel. Runs on the host. */
   enumerate(): Enumeration;
   /** Whether every state has a single parent. */
   readonly tree: boolean;
@@ -119,10 +125,12 @@ export function enumerationOf(environment: EnumerableEnvironment): Enumeration {
   return enumeration;
 }
 
+/** Whether an environment has an enumeration of its states. */
 export function isEnumerable(environment: Environment): environment is EnumerableEnvironment {
   return "enumerate" in environment;
 }
 
+/** Whether the kernel of an environment may depend on earlier actions. */
 export function isHistoryDependent(environment: Environment): environment is HistoryDependentEnvironment {
   return "kernelAfter" in environment;
 }

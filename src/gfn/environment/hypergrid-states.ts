@@ -2,7 +2,7 @@
 //
 // The index of a cell is Σ xᵢ Hⁱ. A move only raises it, so every transition leads to a higher index.
 
-import { buildEnumeration, type Enumeration, terminalTarget } from "./enumeration.ts";
+import { type Enumeration, enumerationFrom, terminalTarget } from "./enumeration.ts";
 
 export interface GridSpace {
   readonly dimensions: number;
@@ -24,23 +24,20 @@ export const DEFAULT_GRID_REWARD: GridReward = { r0: 1e-3, r1: 0.5, r2: 2 };
 /** Enumerates all cells. Stick noise affects moves, never stops. */
 export function enumerateGrid({ dimensions: d, side: H }: GridSpace, stick: number): Enumeration {
   const cells = H ** d;
-  return buildEnumeration(
-    { states: cells, terminals: cells, actions: d + 1, outcomes: d },
-    (cell, action) => {
-      if (action === d) return [{ target: terminalTarget(cell), outcome: -1, probability: 1 }];
-      const legal = Array.from({ length: d }, (_, axis) => axis).filter(
-        (axis) => coordinate(cell, axis, H) < H - 1,
-      );
-      if (!legal.includes(action)) return [];
-      return legal
-        .map((axis) => ({
-          target: cell + H ** axis,
-          outcome: axis,
-          probability: (axis === action ? 1 - stick : 0) + stick / legal.length,
-        }))
-        .filter(({ probability }) => probability > 0);
-    },
-  );
+  return enumerationFrom({ states: cells, terminals: cells, actions: d + 1, outcomes: d }, (cell, action) => {
+    if (action === d) return [{ target: terminalTarget(cell), outcome: -1, probability: 1 }];
+    const legal = Array.from({ length: d }, (_, axis) => axis).filter(
+      (axis) => coordinate(cell, axis, H) < H - 1,
+    );
+    if (!legal.includes(action)) return [];
+    return legal
+      .map((axis) => ({
+        target: cell + H ** axis,
+        outcome: axis,
+        probability: (axis === action ? 1 - stick : 0) + stick / legal.length,
+      }))
+      .filter(({ probability }) => probability > 0);
+  });
 }
 
 /** The standard hypergrid reward of every cell. Integer arithmetic decides the boundaries of the regions. */

@@ -13,6 +13,7 @@ import { coordinate, coordinatesOf, enumerateGrid, type GridSpace } from "./hype
 import { withRecipe } from "./recipe.ts";
 import { checkStick, stickNoise } from "./stick-noise.ts";
 
+/** Options of `hypergridEnvironment`. */
 export interface HypergridOptions extends GridSpace {
   /** Probability that a move is replaced by a uniformly drawn legal move, in [0, 1). */
   readonly stick: number;
@@ -23,6 +24,19 @@ export interface HypergridEnvironment extends EnumerableEnvironment, GridSpace {
   readonly kind: "grid";
 }
 
+/**
+ * A grid whose trajectories start at the origin. Every action adds 1 to one coordinate, or stops at the current cell,
+ * which is then the object.
+ *
+ * @example
+ * ```ts
+ * import { hypergridEnvironment } from "gflownet";
+ *
+ * const environment = hypergridEnvironment({ dimensions: 2, side: 8, stick: 0.1 });
+ * console.log(environment.states, environment.actions); // 64 3
+ * console.log(environment.describe([0, 0, 1])); // 2,1
+ * ```
+ */
 export function hypergridEnvironment({
   dimensions: d,
   side: H,

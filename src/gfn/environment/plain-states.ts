@@ -4,7 +4,7 @@
 // An outcome of a pair is one of the nodes (pairs or objects) that can follow it. If every action has a single one,
 // outcome i is that of action i. Otherwise outcomes are numbered so that action i is most likely to have outcome i.
 
-import { buildEnumeration, type Enumeration, type Transition, terminalTarget } from "./enumeration.ts";
+import { type Enumeration, enumerationFrom, type Transition, terminalTarget } from "./enumeration.ts";
 import { ALTERNATIVE, grouped, MAX_TRANSITIONS, type Refuse, tooMany, type World } from "./plain-world.ts";
 
 /** Largest number of pairs of step and state. */
@@ -58,7 +58,7 @@ export function enumeratePairs<S, O>(world: World<S, O>, steps: number, refuse: 
   const sizes = { states: pairs.length, terminals: world.objects.length, actions: count, outcomes: count };
   let current = -1;
   let transitions: Transition[][] = [];
-  const enumeration = buildEnumeration(sizes, (pair, action) => {
+  const enumeration = enumerationFrom(sizes, (pair, action) => {
     // Pairs come in order, with all actions of one before the next.
     if (pair !== current) {
       current = pair;

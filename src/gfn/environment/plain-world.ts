@@ -4,6 +4,7 @@
 import { type Issue, shorten, show, UserError } from "../../issues.ts";
 import { type Keyed, keyed, NotPlainError, PLAIN_RULE } from "./plain-value.ts";
 
+/** A state that an action can lead to. */
 export interface PlainOutcome<S> {
   readonly state: S;
   /** Default: 1, for a step with a single outcome. */

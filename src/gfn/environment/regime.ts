@@ -17,6 +17,7 @@ import {
 } from "./sequence.ts";
 import { stickNoise } from "./stick-noise.ts";
 
+/** One hidden noise level. */
 export interface Regime {
   /** Level of the stick noise in this regime, in [0, 1]. */
   readonly stick: number;
@@ -24,17 +25,20 @@ export interface Regime {
   readonly share: number;
 }
 
+/** Options of `regimeEnvironment`. */
 export interface RegimeOptions extends Pick<SequenceOptions, "alphabet" | "length"> {
   readonly regimes: readonly Regime[];
   /** Probability that the regime is drawn again after a step. Default: 0, one regime per trajectory. */
   readonly switching?: number;
 }
 
+/** States of a batch, with the belief about the hidden regime. */
 export interface RegimeState extends State {
   /** Posterior probability of each regime, float32 [B, Z]. */
   readonly belief: np.Array;
 }
 
+/** Sequences whose noise level depends on a hidden regime. */
 export interface RegimeEnvironment extends HistoryDependentEnvironment, SequenceEnvironment {
   readonly kind: "sequence";
   readonly regimes: readonly Regime[];

@@ -11,6 +11,7 @@ export interface SequenceCodecOptions {
   readonly variable?: boolean;
 }
 
+/** Translates between texts and tokens, which are the positions of letters in the alphabet. */
 export interface SequenceCodec extends Required<SequenceCodecOptions> {
   /** The padding token after the end of a text: the size of the alphabet. */
   readonly pad: number;
@@ -24,7 +25,17 @@ export interface SequenceCodec extends Required<SequenceCodecOptions> {
   problemWith(text: string): string | null;
 }
 
-/** Error messages begin with `where`. */
+/**
+ * Creates the codec of texts over an alphabet. Error messages begin with `where`.
+ *
+ * @example
+ * ```ts
+ * import { sequenceCodec } from "gflownet/gfn";
+ *
+ * const codec = sequenceCodec({ alphabet: "ACGT", length: 4 });
+ * console.log(codec.encode("GATT").join(" "), codec.decode([2, 0, 3, 3])); // 2 0 3 3 GATT
+ * ```
+ */
 export function sequenceCodec(
   { alphabet, length, variable = false }: SequenceCodecOptions,
   where = "sequenceCodec",

@@ -2,7 +2,7 @@
 //
 // The children of prefix i have the heap indices i·A + 1 + c, so no table is needed.
 
-import { buildEnumeration, type Enumeration, type Transition, terminalTarget } from "./enumeration.ts";
+import { type Enumeration, enumerationFrom, type Transition, terminalTarget } from "./enumeration.ts";
 
 export interface SequenceSpace {
   readonly alphabetSize: number;
@@ -20,7 +20,7 @@ export function enumerateSequences(
   const prefixes = A === 1 ? length + 1 : (A ** (length + 1) - 1) / (A - 1);
   const full = A ** length;
   const inner = prefixes - full;
-  // All prefixes share these objects: there are many prefixes, and `buildEnumeration` copies what it needs.
+  // All prefixes share these objects: there are many prefixes, and `enumerationFrom` copies what it needs.
   const transitionsByAction = Array.from({ length: A }, (_, action) =>
     Array.from({ length: A }, (_, c) => ({
       target: 0,
@@ -30,7 +30,7 @@ export function enumerateSequences(
   );
   if (variable) {
     // A stop at prefix i ends in terminal i.
-    return buildEnumeration(
+    return enumerationFrom(
       { states: prefixes, terminals: prefixes, actions: A + 1, outcomes: A },
       (state, action): Transition[] => {
         if (action === A) return [{ target: terminalTarget(state), outcome: -1, probability: 1 }];
@@ -38,7 +38,7 @@ export function enumerateSequences(
       },
     );
   }
-  return buildEnumeration({ states: inner, terminals: full, actions: A, outcomes: A }, writeLetter);
+  return enumerationFrom({ states: inner, terminals: full, actions: A, outcomes: A }, writeLetter);
 
   function writeLetter(state: number, action: number): Transition[] {
     for (const transition of transitionsByAction[action]) {

@@ -12,6 +12,7 @@ import { sequenceCodec } from "./sequence-codec.ts";
 import { enumerateSequences, prefixLength, type SequenceSpace } from "./sequence-states.ts";
 import { checkStick, stickNoise } from "./stick-noise.ts";
 
+/** Options of `sequenceEnvironment` and `longSequenceEnvironment`. */
 export interface SequenceOptions extends Partial<Pick<SequenceSpace, "variable">> {
   /** The letters, each one character. */
   readonly alphabet: string;
@@ -34,6 +35,7 @@ export interface SequenceEnvironment extends Environment {
   readonly indexFactor: number;
 }
 
+/** Sequences with an enumeration of all prefixes. */
 export interface EnumerableSequenceEnvironment extends EnumerableEnvironment, SequenceEnvironment {
   readonly kind: "sequence";
 }
@@ -54,7 +56,19 @@ export function canIndexPrefixes({
   return (A === 1 ? length : (A ** length - 1) / (A - 1)) + A ** length <= MAX_STATES;
 }
 
-/** Sequences with an enumeration: every prefix has its heap index (`sequence-states.ts`). */
+/**
+ * Sequences that are written letter by letter, with an enumeration of all prefixes (each has its heap index). Use it if
+ * there are at most 2³¹ prefixes, and `longSequenceEnvironment` otherwise.
+ *
+ * @example
+ * ```ts
+ * import { sequenceEnvironment } from "gflownet";
+ *
+ * const environment = sequenceEnvironment({ alphabet: "ACGT", length: 4, stick: 0.25 });
+ * console.log(environment.name); // strings of 4 letters out of ACGT
+ * console.log(environment.describe([2, 0, 3, 3])); // GATT
+ * ```
+ */
 export function sequenceEnvironment(options: SequenceOptions): EnumerableSequenceEnvironment {
   const { alphabet, length, stick, variable = false } = options;
   const A = alphabet.length;
@@ -103,6 +117,14 @@ export function sequenceEnvironment(options: SequenceOptions): EnumerableSequenc
  * Sequences of any length, without an enumeration. `state.index` is a 32-bit hash of the prefix, which may be negative;
  * two prefixes collide with probability 2⁻³². `terminalIndex` returns the same hash, which does not index anything: the
  * reward of such an environment is a function of the text, not a table.
+ *
+ * @example
+ * ```ts
+ * import { longSequenceEnvironment } from "gflownet";
+ *
+ * const environment = longSequenceEnvironment({ alphabet: "ACGT", length: 50, stick: 0.1, variable: true });
+ * console.log(environment.maxSteps, environment.describe([2, 0, 3])); // 51 GAT
+ * ```
  */
 export function longSequenceEnvironment(options: SequenceOptions): SequenceEnvironment {
   const environment: SequenceEnvironment = {

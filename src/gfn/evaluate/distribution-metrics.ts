@@ -2,6 +2,7 @@
 
 import { expectation, klDivergence, pearson, spearman, totalVariation } from "../../math/distances.ts";
 
+/** Metrics of a distribution p over objects, compared with the target. */
 export interface DistributionMetrics {
   /** ½ Σ |p − target| */
   readonly tv: number;

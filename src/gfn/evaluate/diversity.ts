@@ -4,6 +4,7 @@ import { codesOf, distancesFrom, type Sequence } from "../../math/edit-distance.
 import { mean, median } from "../../math/statistics.ts";
 import { distinctIndices, sortedByReward } from "./modes.ts";
 
+/** Rewards and diversity of the best distinct sequences. */
 export interface TopK {
   /** Number of sequences: k, or fewer if there are fewer distinct ones. */
   readonly count: number;
@@ -14,7 +15,17 @@ export interface TopK {
   readonly diversity: number;
 }
 
-/** Reward and diversity of the k best distinct sequences. */
+/**
+ * Reward and diversity of the k best distinct sequences.
+ *
+ * @example
+ * ```ts
+ * import { topK } from "gflownet/gfn";
+ *
+ * const { count, mean, diversity } = topK(["AAAA", "AAAC", "CCCC"], [3, 2, 1], 2);
+ * console.log(count, mean, diversity); // 2 2.5 1
+ * ```
+ */
 export function topK(sequences: readonly Sequence[], rewards: ArrayLike<number>, k = 100): TopK {
   if (!Number.isInteger(k) || k < 1)
     throw new RangeError(`topK: k must be a positive whole number, got ${k}`);

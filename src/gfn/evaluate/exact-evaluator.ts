@@ -13,6 +13,7 @@ import { dynamicsDivergence, type PolicyTable, uniformPolicy, visitation } from 
 import { type ModelParameters, networkTabulator } from "./network-tables.ts";
 import { rememberedLimit } from "./remembered-limit.ts";
 
+/** An exact evaluation of a policy. */
 export interface ExactEvaluation {
   /** Metrics of the evaluated policy. */
   readonly reached: DistributionMetrics & {
@@ -32,6 +33,7 @@ export interface LimitMetrics extends DistributionMetrics {
   readonly gap: number;
 }
 
+/** Evaluates models exactly, by dynamic programming over all states or histories. */
 export interface ExactEvaluator {
   readonly enumeration: Enumeration;
   readonly target: Float64Array;
@@ -42,6 +44,7 @@ export interface ExactEvaluator {
   readonly uniform: DistributionMetrics;
   /** Calls must not overlap: await each one before the next. */
   evaluate(parameters: ModelParameters): Promise<ExactEvaluation>;
+  /** Frees the compiled program. */
   dispose(): Promise<void>;
 }
 
@@ -58,6 +61,10 @@ export interface ExactEvaluatorOptions {
   readonly threads?: number;
 }
 
+/**
+ * Compiles an exact evaluator. The states of the environment must be enumerable; for a policy that is conditioned on
+ * its earlier actions, the histories.
+ */
 export async function exactEvaluator(options: ExactEvaluatorOptions): Promise<ExactEvaluator> {
   const { model, reward, usesDynamics, engine, threads } = options;
   const states = enumeratedStates(model);

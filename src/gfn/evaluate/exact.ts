@@ -5,6 +5,7 @@ import type { Enumeration } from "../environment/enumeration.ts";
 /** π(a|s) for every state, [states · actions] in float64; each row sums to one over the legal actions. */
 export type PolicyTable = Float64Array;
 
+/** The probabilities with which trajectories of a policy visit states and end in terminals. */
 export interface Visitation {
   /** Probability that a trajectory visits each state. */
   readonly states: Float64Array;
@@ -12,7 +13,20 @@ export interface Visitation {
   readonly terminals: Float64Array;
 }
 
-/** Visit probabilities of all states and terminals under a policy. */
+/**
+ * Visit probabilities of all states and terminals under a policy.
+ *
+ * @example
+ * ```ts
+ * import { sequenceEnvironment } from "gflownet";
+ * import { visitation } from "gflownet/gfn";
+ *
+ * // A policy that always chooses A: noise turns a quarter of its choices into A or B with equal probability.
+ * const environment = sequenceEnvironment({ alphabet: "AB", length: 1, stick: 0.25 });
+ * const { terminals } = visitation(environment.enumerate(), Float64Array.of(1, 0));
+ * console.log(terminals.join(" ")); // 0.875 0.125
+ * ```
+ */
 export function visitation(enumeration: Enumeration, policy: PolicyTable): Visitation {
   const { states, terminals, actions, offsets, targets, probabilities } = enumeration;
   const visits = new Float64Array(states);

@@ -13,7 +13,7 @@ import {
 } from "../../../test/support/tabular.ts";
 import { RandomStream } from "../../engine/index.ts";
 import { normaliseRewards, totalVariation } from "../../math/distances.ts";
-import { buildEnumeration, terminalTarget } from "../environment/enumeration.ts";
+import { enumerationFrom, terminalTarget } from "../environment/enumeration.ts";
 import type { EnumerableEnvironment } from "../environment/environment.ts";
 import { hypergridEnvironment } from "../environment/hypergrid.ts";
 import { sequenceEnvironment } from "../environment/sequence.ts";
@@ -156,7 +156,7 @@ test("expected flows of one letter with noise agree with values computed by hand
 
 test("two actions that lead to one state by outcomes of their own share its flow", () => {
   const sizes = { states: 1, terminals: 2, actions: 3, outcomes: 3 };
-  const fork = buildEnumeration(sizes, (_, action) => [
+  const fork = enumerationFrom(sizes, (_, action) => [
     { target: terminalTarget(action === 2 ? 1 : 0), outcome: action, probability: 1 },
   ]);
   for (const solve of [solveSoftQ, solveExpectedFlows]) {

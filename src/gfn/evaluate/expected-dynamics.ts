@@ -7,6 +7,7 @@
 import type { Enumeration } from "../environment/enumeration.ts";
 import type { PolicyTable } from "./exact.ts";
 
+/** The exact solution of an objective with expected dynamics: its policy and its log flows. */
 export interface FlowSolution {
   readonly policy: PolicyTable;
   /** log F of each state; for soft Q-learning, the soft state values. */

@@ -5,8 +5,8 @@
 
 import { isSequence } from "../environment/capabilities.ts";
 import {
-  buildEnumeration,
   type Enumeration,
+  enumerationFrom,
   type Transition,
   terminalTarget,
 } from "../environment/enumeration.ts";
@@ -17,6 +17,7 @@ import {
   isEnumerable,
   isHistoryDependent,
 } from "../environment/environment.ts";
+import type { SequenceEnvironment } from "../environment/sequence.ts";
 import type { PolicyTable } from "./exact.ts";
 
 /** States are histories. Terminals are complete strings, numbered as in the environment. */
@@ -38,7 +39,15 @@ const MAX_HISTORIES = 2 ** 21;
 export function canEnumerateHistories(environment: Environment): boolean {
   if (!isSequence(environment) || environment.variable) return false;
   const hasKernel = isHistoryDependent(environment) || isEnumerable(environment);
-  return hasKernel && countShorter(environment.outcomes ** 2, environment.length) <= MAX_HISTORIES;
+  return hasKernel && countHistories(environment) <= MAX_HISTORIES;
+}
+
+/** Number of histories before a complete string. */
+export function countHistories({
+  outcomes,
+  length,
+}: Pick<SequenceEnvironment, "outcomes" | "length">): number {
+  return countShorter(outcomes ** 2, length);
 }
 
 /** Distribution of the next outcome c for each action a after a history, [actions · outcomes]: row a, column c. */
@@ -79,7 +88,7 @@ export function enumerateHistories(environment: Environment): HistoryEnumeration
   const prefixes = countShorter(A, L);
   const sizes = { states, terminals: A ** L, actions: A, outcomes: A };
   let kernel: Float64Array = new Float64Array();
-  const enumeration = buildEnumeration(sizes, (state, action): Transition[] => {
+  const enumeration = enumerationFrom(sizes, (state, action): Transition[] => {
     if (action === 0) kernel = kernelAfter(lettersOf(actionHistory, state), lettersOf(outcomeHistory, state));
     const transitions: Transition[] = [];
     for (let outcome = 0; outcome < A; outcome++) {

@@ -8,6 +8,7 @@ import type { Enumeration } from "../environment/enumeration.ts";
 import { type PolicyTable, uniformPolicy, type Visitation, visitation } from "./exact.ts";
 import { type StateGroups, stateGroups } from "./state-groups.ts";
 
+/** The best distribution over objects that a policy can reach under the noise, with the policy that reaches it. */
 export interface Limit {
   readonly policy: PolicyTable;
   /** KL(target ‖ terminals), at most `gap` above the minimum over all policies. */
@@ -150,7 +151,20 @@ function expectationMaximisationStep(
   return { policy: next, gap: Math.max(0, Math.log(largest[0])) };
 }
 
-/** The limit by water-filling for stick noise on a tree, by expectation maximisation otherwise. */
+/**
+ * The limit by water-filling for stick noise on a tree, by expectation maximisation otherwise.
+ *
+ * @example
+ * ```ts
+ * import { sequenceEnvironment } from "gflownet";
+ * import { limitOf } from "gflownet/gfn";
+ *
+ * // With this noise no policy ends in A more often than in 75 % of all trajectories.
+ * const environment = sequenceEnvironment({ alphabet: "AB", length: 1, stick: 0.5 });
+ * const { terminals, tv } = limitOf(environment, environment.enumerate(), Float64Array.of(0.9, 0.1));
+ * console.log(terminals[0].toFixed(3), tv.toFixed(3)); // 0.750 0.150
+ * ```
+ */
 export function limitOf(
   { tree, stick }: { readonly tree: boolean; readonly stick: number },
   enumeration: Enumeration,

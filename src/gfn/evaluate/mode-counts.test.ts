@@ -16,14 +16,14 @@ describe("local maxima", () => {
     const task = { ...strings, scores: table({ AB: 9, CD: 8 }) };
     const found = (...samples: string[]) =>
       countModes({ samples, scores: samples.map(() => 1), task }).localMaxima;
-    expect(found("AB", "CD", "AB")).toEqual({ found: 1, of: 1 });
-    expect(found("CD", "AC")).toEqual({ found: 0, of: 1 });
-    expect(found()).toEqual({ found: 0, of: 1 });
+    expect(found("AB", "CD", "AB")).toMatchObject({ found: 1, of: 1 });
+    expect(found("CD", "AC")).toMatchObject({ found: 0, of: 1 });
+    expect(found()).toMatchObject({ found: 0, of: 1 });
   });
 
   test("include all ties at the threshold, except those with a better neighbour", () => {
     const task = { ...strings, scores: table({ AB: 9, CD: 9, EF: 9 }) };
-    expect(countModes({ samples: ["EF"], scores: [9], task }).localMaxima).toEqual({ found: 1, of: 3 });
+    expect(countModes({ samples: ["EF"], scores: [9], task }).localMaxima).toMatchObject({ found: 1, of: 3 });
     // The top 1 % of 1000 strings is ten. Of two neighbours only the better one is a maximum.
     const long = (terminal: number) => letters[Math.floor(terminal / 100)] + text(terminal % 100);
     const scores = new Float64Array(1000).fill(1);
@@ -38,7 +38,7 @@ describe("local maxima", () => {
         scores: [7, 9, 8],
         task: { scores, decode: long, strings: { letters: 10, length: 3 } },
       }).localMaxima,
-    ).toEqual({ found: 2, of: 10 });
+    ).toMatchObject({ found: 2, of: 10 });
     scores[12] = 8.5;
     expect(
       countModes({
@@ -46,12 +46,12 @@ describe("local maxima", () => {
         scores: [8.5, 9, 8],
         task: { scores, decode: long, strings: { letters: 10, length: 3 } },
       }).localMaxima,
-    ).toEqual({ found: 2, of: 10 });
+    ).toMatchObject({ found: 2, of: 10 });
   });
 
   test("are none if all scores are equal", () => {
     const task = { ...strings, scores: table({}) };
-    expect(countModes({ samples: ["AA"], scores: [1], task }).localMaxima).toEqual({ found: 0, of: 0 });
+    expect(countModes({ samples: ["AA"], scores: [1], task }).localMaxima).toMatchObject({ found: 0, of: 0 });
     const rare = Float64Array.from({ length: 10_000 }, (_, i) => +(i === 1234));
     expect(
       countModes({
@@ -59,7 +59,7 @@ describe("local maxima", () => {
         scores: [1, 0],
         task: { scores: rare, decode: (i) => `${i}`.padStart(4, "0"), strings: { letters: 10, length: 4 } },
       }).localMaxima,
-    ).toEqual({ found: 1, of: 1 });
+    ).toMatchObject({ found: 1, of: 1 });
   });
 
   test("are not counted for other objects, or without a task", () => {
@@ -68,13 +68,11 @@ describe("local maxima", () => {
       decode: (cell: number) => `${cell >> 1},${cell & 1}`,
     };
     expect(countModes({ samples: ["1,1"], scores: [4], task: cells })).toEqual({
-      greedy: 1,
-      recall: null,
+      ...{ samples: 1, greedy: 1, recall: null, knownModes: null },
       localMaxima: null,
     });
     expect(countModes({ samples: ["ab", "cde"], scores: [4, 3] })).toEqual({
-      greedy: 2,
-      recall: null,
+      ...{ samples: 2, greedy: 2, recall: null, knownModes: null },
       localMaxima: null,
     });
   });
@@ -108,6 +106,30 @@ test("the greedy count considers the best 100 distinct samples", () => {
   };
   expect(withNear(99)).toBe(2);
   expect(withNear(100)).toBe(1);
+});
+
+test("counts of modes stand beside those of a perfect sampler, and the probabilities of policy and target", () => {
+  const task = { ...strings, scores: table({ AB: 9, CD: 9 }), modes: [1, 23, 1, 45] };
+  const target = new Float64Array(100).fill(0.005);
+  [target[1], target[23], target[45]] = [0.25, 0.2, 0.1];
+  const policy = new Float64Array(100).fill(0.01);
+  const samples = ["AB", "AB", "EF"];
+  const counts = countModes({ samples, scores: [9, 9, 1], task, distributions: { policy, target } });
+  // Three samples contain an object of probability p with probability 1 − (1 − p)³.
+  const among = (p: number) => 1 - (1 - p) ** 3;
+  expect(counts.samples).toBe(3);
+  expect(counts.recall).toBeCloseTo(2 / 3, 12);
+  expect(counts.knownModes).toMatchObject({ found: 2, of: 3 });
+  expect(counts.knownModes?.expected).toBeCloseTo(among(0.25) + among(0.2) + among(0.1), 12);
+  expect(counts.knownModes?.probability).toBeCloseTo(0.03, 12);
+  expect(counts.knownModes?.targetProbability).toBeCloseTo(0.55, 12);
+  expect(counts.localMaxima).toMatchObject({ found: 1, of: 2 });
+  expect(counts.localMaxima?.expected).toBeCloseTo(among(0.25) + among(0.2), 12);
+  const unknown = { expected: null, probability: null, targetProbability: null };
+  expect(countModes({ samples, scores: [9, 9, 1], task })).toMatchObject({
+    knownModes: unknown,
+    localMaxima: unknown,
+  });
 });
 
 test("counting takes well below 100 ms for 65,536 strings", () => {

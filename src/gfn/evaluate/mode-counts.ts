@@ -1,12 +1,6 @@
 // Counts the modes among the samples of a run, by the three definitions of `modes.ts`.
 
-import {
-  type GreedyModesOptions,
-  greedyModes,
-  localMaximaOfTable,
-  modeRecall,
-  type StringSpace,
-} from "./modes.ts";
+import { type GreedyModesOptions, greedyModes, localMaximaOfTable, type StringSpace } from "./modes.ts";
 
 /** The properties of a task that counting needs. Every `Task` has them. */
 export interface ModeCountingTask {
@@ -21,18 +15,43 @@ export interface ModeCountingTask {
   readonly strings?: StringSpace;
 }
 
+/** How many modes of a task are among some samples. */
 export interface ModeCounts {
+  /** Number of samples, repeated ones included. */
+  readonly samples: number;
   /** Number of good samples that are far from each other (`greedyModes`). */
   readonly greedy: number;
   /** Fraction of the task's modes that were sampled; null if the task defines none. */
   readonly recall: number | null;
-  /** Local maxima among the best strings of the task: the number sampled (`found`) and their total number (`of`). Null for
-   * objects that are not strings. */
-  readonly localMaxima: { readonly found: number; readonly of: number } | null;
+  /** The modes that the task defines; null if it defines none. */
+  readonly knownModes: ModeSetCount | null;
+  /** Local maxima among the best strings of the task. Null for objects that are not strings. */
+  readonly localMaxima: ModeSetCount | null;
+}
+
+/** How many objects of a set were sampled, beside what a perfect sampler finds: a few samples of a large space miss
+ * most of its modes, however good the policy is. */
+export interface ModeSetCount {
+  /** Number of sampled ones. */
+  readonly found: number;
+  /** Number of all. */
+  readonly of: number;
+  /** Mean number that as many samples from the target contain; null if the target is unknown. */
+  readonly expected: number | null;
+  /** Probability of all of them together under the policy; null if it is unknown. */
+  readonly probability: number | null;
+  /** Probability of all of them together under the target; null if it is unknown. */
+  readonly targetProbability: number | null;
+}
+
+/** Exact distributions over the terminals, as far as they are known. */
+export interface KnownDistributions {
+  readonly policy?: Float64Array;
+  readonly target?: Float64Array;
 }
 
 /** The greedy count considers this many of the best samples. */
-const GREEDY_SAMPLES = 100;
+export const GREEDY_SAMPLES = 100;
 /** With a task, the greedy count considers only samples whose score is in this top fraction of all objects. */
 const GREEDY_TOP_FRACTION = 0.1;
 /** Local maxima count if their score is in this top fraction of all strings. */
@@ -43,31 +62,57 @@ export function countModes({
   samples,
   scores,
   task,
+  distributions,
 }: {
   readonly samples: readonly string[];
   readonly scores: ArrayLike<number>;
   readonly task?: ModeCountingTask;
+  readonly distributions?: KnownDistributions;
 }): ModeCounts {
-  return modeCounter(task)(samples, scores);
+  return modeCounter(task)(samples, scores, distributions);
 }
 
 /** Returns `countModes` for one task. The local maxima of the task are computed once. */
 export function modeCounter(
   task?: ModeCountingTask,
-): (samples: readonly string[], scores: ArrayLike<number>) => ModeCounts {
+): (samples: readonly string[], scores: ArrayLike<number>, distributions?: KnownDistributions) => ModeCounts {
   const { modes = [], strings } = task ?? {};
-  const texts = (terminals: readonly number[]) => terminals.map((terminal) => task?.decode(terminal) ?? "");
-  const modeTexts = texts(modes);
-  const maxima = task && strings ? texts(topLocalMaxima(task.scores, strings)) : null;
+  const known = task && modes.length > 0 ? setCounter([...new Set(modes)], task) : null;
+  const maxima = task && strings ? setCounter(topLocalMaxima(task.scores, strings), task) : null;
   const threshold = task && task.scores.length > 0 ? topScore(task.scores, GREEDY_TOP_FRACTION) : undefined;
   const between = task?.distance as GreedyModesOptions["distance"];
-  return (samples, scores) => {
+  return (samples, scores, distributions = {}) => {
     const greedy = greedyModes(samples, scores, { top: GREEDY_SAMPLES, threshold, distance: between }).length;
-    const recall = modeTexts.length > 0 ? modeRecall(samples, modeTexts) : null;
-    if (!maxima) return { greedy, recall, localMaxima: null };
+    const knownModes = known?.(samples, distributions) ?? null;
+    return {
+      samples: samples.length,
+      greedy,
+      recall: knownModes && knownModes.found / knownModes.of,
+      knownModes,
+      localMaxima: maxima?.(samples, distributions) ?? null,
+    };
+  };
+}
+
+/** Counts the samples among these terminals of a task. */
+function setCounter(
+  terminals: readonly number[],
+  task: ModeCountingTask,
+): (samples: readonly string[], distributions: KnownDistributions) => ModeSetCount {
+  const texts = terminals.map((terminal) => task.decode(terminal));
+  const sumOver = (term: (probability: number) => number, distribution?: Float64Array) =>
+    distribution ? terminals.reduce((sum, terminal) => sum + term(distribution[terminal]), 0) : null;
+  return (samples, { policy, target }) => {
     const sampled = new Set(samples);
-    const found = maxima.filter((text) => sampled.has(text)).length;
-    return { greedy, recall, localMaxima: { found, of: maxima.length } };
+    // An object of probability p is among n samples with probability 1 − (1 − p)ⁿ.
+    const isAmong = (p: number) => -Math.expm1(samples.length * Math.log1p(-p));
+    return {
+      found: texts.filter((text) => sampled.has(text)).length,
+      of: terminals.length,
+      expected: sumOver(isAmong, target),
+      probability: sumOver((p) => p, policy),
+      targetProbability: sumOver((p) => p, target),
+    };
   };
 }
 

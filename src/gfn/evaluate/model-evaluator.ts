@@ -75,6 +75,7 @@ async function exactModelEvaluator(
       const found = counter(
         drawn.map((terminal) => modes.decode(terminal)),
         drawn.map((terminal) => modes.scores[terminal]),
+        { policy: terminals, target: evaluator.target },
       );
       return { exact: true, reached, limit, uniform, modes: found };
     },

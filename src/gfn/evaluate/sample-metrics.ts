@@ -5,6 +5,7 @@ import { novelty, type TopK, topK } from "./diversity.ts";
 import { distinctIndices, greedyModes, sortedByReward } from "./modes.ts";
 import { sampledTotalVariation } from "./sampling-floor.ts";
 
+/** Metrics of a policy, estimated from samples. */
 export interface SampleMetrics {
   readonly samples: number;
   /** Number of distinct samples. */
@@ -38,6 +39,7 @@ export interface SampledObjects {
 /** Number of best samples for `topK`, `modes` and `novelty`. */
 const BEST = 100;
 
+/** Computes metrics of sampled objects from their texts and scores. */
 export function sampleMetrics({
   texts,
   scores,

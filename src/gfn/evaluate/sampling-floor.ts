@@ -6,6 +6,7 @@
 
 import { totalVariation } from "../../math/distances.ts";
 
+/** The total variation of sampled frequencies from the target, beside that of a perfect sampler. */
 export interface SampledTotalVariation {
   /** ½ Σ |frequency − target|. */
   readonly tv: number;

@@ -6,6 +6,7 @@ import type { HistoryEnumeration } from "./history-enumeration.ts";
 import { type ExpectationMaximisationOptions, type Limit, limitByExpectationMaximisation } from "./limit.ts";
 import { stateGroups } from "./state-groups.ts";
 
+/** The best policies with and without knowledge of the earlier actions. */
 export interface ThoughtLimits {
   /** Limit of policies π(a | state, thought). */
   readonly withThought: Limit;
@@ -15,11 +16,13 @@ export interface ThoughtLimits {
   readonly klSpread: number;
 }
 
+/** Options of `thoughtLimits`. */
 export interface ThoughtLimitOptions extends Pick<ExpectationMaximisationOptions, "tolerance" | "maxSteps"> {
   /** Number of searches without thought: one from the uniform policy, the others from random policies. Default: 3. */
   readonly starts?: number;
 }
 
+/** Computes how near policies can come to the target that are conditioned on the thought, and policies that are not. */
 export function thoughtLimits(
   enumeration: HistoryEnumeration,
   target: Float64Array,

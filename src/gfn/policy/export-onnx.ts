@@ -18,6 +18,7 @@ import {
 } from "./history-embedding.ts";
 import type { Model } from "./model.ts";
 
+/** Options of `exportModel`. */
 export interface ExportModelOptions {
   /** Number of states per call, which is fixed in the file. */
   readonly rows: number;

@@ -36,6 +36,7 @@ export interface History {
   readonly batch: number;
 }
 
+/** The networks of a GFlowNet for one environment, as array functions of flat parameter vectors. */
 export interface Model {
   readonly environment: Environment;
   readonly policyLayout: Layout<PolicyParams>;
@@ -92,6 +93,7 @@ export interface Model {
 const MARGINAL_RATE_SCALE = 10;
 const MARGINAL_TABLE_RATE_SCALE = 50;
 
+/** Creates the networks of a GFlowNet for an environment. */
 export function model(environment: Environment, settings: ModelSettings): Model {
   const options = optionsByNetwork(settings);
   const policy = policyNetwork(environment, options.policy);
@@ -117,9 +119,14 @@ export function model(environment: Environment, settings: ModelSettings): Model 
     environment,
     policyLayout,
     dynamicsLayout,
+    // Computed on request, because they are as long as the parameters.
     rateScales: {
-      policy: rateScalesOf(policyLayout, rateScaleOf),
-      dynamics: rateScalesOf(dynamicsLayout, rateScaleOf),
+      get policy() {
+        return rateScalesOf(policyLayout, rateScaleOf);
+      },
+      get dynamics() {
+        return rateScalesOf(dynamicsLayout, rateScaleOf);
+      },
     },
     historyInputs: {
       policy: options.policy.encoder?.historyInputs,

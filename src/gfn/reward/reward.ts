@@ -3,6 +3,7 @@
 // The floor keeps log R finite. Training and exact evaluation use the same R. With a ramp, training starts with
 // exponent 1 and moves towards β.
 
+/** How scores become rewards. */
 export interface RewardOptions {
   /** β; a higher exponent puts more probability on the best objects. Default: 1. */
   readonly exponent?: number;

@@ -6,6 +6,7 @@ import type { Environment } from "../environment/environment.ts";
 import type { Model } from "../policy/model.ts";
 import { rollout, trajectoryIndices, uniformsPerStep } from "./rollout.ts";
 
+/** A sampled object with the trajectory that led to it. */
 export interface Sample {
   /** Text of the sampled object. */
   readonly object: string;
@@ -17,11 +18,15 @@ export interface Sample {
   readonly terminal: number;
 }
 
+/** Samples objects from the policy of a model. */
 export interface Sampler {
+  /** Samples objects with these policy parameters. */
   sample(policy: Float32Array, count: number, stream: RandomStream): Promise<Sample[]>;
+  /** Frees the compiled program. */
   dispose(): Promise<void>;
 }
 
+/** Options of `sampler`. */
 export interface SamplerOptions {
   readonly engine?: EngineName;
   readonly threads?: number;
@@ -33,6 +38,24 @@ export interface SamplerOptions {
 
 const DEFAULT_BATCH = 512;
 
+/**
+ * Compiles the sampler of a model.
+ *
+ * @example
+ * ```ts
+ * import { defaultSettings, sequenceEnvironment } from "gflownet";
+ * import { RandomStream } from "gflownet/engine";
+ * import { model, sampler } from "gflownet/gfn";
+ *
+ * const environment = sequenceEnvironment({ alphabet: "AB", length: 3, stick: 0.25 });
+ * const networks = model(environment, defaultSettings(environment, { hidden: [8] }));
+ * const stream = RandomStream.fromSeed(0);
+ * const compiled = await sampler(networks, { batch: 16 });
+ * const samples = await compiled.sample(networks.policyLayout.init(stream.split("init")), 4, stream);
+ * console.log(samples.length, samples.every(({ object }) => /^[AB]{3}$/.test(object))); // 4 true
+ * await compiled.dispose();
+ * ```
+ */
 export async function sampler(
   model: Model,
   { engine, threads, batch = DEFAULT_BATCH, greedy }: SamplerOptions = {},

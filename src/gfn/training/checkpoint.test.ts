@@ -78,7 +78,7 @@ describe("a checkpoint", () => {
 
   test("is a safetensors file with identifying metadata, and its weights have their names", () => {
     const { tensors, metadata } = decodeSafetensors(bytes, "x");
-    expect(metadata).toMatchObject({ library: "gflownet", kind: "checkpoint", version: "2" });
+    expect(metadata).toMatchObject({ library: "gflownet", kind: "checkpoint", version: "3" });
     expect(tensors.policy).toEqual({ dtype: "F32", shape: [2], data: snapshot.tensors.policy });
     expect(tensors["policy.step"]).toEqual({ dtype: "I32", shape: [], data: Int32Array.of(41) });
     expect(tensors["buffer.replay.actions"].shape).toEqual([2, 2]);
@@ -96,13 +96,13 @@ describe("a checkpoint is refused in one sentence:", () => {
   test.each<[string, Uint8Array, string]>([
     [
       "of a later version",
-      set("version", "3"),
-      "is a checkpoint of version 3, but this gflownet reads version 2 only; use a newer gflownet.",
+      set("version", "4"),
+      "is a checkpoint of version 4, but this gflownet reads version 3 only; use a newer gflownet.",
     ],
     [
       "of an earlier version",
       set("version", "1"),
-      "is a checkpoint of version 1, but this gflownet reads version 2 only; train the run again.",
+      "is a checkpoint of version 1, but this gflownet reads version 3 only; train the run again.",
     ],
     ["without a version number", set("version", "one"), 'its version is invalid, got "one"'],
     [

@@ -20,11 +20,12 @@ import type { Snapshot } from "./snapshot.ts";
 /** Metadata that identifies a checkpoint. */
 const MARK = { library: "gflownet", kind: "checkpoint" };
 /** Version of the format. Increased with every change that other versions cannot read. */
-const VERSION = 2;
+const VERSION = 3;
 
 type Tensors = Record<string, StoredTensor>;
 type Metadata = Readonly<Record<string, string>>;
 
+/** Encodes a snapshot as the bytes of a checkpoint, which is a safetensors file. */
 export function encodeCheckpoint(snapshot: Snapshot): Uint8Array<ArrayBuffer> {
   const { fingerprint, streams, buffers, oracle, iteration, iterations, plan, seconds, evaluated } = snapshot;
   const tensors: Tensors = {};

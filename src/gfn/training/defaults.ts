@@ -23,6 +23,15 @@ const EXPLORATION = { from: 0.5, to: 0, until: 0.6 };
  * Objectives that need the actions of a trajectory explore with uniform actions instead. The dynamics form `thought`
  * trains on-policy from the start and with a lower learning rate, because the learned object marginal must follow the
  * policy.
+ *
+ * @example
+ * ```ts
+ * import { defaultSettings, sequenceEnvironment } from "gflownet";
+ *
+ * const environment = sequenceEnvironment({ alphabet: "ACGT", length: 8, stick: 0.25 });
+ * const settings = defaultSettings(environment, { objective: "tb", batch: 32 });
+ * console.log(settings.balance, settings.loss, settings.batch); // tb squared 32
+ * ```
  */
 export function defaultSettings(environment: Environment, changes: SettingsInput = {}): Settings {
   const { objective, ...given } = withoutUndefined(changes);

@@ -7,6 +7,7 @@ import type { SampleMetrics } from "../evaluate/sample-metrics.ts";
 import type { PlanStep } from "./plan.ts";
 import type { Snapshot } from "./snapshot.ts";
 
+/** The first event of a run: its programs are compiled, and its length is known. */
 export interface StartEvent {
   readonly kind: "start";
   readonly engine: string;
@@ -29,10 +30,13 @@ export interface PlanEvent extends PlanStep {
   readonly seconds: number;
 }
 
+/** One iteration of training with its loss. */
 export interface IterationEvent {
+  /** Distinguishes the event from others. */
   readonly kind: "iteration";
   /** Counted from 1. */
   readonly iteration: number;
+  /** Mean loss of the objective over the batch. */
   readonly loss: number;
   /** Cross-entropy of the dynamics model; null if the objective uses none. */
   readonly dynamicsLoss: number | null;
@@ -79,6 +83,7 @@ export interface CheckpointEvent {
   readonly snapshot: Snapshot;
 }
 
+/** The last event of a run. */
 export interface EndEvent {
   readonly kind: "end";
   readonly iterations: number;
@@ -87,7 +92,9 @@ export interface EndEvent {
   readonly stopped: boolean;
 }
 
+/** An evaluation of the policy; `exact` says which kind. */
 export type EvaluationEvent = ExactEvaluationEvent | SampledEvaluationEvent;
+/** Any event of a run. `kind` distinguishes them. */
 export type TrainEvent =
   | StartEvent
   | PlanEvent

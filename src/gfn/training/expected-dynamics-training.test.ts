@@ -13,7 +13,7 @@ import { limitOf } from "../evaluate/limit.ts";
 import { checkSettings } from "./check-settings.ts";
 import { defaultSettings } from "./defaults.ts";
 import type { Settings } from "./settings.ts";
-import { createTrainer, type TrainerOptions } from "./trainer.ts";
+import { modelTrainer, type TrainerOptions } from "./trainer.ts";
 
 const ITERATIONS = 700;
 const SOLVERS = { "soft-q": solveSoftQ, eflow: solveExpectedFlows } as const;
@@ -45,7 +45,7 @@ function optionsOf(environment: EnumerableEnvironment, name: Name): TrainerOptio
 
 /** The terminal distribution of a trained policy, and its log flow of the start state. */
 async function trained(options: TrainerOptions) {
-  const trainer = await createTrainer(options);
+  const trainer = await modelTrainer(options);
   for (let t = 0; t < ITERATIONS; t++) await trainer.step(t, t / ITERATIONS);
   const reward = trainer.reward as Float64Array;
   const evaluator = await exactEvaluator({

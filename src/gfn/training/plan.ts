@@ -19,6 +19,7 @@ export interface PlanStep {
   readonly evaluateEvery: number | null;
 }
 
+/** The decisions about the number of iterations of a run, in the order in which they were made. */
 export type Plan = readonly PlanStep[];
 
 /** The plan of a run with a fixed number of iterations. */

@@ -21,6 +21,7 @@ const notNegative = number({ from: 0 });
 const fromObjective = depends("set by `objective`");
 
 // biome-ignore format: a table
+/** The rule, help text and default of every setting. */
 export const SETTING_KEYS: Keys<Settings> = {
   balance: key(choice(BALANCES), "objective", "balance condition: detailed (db), trajectory (tb), sub-trajectory (subtb) or forward-looking detailed balance (fl-db), or VarGrad", fromObjective),
   dynamics: key(choice(DYNAMICS_FORMS), "objective", "how the environment's dynamics enter the balance", fromObjective),

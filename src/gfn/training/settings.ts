@@ -9,6 +9,7 @@ import { learnsDynamics, type Objective, type ObjectiveName } from "../objective
 import type { EncoderInput } from "../policy/input-names.ts";
 import type { ModelSettings } from "../policy/model-settings.ts";
 
+/** All settings of training, as one flat object. `defaultSettings` fills them in. */
 export interface Settings extends Objective, ModelSettings {
   /** Weight λⁿ of sub-trajectories of n steps in the balance `subtb`. */
   readonly lambda: number;
@@ -22,7 +23,9 @@ export interface Settings extends Objective, ModelSettings {
 
   /** Trajectories per iteration. */
   readonly batch: number;
+  /** Learning rate of the policy. */
   readonly learningRate: Schedule;
+  /** Learning rate of the dynamics model. */
   readonly dynamicsLearningRate: Schedule;
   /** Largest norm of the policy's gradient; 0 for no clipping. */
   readonly clip: number;
@@ -40,6 +43,7 @@ export interface Settings extends Objective, ModelSettings {
 
   /** Use of the entropy ratio. */
   readonly entropyRatio: EntropyRatioUse | "none";
+  /** Estimator of the entropy ratio. */
   readonly entropyEstimator: EntropyRatioEstimator;
   /** Weight γ of the high entropy in the mixture in the denominator of the entropy ratio. */
   readonly entropyGamma: Schedule;

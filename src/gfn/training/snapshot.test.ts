@@ -15,7 +15,7 @@ import { sequenceEnvironment } from "../environment/sequence.ts";
 import { OBJECTIVES } from "../objectives/objective.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { train } from "./train.ts";
-import { createTrainer, type StepMetrics, type Trainer } from "./trainer.ts";
+import { modelTrainer, type StepMetrics, type Trainer } from "./trainer.ts";
 
 const CUT = 5;
 
@@ -33,7 +33,7 @@ describe("every part of a snapshot affects the next steps:", () => {
   }
 
   beforeAll(async () => {
-    trainer = await createTrainer(smallRun(everything));
+    trainer = await modelTrainer(smallRun(everything));
     const run = { iterations: ITERATIONS, seconds: 1, evaluated: true };
     beginning = { ...run, iteration: 0, ...(await trainer.save()) };
     for (let t = 0; t < CUT; t++) await trainer.step(t, t / ITERATIONS);
@@ -143,6 +143,9 @@ describe("a checkpoint of another run is refused in one sentence:", () => {
     snapshot = reread(first);
   });
 
+  /** The scores of the run with another one for this terminal. */
+  const otherScore = (terminal: number) =>
+    (smallRun().scores as Float64Array).map((score, i) => (i === terminal ? score / 2 : score));
   const other = sequenceEnvironment({ alphabet: "ACT", length: 3, stick: 0.5 });
   const quiet = sequenceEnvironment({ alphabet: "ACG", length: 3, stick: 0.25 });
   test.each<[string, Changes, string]>([
@@ -156,13 +159,26 @@ describe("a checkpoint of another run is refused in one sentence:", () => {
       { environment: quiet },
       "environment.stick is 0.5 in the checkpoint and 0.25 in this run",
     ],
-    ["a wider policy", { hidden: [9] }, "policy.network."],
-    ["a wider dynamics model", { dynamicsHidden: [5] }, "dynamics."],
-    ["no dynamics model", { ...OBJECTIVES.db }, "in the checkpoint and absent in this run"],
+    ["a wider policy", { hidden: [9] }, "hidden is [8] in the checkpoint and [9] in this run"],
+    ["a wider dynamics model", { dynamicsHidden: [5] }, "dynamicsHidden is [4] in the checkpoint and [5]"],
     [
-      "a learned log Z",
-      { ...OBJECTIVES.stb, learnLogZ: true },
-      "policy.logZ is absent in the checkpoint and [1] in this run",
+      "no dynamics model",
+      { ...OBJECTIVES.db },
+      "dynamics is marginal in the checkpoint and none in this run",
+    ],
+    ["another balance", { ...OBJECTIVES.stb }, "balance is db in the checkpoint and tb in this run"],
+    [
+      "another activation",
+      { activation: "tanh" },
+      "activation is relu in the checkpoint and tanh in this run",
+    ],
+    ["another target", { rewardExponent: 2 }, "rewardExponent is 1 in the checkpoint and 2 in this run"],
+    ["another score", { scores: otherScore(26) }, "scores.crc32 is"],
+    ["another problem", { problem: { demand: "7" } }, "demand is absent in the checkpoint and 7 in this run"],
+    [
+      "an entropy regulariser",
+      { entropyRegulariser: { from: 1, to: 0 } },
+      'entropyRegulariser is 0 in the checkpoint and {"from":1,"to":0} in this run',
     ],
     ["another seed", { seed: 4 }, "seed is 3 in the checkpoint and 4 in this run"],
     ["a score function", { scores: ask }, "scores is a table in the checkpoint and a function in this run"],

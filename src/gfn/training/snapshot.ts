@@ -1,10 +1,11 @@
 // The complete state of a run after an iteration, as plain data. A run that continues from it gives bit-identical results.
 
-import { isConstant } from "../../nn/optim/schedule.ts";
+import { crc32 } from "../../formats/crc32.ts";
 import type { Environment } from "../environment/environment.ts";
 import type { Model } from "../policy/model.ts";
-import type { SavedScores } from "../reward/oracle.ts";
+import type { SavedScores, ScoreFunction } from "../reward/oracle.ts";
 import type { SavedBuffers } from "../sampling/off-policy-data.ts";
+import { fixedSettings } from "./fixed-settings.ts";
 import { fixedPlan, type Plan } from "./plan.ts";
 import { type SavedStreams, STREAM_NAMES } from "./random-streams.ts";
 import type { Settings } from "./settings.ts";
@@ -43,30 +44,45 @@ export function recordedPlan(
   return plan ?? (iterations === null ? [] : [fixedPlan(iterations, evaluateEvery)]);
 }
 
-/** The properties that must not change if a run continues. Other settings, such as learning rates, may change. */
+/** What a checkpoint depends on besides the settings of training. */
+export interface Problem {
+  /** Options of the problem that the environment and the scores may not show, by name. Default: none. */
+  readonly problem?: Readonly<Record<string, string>>;
+  readonly scores: Float64Array | ScoreFunction;
+  readonly largestScore?: number;
+  readonly seed: number;
+}
+
+/** The properties without which a checkpoint means something else: the problem, the seed, the fixed settings, and the
+ * shapes of the parameters. Other settings, such as learning rates, may change. */
 export function fingerprintOf(
   { environment, policyLayout, dynamicsLayout }: Model,
-  {
-    replayShare,
-    replayCapacity,
-    dynamicsReplayCapacity,
-    seed,
-  }: Pick<Settings, "replayShare" | "replayCapacity" | "dynamicsReplayCapacity"> & { readonly seed: number },
-  { learnsDynamics, asks }: { readonly learnsDynamics: boolean; readonly asks: boolean },
+  options: Settings & Problem,
+  { learnsDynamics }: { readonly learnsDynamics: boolean },
 ): Record<string, string> {
+  const { problem, scores, largestScore, seed } = options;
   const layouts = { policy: policyLayout, ...(learnsDynamics && { dynamics: dynamicsLayout }) };
   const shapes = Object.entries(layouts).flatMap(([net, { entries }]) =>
     entries.map(({ path, shape }) => [`${net}.${path}`, `[${shape.join(", ")}]`]),
   );
   return {
+    ...problem,
     environment: environment.name,
     ...environmentSizes(environment),
-    scores: asks ? "a function" : "a table",
+    ...(scores instanceof Float64Array
+      ? { scores: "a table", "scores.crc32": checksumOf(scores) }
+      : { scores: "a function" }),
+    ...(largestScore !== undefined && { largestScore: `${largestScore}` }),
     seed: `${seed}`,
-    ...(!isConstant(replayShare, 0) && { replayCapacity: `${replayCapacity}` }),
-    ...(dynamicsReplayCapacity > 0 && { dynamicsReplayCapacity: `${dynamicsReplayCapacity}` }),
+    ...fixedSettings(options),
     ...Object.fromEntries(shapes),
   };
+}
+
+function checksumOf({ buffer, byteOffset, byteLength }: Float64Array): string {
+  return crc32(new Uint8Array(buffer, byteOffset, byteLength))
+    .toString(16)
+    .padStart(8, "0");
 }
 
 const SIZES = ["actions", "outcomes", "maxSteps", "states", "features", "backwardActions", "stick"] as const;

@@ -20,8 +20,9 @@ import {
 import { RUN_KINDS } from "./run-kinds.ts";
 import { recordedPlan, type Snapshot } from "./snapshot.ts";
 import { type Reserve, type TimeBudget, timeBudget } from "./time-budget.ts";
-import { createTrainer, type Trainer, type TrainerOptions } from "./trainer.ts";
+import { modelTrainer, type Trainer, type TrainerOptions } from "./trainer.ts";
 
+/** Options of `train`: all settings, the environment with its scores, and the length of the run. */
 export interface TrainOptions extends TrainerOptions, EvaluationOptions {
   /** Number of iterations. Give one of this, `seconds` and `plan`, or none of them to continue a run as it was planned. */
   readonly iterations?: number;
@@ -43,9 +44,10 @@ export interface TrainOptions extends TrainerOptions, EvaluationOptions {
    * Default: 0, no others. If it is not 0, there is also one before each evaluation of more than a second. */
   readonly checkpointEvery?: number;
   /**
-   * Continues a run from a snapshot, with the same result as an uninterrupted one. The environment, the networks, the
-   * buffers and the seed must be the same. Other settings, such as learning rates, may change. Another number of
-   * `iterations` (in total), or `seconds` (more than before), stretches schedules to the new length.
+   * Continues a run from a snapshot, with the same result as an uninterrupted one. The problem, the objective, the
+   * networks, the buffers and the seed must be the same (`SETTING_RULES`). Other settings, such as learning rates, may
+   * change. Another number of `iterations` (in total), or `seconds` (more than before), stretches schedules to the new
+   * length.
    */
   readonly resume?: Snapshot;
   /** Ends the run after the current iteration, with a checkpoint and without an evaluation. */
@@ -55,11 +57,27 @@ export interface TrainOptions extends TrainerOptions, EvaluationOptions {
 /** Evaluations that take longer come after a checkpoint, so that a process that is stopped during one loses nothing. */
 const SLOW_EVALUATION = 1;
 
+/**
+ * Trains a model and yields an event for everything that happens. `fit` consumes these events and returns the trained
+ * model; use `train` to stop early, to save checkpoints, or to act on events.
+ *
+ * @example
+ * ```ts
+ * import { defaultSettings, hypergridTask, train } from "gflownet";
+ *
+ * const { environment, scores } = hypergridTask({ stick: 0.25, side: 4 });
+ * const settings = defaultSettings(environment, { objective: "db", hidden: [16], batch: 16 });
+ * for await (const event of train({ ...settings, environment, scores, seed: 0, iterations: 10 })) {
+ *   if (event.kind === "evaluation" && event.exact) console.log(event.iteration, event.reached.tv);
+ *   if (event.kind === "end") console.log(event.iterations, event.stopped); // 10 false
+ * }
+ * ```
+ */
 export async function* train(options: TrainOptions): AsyncGenerator<TrainEvent, void> {
   checkBudget(options);
   const started = performance.now();
   const clock = options.clock ?? (() => (performance.now() - started) / 1000);
-  const trainer = await createTrainer(options);
+  const trainer = await modelTrainer(options);
   try {
     if (options.resume) trainer.restore(options.resume);
     const evaluator = await modelEvaluator(trainer, options);

@@ -18,9 +18,10 @@ import { type InputName, type OutputName, trainingIteration } from "./iteration.
 import type { StateName } from "./network-state.ts";
 import { createStreams, restoreStreams, saveStreams } from "./random-streams.ts";
 import type { Settings } from "./settings.ts";
-import { checkCompatible, fingerprintOf, type TrainerState } from "./snapshot.ts";
+import { checkCompatible, fingerprintOf, type Problem, type TrainerState } from "./snapshot.ts";
 
-export interface TrainerOptions extends Settings {
+/** Options of `modelTrainer`: all settings, and the environment with its scores. */
+export interface TrainerOptions extends Settings, Problem {
   readonly environment: Environment;
   /** Scores of all terminals, or a function that scores objects on request. */
   readonly scores: Float64Array | ScoreFunction;
@@ -35,6 +36,7 @@ export interface TrainerOptions extends Settings {
   readonly threads?: number;
 }
 
+/** The metrics of one iteration. */
 export interface StepMetrics {
   readonly loss: number;
   readonly dynamicsLoss: number | null;
@@ -43,8 +45,11 @@ export interface StepMetrics {
   readonly entropyRatio?: number;
   /** Indices of the terminal objects of the batch, off-policy rows included; only with `reportObjects`. */
   readonly terminals?: Int32Array;
+  /** 1 for each off-policy row of the batch, whose object the policy did not sample; only with `reportObjects`. */
+  readonly offPolicy?: Uint8Array;
 }
 
+/** A model in training: one call of `step` per iteration. */
 export interface Trainer {
   readonly model: Model;
   readonly engine: EngineName;
@@ -52,6 +57,7 @@ export interface Trainer {
   readonly learnsDynamics: boolean;
   /** Rewards of all terminals; null if a function gives the scores. */
   readonly reward: Float64Array | null;
+  /** The cached score function; null if a table gives the scores. */
   readonly oracle: Oracle | null;
   /** Runs iteration t, counted from 0, at this progress of the run. A failed step leaves the state unchanged. */
   step(t: number, progress: number): Promise<StepMetrics>;
@@ -61,11 +67,28 @@ export interface Trainer {
   restore(state: TrainerState): void;
   /** Returns to the state before the first step. */
   restart(): void;
+  /** Copies the current parameters of both networks. */
   parameters(): Promise<ModelParameters>;
+  /** Frees the compiled programs. */
   dispose(): Promise<void>;
 }
 
-export async function createTrainer(options: TrainerOptions): Promise<Trainer> {
+/**
+ * Compiles the training of a model. `train` does this and runs the loop; use a trainer for a loop of your own.
+ *
+ * @example
+ * ```ts
+ * import { defaultSettings, hypergridTask } from "gflownet";
+ * import { modelTrainer } from "gflownet/gfn";
+ *
+ * const { environment, scores } = hypergridTask({ stick: 0, side: 3 });
+ * const settings = defaultSettings(environment, { objective: "tb", hidden: [8], batch: 8 });
+ * const trainer = await modelTrainer({ ...settings, environment, scores, seed: 0 });
+ * for (let t = 0; t < 5; t++) console.log((await trainer.step(t, t / 5)).loss);
+ * await trainer.dispose();
+ * ```
+ */
+export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
   const { environment, scores, engine, threads, epsilon, temperature, reportObjects = false } = options;
   const { rewardExponent: exponent, rewardFloor: floor, rewardRamp: ramp, largestScore: largest } = options;
   const transform = { exponent, floor, ramp, ...(largest !== undefined && { largest }) };
@@ -98,7 +121,7 @@ export async function createTrainer(options: TrainerOptions): Promise<Trainer> {
   const finite: OutputName[] = learnsDynamics ? ["loss", "dynamicsLoss"] : ["loss"];
   const { run, example } = oracle ? training.update : training.train;
   const name = oracle ? "update" : "train";
-  const fingerprint = fingerprintOf(model, options, { learnsDynamics, asks: oracle !== null });
+  const fingerprint = fingerprintOf(model, options, { learnsDynamics });
   const begin = () => {
     const streams = createStreams(options.seed);
     return { streams, offPolicy: offPolicyData(environment, options, streams) };
@@ -234,7 +257,10 @@ export async function createTrainer(options: TrainerOptions): Promise<Trainer> {
       dynamicsLoss: learnsDynamics ? outputs.dynamicsLoss[0] : null,
       gradientNorm: outputs.gradientNorm[0],
       ...(ratio && { entropyRatio: outputs.entropyRatio[0] }),
-      ...(reportObjects && { terminals: outputs.terminal as Int32Array }),
+      ...(reportObjects && {
+        terminals: outputs.terminal as Int32Array,
+        offPolicy: Uint8Array.from(rows.mask),
+      }),
     };
   }
 

@@ -7,6 +7,7 @@
 import { numpy as np } from "@jax-js/jax";
 import { checkRange, checkSizes, ShapeError } from "../checks.ts";
 
+/** The state of Adam. */
 export interface AdamState {
   /** Decayed sum of gradients, [P]. */
   readonly m: np.Array;
@@ -23,6 +24,7 @@ export interface InitialAdamState {
   readonly step: Int32Array;
 }
 
+/** Options of `adam`. */
 export interface AdamOptions {
   /** A constant, or a scalar array [], such as an input of the program that follows a schedule. */
   readonly learningRate: number | np.Array;

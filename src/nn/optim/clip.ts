@@ -2,6 +2,7 @@
 
 import { numpy as np } from "@jax-js/jax";
 
+/** A gradient after clipping, with its norm before. */
 export interface ClippedGradient {
   /** The clipped gradient, [P]. */
   readonly gradient: np.Array;

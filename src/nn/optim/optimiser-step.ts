@@ -4,6 +4,7 @@ import { numpy as np } from "@jax-js/jax";
 import type { AdamState, Optimiser } from "./adam.ts";
 import { clipByGlobalNorm } from "./clip.ts";
 
+/** The result of one optimiser step. */
 export interface OptimiserStep {
   /** Updated parameters, [P]. */
   readonly params: np.Array;

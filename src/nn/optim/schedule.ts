@@ -3,6 +3,7 @@
 // A schedule is a function of progress, the completed fraction of the run from 0 to 1, so that it fits runs of any length.
 // It is evaluated on the host; its value is an input of the program, such as the learning rate of Adam.
 
+/** A value that changes over the run. */
 export interface ScheduleChange {
   readonly from: number;
   readonly to: number;
@@ -12,12 +13,22 @@ export interface ScheduleChange {
   readonly shape?: (typeof SCHEDULE_SHAPES)[number];
 }
 
+/** Names of the shapes of a schedule. */
 export const SCHEDULE_SHAPES = ["linear", "cosine", "exponential"] as const;
 
 /** A constant, or a change from one value to another. */
 export type Schedule = number | ScheduleChange;
 
-/** Value of a schedule at a progress from 0 to 1. */
+/**
+ * Value of a schedule at a progress from 0 to 1.
+ *
+ * @example
+ * ```ts
+ * import { scheduleAt } from "gflownet/nn";
+ *
+ * console.log(scheduleAt({ from: 1, to: 0, until: 0.5 }, 0.25), scheduleAt(3, 0.25)); // 0.5 3
+ * ```
+ */
 export function scheduleAt(schedule: Schedule, progress: number): number {
   if (typeof schedule === "number") return schedule;
   const { from, to, until = 1, shape = "linear" } = schedule;

@@ -10,6 +10,10 @@ export const bitSequence = defineTask<Required<BitSequenceOptions>>({
   issues: bitSequenceIssues,
   async load() {
     const { bitSequenceEnvironment, bitSequenceTask } = await import("./index.ts");
-    return { environment: bitSequenceEnvironment, task: bitSequenceTask };
+    return {
+      sizes: ({ bits, modes }) => ({ objects: 2 ** bits, modes }),
+      environment: bitSequenceEnvironment,
+      task: bitSequenceTask,
+    };
   },
 });

@@ -42,7 +42,19 @@ function parseBits(text: string, n: number): number {
   return Number.parseInt(text, 2);
 }
 
-/** Scores are exp(−β · Hamming distance to the nearest mode / n). The index of a terminal in binary is its string. */
+/**
+ * Strings of n bits, written word by word. The score is exp(−β · Hamming distance to the nearest mode / n). The index of a
+ * terminal in binary is its string.
+ *
+ * @example
+ * ```ts
+ * import { bitSequenceTask } from "gflownet";
+ *
+ * const task = bitSequenceTask({ stick: 0.1, bits: 8, word: 2, modes: 4 });
+ * console.log(task.scores.length, task.decode(5)); // 256 00000101
+ * console.log(task.modes?.map((mode) => task.scores[mode]).join(" ")); // 1 1 1 1
+ * ```
+ */
 export function bitSequenceTask({
   stick,
   bits: n = BIT_SEQUENCE_DEFAULTS.bits,

@@ -14,6 +14,11 @@ export const hypergrid = defineTask<Required<HypergridTaskOptions>>({
       import("../../gfn/environment/hypergrid.ts"),
     ]);
     return {
+      // Along each axis, about a fifth of the cells lie between 0.3 and 0.4 from the centre.
+      sizes: ({ dimensions, side }) => ({
+        objects: side ** dimensions,
+        modes: Math.ceil(side / 5 + 1) ** dimensions,
+      }),
       environment: ({ dimensions, side, stick }) => hypergridEnvironment({ dimensions, side, stick }),
       task: hypergridTask,
     };

@@ -9,7 +9,19 @@ import { HYPERGRID_DEFAULTS, HYPERGRID_KEYS, type HypergridTaskOptions, hypergri
 
 export type { HypergridTaskOptions };
 
-/** The usual hypergrid reward. The modes are the cells to which the reward adds `r2`; a small grid has no modes. */
+/**
+ * Cells of a grid with the usual hypergrid reward, which is high in small regions far from the start. The modes are the
+ * cells to which the reward adds `r2`; a small grid has no modes.
+ *
+ * @example
+ * ```ts
+ * import { hypergridTask } from "gflownet";
+ *
+ * const task = hypergridTask({ stick: 0.25, side: 16 });
+ * console.log(task.modes?.map((cell) => task.decode(cell)).join(" ")); // 2,2 13,2 2,13 13,13
+ * console.log(task.scores[task.encode("2,2")]); // 2.501
+ * ```
+ */
 export function hypergridTask({
   stick,
   dimensions = HYPERGRID_DEFAULTS.dimensions,

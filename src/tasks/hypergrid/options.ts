@@ -11,6 +11,7 @@ import { number, whole } from "../../settings/kinds.ts";
 import { stickKey } from "../stick-key.ts";
 import { MAX_TABLE_SIZE } from "../task.ts";
 
+/** Options of `hypergridTask`. */
 export interface HypergridTaskOptions extends Partial<GridSpace>, Partial<GridReward> {
   /** Probability that the environment replaces an action by a uniform draw among the legal ones. */
   readonly stick: number;

@@ -9,10 +9,16 @@ export const pricing = defineTask<Required<PricingTaskOptions>>({
     "premiums of one insurance customer over some months, scored by the profit; the customer answers at random",
   keys: PRICING_KEYS,
   async load() {
-    const [{ pricingTask }, { pricingEnvironment }] = await Promise.all([
+    const [{ pricingTask }, { pricingEnvironment }, { pathIndex }] = await Promise.all([
       import("./index.ts"),
       import("./environment.ts"),
+      import("./paths.ts"),
     ]);
-    return { environment: pricingEnvironment, task: pricingTask };
+    return {
+      // The task keeps the path of every object as a list, as it keeps modes.
+      sizes: ({ months }) => ({ objects: pathIndex(months).terminals, modes: pathIndex(months).terminals }),
+      environment: pricingEnvironment,
+      task: pricingTask,
+    };
   },
 });

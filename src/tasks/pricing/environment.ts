@@ -7,7 +7,7 @@
 // because the profit depends on both.
 
 import { numpy as np } from "@jax-js/jax";
-import { buildEnumeration, type Enumeration, terminalTarget } from "../../gfn/environment/enumeration.ts";
+import { type Enumeration, enumerationFrom, terminalTarget } from "../../gfn/environment/enumeration.ts";
 import type { EnumerableEnvironment, State } from "../../gfn/environment/environment.ts";
 import { checkStick, stickNoise } from "../../gfn/environment/stick-noise.ts";
 import { checkSizes } from "../../nn/checks.ts";
@@ -141,7 +141,7 @@ export function pricingEnvironment(options: PricingOptions): PricingEnvironment 
 function enumeratePaths(options: PricingOptions, paths: PathIndex): Enumeration {
   const { stick } = options;
   const { states, terminals } = paths;
-  return buildEnumeration({ states, terminals, actions: C, outcomes: C }, (state, action) => {
+  return enumerationFrom({ states, terminals, actions: C, outcomes: C }, (state, action) => {
     const path = paths.outcomesOf(state);
     const t = path.length;
     const distribution =

@@ -13,11 +13,25 @@ import { formatPath, parsePath } from "./paths.ts";
 
 export type { PricingTaskOptions };
 
+/** The task `pricing`, with the profit of each path. */
 export interface PricingTask extends Task<PricingEnvironment> {
   /** Profit of each terminal, which is a finished path. */
   readonly profits: Float64Array;
 }
 
+/**
+ * Premiums of one insurance customer over some months, scored by the profit. The customer answers each premium at
+ * random, so that the policy can reach only some distributions over paths (docs/pricing.md).
+ *
+ * @example
+ * ```ts
+ * import { pricingTask } from "gflownet";
+ *
+ * const task = pricingTask({ stick: 0, months: 2 });
+ * const best = task.scores.indexOf(1);
+ * console.log(task.decode(best), task.profits[best]); // UqUq 250
+ * ```
+ */
 export function pricingTask({
   stick,
   months = PRICING_DEFAULTS.months,

@@ -4,6 +4,7 @@ import { is, type Keys, key } from "../../settings/keys.ts";
 import { number, whole } from "../../settings/kinds.ts";
 import { stickKey } from "../stick-key.ts";
 
+/** Options of `pricingTask`. */
 export interface PricingTaskOptions {
   /** Probability that the environment replaces the chosen premium by a uniform draw among the three. */
   readonly stick: number;

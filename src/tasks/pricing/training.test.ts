@@ -9,7 +9,7 @@ import { solveExpectedFlows } from "../../gfn/evaluate/expected-dynamics.ts";
 import { OBJECTIVES, type Objective } from "../../gfn/objectives/objective.ts";
 import { rewardTable } from "../../gfn/reward/reward.ts";
 import { defaultSettings } from "../../gfn/training/defaults.ts";
-import { createTrainer } from "../../gfn/training/trainer.ts";
+import { modelTrainer } from "../../gfn/training/trainer.ts";
 import { totalVariation } from "../../math/distances.ts";
 import { pricingTask } from "./index.ts";
 
@@ -26,7 +26,7 @@ const reward = rewardTable(scores);
 
 /** Trains a tabular policy, and returns its evaluations before and after training. */
 async function trained(objective: Objective) {
-  const trainer = await createTrainer({
+  const trainer = await modelTrainer({
     ...defaultSettings(environment, objective),
     hidden: [],
     environment,

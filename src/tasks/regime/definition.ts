@@ -9,7 +9,11 @@ export const regime = defineTask<Required<RegimeTaskOptions>>({
     "sequences under a hidden noise level, where conditioning the policy on its earlier actions improves it",
   keys: REGIME_KEYS,
   async load() {
-    const { regimeTask } = await import("./index.ts");
-    return { environment: (options) => regimeTask(options).environment, task: regimeTask };
+    const { REGIME_STRINGS, regimeTask } = await import("./index.ts");
+    return {
+      sizes: () => ({ objects: REGIME_STRINGS, modes: 0 }),
+      environment: (options) => regimeTask(options).environment,
+      task: regimeTask,
+    };
   },
 });

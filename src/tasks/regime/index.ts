@@ -16,7 +16,8 @@ export type { RegimeTaskOptions };
 
 const LETTERS = "ACGT";
 const LENGTH = 5;
-const STRINGS = LETTERS.length ** LENGTH;
+/** Number of strings. */
+export const REGIME_STRINGS = LETTERS.length ** LENGTH;
 const CODEC = sequenceCodec({ alphabet: LETTERS, length: LENGTH }, "regime");
 /** Number of free letters at the start. */
 const FREE = 2;
@@ -26,6 +27,17 @@ const FREE = 2;
  */
 const [SUCCESS, FAILURE, SAFE] = [48, 0.5, 1];
 
+/**
+ * Strings of five letters under a hidden noise level, which only a policy that is conditioned on its actions can detect.
+ *
+ * @example
+ * ```ts
+ * import { regimeTask } from "gflownet";
+ *
+ * const task = regimeTask({ quietStick: 0, noisyStick: 0.7, quietShare: 0.4 });
+ * console.log(task.scores[task.encode("CGAAA")], task.scores[task.encode("CGACT")]); // 48 0.5
+ * ```
+ */
 export function regimeTask({
   quietStick = REGIME_DEFAULTS.quietStick,
   noisyStick = REGIME_DEFAULTS.noisyStick,
@@ -41,10 +53,10 @@ export function regimeTask({
     name: "regime",
     label: `${SUCCESS} if the last three letters are AAA, ${FAILURE} if they begin with A otherwise, ${SAFE} for all other strings`,
     environment,
-    scores: Float64Array.from({ length: STRINGS }, (_, string) => scoreOf(textOf(string))),
+    scores: Float64Array.from({ length: REGIME_STRINGS }, (_, string) => scoreOf(textOf(string))),
     strings: { letters: LETTERS.length, length: LENGTH },
     decode(terminal) {
-      checkTerminal("regime", terminal, STRINGS);
+      checkTerminal("regime", terminal, REGIME_STRINGS);
       return textOf(terminal);
     },
     encode(text) {

@@ -1,6 +1,6 @@
 // Limits of the task `regime` for policies with more or less information: the state, the thought, or the hidden regime.
 
-import { buildEnumeration, type Enumeration } from "../../gfn/environment/enumeration.ts";
+import { type Enumeration, enumerationFrom } from "../../gfn/environment/enumeration.ts";
 import { enumerationOf } from "../../gfn/environment/environment.ts";
 import type { RegimeEnvironment } from "../../gfn/environment/regime.ts";
 import { sequenceEnvironment } from "../../gfn/environment/sequence.ts";
@@ -16,6 +16,7 @@ export interface RegimeDistances {
   readonly kl: number;
 }
 
+/** How near the best policies of several kinds come to the target of the task `regime`. */
 export interface RegimeLimits {
   /** The uniform policy. */
   readonly uniform: RegimeDistances;
@@ -71,7 +72,7 @@ export function enumerateWithKnownRegime({
   const [{ states, terminals, actions, outcomes }] = enumerations;
   const Z = enumerations.length;
   // The state with prefix s in regime z has index 1 + s · Z + z, so that all transitions lead to higher indices.
-  return buildEnumeration({ states: 1 + states * Z, terminals, actions, outcomes }, (state, action) => {
+  return enumerationFrom({ states: 1 + states * Z, terminals, actions, outcomes }, (state, action) => {
     if (state === 0) {
       const draws = regimes.map(({ share }, z) => ({ target: 1 + z, outcome: -1, probability: share }));
       return action === 0 ? draws : [];

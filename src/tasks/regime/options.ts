@@ -4,6 +4,7 @@ import { is, type Keys, key } from "../../settings/keys.ts";
 import { number } from "../../settings/kinds.ts";
 import { probability } from "../stick-key.ts";
 
+/** Options of `regimeTask`. */
 export interface RegimeTaskOptions {
   /** Noise level (stick) of quiet trajectories. */
   readonly quietStick?: number;

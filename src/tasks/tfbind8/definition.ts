@@ -9,11 +9,13 @@ export const tfbind8 = defineTask<Tfbind8ConfigOptions>({
   keys: TFBIND8_KEYS,
   settings: { rewardExponent: 3 },
   async load() {
-    const [{ tfbind8Environment, tfbind8Task }, { parseBindingTable }] = await Promise.all([
+    const [{ tfbind8Environment, tfbind8Task }, { parseBindingTable }, { EIGHT_MERS }] = await Promise.all([
       import("./index.ts"),
       import("./binding-table.ts"),
+      import("./eight-mers.ts"),
     ]);
     return {
+      sizes: () => ({ objects: EIGHT_MERS, modes: 0 }),
       environment: tfbind8Environment,
       task({ stick, table }, { table: file }) {
         return file

@@ -17,6 +17,19 @@ export function tfbind8Environment({ stick }: Pick<Tfbind8Options, "stick">): En
   return sequenceEnvironment({ alphabet: LETTERS, length: LENGTH, stick });
 }
 
+/**
+ * DNA strings of eight letters, scored by how strongly a transcription factor binds them. The default table is a
+ * surrogate that was fitted to a measured one; the label of the task names the source.
+ *
+ * @example
+ * ```ts
+ * import { tfbind8Task } from "gflownet";
+ *
+ * const task = tfbind8Task({ stick: 0.25, table: "simplified" });
+ * console.log(task.label); // simplified hand-made rule, not a measured table
+ * console.log(task.scores.length, task.decode(0)); // 65536 AAAAAAAA
+ * ```
+ */
 export function tfbind8Task({
   stick,
   table = TFBIND8_DEFAULTS.table,

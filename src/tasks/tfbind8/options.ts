@@ -6,6 +6,7 @@ import { stickKey } from "../stick-key.ts";
 /** Score tables that need no file. */
 export const BUILT_IN_TABLES = ["surrogate", "simplified"] as const;
 
+/** Options of `tfbind8Task`. */
 export interface Tfbind8Options {
   /** Probability that the environment replaces an action by a uniform draw among the legal ones. */
   readonly stick: number;

@@ -2,7 +2,7 @@
 
 import { basename } from "node:path";
 import type { ModelResult } from "../../../forecast/backtest/backtest.ts";
-import { isLearned } from "../../../forecast/forecasters/create-forecaster.ts";
+import { isLearned } from "../../../forecast/forecasters/forecaster-by-name.ts";
 import { modelResultJson } from "../../../forecast/report/backtest-tables.ts";
 import { comparisonTable } from "../../../forecast/report/comparison-table.ts";
 import { dataSummary, horizonSummary } from "../../../forecast/report/data-summary.ts";

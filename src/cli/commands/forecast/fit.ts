@@ -15,6 +15,7 @@ import { dataSummary, horizonSummary } from "../../../forecast/report/data-summa
 import type { Panel } from "../../../forecast/types.ts";
 import { formatCount, formatCountOf, formatDuration, formatNumber } from "../../../report/text-format.ts";
 import { nextRunFolder } from "../../../run/new-folder.ts";
+import { commandLine } from "../../command-name.ts";
 import { printJson } from "../../output.ts";
 import { shellPath, shortPath } from "../../paths.ts";
 import { ProgressLine } from "../../progress-line.ts";
@@ -56,7 +57,8 @@ export async function fit(path: string | undefined, command: FitCommand): Promis
     );
     const { encoder, paths } = MODEL_FILES;
     print(command, `The model is in ${shortPath(folder)}, with its networks as ${encoder} and ${paths}.`);
-    print(command, `Forecast with: gflownet forecast predict ${shellPath(folder)} --out forecast.csv`);
+    const predict = commandLine("forecast", "predict", shellPath(folder), "--out", "forecast.csv");
+    print(command, `Forecast with: ${predict}`);
   });
 }
 

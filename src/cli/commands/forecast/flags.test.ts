@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { baselines } from "../../../forecast/baselines/index.ts";
-import { ALL_FORECASTERS, createForecaster } from "../../../forecast/forecasters/create-forecaster.ts";
+import { ALL_FORECASTERS, forecasterByName } from "../../../forecast/forecasters/forecaster-by-name.ts";
 import { FORECASTERS, TOKEN_MODEL } from "../../../forecast/forecasters/forecaster-names.ts";
 import { tokenModel } from "../../../forecast/model/forecaster.ts";
 import { completeForecastSettings } from "../../../forecast/model/settings.ts";
@@ -46,8 +46,8 @@ describe("--models", () => {
   test("names forecasters as their columns, with the settings of each", () => {
     const result = parse("token-model:bins=16:hidden=8+4");
     const [spec] = "value" in result ? result.value : [];
-    expect(createForecaster(ALL_FORECASTERS[0], options).name).toBe(tokenModel({ horizon: 3 }).name);
-    expect(createForecaster(spec, options).name).toBe("TokenModel:bins=16:hidden=8+4");
+    expect(forecasterByName(ALL_FORECASTERS[0], options).name).toBe(tokenModel({ horizon: 3 }).name);
+    expect(forecasterByName(spec, options).name).toBe("TokenModel:bins=16:hidden=8+4");
     expect(spec.settings).toEqual({ bins: 16, hidden: [8, 4] });
   });
 

@@ -1,7 +1,7 @@
 // Flags for the settings of the learned model, and the parser of `--models`. `--help` loads this file, so its imports are
 // light.
 
-import type { ForecasterSpec, LearnedSettings } from "../../../forecast/forecasters/create-forecaster.ts";
+import type { ForecasterSpec, LearnedSettings } from "../../../forecast/forecasters/forecaster-by-name.ts";
 import { FORECASTERS, TOKEN_MODEL } from "../../../forecast/forecasters/forecaster-names.ts";
 import type { ForecastSettings } from "../../../forecast/model/settings.ts";
 import { FORECAST_SETTING_KEYS } from "../../../forecast/model/settings-table.ts";

@@ -7,10 +7,10 @@ import { checkHorizon, selectSeries } from "../../../forecast/data/usable-panel.
 import {
   checkLearnedSettings,
   checkPredictiveDistribution,
-  createForecasters,
   type ForecasterSpec,
+  forecastersByName,
   isLearned,
-} from "../../../forecast/forecasters/create-forecaster.ts";
+} from "../../../forecast/forecasters/forecaster-by-name.ts";
 import { TOKEN_MODEL, TOKEN_MODEL_LABEL } from "../../../forecast/forecasters/forecaster-names.ts";
 import { fittedForecaster } from "../../../forecast/model/forecaster.ts";
 import type { ForecastModel } from "../../../forecast/model/train.ts";
@@ -35,6 +35,7 @@ import {
 import type { Forecaster, ForecastRequest, Panel } from "../../../forecast/types.ts";
 import { csvLines, formatCsv } from "../../../formats/csv.ts";
 import { writeFileAtomically } from "../../../run/atomic-file.ts";
+import { commandLine } from "../../command-name.ts";
 import { printJson, write } from "../../output.ts";
 import { ProgressLine } from "../../progress-line.ts";
 import { type DataCommand, horizonOf, readUsableData, withReadProgress } from "./command-data.ts";
@@ -170,7 +171,12 @@ async function fromFile(
   signal: AbortSignal,
 ): Promise<Prepared> {
   const folderFlag = command.data === undefined ? givenScenarioFlag(command) : "data";
-  if (folderFlag) throw flagError(folderFlag, "needs a model folder; create one with gflownet forecast fit");
+  if (folderFlag) {
+    throw flagError(
+      folderFlag,
+      `needs a model folder; create one with: ${commandLine("forecast", "fit", "FILE")}`,
+    );
+  }
   const models = command.models ?? [{ name: TOKEN_MODEL }];
   if (command.paths !== undefined && !models.some(isLearned)) {
     const names = models.map(({ name }) => name).join(", ");
@@ -181,7 +187,7 @@ async function fromFile(
   await checkLearnedSettings(models, { horizon: command.horizon, settings });
   const { file, panel, options, notes } = await readUsableData(path, { ...command, out: undefined }, signal);
   const horizon = checkHorizon(horizonOf(command), panel);
-  const forecasters = createForecasters(models, {
+  const forecasters = forecastersByName(models, {
     ...{ horizon, settings, fill: options.fill },
     predictiveDistribution: command.predictiveDistribution,
     onTrainingEvent: (name, event) => showTraining(progress, name, event),

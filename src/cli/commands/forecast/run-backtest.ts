@@ -12,7 +12,7 @@ import {
   ALL_FORECASTERS,
   checkLearnedSettings,
   type LearnedSettings,
-} from "../../../forecast/forecasters/create-forecaster.ts";
+} from "../../../forecast/forecasters/forecaster-by-name.ts";
 import { ProgressLine } from "../../progress-line.ts";
 import { type CommandData, type DataCommand, horizonOf, readUsableData } from "./command-data.ts";
 import { modelSettings } from "./model-flags.ts";

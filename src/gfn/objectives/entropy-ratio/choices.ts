@@ -1,6 +1,8 @@
 // The uses and estimators of the entropy ratio. A file without imports, because the command-line help loads it.
 
+/** Names of the uses of the entropy ratio. */
 export const ENTROPY_RATIO_USES = ["observe", "behaviour", "potential", "margin"] as const;
+/** Names of the estimators of the entropy ratio. */
 export const ENTROPY_RATIO_ESTIMATORS = ["quantile", "clamp", "state"] as const;
 
 /** Use of the ratio. `observe`: logged only. `behaviour`: flattens the behaviour policy. `potential`: added to the log

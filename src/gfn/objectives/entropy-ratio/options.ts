@@ -4,6 +4,7 @@ import { isConstant, type Schedule } from "../../../nn/optim/schedule.ts";
 import type { Settings } from "../../training/settings.ts";
 import type { EntropyRatioEstimator, EntropyRatioUse } from "./choices.ts";
 
+/** Use and estimator of the entropy ratio. */
 export interface EntropyRatioOptions {
   readonly use: EntropyRatioUse;
   readonly estimator: EntropyRatioEstimator;

@@ -10,7 +10,7 @@ import { type PolicyTable, visitation } from "../../evaluate/exact.ts";
 import { networkTabulator } from "../../evaluate/network-tables.ts";
 import { defaultSettings } from "../../training/defaults.ts";
 import type { Settings } from "../../training/settings.ts";
-import { createTrainer } from "../../training/trainer.ts";
+import { modelTrainer } from "../../training/trainer.ts";
 import { OBJECTIVES } from "../objective.ts";
 import { CLAMP_LEVEL } from "./ratio.ts";
 
@@ -40,7 +40,7 @@ type Problem = ReturnType<typeof problem>;
 
 /** Trains, and evaluates the policy exactly. */
 async function trained({ environment, enumeration, target }: Problem, changes: Partial<Settings>) {
-  const trainer = await createTrainer({
+  const trainer = await modelTrainer({
     ...defaultSettings(environment),
     environment,
     scores: target,

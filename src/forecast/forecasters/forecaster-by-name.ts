@@ -21,7 +21,8 @@ export interface ForecasterSpec {
   readonly suffix?: string;
 }
 
-export interface CreateForecasterOptions {
+/** Options of `forecasterByName` and `forecastersByName`. */
+export interface ForecasterByNameOptions {
   readonly horizon: number;
   /** Common settings of all learned forecasters. */
   readonly settings?: LearnedSettings;
@@ -37,7 +38,7 @@ export interface CreateForecasterOptions {
 export const ALL_FORECASTERS: readonly ForecasterSpec[] = Object.keys(FORECASTERS).map((name) => ({ name }));
 
 /** Creates a forecaster. Throws a UserError if the name is unknown. */
-export function createForecaster(spec: ForecasterSpec, options: CreateForecasterOptions): Forecaster {
+export function forecasterByName(spec: ForecasterSpec, options: ForecasterByNameOptions): Forecaster {
   const forecaster = isLearned(spec)
     ? learnedForecaster(spec, options)
     : baselineForecaster(spec, options.predictiveDistribution);
@@ -45,11 +46,11 @@ export function createForecaster(spec: ForecasterSpec, options: CreateForecaster
 }
 
 /** Creates several forecasters. Throws a UserError if two of them have the same name. */
-export function createForecasters(
+export function forecastersByName(
   specs: readonly ForecasterSpec[],
-  options: CreateForecasterOptions,
+  options: ForecasterByNameOptions,
 ): Forecaster[] {
-  const forecasters = specs.map((spec) => createForecaster(spec, options));
+  const forecasters = specs.map((spec) => forecasterByName(spec, options));
   const names = forecasters.map(({ name }) => name);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice === undefined) return forecasters;
@@ -76,6 +77,7 @@ export async function checkLearnedSettings(
   throwIssues([...issues.values()]);
 }
 
+/** Whether a specification names the learned forecaster, and not a baseline. */
 export function isLearned({ name }: ForecasterSpec): boolean {
   return name === TOKEN_MODEL;
 }
@@ -92,7 +94,7 @@ export function checkPredictiveDistribution(
 
 function learnedForecaster(
   { settings, suffix = "" }: ForecasterSpec,
-  { horizon, settings: common, onTrainingEvent }: CreateForecasterOptions,
+  { horizon, settings: common, onTrainingEvent }: ForecasterByNameOptions,
 ): Forecaster {
   const learned = tokenModel(
     { horizon, ...common, ...settings },

@@ -17,6 +17,7 @@ interface Machine {
   /** From this time on everything takes `slower` times as long. */
   readonly slowFrom?: number;
   readonly slower?: number;
+  readonly slowUntil?: number;
   /** Iterations vary by up to this fraction. */
   readonly noise?: number;
 }
@@ -26,7 +27,8 @@ function simulate(machine: Machine, stream = RandomStream.fromSeed(0)) {
   const { seconds, evaluateEvery = 0, reserve, noise = 0, slowFrom = Number.POSITIVE_INFINITY } = machine;
   let time = 0;
   const spend = (duration: number) => {
-    time += time >= slowFrom ? duration * (machine.slower ?? 2) : duration;
+    const isSlow = time >= slowFrom && time < (machine.slowUntil ?? Number.POSITIVE_INFINITY);
+    time += isSlow ? duration * (machine.slower ?? 2) : duration;
   };
   const budget = timeBudget({ seconds, clock: () => time, evaluateEvery, reserve });
   const steps: PlanStep[] = [];
@@ -106,6 +108,15 @@ describe("a run by seconds ends in time", () => {
     expect(time).toBeCloseTo(60, 0);
     expect(iterations / alone).toBeCloseTo(0.75, 1);
   });
+});
+
+test("a short stall near the end does not end a run, though its evaluations take long", () => {
+  // For a second, near the end, everything takes 20 times as long.
+  const stall = { ...QUIET, compile: 0, evaluation: 2, slowFrom: 54, slowUntil: 55, slower: 20 };
+  const { time, iterations } = simulate(stall);
+  expect(time).toBeGreaterThan(59);
+  expect(time).toBeLessThan(61);
+  expect(iterations).toBeGreaterThan(0.95 * simulate({ ...stall, slower: 1 }).iterations);
 });
 
 describe("progress", () => {

@@ -42,7 +42,7 @@ const TOLERANCE = 0.02;
 /** The plan is checked again after this fraction of the remaining time, but not more often than every few milliseconds. */
 const CHECK = { fraction: 0.04, least: 0.02 };
 /** The speed is measured over this fraction of the remaining time, within these bounds. */
-const WINDOW = { fraction: 0.25, least: 0.25, most: 5 };
+const WINDOW = { fraction: 0.25, least: 0.5, most: 5 };
 /** For this fraction of the training time progress is proportional to the iteration, because early plans are inaccurate. */
 const EARLY = 0.05;
 /** The last evaluation may take a little longer than those before. */
@@ -51,6 +51,9 @@ const EVALUATION_MARGIN = 1.02;
 const SLOWDOWN = { least: 1.25, most: 4 };
 /** The speed at the time of an evaluation is that over at least this time and this many iterations. */
 const REFERENCE = { seconds: 0.5, iterations: 8 };
+/** It is compared with the speed over this fraction of the time of the run, within these bounds: a short stall must not end
+ * the run. */
+const STEADY = { fraction: 0.05, least: 0.5, most: WINDOW.most };
 
 /** A moment of training. The time excludes evaluations. */
 interface Mark {
@@ -71,6 +74,7 @@ export function timeBudget({ seconds, clock, evaluateEvery, reserve }: TimeBudge
   let reference: number | null = null;
 
   const now = () => clock() - evaluating;
+  const steadySeconds = Math.min(Math.max(seconds * STEADY.fraction, STEADY.least), STEADY.most);
 
   /** Seconds per iteration over the latest `window` seconds, without the first iteration, which is slower than the others. */
   function speed(window: number): number {
@@ -82,9 +86,9 @@ export function timeBudget({ seconds, clock, evaluateEvery, reserve }: TimeBudge
     return Math.max(last.time - from.time, 1e-9) / Math.max(last.iteration - from.iteration, 1);
   }
 
-  /** Seconds per iteration over so many iterations that single ones do not matter. */
-  function steadySpeed(): number {
-    return speed(Math.max(REFERENCE.seconds, REFERENCE.iterations * speed(0)));
+  /** Seconds per iteration over this time, and over so many iterations that single ones do not matter. */
+  function steadySpeed(window: number): number {
+    return speed(Math.max(window, REFERENCE.iterations * speed(0)));
   }
 
   /** How much slower the machine is than at the time of the last evaluation, at least 1. */
@@ -94,8 +98,8 @@ export function timeBudget({ seconds, clock, evaluateEvery, reserve }: TimeBudge
     const first = marks[Math.min(1, marks.length - 1)];
     const isEnough =
       last.time - first.time >= REFERENCE.seconds && last.iteration - first.iteration >= REFERENCE.iterations;
-    if (reference === null && isEnough) reference = steadySpeed();
-    const ratio = reference === null ? 1 : steadySpeed() / reference;
+    if (reference === null && isEnough) reference = steadySpeed(REFERENCE.seconds);
+    const ratio = reference === null ? 1 : steadySpeed(steadySeconds) / reference;
     return ratio < SLOWDOWN.least ? 1 : Math.min(ratio, SLOWDOWN.most);
   }
 
@@ -117,7 +121,7 @@ export function timeBudget({ seconds, clock, evaluateEvery, reserve }: TimeBudge
       evaluation = duration;
       if (marks.length === 0) return;
       evaluating += duration;
-      if (reference !== null) reference = steadySpeed();
+      if (reference !== null) reference = steadySpeed(REFERENCE.seconds);
     },
 
     guess: (iteration, perIteration) =>

@@ -63,7 +63,7 @@ describe("networks with a history encoder", () => {
     beforeAll(() => {
       const text = output("train", ...flat, ...withThought, ...BRIEF, "--out", "hidden");
       expect(text).toMatch(
-        /^regime, hidden stick 0 or 0\.7, reward exponent 0\.001: 48 for AAA .*\ntb \+ thought \+ kl,/,
+        /^regime, hidden stick 0 or 0\.7, reward exponent 0\.001: 48 if the last three letters are AAA.*\ntb \+ thought \+ kl,/,
       );
     });
 

@@ -72,7 +72,7 @@ describe("sample", () => {
       status: 2,
       stdout: "",
       stderr:
-        "gflownet: --format: fasta is for sequences, and the objects of hypergrid are none; use csv or jsonl\n",
+        "gflownet: --format: fasta is for sequences, and the objects of a grid of 4 × 4 are none; use csv or jsonl\n",
     });
   });
 

@@ -61,7 +61,7 @@ describe("help", () => {
 
   test("of train shows the tasks and the common settings, and of a task all its settings and no others", () => {
     const general = output("train", "--help");
-    expect(general.split("\n").length).toBeLessThan(75);
+    expect(general.split("\n").length).toBeLessThan(80);
     for (const name of ["tfbind8", "hypergrid", "bit-sequence", "regime", "pricing"]) {
       expect(general).toMatch(new RegExp(`^  ${name} +[a-zD]`, "m"));
     }
@@ -181,7 +181,7 @@ describe("train", () => {
     expect(text).toContain("\nafter 0 iterations: TV 0.");
     expect(text).toMatch(/\n40\/40 {2}\d+\/s {2}loss \d+\.\d{4} {2}dynamics \d+\.\d{4} {2}0 s left\n/);
     expect(text).toMatch(/\n +reached +limit +uniform\ntotal variation +0\.\d{4}/);
-    expect(text).toMatch(/\nmodes: \d+ far apart among the best samples\n/);
+    expect(text).toMatch(/\nmodes in 50 samples: \d+ far apart among the best 100\n/);
     expect(text).toMatch(/\nbest sampled +score +log P\n\d,\d +0\.5010 +-\d/);
     expect(text).toContain(`\nThe run is in text.\nSample from it with: ${cli.command} sample text -n 100\n`);
   });

@@ -223,7 +223,7 @@ describe("train", () => {
   test("trains for --seconds, records its plan, and repeats it to the bit with --repeat", () => {
     const { status, stdout } = cli.gflownet("train", ...GRID, "--seconds", "2", "--out", "timed");
     expect(status).toBe(0);
-    expect(stdout).toContain(", 2 s of iterations of 8, ");
+    expect(stdout).toContain(", 2 s in iterations of 8, ");
     const config = JSON.parse(readFileSync(cli.at("timed", "config.json"), "utf8"));
     expect(config).toMatchObject({ seconds: 2 });
     expect(config).not.toHaveProperty("iterations");

@@ -54,6 +54,24 @@ describe("in a file or pipe", () => {
     ]);
   });
 
+  test("a run by seconds has no line before its plan, which says how many iterations there are", () => {
+    const shown = display();
+    shown.handle({ ...start, iterations: null, seconds: 60 });
+    shown.handle(iteration(1));
+    expect(written).toEqual(["Compiled: train, evaluate.\n"]);
+    shown.handle({
+      kind: "plan",
+      iteration: 1,
+      progress: 0,
+      iterations: 500,
+      evaluateEvery: null,
+      seconds: 1,
+    } as TrainEvent);
+    time += 5000;
+    shown.handle(iteration(101));
+    expect(written.at(-1)).toBe("101/500  20/s  loss 1.0000  20 s left\n");
+  });
+
   test("each evaluation has a line, and no line is redrawn", () => {
     const shown = display();
     const compared = { ...sampled, sampled: { meanScore: 0.75, tv: 0.5, floor: 0.25 } as never };

@@ -109,6 +109,8 @@ export class Display {
     const now = this.#now();
     // The rate excludes the first iteration, which is slower than the others.
     this.#first ??= { iteration, time: now };
+    // A run by seconds plans its iterations after the first one; until then there is nothing to measure progress against.
+    if (this.#total === 0) return;
     const wait = this.#progress.isTerminal ? REDRAW.terminal : REDRAW.plain;
     if (now - this.#drawn < wait && iteration < this.#total) return;
     this.#drawn = now;

@@ -26,7 +26,7 @@ export function describeRun({
 
 function describeLength({ iterations, seconds, plan }: CompleteConfig): string {
   if (plan) return `a recorded plan of ${formatCount(plannedIterations(plan) ?? 0)} iterations`;
-  return seconds === undefined ? `${formatCount(iterations ?? 0)} iterations` : `${seconds} s of iterations`;
+  return seconds === undefined ? `${formatCount(iterations ?? 0)} iterations` : `${seconds} s in iterations`;
 }
 
 export function describeNoise(environment: Environment): string {

@@ -44,5 +44,7 @@ describe("a run by seconds", () => {
   test("that goes on counts the new iterations only", () => {
     const resumed = { kind: "start", resumedAt: 1000 } as TrainEvent;
     expect(warningsOf([resumed, plan(1002, 1030)])[0]).toMatch(/^only 30 iterations fit/);
+    const later = { kind: "evaluation", iteration: 1000, seconds: 70 } as TrainEvent;
+    expect(warningsOf([resumed, later, plan(1002, 1030)])[0]).toMatch(/fit into 8 s; give more --seconds/);
   });
 });

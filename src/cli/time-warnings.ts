@@ -27,7 +27,8 @@ export class TimeWarnings {
 
   handle(event: TrainEvent): void {
     if (event.kind === "start") this.#first = event.resumedAt ?? 0;
-    else if (event.kind === "evaluation") this.#setup ??= event.seconds;
+    // In a run that goes on, the time of an event includes the training before.
+    else if (event.kind === "evaluation" && this.#first === 0) this.#setup ??= event.seconds;
     else if (event.kind === "iteration") clearTimeout(this.#timer);
     // The first plan comes from one iteration, which is slower than the others.
     else if (event.kind === "plan" && event.iteration > this.#first + 1) this.#fewFit(event.iterations);

@@ -1,5 +1,7 @@
 // Softmax and log-sum-exp of plain numbers, in float64.
 
+import { sum } from "./statistics.ts";
+
 /** Probabilities in proportion to exp(logit) of the entries that are allowed; 0 for the others. */
 export function softmax(logits: ArrayLike<number>, allowed: (index: number) => boolean): Float64Array {
   let peak = Number.NEGATIVE_INFINITY;
@@ -7,8 +9,8 @@ export function softmax(logits: ArrayLike<number>, allowed: (index: number) => b
   const weights = Float64Array.from({ length: logits.length }, (_, i) =>
     allowed(i) ? Math.exp(logits[i] - peak) : 0,
   );
-  const sum = weights.reduce((a, b) => a + b, 0);
-  return weights.map((weight) => weight / sum);
+  const total = sum(weights);
+  return weights.map((weight) => weight / total);
 }
 
 /** log Σ exp(value); −Infinity for no values. */

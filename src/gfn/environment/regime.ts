@@ -15,7 +15,7 @@ import {
   type SequenceOptions,
   sequenceEnvironment,
 } from "./sequence.ts";
-import { stickNoise } from "./stick-noise.ts";
+import { stickKernel, stickNoise } from "./stick-noise.ts";
 
 /** One hidden noise level. */
 export interface Regime {
@@ -102,8 +102,7 @@ export function regimeEnvironment(options: RegimeOptions): RegimeEnvironment {
         if (evidence > 0) belief = belief.map((p, z) => (p * likelihood[z]) / evidence);
         belief = belief.map((p, z) => (1 - switching) * p + switching * shares[z]);
       });
-      const level = mean(belief, levels);
-      return Float64Array.from({ length: A * A }, (_, i) => (i % (A + 1) === 0 ? 1 - level : 0) + level / A);
+      return stickKernel(A, mean(belief, levels));
     },
   };
   return withRecipe(environment, { factory: "regimeEnvironment", options });

@@ -10,7 +10,7 @@ import type { EnumerableEnvironment, Environment, State } from "./environment.ts
 import { withRecipe } from "./recipe.ts";
 import { sequenceCodec } from "./sequence-codec.ts";
 import { enumerateSequences, prefixLength, type SequenceSpace } from "./sequence-states.ts";
-import { checkStick, stickNoise } from "./stick-noise.ts";
+import { checkStick, stickKernel, stickNoise } from "./stick-noise.ts";
 
 /** Options of `sequenceEnvironment` and `longSequenceEnvironment`. */
 export interface SequenceOptions extends Partial<Pick<SequenceSpace, "variable">> {
@@ -159,9 +159,7 @@ function sequenceSteps(
     return np.matmul(features, np.array(values)).astype(np.int32); // [B]
   };
   const stopOf = (action: np.Array) => np.split(action, [A], 1)[1]; // [B, 1]
-  const kernel = Float64Array.from({ length: A * A }, (_, i) =>
-    Math.floor(i / A) === i % A ? 1 - stick + stick / A : stick / A,
-  ); // [A, A]
+  const kernel = stickKernel(A, stick); // [A, A]
   const mask = (allow: (action: number) => boolean) =>
     np.array(
       Int32Array.from({ length: actions }, (_, a) => +allow(a)),

@@ -27,3 +27,12 @@ export function stickNoise(
   const drawn = np.multiply(hasRank, legal); // [B, C]
   return np.where(np.less(forReplacement, stick), drawn, action); // [B, C]
 }
+
+/** The kernel of stick noise where all outcomes are legal, [outcomes · outcomes] in float64: entry a · outcomes + c is the
+ * probability that action a has outcome c. */
+export function stickKernel(outcomes: number, stick: number): Float64Array {
+  return Float64Array.from(
+    { length: outcomes * outcomes },
+    (_, i) => (i % (outcomes + 1) === 0 ? 1 - stick : 0) + stick / outcomes,
+  );
+}

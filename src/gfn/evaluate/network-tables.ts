@@ -2,6 +2,7 @@
 
 import type { numpy as np } from "@jax-js/jax";
 import { compile, type EngineName, spec, type TypedArray } from "../../engine/index.ts";
+import { softmax } from "../../math/softmax.ts";
 import type { Enumeration } from "../environment/enumeration.ts";
 import { historyEmbeddingOf, maxHistoryLength, needsThoughtInput } from "../policy/history-embedding.ts";
 import type { Model } from "../policy/model.ts";
@@ -101,7 +102,7 @@ export async function networkTabulator({
         const count = Math.min(rows, states - start);
         if (k === 0) logFlow = outputs.logFlow[0];
         for (let row = 0; row < count; row++)
-          softmaxInto(table, start + row, outputs.forward, row, enumeration);
+          softmaxInto(table, start + row, outputs.forward as Float32Array, row, enumeration);
         logDynamics?.set((outputs.logDynamics as Float32Array).subarray(0, count * C * C), start * C * C);
       }
       return { policy: table, logFlow, logDynamics };
@@ -110,25 +111,17 @@ export async function networkTabulator({
   };
 }
 
-/** Softmax of one row of logits over the legal actions of the state. */
+/** Writes the softmax of one row of logits over the legal actions of the state. */
 function softmaxInto(
   table: PolicyTable,
   state: number,
-  logits: ArrayLike<number>,
+  logits: Float32Array,
   row: number,
   { actions, offsets }: Enumeration,
 ): void {
   const [start, from] = [state * actions, row * actions];
-  const allowed = (action: number) => offsets[start + action + 1] > offsets[start + action];
-  let peak = Number.NEGATIVE_INFINITY;
-  for (let a = 0; a < actions; a++) if (allowed(a)) peak = Math.max(peak, logits[from + a]);
-  let sum = 0;
-  for (let a = 0; a < actions; a++) {
-    if (!allowed(a)) continue;
-    table[start + a] = Math.exp(logits[from + a] - peak);
-    sum += table[start + a];
-  }
-  for (let a = 0; a < actions; a++) table[start + a] /= sum;
+  const isLegal = (action: number) => offsets[start + action + 1] > offsets[start + action];
+  table.set(softmax(logits.subarray(from, from + actions), isLegal), start);
 }
 
 /** 1 for each outcome that some action of the state can have, [states · outcomes]. */

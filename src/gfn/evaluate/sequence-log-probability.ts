@@ -5,7 +5,7 @@
 import { RandomStream } from "../../engine/index.ts";
 import { indexSampler } from "../../math/index-sampler.ts";
 import { logSumExp, softmax } from "../../math/softmax.ts";
-import { mean, standardDeviation } from "../../math/statistics.ts";
+import { mean, standardDeviation, sum } from "../../math/statistics.ts";
 import { type Environment, isHistoryDependent } from "../environment/environment.ts";
 import type { LogProbability, LogProbabilityEvaluator, LogProbabilityOptions } from "./log-probability.ts";
 import { type StepOutputs, type TrajectoryLogits, trajectoryLogits } from "./trajectory-logits.ts";
@@ -228,8 +228,4 @@ function digits(value: number, base: number, length: number): number[] {
   const result: number[] = [];
   for (let rest = value; result.length < length; rest = Math.floor(rest / base)) result.push(rest % base);
   return result;
-}
-
-function sum(values: Float64Array): number {
-  return values.reduce((a, b) => a + b, 0);
 }

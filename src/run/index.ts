@@ -4,5 +4,5 @@ export { listRuns, type RunSummary } from "./list-runs.ts";
 export { RunError, RunLockedError, RunNameError } from "./run-error.ts";
 export { type RunView, viewRun } from "./run-folder.ts";
 export { openRun, saveRun } from "./saved-run.ts";
-export type { GivenParts } from "./trained-run.ts";
+export type { OpenRunOptions } from "./trained-run.ts";
 export { loadUserModule } from "./user-module.ts";

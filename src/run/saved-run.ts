@@ -9,7 +9,7 @@ import { type Storage, type Trained, trainedModel } from "../trained/trained.ts"
 import { CUSTOM_TASK, customDefinition } from "./custom-task.ts";
 import { createRun } from "./run-folder.ts";
 import { encodeTask } from "./task-file.ts";
-import { type GivenParts, openTrainedRun } from "./trained-run.ts";
+import { type OpenRunOptions, openTrainedRun } from "./trained-run.ts";
 
 /** Iterations between logged metrics, as in the command line's runs by default. */
 const LOG_EVERY = 10;
@@ -53,7 +53,7 @@ export async function saveRun(folder: string, trained: Trained): Promise<void> {
  * console.log((await again.sample(3)).map(({ object }) => object));
  * ```
  */
-export async function openRun(folder: string, given: GivenParts = {}): Promise<Trained> {
+export async function openRun(folder: string, given: OpenRunOptions = {}): Promise<Trained> {
   const { options, snapshot, run } = await openTrainedRun(folder, given);
   const events = await run.readMetrics();
   return trainedModel({ options, snapshot, events }, runStorage);

@@ -16,7 +16,7 @@ import { formatSamples } from "./sample-formats.ts";
 import {
   type ConfiguredRun,
   configuredRun,
-  type GivenParts,
+  type OpenRunOptions,
   readSnapshot,
   storedTask,
 } from "./trained-run.ts";
@@ -61,7 +61,7 @@ export async function startRun(folder: string, configured: ConfiguredRun): Promi
 /** Opens a run to continue it, as planned or with a new length. */
 export async function resumeRun(
   folder: string,
-  given: GivenParts = {},
+  given: OpenRunOptions = {},
   length?: RunLength,
 ): Promise<OpenRun> {
   if (length && !(await (await viewRun(folder)).readCheckpoint())) {

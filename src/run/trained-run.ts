@@ -38,7 +38,7 @@ export interface TrainedRun extends ConfiguredRun {
 }
 
 /** Parts of a run that its folder cannot hold: functions of the user. */
-export interface GivenParts {
+export interface OpenRunOptions {
   /** Replaces the environment of the folder. */
   readonly environment?: Environment;
   /** Replaces the scores of the folder. */
@@ -46,7 +46,7 @@ export interface GivenParts {
 }
 
 /** Reads the config of a run, and builds its task and training options. */
-export async function configuredRun(run: RunView, given: GivenParts = {}): Promise<ConfiguredRun> {
+export async function configuredRun(run: RunView, given: OpenRunOptions = {}): Promise<ConfiguredRun> {
   const source = join(run.folder, RUN_FILES.config);
   const stored = await storedTask(run);
   if (!stored) return registeredRun(run.configText, source);
@@ -115,7 +115,7 @@ export async function readSnapshot(run: RunView, { task, options }: ConfiguredRu
 }
 
 /** Opens a run that has a checkpoint. */
-export async function openTrainedRun(folder: string, given: GivenParts = {}): Promise<TrainedRun> {
+export async function openTrainedRun(folder: string, given: OpenRunOptions = {}): Promise<TrainedRun> {
   const run = await viewRun(folder);
   const configured = await configuredRun(run, given);
   const snapshot = await readSnapshot(run, configured);

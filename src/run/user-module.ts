@@ -5,10 +5,10 @@ import { pathToFileURL } from "node:url";
 import { checkEnvironment } from "../gfn/environment/check-environment.ts";
 import type { Environment } from "../gfn/environment/environment.ts";
 import { UserError } from "../issues.ts";
-import type { GivenParts } from "./trained-run.ts";
+import type { OpenRunOptions } from "./trained-run.ts";
 
 /** Runs the module. Throws a UserError if it cannot be loaded or exports neither part. */
-export async function loadUserModule(file: string): Promise<GivenParts> {
+export async function loadUserModule(file: string): Promise<OpenRunOptions> {
   const path = resolve(file);
   const exported: Readonly<Record<string, unknown>> = await import(pathToFileURL(path).href).catch(
     (error: Error & { readonly code?: string }) => {
@@ -27,7 +27,7 @@ export async function loadUserModule(file: string): Promise<GivenParts> {
     throw new UserError(`${path}: \`scores\` must be a function or a Float64Array, got ${typeof scores}`);
   }
   if (environment !== undefined) checkEnvironment(environment as Environment);
-  return { scores, environment } as GivenParts;
+  return { scores, environment } as OpenRunOptions;
 }
 
 function namesOf(exported: object): string {

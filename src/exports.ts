@@ -29,7 +29,7 @@ export { tfbind8Task } from "./tasks/tfbind8/index.ts";
 // Training
 
 export { OBJECTIVES, type ObjectiveName } from "./gfn/objectives/objective.ts";
-export type { ScoreFunction } from "./gfn/reward/oracle.ts";
+export type { ScoreFunction } from "./gfn/reward/cached-score-function.ts";
 export { defaultSettings } from "./gfn/training/defaults.ts";
 export type { EvaluationEvent, IterationEvent, TrainEvent } from "./gfn/training/events.ts";
 export type { Settings, SettingsInput } from "./gfn/training/settings.ts";

@@ -51,7 +51,7 @@ describe("the sources", () => {
 
   test("import DuckDB in one file only", () => {
     expect(importersOf("@duckdb/node-api", sources, [])).toEqual([
-      "src/forecast/data/duckdb.ts imports @duckdb/node-api",
+      "src/formats/tables/duckdb.ts imports @duckdb/node-api",
     ]);
   });
 

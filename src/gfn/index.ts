@@ -138,7 +138,7 @@ export type { ModelSettings } from "./policy/model-settings.ts";
 
 // Rewards
 
-export type { ScoreFunction } from "./reward/oracle.ts";
+export type { ScoreFunction } from "./reward/cached-score-function.ts";
 export { type RewardOptions, rewardTable } from "./reward/reward.ts";
 
 // Sampling

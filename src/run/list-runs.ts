@@ -2,11 +2,12 @@
 
 import { readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { isLocked } from "../disk/lock.ts";
+import { isMissing, openIfExists } from "../disk/open-file.ts";
+import { withDiskErrors } from "../disk/run-error.ts";
 import type { EvaluationEvent, TrainEvent } from "../gfn/training/events.ts";
 import { iterationOf, lastEvents } from "./event-lines.ts";
-import { isLocked } from "./lock.ts";
-import { withDiskErrors } from "./run-error.ts";
-import { isMissing, openIfExists, RUN_FILES } from "./run-files.ts";
+import { RUN_FILES } from "./run-files.ts";
 import { viewRun } from "./run-folder.ts";
 
 /** A run in a list of runs. */

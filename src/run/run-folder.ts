@@ -5,13 +5,14 @@
 
 import { rm, rmdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { writeFileAtomically } from "../disk/atomic-file.ts";
+import { acquireLock, type Lock } from "../disk/lock.ts";
+import { isMissing, readBytes, readText } from "../disk/open-file.ts";
+import { RunNameError, withDiskErrors } from "../disk/run-error.ts";
 import type { TrainEvent } from "../gfn/training/events.ts";
-import { writeFileAtomically } from "./atomic-file.ts";
-import { acquireLock, type Lock } from "./lock.ts";
 import { MetricsFile, readEvents } from "./metrics-file.ts";
 import { checkEmpty, createFolder, removeLeftovers } from "./new-folder.ts";
-import { RunNameError, withDiskErrors } from "./run-error.ts";
-import { isMissing, RUN_FILES, readBytes, readText } from "./run-files.ts";
+import { RUN_FILES } from "./run-files.ts";
 
 export { checkAvailable, nextRunFolder } from "./new-folder.ts";
 

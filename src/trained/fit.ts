@@ -3,7 +3,7 @@
 import type { EngineName } from "../engine/index.ts";
 import type { Environment } from "../gfn/environment/environment.ts";
 import type { EvaluationOptions } from "../gfn/evaluate/model-evaluator.ts";
-import type { ScoreFunction } from "../gfn/reward/oracle.ts";
+import type { ScoreFunction } from "../gfn/reward/cached-score-function.ts";
 import { defaultSettings } from "../gfn/training/defaults.ts";
 import type { TrainEvent } from "../gfn/training/events.ts";
 import type { SettingsInput } from "../gfn/training/settings.ts";

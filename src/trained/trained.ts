@@ -17,7 +17,7 @@ import type { ModelParameters } from "../gfn/evaluate/network-tables.ts";
 import { learnsDynamics } from "../gfn/objectives/objective.ts";
 import { exportModel } from "../gfn/policy/export-onnx.ts";
 import { model as createModel, type Model } from "../gfn/policy/model.ts";
-import { Oracle } from "../gfn/reward/oracle.ts";
+import { CachedScoreFunction } from "../gfn/reward/cached-score-function.ts";
 import { rewardsFromScoreTable } from "../gfn/reward/score-table.ts";
 import { type Sample, type Sampler, type SamplerOptions, sampler } from "../gfn/sampling/sampler.ts";
 import type { TrainEvent } from "../gfn/training/events.ts";
@@ -135,7 +135,7 @@ export function trainedModel(
   const model = createModel(environment, options);
   const parameters = parametersOf(model, snapshot);
   const programs = new Programs();
-  const oracle = typeof scores === "function" ? new Oracle(scores) : null;
+  const oracle = typeof scores === "function" ? new CachedScoreFunction(scores) : null;
   if (oracle && snapshot.oracle) oracle.restore(snapshot.oracle);
   const known = new Map(snapshot.oracle?.objects.map((object, i) => [object, snapshot.oracle?.scores[i]]));
 

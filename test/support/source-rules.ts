@@ -10,9 +10,9 @@ export type Files = Readonly<Record<string, string>>;
 /** Folders and files of src by layer: a file imports from its own folder or from a lower layer. */
 const LAYERS: readonly (readonly string[])[] = [
   ["issues.ts", "math"],
-  ["engine"],
+  ["engine", "disk"],
   ["nn", "formats"],
-  ["settings"],
+  ["settings", "oracle"],
   ["gfn"],
   ["tasks", "baselines", "report"],
   ["trained"],

@@ -1,9 +1,9 @@
 // `gflownet sample`: samples objects from a run, under the environment's noise.
 
 import { extname } from "node:path";
+import { writeFileAtomically } from "../../disk/atomic-file.ts";
 import { UserError } from "../../issues.ts";
 import { formatCountOf } from "../../report/text-format.ts";
-import { writeFileAtomically } from "../../run/atomic-file.ts";
 import { SAMPLE_FORMATS, type SampleFormat } from "../../run/sample-format-names.ts";
 import { checkSampleFormat, formatSamples } from "../../run/sample-formats.ts";
 import { openRun } from "../../run/saved-run.ts";

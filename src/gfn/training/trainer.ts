@@ -7,7 +7,7 @@ import type { Environment } from "../environment/environment.ts";
 import type { ModelParameters } from "../evaluate/network-tables.ts";
 import { entropyRatioOf, usesEntropyRegulariser } from "../objectives/entropy-ratio/options.ts";
 import { type Model, model as modelOf } from "../policy/model.ts";
-import { Oracle, type ScoreFunction } from "../reward/oracle.ts";
+import { CachedScoreFunction, type ScoreFunction } from "../reward/cached-score-function.ts";
 import { DEFAULT_FLOOR, exponentAt, logReward } from "../reward/reward.ts";
 import { rewardsFromScoreTable } from "../reward/score-table.ts";
 import { offPolicyData, storesTrajectories, usesOffPolicyRows } from "../sampling/off-policy-data.ts";
@@ -58,7 +58,7 @@ export interface Trainer {
   /** Rewards of all terminals; null if a function gives the scores. */
   readonly reward: Float64Array | null;
   /** The cached score function; null if a table gives the scores. */
-  readonly oracle: Oracle | null;
+  readonly oracle: CachedScoreFunction | null;
   /** Runs iteration t, counted from 0, at this progress of the run. A failed step leaves the state unchanged. */
   step(t: number, progress: number): Promise<StepMetrics>;
   /** Copies the complete state. A trainer that restores it takes the same next step. */
@@ -106,7 +106,7 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
   checkEnvironment(environment);
   const table =
     typeof scores === "function" ? undefined : rewardsFromScoreTable(environment, scores, transform);
-  const oracle = typeof scores === "function" ? new Oracle(scores) : null;
+  const oracle = typeof scores === "function" ? new CachedScoreFunction(scores) : null;
   const model = modelOf(environment, options);
   const uses = {
     epsilon: !isConstant(epsilon, 0),
@@ -291,7 +291,7 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
     };
     const { onPolicy, entropyRatio } = sampled;
     const objects = objectsOf(environment, sampled, batch);
-    const objectScores = await (oracle as Oracle).scores(objects);
+    const objectScores = await (oracle as CachedScoreFunction).scores(objects);
     const { floor = DEFAULT_FLOOR, largest = 1 } = transform;
     const zero = floor === 0 ? objectScores.indexOf(0) : -1;
     if (zero >= 0) {

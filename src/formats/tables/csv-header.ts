@@ -4,7 +4,7 @@ import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import type { DecimalSign } from "./option-names.ts";
+import type { DecimalSign } from "./format-names.ts";
 import { quote, TableError } from "./table-error.ts";
 
 export interface CsvHeader {

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ReadOptions, readTable } from "./read-table.ts";
+import { type ReadOptions, readTable } from "../../forecast/data/read-table.ts";
+import { isoTime } from "../../forecast/data/time-grid.ts";
 import { TableError } from "./table-error.ts";
-import { isoTime } from "./time-grid.ts";
 
 let folder: string;
 beforeAll(async () => {

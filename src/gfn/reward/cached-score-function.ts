@@ -9,7 +9,8 @@ export interface SavedScores {
   readonly scores: Float64Array;
 }
 
-export class Oracle {
+/** A score function that remembers the scores it has returned. */
+export class CachedScoreFunction {
   readonly #score: ScoreFunction;
   #scored = new Map<string, number>();
 

@@ -2,13 +2,13 @@
 
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { checkRegular } from "../../formats/regular-file.ts";
+import { checkRegular } from "../../disk/regular-file.ts";
 import { fileProblem } from "../../issues.ts";
 import { checkTextFile, readCsvHeader } from "./csv-header.ts";
 import { type DuckDBValue, openDatabase } from "./duckdb.ts";
-import type { DecimalSign, TableFormat } from "./option-names.ts";
+import type { DecimalSign, TableFormat } from "./format-names.ts";
+import { numberSql } from "./number-sql.ts";
 import { quote, TableError } from "./table-error.ts";
-import { numberSql } from "./table-sql.ts";
 
 export interface TableFile {
   readonly format: TableFormat;

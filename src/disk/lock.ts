@@ -1,4 +1,4 @@
-// The lock of a run, so that only one process writes to it. The lock file identifies this process; the lock of a process
+// The lock of a folder, so that only one process writes to it. The lock file identifies this process; the lock of a process
 // that has ended is taken over.
 
 import { randomUUID } from "node:crypto";
@@ -6,9 +6,9 @@ import { link, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isTemporaryOf, writeFileAtomically } from "./atomic-file.ts";
+import { isMissing, readText } from "./open-file.ts";
 import { currentProcess, type ProcessIdentity, processStatus } from "./process-identity.ts";
 import { diskError, RunError, RunLockedError, withDiskErrors } from "./run-error.ts";
-import { isMissing, RUN_FILES, readText } from "./run-files.ts";
 
 export interface Lock {
   /** Throws if this process no longer holds the lock, for example because its file was removed. */
@@ -21,16 +21,16 @@ interface Holder extends ProcessIdentity {
   readonly token: string;
 }
 
-/** While this file exists, only the process that created it may replace the lock of a process that has ended. */
-const TAKEOVER_FILE = `.${RUN_FILES.lock}.takeover`;
+/** The lock file of a run. */
+export const RUN_LOCK_FILE = "run.lock";
 /** Age from which an empty lock file or a takeover file counts as abandoned; normally both exist for milliseconds. */
 const ABANDONED_MS = 10_000;
 const ATTEMPTS = 40;
 const PAUSE_MS = 50;
 
 /** Throws a RunLockedError with the process number if another process holds the lock. */
-export async function acquireLock(folder: string): Promise<Lock> {
-  const path = join(folder, RUN_FILES.lock);
+export async function acquireLock(folder: string, file: string = RUN_LOCK_FILE): Promise<Lock> {
+  const path = join(folder, file);
   const self: Holder = { ...(await currentProcess()), token: randomUUID() };
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     if (await createLock(path, self)) return lockOf(path, self);
@@ -46,20 +46,25 @@ export async function acquireLock(folder: string): Promise<Lock> {
   throw new RunError(`${folder} is being opened by another process; try again, or remove ${path}`);
 }
 
-/** Whether a process holds the lock. True if this cannot be determined, as for a process on another machine. */
+/** Whether a process holds the lock of a run. True if this cannot be determined, as for a process on another machine. */
 export async function isLocked(folder: string): Promise<boolean> {
-  const holder = await readLock(join(folder, RUN_FILES.lock));
+  const holder = await readLock(join(folder, RUN_LOCK_FILE));
   return holder !== null && (await processStatus(holder)) !== "gone";
 }
 
 /** Whether a file name in the folder of a run belongs to its lock. */
 export function isLockFile(name: string): boolean {
-  return name === RUN_FILES.lock || name === TAKEOVER_FILE;
+  return name === RUN_LOCK_FILE || name === takeoverFile(RUN_LOCK_FILE);
 }
 
 /** Whether a file name is a temporary lock file, which a killed process may leave behind. */
 export function isLockLeftover(name: string): boolean {
-  return [RUN_FILES.lock, TAKEOVER_FILE].some((file) => isTemporaryOf(file, name));
+  return [RUN_LOCK_FILE, takeoverFile(RUN_LOCK_FILE)].some((file) => isTemporaryOf(file, name));
+}
+
+/** While this file exists, only the process that created it may replace the lock of a process that has ended. */
+function takeoverFile(lockFile: string): string {
+  return `.${lockFile}.takeover`;
 }
 
 function lockOf(path: string, { token }: Holder): Lock {
@@ -104,7 +109,7 @@ async function createLock(path: string, self: Holder): Promise<boolean> {
 
 /** Replaces the lock of a process that has ended, if the lock still has this token. */
 async function takeOver(path: string, self: Holder, token: string | undefined): Promise<boolean> {
-  const takeoverPath = join(dirname(path), TAKEOVER_FILE);
+  const takeoverPath = join(dirname(path), takeoverFile(basename(path)));
   if (!(await createLock(takeoverPath, self))) {
     const other = await readLock(takeoverPath);
     const gone = other !== null && (await processStatus(other)) === "gone";

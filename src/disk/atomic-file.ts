@@ -34,7 +34,7 @@ export function isTemporaryOf(file: string, name: string): boolean {
 }
 
 /** Syncs the entries of a folder to disk, so that a rename survives a power failure. Not all systems support it. */
-async function syncFolder(folder: string): Promise<void> {
+export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r").catch(() => undefined);
   await handle?.sync().catch(() => {});
   await handle?.close();

@@ -1,45 +1,45 @@
-// The oracle requests the score of each object once, and validates the scores.
+// A cached score function is called once for each object, and its scores are validated.
 
 import { describe, expect, test } from "vitest";
-import { Oracle, type ScoreFunction } from "./oracle.ts";
+import { CachedScoreFunction, type ScoreFunction } from "./cached-score-function.ts";
 
-/** An oracle whose scores are lengths by default, and the requests that its function received. */
-function recordingOracle(score: (text: string) => number = (text) => text.length) {
+/** A cached score function whose scores are lengths by default, and the requests that the function received. */
+function recordingFunction(score: (text: string) => number = (text) => text.length) {
   const requests: string[][] = [];
-  const oracle = new Oracle((texts) => {
+  const cached = new CachedScoreFunction((texts) => {
     requests.push([...texts]);
     return texts.map(score);
   });
-  return { oracle, requests };
+  return { cached, requests };
 }
 
 test("scores have the order of the objects, with repetitions", async () => {
-  const { oracle } = recordingOracle();
-  expect([...(await oracle.scores(["ab", "", "abcd", "ab"]))]).toEqual([2, 0, 4, 2]);
+  const { cached } = recordingFunction();
+  expect([...(await cached.scores(["ab", "", "abcd", "ab"]))]).toEqual([2, 0, 4, 2]);
 });
 
 test("the function receives only new objects, each once", async () => {
-  const { oracle, requests } = recordingOracle();
-  await oracle.scores(["a", "bb", "a"]);
-  await oracle.scores(["bb", "ccc", "a", "ccc"]);
-  await oracle.scores(["a", "ccc"]);
+  const { cached, requests } = recordingFunction();
+  await cached.scores(["a", "bb", "a"]);
+  await cached.scores(["bb", "ccc", "a", "ccc"]);
+  await cached.scores(["a", "ccc"]);
   expect(requests).toEqual([["a", "bb"], ["ccc"]]);
-  expect(oracle.calls).toBe(3);
+  expect(cached.calls).toBe(3);
 });
 
 test("a score stays the same even if the function would return another one", async () => {
   let next = 1;
-  const { oracle } = recordingOracle(() => next++);
-  expect([...(await oracle.scores(["x", "y"]))]).toEqual([1, 2]);
-  expect([...(await oracle.scores(["y", "z", "x"]))]).toEqual([2, 3, 1]);
+  const { cached } = recordingFunction(() => next++);
+  expect([...(await cached.scores(["x", "y"]))]).toEqual([1, 2]);
+  expect([...(await cached.scores(["y", "z", "x"]))]).toEqual([2, 3, 1]);
 });
 
 test("the function may be asynchronous and return any kind of array", async () => {
-  const oracle = new Oracle(async (texts) => {
+  const cached = new CachedScoreFunction(async (texts) => {
     await new Promise((resolve) => setTimeout(resolve, 1));
     return Float32Array.from(texts, (text) => text.length / 4);
   });
-  expect([...(await oracle.scores(["a", "bb"]))]).toEqual([0.25, 0.5]);
+  expect([...(await cached.scores(["a", "bb"]))]).toEqual([0.25, 0.5]);
 });
 
 describe("invalid scores are refused:", () => {
@@ -52,10 +52,10 @@ describe("invalid scores are refused:", () => {
     ["infinity", () => [1, Number.POSITIVE_INFINITY], 'got Infinity for "bb"'],
     ["a string", () => ["much", 1] as unknown as number[], 'got much for "a"'],
   ])("%s", async (_, score, message) => {
-    await expect(new Oracle(score).scores(["a", "bb"])).rejects.toThrow(message);
+    await expect(new CachedScoreFunction(score).scores(["a", "bb"])).rejects.toThrow(message);
   });
 
   test("but 0 is a valid score", async () => {
-    expect([...(await recordingOracle(() => 0).oracle.scores(["a"]))]).toEqual([0]);
+    expect([...(await recordingFunction(() => 0).cached.scores(["a"]))]).toEqual([0]);
   });
 });

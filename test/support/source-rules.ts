@@ -12,7 +12,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["issues.ts", "math"],
   ["engine"],
   ["nn", "formats"],
-  ["settings"],
+  ["settings", "constraints"],
   ["gfn"],
   ["tasks", "baselines", "report"],
   ["trained"],

@@ -16,6 +16,13 @@ export {
 
 export { checkEnvironment } from "./environment/check-environment.ts";
 export {
+  type ConstrainedSequenceEnvironment,
+  type ConstrainedSequenceOptions,
+  constrainedSequenceEnvironment,
+  type EnumerableConstrainedEnvironment,
+  withTemplate,
+} from "./environment/constrained-sequence.ts";
+export {
   checkEnumeration,
   type Enumeration,
   enumerationFrom,
@@ -35,6 +42,7 @@ export {
   type HypergridOptions,
   hypergridEnvironment,
 } from "./environment/hypergrid.ts";
+export type { LetterNoise } from "./environment/letter-noise.ts";
 export {
   environment,
   type PlainEnvironment,
@@ -83,6 +91,7 @@ export {
   enumerateHistories,
   type HistoryEnumeration,
 } from "./evaluate/history-enumeration.ts";
+export { illegalProbability, leastIllegalProbability } from "./evaluate/illegal-probability.ts";
 export {
   type Limit,
   limitByExpectationMaximisation,

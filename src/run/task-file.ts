@@ -3,6 +3,7 @@
 
 import { ModelFileError } from "../engine/index.ts";
 import { decodeSafetensors, encodeSafetensors, type StoredTensor } from "../formats/safetensors.ts";
+import { constrainedSequenceEnvironment } from "../gfn/environment/constrained-sequence.ts";
 import type { Environment } from "../gfn/environment/environment.ts";
 import { hypergridEnvironment } from "../gfn/environment/hypergrid.ts";
 import { recipeOf } from "../gfn/environment/recipe.ts";
@@ -21,6 +22,7 @@ const FACTORIES: Readonly<Record<string, (options: never) => Environment>> = {
   longSequenceEnvironment,
   hypergridEnvironment,
   regimeEnvironment,
+  constrainedSequenceEnvironment,
 };
 
 export interface StoredTask {

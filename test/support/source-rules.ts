@@ -12,7 +12,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["issues.ts", "math"],
   ["engine", "disk"],
   ["nn", "formats"],
-  ["settings", "oracle"],
+  ["settings", "oracle", "constraints"],
   ["gfn"],
   ["tasks", "baselines", "report"],
   ["trained"],

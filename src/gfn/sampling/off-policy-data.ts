@@ -139,6 +139,7 @@ export function offPolicyData(
 
 /** A function that samples a uniformly drawn object, as the outcomes of a trajectory to it. */
 function uniformObjectSampler(environment: Environment): (stream: RandomStream) => readonly number[] {
+  if (environment.uniformObject) return environment.uniformObject.bind(environment);
   if (!isEnumerable(environment)) {
     throw new TypeError(`offPolicy: internal: the objects of ${environment.name} are not enumerated`);
   }

@@ -99,7 +99,7 @@ const RULES: readonly Rule[] = [
     keys: ["uniformShare"],
     code: "unsupported",
     problem: ({ uniformShare }, { environment }) =>
-      isConstant(uniformShare, 0) || isEnumerable(environment)
+      isConstant(uniformShare, 0) || isEnumerable(environment) || environment.uniformObject
         ? null
         : `must be 0 because the objects of ${environment.name} are not enumerated; use \`epsilon\``,
   },
@@ -115,7 +115,8 @@ const RULES: readonly Rule[] = [
     keys: ["balance"],
     code: "unsupported",
     problem: ({ balance }, { environment, scores }) =>
-      balance !== "fl-db" || (environment.hasStop && scores === "table")
+      balance !== "fl-db" ||
+      (environment.hasStop && environment.stopsEverywhere !== false && scores === "table")
         ? null
         : `fl-db needs rewards of unfinished objects, but ${scores === "table" ? environment.name : "a score function"} has none; use db`,
   },

@@ -13,7 +13,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["engine"],
   ["nn", "formats"],
   ["settings"],
-  ["gfn"],
+  ["gfn", "landscapes", "channel"],
   ["tasks", "baselines", "report"],
   ["trained"],
   ["config"],

@@ -39,7 +39,7 @@ describe("networks with a history encoder", () => {
       ...{ kl: null, pearson: null, spearman: null, logZError: null, dynamicsKl: null },
       ...JSON.parse(output("limit", "hypergrid", "--side", "4", "--json")),
       ...{
-        modes: expect.objectContaining({ greedy: NUMBER, recall: null, localMaxima: null }),
+        modes: expect.objectContaining({ circles: NUMBER, recall: null, localMaxima: null }),
         iterations: 2,
         seconds: NUMBER,
       },

@@ -147,7 +147,7 @@ describe("train", () => {
         ...{ logZError: NUMBER, dynamicsKl: NUMBER },
         limit: { tv: NUMBER, kl: NUMBER, expectedReward: NUMBER, gap: NUMBER },
         uniform: { tv: NUMBER, kl: NUMBER, expectedReward: NUMBER },
-        modes: { samples: 50, greedy: NUMBER, recall: null, knownModes: null, localMaxima: null },
+        modes: { samples: 50, circles: NUMBER, recall: null, knownModes: null, localMaxima: null },
         iterations: 40,
         seconds: NUMBER,
       },
@@ -181,7 +181,7 @@ describe("train", () => {
     expect(text).toContain("\nafter 0 iterations: TV 0.");
     expect(text).toMatch(/\n40\/40 {2}\d+\/s {2}loss \d+\.\d{4} {2}dynamics \d+\.\d{4} {2}0 s left\n/);
     expect(text).toMatch(/\n +reached +limit +uniform\ntotal variation +0\.\d{4}/);
-    expect(text).toMatch(/\nmodes in 50 samples: \d+ far apart among the best 100\n/);
+    expect(text).toMatch(/\nmodes in 50 samples: \d+ circles? among the best 100\n/);
     expect(text).toMatch(/\nbest sampled +score +log P\n\d,\d +0\.5010 +-\d/);
     expect(text).toContain(`\nThe run is in text.\nSample from it with: ${cli.command} sample text -n 100\n`);
   });
@@ -320,13 +320,13 @@ test("tfbind8: train, evaluate and sample use DNA sequences", () => {
     /^tfbind8, stick 0\.25, reward exponent 3: surrogate of SIX6 .*not the measured table\n/,
   );
   expect(text).toMatch(
-    /^modes in 20 samples: \d+ far apart among the best 100, \d+ of 10 local maxima \(a perfect sampler: 0\.\d\)\n/m,
+    /^modes in 20 samples: \d+ circles? among the best 100, \d+ of 10 local maxima \(a perfect sampler: 0\.\d\)\n/m,
   );
   expect(text).toMatch(/^probability of the local maxima: \S+, target 0\.\d+\n/m);
   const evaluated = JSON.parse(output("evaluate", "dna", "--json"));
   expect(evaluated.modes).toEqual({
     samples: 20,
-    greedy: NUMBER,
+    circles: NUMBER,
     recall: null,
     knownModes: null,
     localMaxima: {

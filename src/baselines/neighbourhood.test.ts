@@ -5,7 +5,7 @@ import { RandomStream } from "../engine/index.ts";
 import type { EnumerableEnvironment } from "../gfn/environment/environment.ts";
 import { hypergridEnvironment } from "../gfn/environment/hypergrid.ts";
 import { sequenceEnvironment } from "../gfn/environment/sequence.ts";
-import { hammingDistance } from "../gfn/evaluate/modes.ts";
+import { hammingDistance } from "../math/bounded-distance.ts";
 import { editDistance } from "../math/edit-distance.ts";
 import { neighbourhoodOf, sampleNeighbour } from "./neighbourhood.ts";
 

@@ -2,6 +2,13 @@
 
 // Distances
 
+export { hammingDistance } from "../math/bounded-distance.ts";
+export {
+  assignCircles,
+  type CircleAssignment,
+  type CirclesOptions,
+  circles,
+} from "../math/circles.ts";
 export {
   entropy,
   expectation,
@@ -103,8 +110,6 @@ export {
   type ModeCounts,
 } from "./evaluate/mode-counts.ts";
 export {
-  greedyModes,
-  hammingDistance,
   localMaxima,
   localMaximaOfTable,
   modeRecall,

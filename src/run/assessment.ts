@@ -15,7 +15,7 @@ import type { SampleMetrics } from "../gfn/evaluate/sample-metrics.ts";
 import { learnsDynamics } from "../gfn/objectives/objective.ts";
 import type { Snapshot } from "../gfn/training/snapshot.ts";
 import type { Reserve } from "../gfn/training/time-budget.ts";
-import { formatCount, formatNumber, textTable } from "../report/text-format.ts";
+import { formatCount, formatCountOf, formatNumber, textTable } from "../report/text-format.ts";
 import { hasScoreTable, type TaskOfRun } from "../tasks/task.ts";
 import { Programs } from "../trained/programs.ts";
 import { modelSampler, NO_STORAGE, type ScoredSample, trainedModel } from "../trained/trained.ts";
@@ -151,7 +151,7 @@ export function describeMetrics(metrics: Assessment["metrics"]): string {
     ["distinct samples", `${formatCount(sampled.distinct)} of ${formatCount(sampled.samples)}`],
     ["oracle calls", oracleCalls === null ? "–" : formatCount(oracleCalls)],
   ];
-  return `${textTable(rows)}\nmodes: ${sampled.modes} far apart among the best samples`;
+  return `${textTable(rows)}\nmodes: ${formatCountOf(sampled.circles, "circle")} among the best 100`;
 }
 
 /** A table of the policy ("reached", or "sampled" if the metrics are not exact) beside the limit and the uniform policy. */

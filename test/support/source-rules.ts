@@ -13,7 +13,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["engine", "disk"],
   ["nn", "formats"],
   ["settings", "oracle", "constraints"],
-  ["gfn"],
+  ["gfn", "landscapes", "channel"],
   ["tasks", "baselines", "report"],
   ["trained"],
   ["config"],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { RandomStream } from "../../engine/index.ts";
-import { hammingDistance, localMaximaOfTable } from "../../gfn/evaluate/modes.ts";
+import { localMaximaOfTable } from "../../gfn/evaluate/modes.ts";
+import { hammingDistance } from "../../math/bounded-distance.ts";
 import { UserError } from "../../issues.ts";
 import { bitSequenceTask } from "./index.ts";
 

@@ -35,3 +35,11 @@ export function rolloutsDue(
   if (made === 0 || made + due === calls) return Math.ceil(due / settings.collectBatch);
   return Math.floor(due / settings.collectBatch);
 }
+
+/** Bounds of the default number of iterations, and iterations per call between them. */
+const [FEWEST_ITERATIONS, MOST_ITERATIONS, ITERATIONS_PER_CALL] = [2000, 20_000, 1];
+
+/** The default number of iterations of a run with this call budget. */
+export function iterationsForCalls(calls: number): number {
+  return Math.min(Math.max(Math.round(calls * ITERATIONS_PER_CALL), FEWEST_ITERATIONS), MOST_ITERATIONS);
+}

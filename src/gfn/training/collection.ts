@@ -109,10 +109,14 @@ export async function collector(options: CollectorOptions): Promise<Collector> {
       const rollouts = rolloutsDue(calls, oracle.calls, settings, progress);
       if (rollouts === 0) return collected;
       const parameters = await policy();
-      for (let i = 0; i < rollouts && oracle.calls < calls; i++) {
+      let hasNews = true;
+      for (let i = 0; i < rollouts && oracle.calls < calls && hasNews; i++) {
+        const before = oracle.calls;
         const trajectories = await rollout(parameters, progress, parts);
         await oracle.scores(affordable(objectsOf(environment, trajectories, batch), oracle, calls));
         collected.push({ trajectories, offPolicy: parts.offPolicy.rows.mask.slice() });
+        // A policy that mostly repeats known objects should be trained further before it is asked again.
+        hasNews = oracle.calls - before > batch / 2;
       }
       return collected;
     },

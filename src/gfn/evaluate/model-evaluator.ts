@@ -4,6 +4,7 @@ import { RandomStream } from "../../engine/index.ts";
 import { normaliseRewards } from "../../math/distances.ts";
 import { indexSampler } from "../../math/index-sampler.ts";
 import { isThoughtConditioned } from "../policy/history-embedding.ts";
+import type { CachedScoreFunction } from "../reward/cached-score-function.ts";
 import { sampler } from "../sampling/sampler.ts";
 import type { ExactEvaluationEvent, SampledEvaluationEvent } from "../training/events.ts";
 import type { Trainer, TrainerOptions } from "../training/trainer.ts";
@@ -28,8 +29,8 @@ export type Evaluation =
   | Pick<SampledEvaluationEvent, "exact" | "sampled" | "oracleCalls">;
 
 export interface ModelEvaluator {
-  /** Name of its compiled program. */
-  readonly programName: string;
+  /** Name of its compiled program; null if it has none. */
+  readonly programName: string | null;
   evaluate(parameters: ModelParameters): Promise<Evaluation>;
   dispose(): Promise<void>;
 }
@@ -54,6 +55,32 @@ export async function modelEvaluator(
   return canBeExact && kind !== "sampled"
     ? exactModelEvaluator(trained, trained.reward as Float64Array, options)
     : sampledModelEvaluator(trained, options);
+}
+
+/** Evaluates a run with a call budget without calls: from the objects that it collected last. Exploration is part of how
+ * they were drawn, and the first ones were drawn uniformly. */
+export function collectedEvaluator(
+  oracle: CachedScoreFunction,
+  {
+    samples,
+    offlineObjects: knownObjects,
+  }: Pick<TrainerOptions & EvaluationOptions, "samples" | "offlineObjects">,
+): ModelEvaluator {
+  const count = checkedSamples(samples);
+  return {
+    programName: null,
+    async evaluate() {
+      const first = Math.max(oracle.calls - count, 0);
+      const texts = oracle.objects.slice(first);
+      const scores = Float64Array.from(texts, (_, i) => oracle.scoreAt(first + i));
+      return {
+        exact: false,
+        sampled: sampleMetrics({ texts, scores, knownObjects }),
+        oracleCalls: oracle.calls,
+      };
+    },
+    dispose: async () => {},
+  };
 }
 
 async function exactModelEvaluator(

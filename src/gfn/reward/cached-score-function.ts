@@ -12,7 +12,9 @@ export interface SavedScores {
 /** A score function that remembers the scores it has returned. */
 export class CachedScoreFunction {
   readonly #score: ScoreFunction;
-  #scored = new Map<string, number>();
+  #objects: string[] = [];
+  #scores: number[] = [];
+  #positions = new Map<string, number>();
 
   constructor(score: ScoreFunction) {
     this.#score = score;
@@ -20,12 +22,27 @@ export class CachedScoreFunction {
 
   /** Number of objects that the function has scored. */
   get calls(): number {
-    return this.#scored.size;
+    return this.#objects.length;
+  }
+
+  /** Whether the object has a score already, so that asking for it costs no call. */
+  has(object: string): boolean {
+    return this.#positions.has(object);
+  }
+
+  /** The scored objects, in the order of their first request. */
+  get objects(): readonly string[] {
+    return this.#objects;
+  }
+
+  /** Score of the object at this position of `objects`. */
+  scoreAt(position: number): number {
+    return this.#scores[position];
   }
 
   /** Scores in the order of the objects. Calls the function for objects that are not in the cache. */
   async scores(objects: readonly string[]): Promise<Float64Array> {
-    const requested = [...new Set(objects)].filter((object) => !this.#scored.has(object));
+    const requested = [...new Set(objects)].filter((object) => !this.has(object));
     if (requested.length > 0) {
       const answers = await this.#score(requested);
       if (answers?.length !== requested.length) {
@@ -40,18 +57,31 @@ export class CachedScoreFunction {
             `the score function must return finite scores that are not negative, got ${score} for ${JSON.stringify(object)}`,
           );
         }
-        this.#scored.set(object, score);
+      });
+      requested.forEach((object, i) => {
+        this.#add(object, answers[i]);
       });
     }
-    return Float64Array.from(objects, (object) => this.#scored.get(object) as number);
+    return Float64Array.from(objects, (object) => this.#scores[this.#positions.get(object) as number]);
   }
 
   /** The content of the cache, for `restore`. */
   save(): SavedScores {
-    return { objects: [...this.#scored.keys()], scores: Float64Array.from(this.#scored.values()) };
+    return { objects: [...this.#objects], scores: Float64Array.from(this.#scores) };
   }
 
   restore({ objects, scores }: SavedScores): void {
-    this.#scored = new Map(objects.map((object, i) => [object, scores[i]]));
+    this.#objects = [];
+    this.#scores = [];
+    this.#positions = new Map();
+    objects.forEach((object, i) => {
+      this.#add(object, scores[i]);
+    });
+  }
+
+  #add(object: string, score: number): void {
+    this.#positions.set(object, this.#objects.length);
+    this.#objects.push(object);
+    this.#scores.push(score);
   }
 }

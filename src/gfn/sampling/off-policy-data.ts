@@ -18,6 +18,8 @@ export interface OffPolicyData {
   sampleForDynamics(): TrajectoryIndices | null;
   /** Stores the on-policy rows of a batch. */
   store(trajectories: TrajectoryIndices, scoreOf: (row: number) => number): void;
+  /** Stores the rows of a batch whose mask is 0, for the dynamics model only. */
+  storeForDynamics(trajectories: TrajectoryIndices, mask: Float32Array): void;
   /** The contents of the buffers. */
   save(): SavedBuffers;
   restore(buffers: SavedBuffers): void;
@@ -121,6 +123,11 @@ export function offPolicyData(
         replay?.add(trajectories, row, scoreOf(row));
         dynamicsReplay?.add(trajectories, row, 0);
       }
+    },
+    storeForDynamics(trajectories, mask) {
+      mask.forEach((isOffPolicy, row) => {
+        if (isOffPolicy === 0) dynamicsReplay?.add(trajectories, row, 0);
+      });
     },
     save: () =>
       Object.fromEntries(buffers.flatMap(([name, buffer]) => (buffer ? [[name, buffer.save()]] : []))),

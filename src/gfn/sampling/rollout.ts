@@ -17,7 +17,7 @@ export interface TrajectoryIndexArrays {
 
 /** The trajectories that the off-policy rows of a batch follow. */
 export interface OffPolicyTrajectories extends TrajectoryIndexArrays {
-  /** 1 for an off-policy row, 0 for a row that is sampled, float32 [B]. */
+  /** 1 for an off-policy row, 0 for a row that is sampled, float32 [B]; or the same for each step, float32 [T, B]. */
   readonly mask: np.Array;
 }
 
@@ -74,7 +74,7 @@ export function rollout(
   const perStep = np.split(uniform.reshape([T * B, uniformsPerStep(environment)]), T, 0); // T × [B, A + 3]
   const forcedActions = offPolicy && np.split(oneHot(offPolicy.actions.reshape([T * B]), A), T, 0); // T × [B, A]
   const forcedOutcomes = offPolicy && np.split(oneHot(offPolicy.outcomes.reshape([T * B]), C), T, 0); // T × [B, C]
-  const isForced = offPolicy && np.less(0.5, offPolicy.mask).reshape([B, 1]); // [B, 1]
+  const forcedAt = offPolicy && stepMasks(offPolicy.mask, T, B); // T × [B, 1]
 
   const states: State[] = [environment.start(B)];
   const actions: np.Array[] = [];
@@ -82,6 +82,7 @@ export function rollout(
   const allowed: np.Array[] = [];
   for (let t = 0; t < T; t++) {
     const state = states[t];
+    const isForced = forcedAt?.[t]; // [B, 1]
     const legal = environment.allowed(state, t); // [B, A] or [1, A]
     const [forAction, forOutcome, forExploration] = np.split(perStep[t], [A, A + 2], 1); // [B, A], [B, 2], [B, 1]
     const raw =
@@ -104,6 +105,13 @@ export function rollout(
     states.push(environment.advance(state, t, action, outcome));
   }
   return { states, actions, outcomes, allowed };
+}
+
+/** Which rows are forced at each step, T × bool [B, 1]. */
+function stepMasks(mask: np.Array, T: number, B: number): readonly np.Array[] {
+  const isForced = np.less(0.5, mask); // [B] or [T, B]
+  if (mask.shape.length === 2) return np.split(isForced.reshape([T * B, 1]), T, 0); // T × [B, 1]
+  return new Array<np.Array>(T).fill(isForced.reshape([B, 1])); // T × [B, 1]
 }
 
 /** Trajectories that follow these actions and outcomes in every row. Nothing is sampled. */

@@ -19,6 +19,8 @@ export interface SettingsContext {
   readonly scores: "table" | "function";
   /** Whether offline objects are given. */
   readonly hasOfflineObjects: boolean;
+  /** Whether the run has a call budget, and so draws its batches from the data set. Default: false. */
+  readonly hasCallBudget?: boolean;
 }
 
 interface Rule {
@@ -231,6 +233,48 @@ const RULES: readonly Rule[] = [
           : "must be 0 for networks conditioned on the thought, because such objects come without it; use `epsilon` or `replayShare`",
     }),
   ),
+  ...SHARES.map(
+    (share): Rule => ({
+      keys: [share],
+      code: "conflict",
+      problem: ({ [share]: value }, { hasCallBudget }) =>
+        hasCallBudget && !isConstant(value, 0)
+          ? "must be 0 with `calls`, because batches then come from the data set of all scored objects"
+          : null,
+    }),
+  ),
+  {
+    keys: ["dynamics"],
+    code: "conflict",
+    problem: ({ dynamics }, { hasCallBudget }) =>
+      hasCallBudget && (dynamics === "expected" || dynamics === "thought")
+        ? `must be none, joint or marginal with \`calls\`, because objects of the data set come without actions, got ${dynamics}`
+        : null,
+  },
+  {
+    keys: ["encoder", "dynamicsEncoder", "dynamics"],
+    code: "conflict",
+    problem: (settings, { hasCallBudget }) =>
+      hasCallBudget && settings.dynamics !== "thought" && conditionsOnThought(settings)
+        ? "must not include the thought with `calls`, because objects of the data set come without it"
+        : null,
+  },
+  {
+    keys: ["dynamicsReplayCapacity", "dynamics"],
+    code: "conflict",
+    problem: (settings, { hasCallBudget }) =>
+      hasCallBudget && learnsDynamics(settings) && settings.dynamicsReplayCapacity === 0
+        ? "must be above 0 with `calls`, because the dynamics model learns only from collected trajectories, got 0"
+        : null,
+  },
+  {
+    keys: ["entropyRatio", "entropyRegulariser"],
+    code: "conflict",
+    problem: ({ entropyRatio, entropyRegulariser }, { hasCallBudget }) =>
+      hasCallBudget && (entropyRatio !== "none" || !isConstant(entropyRegulariser, 0))
+        ? "must be none, with `entropyRegulariser` 0, if the run has `calls`: both count on-policy batches"
+        : null,
+  },
   { keys: ["entropyGamma"], code: "range", problem: ({ entropyGamma }) => gammaProblem(entropyGamma) },
   {
     keys: ["entropyRatio", "entropyEstimator", "entropyRegulariser", "balance", "loss"],

@@ -44,6 +44,8 @@ export interface IterationEvent {
   readonly gradientNorm: number;
   /** Mean entropy ratio over the steps of the batch; only if the run uses the entropy ratio. */
   readonly entropyRatio?: number;
+  /** Number of objects that the score function has scored so far; only in a run with a call budget. */
+  readonly calls?: number;
   /** Terminal indices of the batch; only with `reportObjects`. */
   readonly terminals?: Int32Array;
 }
@@ -71,6 +73,7 @@ export interface SampledEvaluationEvent {
   readonly exact: false;
   readonly iteration: number;
   readonly seconds: number;
+  /** Metrics of samples of the policy. In a run with a call budget: of the objects that it collected last. */
   readonly sampled: SampleMetrics;
   /** Number of objects that the score function has scored so far; null if scores come from a table. */
   readonly oracleCalls: number | null;

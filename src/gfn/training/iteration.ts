@@ -58,6 +58,8 @@ export interface IterationOptions
     readonly epsilon?: boolean;
     readonly temperature?: boolean;
     readonly offPolicy?: boolean;
+    /** Off-policy rows may follow the beginning of a trajectory only; their mask has a value for each step. */
+    readonly offPolicySteps?: boolean;
     /** Outputs the trajectories, for the replay buffers. */
     readonly trajectories?: boolean;
     /** Outputs the indices of the terminal objects. */
@@ -262,7 +264,7 @@ export function trainingIteration(model: Model, options: IterationOptions) {
     ...(uses.epsilon && { epsilon: scalar }),
     ...(uses.temperature && { temperature: scalar }),
     ...(uses.offPolicy && {
-      offPolicyMask: spec([B]),
+      offPolicyMask: spec(uses.offPolicySteps ? [T, B] : [B]),
       offPolicyActions: indices,
       offPolicyOutcomes: indices,
     }),

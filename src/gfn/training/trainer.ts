@@ -2,6 +2,7 @@
 
 import { compile, type EngineName, type Program, RandomStream, type TypedArray } from "../../engine/index.ts";
 import { isConstant, scheduleAt } from "../../nn/optim/schedule.ts";
+import { withoutUndefined } from "../../settings/without-undefined.ts";
 import { checkEnvironment } from "../environment/check-environment.ts";
 import type { Environment } from "../environment/environment.ts";
 import type { ModelParameters } from "../evaluate/network-tables.ts";
@@ -10,10 +11,14 @@ import { type Model, model as modelOf } from "../policy/model.ts";
 import { CachedScoreFunction, type ScoreFunction } from "../reward/cached-score-function.ts";
 import { DEFAULT_FLOOR, exponentAt, logReward } from "../reward/reward.ts";
 import { rewardsFromScoreTable } from "../reward/score-table.ts";
+import { DataSet } from "../sampling/data-set.ts";
+import { objectsOf } from "../sampling/objects-of.ts";
 import { offPolicyData, storesTrajectories, usesOffPolicyRows } from "../sampling/off-policy-data.ts";
 import type { TrajectoryIndices } from "../sampling/replay-buffer.ts";
 import { uniformsPerStep } from "../sampling/rollout.ts";
 import { checkSettings } from "./check-settings.ts";
+import { type Collector, collector } from "./collection.ts";
+import { checkCallBudget, type DataSetSettings, dataSetSettings } from "./data-set-settings.ts";
 import { type InputName, type OutputName, trainingIteration } from "./iteration.ts";
 import type { StateName } from "./network-state.ts";
 import { createStreams, restoreStreams, saveStreams } from "./random-streams.ts";
@@ -21,12 +26,17 @@ import type { Settings } from "./settings.ts";
 import { checkCompatible, fingerprintOf, type Problem, type TrainerState } from "./snapshot.ts";
 
 /** Options of `modelTrainer`: all settings, and the environment with its scores. */
-export interface TrainerOptions extends Settings, Problem {
+export interface TrainerOptions extends Settings, Problem, Partial<DataSetSettings> {
   readonly environment: Environment;
   /** Scores of all terminals, or a function that scores objects on request. */
   readonly scores: Float64Array | ScoreFunction;
   /** The largest score that a score function can return, which the reward floor refers to. Default: 1. */
   readonly largestScore?: number;
+  /**
+   * Call budget: the score function is asked for at most this many objects. Training then draws its batches from the data
+   * set of all scored objects, which costs no calls, and makes rollouts only to collect new ones (`DataSetSettings`).
+   */
+  readonly calls?: number;
   /** Objects for `offlineShare`. */
   readonly offlineObjects?: readonly string[];
   readonly seed: number;
@@ -43,6 +53,8 @@ export interface StepMetrics {
   readonly gradientNorm: number;
   /** Mean entropy ratio over the steps of the batch; only in a run that uses it. */
   readonly entropyRatio?: number;
+  /** Number of objects that the score function has scored so far; only in a run with a call budget. */
+  readonly calls?: number;
   /** Indices of the terminal objects of the batch, off-policy rows included; only with `reportObjects`. */
   readonly terminals?: Int32Array;
   /** 1 for each off-policy row of the batch, whose object the policy did not sample; only with `reportObjects`. */
@@ -89,14 +101,26 @@ export interface Trainer {
  * ```
  */
 export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
-  const { environment, scores, engine, threads, epsilon, temperature, reportObjects = false } = options;
+  const {
+    environment,
+    scores,
+    engine,
+    threads,
+    epsilon,
+    temperature,
+    calls,
+    reportObjects = false,
+  } = options;
   const { rewardExponent: exponent, rewardFloor: floor, rewardRamp: ramp, largestScore: largest } = options;
   const transform = { exponent, floor, ramp, ...(largest !== undefined && { largest }) };
   checkSettings(options, {
     environment,
     scores: typeof scores === "function" ? "function" : "table",
     hasOfflineObjects: (options.offlineObjects?.length ?? 0) > 0,
+    hasCallBudget: calls !== undefined,
   });
+  const perCalls = { ...dataSetSettings(), ...withoutUndefined(options) };
+  if (calls !== undefined) checkCallBudget(calls, perCalls, typeof scores === "function");
   checkLargest(largest);
   if (reportObjects && typeof scores === "function") {
     throw new RangeError(
@@ -111,7 +135,7 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
   const uses = {
     epsilon: !isConstant(epsilon, 0),
     temperature: !isConstant(temperature, 1),
-    offPolicy: usesOffPolicyRows(options),
+    offPolicy: calls !== undefined || usesOffPolicyRows(options),
     trajectories: storesTrajectories(options),
     terminals: reportObjects,
   };
@@ -124,17 +148,24 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
   const fingerprint = fingerprintOf(model, options, { learnsDynamics });
   const begin = () => {
     const streams = createStreams(options.seed);
-    return { streams, offPolicy: offPolicyData(environment, options, streams) };
+    const rows = calls === undefined ? options.batch : perCalls.collectBatch;
+    return {
+      streams,
+      offPolicy: offPolicyData(environment, { ...options, batch: rows }, streams),
+      dataSet: oracle && calls !== undefined ? dataSetOf(oracle) : null,
+    };
   };
   // This comes before compilation, because it rejects invalid offline objects.
-  let { streams, offPolicy } = begin();
+  let { streams, offPolicy, dataSet } = begin();
   let busy = false;
   const { batch, maxSteps } = { batch: options.batch, maxSteps: environment.maxSteps };
   const uniform = new Float32Array(maxSteps * batch * uniformsPerStep(environment));
   const scalar = (value: number) => Float32Array.of(value);
   const updater = await compile(run, example, { name, state, finite, engine, threads });
-  const sampler = oracle ? await samplerBeside(updater) : undefined;
-  const programs = sampler ? [updater, sampler] : [updater];
+  const collecting =
+    oracle && calls !== undefined ? await collectorBeside(updater, oracle, calls) : undefined;
+  const sampler = oracle && !collecting ? await samplerBeside(updater) : undefined;
+  const programs = [updater, ...(sampler ? [sampler] : []), ...(collecting ? [collecting] : [])];
 
   const trainer: Trainer = {
     model,
@@ -157,7 +188,7 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
         };
       };
       updater.write({ ...fresh("policy"), ...(learnsDynamics && fresh("dynamics")) });
-      ({ streams, offPolicy } = begin());
+      ({ streams, offPolicy, dataSet } = begin());
     },
 
     step(t, progress) {
@@ -203,7 +234,7 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
       beginning.offPolicy.restore(saved.buffers);
       updater.write(saved.tensors);
       if (saved.oracle) oracle?.restore(saved.oracle);
-      ({ streams, offPolicy } = beginning);
+      ({ streams, offPolicy, dataSet } = beginning);
     },
 
     async parameters() {
@@ -224,10 +255,66 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
   const learn = (inputs: Inputs) => updater.run(inputs as Record<InputName, TypedArray>);
 
   async function takeStep(t: number, progress: number): Promise<StepMetrics> {
+    const exponent = exponentAt(transform, t);
+    const outputs =
+      collecting && dataSet
+        ? await collectAndUpdate(collecting, dataSet, progress, exponent)
+        : await rolloutAndUpdate(progress, exponent);
+    return {
+      loss: outputs.loss[0],
+      dynamicsLoss: learnsDynamics ? outputs.dynamicsLoss[0] : null,
+      gradientNorm: outputs.gradientNorm[0],
+      ...(ratio && { entropyRatio: outputs.entropyRatio[0] }),
+      ...(collecting && { calls: oracle?.calls }),
+      ...(reportObjects && {
+        terminals: outputs.terminal as Int32Array,
+        offPolicy: Uint8Array.from(offPolicy.rows.mask),
+      }),
+    };
+  }
+
+  /** Inputs of the update other than its trajectories. */
+  function updateInputs(progress: number): Inputs {
+    const stored = learnsDynamics ? offPolicy.sampleForDynamics() : null;
+    return {
+      "policy.rate": scalar(scheduleAt(options.learningRate, progress)),
+      ...(learnsDynamics && { "dynamics.rate": scalar(scheduleAt(options.dynamicsLearningRate, progress)) }),
+      ...(stored && { storedActions: stored.actions, storedOutcomes: stored.outcomes }),
+      ...(ratio && ratio.use !== "behaviour" && gammaAt(progress)),
+      ...(usesEntropyRegulariser(options) && {
+        entropyCoefficient: scalar(scheduleAt(options.entropyRegulariser, progress)),
+      }),
+    };
+  }
+
+  /** Collects the objects that are due, and trains on a batch of the data set. */
+  async function collectAndUpdate(
+    { collect }: Collector,
+    dataSet: DataSet,
+    progress: number,
+    exponent: number,
+  ) {
+    const collected = await collect(() => updater.read("policy"), progress, { dataSet, offPolicy, streams });
+    dataSet.sampleRows(scheduleAt(perCalls.dataSetPriorityShare, progress), streams.replay);
+    const { rows, scores } = dataSet;
+    const inputs = {
+      ...updateInputs(progress),
+      actions: rows.actions,
+      outcomes: rows.outcomes,
+      logReward: logRewards(scores, exponent, (row) => objectsOf(environment, rows, options.batch)[row]),
+      // The dynamics model learns from its own buffer of collected trajectories.
+      sampled: new Float32Array(options.batch),
+      ...("uniform" in training.update.example && { uniform: streams.rollout.fillUniform(uniform) }),
+    };
+    const outputs = await learn(inputs);
+    for (const each of collected) offPolicy.storeForDynamics(each.trajectories, each.offPolicy);
+    return outputs;
+  }
+
+  async function rolloutAndUpdate(progress: number, exponent: number) {
     offPolicy.sampleRows(progress);
     const { rows } = offPolicy;
-    const exponent = exponentAt(transform, t);
-    const stored = learnsDynamics ? offPolicy.sampleForDynamics() : null;
+    const forUpdate = updateInputs(progress);
     const forRollout = {
       uniform: streams.rollout.fillUniform(uniform),
       ...(uses.epsilon && { epsilon: scalar(scheduleAt(epsilon, progress)) }),
@@ -239,29 +326,9 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
       }),
       ...(ratio?.use === "behaviour" && gammaAt(progress)),
     };
-    const forUpdate = {
-      "policy.rate": scalar(scheduleAt(options.learningRate, progress)),
-      ...(learnsDynamics && { "dynamics.rate": scalar(scheduleAt(options.dynamicsLearningRate, progress)) }),
-      ...(stored && { storedActions: stored.actions, storedOutcomes: stored.outcomes }),
-      ...(ratio && ratio.use !== "behaviour" && gammaAt(progress)),
-      ...(usesEntropyRegulariser(options) && {
-        entropyCoefficient: scalar(scheduleAt(options.entropyRegulariser, progress)),
-      }),
-    };
-    const outputs =
-      sampler && oracle
-        ? await scoreAndUpdate(forRollout, forUpdate, exponent)
-        : await trainInOneCall(forRollout, forUpdate, exponent);
-    return {
-      loss: outputs.loss[0],
-      dynamicsLoss: learnsDynamics ? outputs.dynamicsLoss[0] : null,
-      gradientNorm: outputs.gradientNorm[0],
-      ...(ratio && { entropyRatio: outputs.entropyRatio[0] }),
-      ...(reportObjects && {
-        terminals: outputs.terminal as Int32Array,
-        offPolicy: Uint8Array.from(rows.mask),
-      }),
-    };
+    return sampler && oracle
+      ? scoreAndUpdate(forRollout, forUpdate, exponent)
+      : trainInOneCall(forRollout, forUpdate, exponent);
   }
 
   function gammaAt(progress: number): Inputs {
@@ -292,24 +359,44 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
     const { onPolicy, entropyRatio } = sampled;
     const objects = objectsOf(environment, sampled, batch);
     const objectScores = await (oracle as CachedScoreFunction).scores(objects);
-    const { floor = DEFAULT_FLOOR, largest = 1 } = transform;
-    const zero = floor === 0 ? objectScores.indexOf(0) : -1;
-    if (zero >= 0) {
-      throw new RangeError(
-        `the score of ${JSON.stringify(objects[zero])} is 0, so its logarithm is not finite; set rewardFloor above 0`,
-      );
-    }
     const outputs = await learn({
       ...forUpdate,
       actions: sampled.actions,
       outcomes: sampled.outcomes,
-      logReward: Float32Array.from(objectScores, (score) => logReward(score, exponent, floor, largest)),
+      logReward: logRewards(objectScores, exponent, (row) => objects[row]),
       ...(uses.offPolicy && { sampled: offPolicy.rows.mask.map((mask) => 1 - mask) }),
       ...(onPolicy && { onPolicy }),
       ...("uniform" in training.update.example && { uniform: forRollout.uniform }),
     });
     offPolicy.store(sampled, (row) => objectScores[row]);
     return { ...outputs, ...(entropyRatio && { entropyRatio }) };
+  }
+
+  /** log R of the rows of a batch. `objectOf` gives the object of a row for an error message. */
+  function logRewards(
+    scores: Float64Array,
+    exponent: number,
+    objectOf: (row: number) => string,
+  ): Float32Array {
+    const { floor = DEFAULT_FLOOR, largest = 1 } = transform;
+    const zero = floor === 0 ? scores.indexOf(0) : -1;
+    if (zero >= 0) {
+      throw new RangeError(
+        `the score of ${JSON.stringify(objectOf(zero))} is 0, so its logarithm is not finite; set rewardFloor above 0`,
+      );
+    }
+    return Float32Array.from(scores, (score) => logReward(score, exponent, floor, largest));
+  }
+
+  function dataSetOf(oracle: CachedScoreFunction): DataSet {
+    const { exponent, floor = DEFAULT_FLOOR, largest = 1 } = transform;
+    return new DataSet({
+      environment,
+      oracle,
+      batch: options.batch,
+      priority: perCalls.dataSetPriority,
+      rewardOf: (score) => Math.max((score / largest) ** exponent, floor),
+    });
   }
 
   function checkIdle(): void {
@@ -323,6 +410,26 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
       return await work();
     } finally {
       busy = false;
+    }
+  }
+
+  async function collectorBeside(
+    program: Pick<Program, "dispose">,
+    oracle: CachedScoreFunction,
+    calls: number,
+  ) {
+    try {
+      return await collector({
+        model,
+        settings: { ...options, ...perCalls },
+        oracle,
+        calls,
+        engine,
+        threads,
+      });
+    } catch (error) {
+      await program.dispose();
+      throw error;
     }
   }
 
@@ -347,16 +454,4 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
 
 function checkLargest(largest = 1): void {
   if (!(largest > 0)) throw new RangeError(`largestScore must be positive, got ${largest}`);
-}
-
-/** The terminal objects of trajectories. */
-function objectsOf(environment: Environment, { outcomes }: TrajectoryIndices, batch: number): string[] {
-  return Array.from({ length: batch }, (_, row) => {
-    const path: number[] = [];
-    for (let t = 0; t < environment.maxSteps; t++) {
-      const outcome = outcomes[t * batch + row];
-      if (outcome >= 0) path.push(outcome);
-    }
-    return environment.describe(path);
-  });
 }

@@ -9,20 +9,32 @@ export interface SavedScores {
   readonly scores: Float64Array;
 }
 
+/** What a cached score function knows from the start, and which scores it accepts. */
+export interface CachedScoreOptions {
+  /** Objects whose scores are known. They cost no calls. */
+  readonly known?: SavedScores;
+  /** Whether scores may be negative, −Infinity (the object failed and counts as the lowest reward) or NaN (it has no score,
+   * and nothing is learned from it). Default: false. */
+  readonly anyScore?: boolean;
+}
+
 /** A score function that remembers the scores it has returned. */
 export class CachedScoreFunction {
   readonly #score: ScoreFunction;
+  readonly #options: CachedScoreOptions;
   #objects: string[] = [];
   #scores: number[] = [];
   #positions = new Map<string, number>();
 
-  constructor(score: ScoreFunction) {
+  constructor(score: ScoreFunction, options: CachedScoreOptions = {}) {
     this.#score = score;
+    this.#options = options;
+    if (options.known) this.restore(options.known);
   }
 
-  /** Number of objects that the function has scored. */
+  /** Number of objects that the function was asked to score. */
   get calls(): number {
-    return this.#objects.length;
+    return this.#objects.length - (this.#options.known?.objects.length ?? 0);
   }
 
   /** Whether the object has a score already, so that asking for it costs no call. */
@@ -30,7 +42,7 @@ export class CachedScoreFunction {
     return this.#positions.has(object);
   }
 
-  /** The scored objects, in the order of their first request. */
+  /** All objects in the cache: the known ones first, then in the order of their first request. */
   get objects(): readonly string[] {
     return this.#objects;
   }
@@ -52,7 +64,10 @@ export class CachedScoreFunction {
       }
       requested.forEach((object, i) => {
         const score = answers[i];
-        if (!(score >= 0 && score < Number.POSITIVE_INFINITY)) {
+        const isValid = this.#options.anyScore
+          ? typeof score === "number" && score !== Number.POSITIVE_INFINITY
+          : score >= 0 && score < Number.POSITIVE_INFINITY;
+        if (!isValid) {
           throw new RangeError(
             `the score function must return finite scores that are not negative, got ${score} for ${JSON.stringify(object)}`,
           );
@@ -70,7 +85,15 @@ export class CachedScoreFunction {
     return { objects: [...this.#objects], scores: Float64Array.from(this.#scores) };
   }
 
+  /** Throws a RangeError if the known objects are not those of the saved content. */
   restore({ objects, scores }: SavedScores): void {
+    const { known } = this.#options;
+    if (
+      known &&
+      !known.objects.every((object, i) => objects[i] === object && scores[i] === known.scores[i])
+    ) {
+      throw new RangeError("the known scores are not those that the run started with");
+    }
     this.#objects = [];
     this.#scores = [];
     this.#positions = new Map();

@@ -10,8 +10,8 @@ export interface DataSetOptions {
   readonly environment: Environment;
   /** The cached score function; its cache is the data set. */
   readonly oracle: CachedScoreFunction;
-  /** Reward of a score. */
-  rewardOf(score: number): number;
+  /** log R of a score, if these are the scores of the data set in the order of their arrival. */
+  logRewards(scores: readonly number[]): (score: number) => number;
   /** Prioritised draws are in proportion to the reward to this power. */
   readonly priority: number;
   /** Number of rows of a batch. */
@@ -22,32 +22,38 @@ export interface DataSetOptions {
 export class DataSet {
   /** The trajectories of the last batch. Actions are unknown, except for the stop. */
   readonly rows: OffPolicyRows;
-  /** Scores of the last batch, [batch]. */
-  readonly scores: Float64Array;
+  /** log R of the last batch, [batch]. */
+  readonly logRewards: Float32Array;
   readonly #options: DataSetOptions;
+  /** Positions in the cache of the objects that have a score. */
+  readonly #positions: number[] = [];
+  #seen = 0;
+  #logRewardOf: (score: number) => number = () => 0;
   #priorities: IndexSampler | null = null;
-  #prioritised = 0;
 
   constructor(options: DataSetOptions) {
     this.#options = options;
     this.rows = new OffPolicyRows(options.environment, options.batch);
-    this.scores = new Float64Array(options.batch);
+    this.logRewards = new Float32Array(options.batch);
   }
 
-  /** Number of objects. */
+  /** Number of objects that have a score. */
   get size(): number {
-    return this.#options.oracle.calls;
+    this.#update();
+    return this.#positions.length;
   }
 
   /** Draws a batch with replacement. This share of it is drawn by reward, the rest uniformly. */
   sampleRows(priorityShare: number, stream: RandomStream): void {
     const { oracle, batch } = this.#options;
+    if (this.size === 0) throw new RangeError("no object has a score, so there is nothing to train on");
     const prioritised = Math.round(priorityShare * batch);
     this.rows.clear();
     for (let row = 0; row < batch; row++) {
-      const position = row < prioritised ? this.#byReward(stream) : stream.integer(this.size);
+      const position =
+        row < prioritised ? this.#byReward(stream) : this.#positions[stream.integer(this.#positions.length)];
       this.rows.addOutcomes(this.#trajectory(position, stream));
-      this.scores[row] = oracle.scoreAt(position);
+      this.logRewards[row] = this.#logRewardOf(oracle.scoreAt(position));
     }
   }
 
@@ -62,14 +68,26 @@ export class DataSet {
   }
 
   #byReward(stream: RandomStream): number {
-    const { oracle, rewardOf, priority } = this.#options;
-    // The data set only grows, except when a snapshot replaces it, which makes a new DataSet.
-    if (!this.#priorities || this.#prioritised !== this.size) {
-      const weights = new Float64Array(this.size);
-      for (let i = 0; i < weights.length; i++) weights[i] = rewardOf(oracle.scoreAt(i)) ** priority;
-      this.#priorities = indexSampler(weights);
-      this.#prioritised = this.size;
+    const { oracle, priority } = this.#options;
+    this.#update();
+    if (!this.#priorities) {
+      const logs = Float64Array.from(this.#positions, (at) => this.#logRewardOf(oracle.scoreAt(at)));
+      const largest = logs.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+      this.#priorities = indexSampler(logs.map((log) => Math.exp(priority * (log - largest))));
     }
-    return this.#priorities.indexOf(stream.uniform());
+    return this.#positions[this.#priorities.indexOf(stream.uniform())];
+  }
+
+  /** Takes in the objects that were scored since the last use. The cache only grows, except when a snapshot replaces it,
+   * which makes a new DataSet. */
+  #update(): void {
+    const { oracle, logRewards } = this.#options;
+    const { objects } = oracle;
+    if (this.#seen === objects.length) return;
+    for (; this.#seen < objects.length; this.#seen++) {
+      if (!Number.isNaN(oracle.scoreAt(this.#seen))) this.#positions.push(this.#seen);
+    }
+    this.#logRewardOf = logRewards(this.#positions.map((at) => oracle.scoreAt(at)));
+    this.#priorities = null;
   }
 }

@@ -3,9 +3,9 @@
 
 import type { DataSetSettings } from "./data-set-settings.ts";
 
-/** The part of a budget that is spent on uniformly drawn actions before the first update; at least one call. */
+/** The part of a budget that is spent on uniformly drawn actions before the first update; at least one call, if there are any. */
 export function firstCalls(calls: number, { callsFirst }: Pick<DataSetSettings, "callsFirst">): number {
-  return Math.max(1, Math.round(calls * callsFirst));
+  return Math.max(Math.min(1, calls), Math.round(calls * callsFirst));
 }
 
 /** Calls that a run should have made when it starts the iteration at this progress. The number rises linearly from the

@@ -268,6 +268,14 @@ const RULES: readonly Rule[] = [
         : null,
   },
   {
+    keys: ["rewardRamp"],
+    code: "conflict",
+    problem: ({ rewardRamp }, { hasCallBudget }) =>
+      hasCallBudget && rewardRamp > 0
+        ? `must be 0 with \`calls\`, because the data set has one reward for each object, got ${rewardRamp}`
+        : null,
+  },
+  {
     keys: ["entropyRatio", "entropyRegulariser"],
     code: "conflict",
     problem: ({ entropyRatio, entropyRegulariser }, { hasCallBudget }) =>

@@ -48,13 +48,19 @@ export function dataSetSettings(changes: Partial<DataSetSettings> = {}): DataSet
 }
 
 /** The kind of a call budget. */
-export const CALLS_KIND = whole(1, Number.MAX_SAFE_INTEGER);
+export const CALLS_KIND = whole(0, Number.MAX_SAFE_INTEGER);
 
 /** Throws a UserError with all issues of a call budget and its settings. */
-export function checkCallBudget(calls: number, settings: DataSetSettings, hasScoreFunction: boolean): void {
-  const wrongCalls = hasScoreFunction
-    ? problemOf(CALLS_KIND, calls)
-    : "needs a score function, but a table has all scores; leave it out";
+export function checkCallBudget(
+  calls: number,
+  settings: DataSetSettings,
+  { hasScoreFunction, known }: { readonly hasScoreFunction: boolean; readonly known: number },
+): void {
+  const wrongCalls = !hasScoreFunction
+    ? "needs a score function, but a table has all scores; leave it out"
+    : calls === 0 && known === 0
+      ? "must be at least 1 if no scores are known, got 0"
+      : problemOf(CALLS_KIND, calls);
   throwIssues([
     ...(wrongCalls ? [{ path: "calls", code: "range", message: wrongCalls }] : []),
     ...Object.entries(DATA_SET_KEYS).flatMap(([path, { kind }]): Issue[] => {

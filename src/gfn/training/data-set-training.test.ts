@@ -8,7 +8,7 @@ import { decodeCheckpoint, encodeCheckpoint } from "./checkpoint.ts";
 import { type DataSetSettings, dataSetSettings } from "./data-set-settings.ts";
 import type { SettingsInput } from "./settings.ts";
 import type { Snapshot } from "./snapshot.ts";
-import { modelTrainer, type Trainer } from "./trainer.ts";
+import { modelTrainer, type Trainer, type TrainerOptions } from "./trainer.ts";
 
 const SMALL: SettingsInput = { hidden: [16], batch: 16, dynamicsReplayCapacity: 64, dynamicsReplayBatch: 16 };
 
@@ -20,14 +20,17 @@ interface Options {
   readonly length?: number;
   readonly calls: number;
   readonly settings?: SettingsInput & Partial<DataSetSettings>;
+  readonly scoreOf?: (text: string) => number;
+  readonly knownScores?: TrainerOptions["knownScores"];
+  readonly shapeRewards?: TrainerOptions["shapeRewards"];
 }
 
-async function budgetTrainer({ stick = 0, length = 3, calls, settings = {} }: Options) {
+async function budgetTrainer({ stick = 0, length = 3, calls, settings = {}, ...others }: Options) {
   const environment = sequenceEnvironment({ alphabet: "ABC", length, stick });
   const asked: string[] = [];
   const scores = (texts: readonly string[]) => {
     asked.push(...texts);
-    return texts.map(scoreOf);
+    return texts.map(others.scoreOf ?? scoreOf);
   };
   const own = Object.fromEntries(
     Object.entries(settings).filter(([name]) => !Object.hasOwn(dataSetSettings(), name)),
@@ -38,6 +41,8 @@ async function budgetTrainer({ stick = 0, length = 3, calls, settings = {} }: Op
     environment,
     scores,
     calls,
+    knownScores: others.knownScores,
+    shapeRewards: others.shapeRewards,
     seed: 1,
   });
   return { environment, trainer, asked };
@@ -140,6 +145,55 @@ describe("a snapshot", () => {
   });
 });
 
+describe("known scores", () => {
+  const knownScores = { objects: ["AAA", "ABC"], scores: Float64Array.of(1, 0.4) };
+
+  test("cost no calls and are not asked for", async () => {
+    const { trainer, asked } = await budgetTrainer({ calls: 25, knownScores, settings: { epsilon: 1 } });
+    await run(trainer, 40);
+    expect(asked.length).toBe(25);
+    expect(asked).not.toContain("AAA");
+    expect(trainer.oracle?.objects.slice(0, 2)).toEqual(["AAA", "ABC"]);
+    await trainer.dispose();
+  });
+
+  test("are enough to train without any call", async () => {
+    const { trainer, asked } = await budgetTrainer({ calls: 0, knownScores });
+    const losses = await run(trainer, 60);
+    expect(asked).toEqual([]);
+    expect(losses.at(-1)).toBeLessThan(losses[0] / 4);
+    await trainer.dispose();
+  });
+
+  test("must be the same when a run continues", async () => {
+    const first = await budgetTrainer({ calls: 10, knownScores });
+    await run(first.trainer, 4);
+    const saved = await first.trainer.save();
+    const other = { objects: ["AAA", "ABC"], scores: Float64Array.of(1, 0.5) };
+    const second = await budgetTrainer({ calls: 10, knownScores: other });
+    expect(() => second.trainer.restore(saved)).toThrow("the known scores are not those");
+    await Promise.all([first.trainer.dispose(), second.trainer.dispose()]);
+  });
+});
+
+test("an object without a score costs a call, and nothing is learned from it", async () => {
+  const shaped: number[] = [];
+  const { trainer, asked } = await budgetTrainer({
+    calls: 20,
+    scoreOf: (text) => (text.startsWith("A") ? Number.NaN : -text.split("B").length),
+    shapeRewards: (scores) => {
+      shaped.push(...scores);
+      return (score) => score;
+    },
+  });
+  const losses = await run(trainer, 20);
+  expect(asked.length).toBe(20);
+  expect(asked.some((text) => text.startsWith("A"))).toBe(true);
+  expect(shaped.every((score) => score < 0)).toBe(true);
+  expect(losses.every(Number.isFinite)).toBe(true);
+  await trainer.dispose();
+});
+
 describe("settings that do not fit a call budget are refused:", () => {
   test.each<[string, Options["settings"] & object, string]>([
     ["off-policy shares", { replayShare: 0.5 }, "replayShare: must be 0 with `calls`"],
@@ -155,6 +209,8 @@ describe("settings that do not fit a call budget are refused:", () => {
   });
 
   test("a budget of no calls", async () => {
-    await expect(budgetTrainer({ calls: 0 })).rejects.toThrow("calls: must be a whole number from 1");
+    await expect(budgetTrainer({ calls: 0 })).rejects.toThrow(
+      "calls: must be at least 1 if no scores are known",
+    );
   });
 });

@@ -8,7 +8,11 @@ import type { Environment } from "../environment/environment.ts";
 import type { ModelParameters } from "../evaluate/network-tables.ts";
 import { entropyRatioOf, usesEntropyRegulariser } from "../objectives/entropy-ratio/options.ts";
 import { type Model, model as modelOf } from "../policy/model.ts";
-import { CachedScoreFunction, type ScoreFunction } from "../reward/cached-score-function.ts";
+import {
+  CachedScoreFunction,
+  type SavedScores,
+  type ScoreFunction,
+} from "../reward/cached-score-function.ts";
 import { DEFAULT_FLOOR, exponentAt, logReward } from "../reward/reward.ts";
 import { rewardsFromScoreTable } from "../reward/score-table.ts";
 import { DataSet } from "../sampling/data-set.ts";
@@ -37,6 +41,14 @@ export interface TrainerOptions extends Settings, Problem, Partial<DataSetSettin
    * set of all scored objects, which costs no calls, and makes rollouts only to collect new ones (`DataSetSettings`).
    */
   readonly calls?: number;
+  /** With `calls`: objects whose scores are known from the start. They are in the data set and cost no calls. */
+  readonly knownScores?: SavedScores;
+  /**
+   * With `calls`: log R of a score, given all scores of the data set in the order of their arrival. It replaces the settings
+   * of the reward and may depend on the scores, so it is asked again when the data set has grown. The score function may
+   * then return any number, NaN for an object without a score, and −Infinity for the lowest reward.
+   */
+  readonly shapeRewards?: (scores: readonly number[]) => (score: number) => number;
   /** Objects for `offlineShare`. */
   readonly offlineObjects?: readonly string[];
   readonly seed: number;
@@ -120,7 +132,12 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
     hasCallBudget: calls !== undefined,
   });
   const perCalls = { ...dataSetSettings(), ...withoutUndefined(options) };
-  if (calls !== undefined) checkCallBudget(calls, perCalls, typeof scores === "function");
+  if (calls !== undefined) {
+    checkCallBudget(calls, perCalls, {
+      hasScoreFunction: typeof scores === "function",
+      known: options.knownScores?.objects.length ?? 0,
+    });
+  }
   checkLargest(largest);
   if (reportObjects && typeof scores === "function") {
     throw new RangeError(
@@ -130,7 +147,13 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
   checkEnvironment(environment);
   const table =
     typeof scores === "function" ? undefined : rewardsFromScoreTable(environment, scores, transform);
-  const oracle = typeof scores === "function" ? new CachedScoreFunction(scores) : null;
+  const oracle =
+    typeof scores === "function"
+      ? new CachedScoreFunction(scores, {
+          known: options.knownScores,
+          anyScore: options.shapeRewards !== undefined,
+        })
+      : null;
   const model = modelOf(environment, options);
   const uses = {
     epsilon: !isConstant(epsilon, 0),
@@ -258,7 +281,7 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
     const exponent = exponentAt(transform, t);
     const outputs =
       collecting && dataSet
-        ? await collectAndUpdate(collecting, dataSet, progress, exponent)
+        ? await collectAndUpdate(collecting, dataSet, progress)
         : await rolloutAndUpdate(progress, exponent);
     return {
       loss: outputs.loss[0],
@@ -288,20 +311,15 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
   }
 
   /** Collects the objects that are due, and trains on a batch of the data set. */
-  async function collectAndUpdate(
-    { collect }: Collector,
-    dataSet: DataSet,
-    progress: number,
-    exponent: number,
-  ) {
+  async function collectAndUpdate({ collect }: Collector, dataSet: DataSet, progress: number) {
     const collected = await collect(() => updater.read("policy"), progress, { dataSet, offPolicy, streams });
     dataSet.sampleRows(scheduleAt(perCalls.dataSetPriorityShare, progress), streams.replay);
-    const { rows, scores } = dataSet;
+    const { rows, logRewards: rewards } = dataSet;
     const inputs = {
       ...updateInputs(progress),
       actions: rows.actions,
       outcomes: rows.outcomes,
-      logReward: logRewards(scores, exponent, (row) => objectsOf(environment, rows, options.batch)[row]),
+      logReward: rewards,
       // The dynamics model learns from its own buffer of collected trajectories.
       sampled: new Float32Array(options.batch),
       ...("uniform" in training.update.example && { uniform: streams.rollout.fillUniform(uniform) }),
@@ -381,21 +399,23 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
     const { floor = DEFAULT_FLOOR, largest = 1 } = transform;
     const zero = floor === 0 ? scores.indexOf(0) : -1;
     if (zero >= 0) {
-      throw new RangeError(
-        `the score of ${JSON.stringify(objectOf(zero))} is 0, so its logarithm is not finite; set rewardFloor above 0`,
-      );
+      throw zeroScoreError(JSON.stringify(objectOf(zero)));
     }
     return Float32Array.from(scores, (score) => logReward(score, exponent, floor, largest));
   }
 
   function dataSetOf(oracle: CachedScoreFunction): DataSet {
     const { exponent, floor = DEFAULT_FLOOR, largest = 1 } = transform;
+    const plain = (score: number) => {
+      if (floor > 0 || score > 0) return logReward(score, exponent, floor, largest);
+      throw zeroScoreError("an object");
+    };
     return new DataSet({
       environment,
       oracle,
       batch: options.batch,
       priority: perCalls.dataSetPriority,
-      rewardOf: (score) => Math.max((score / largest) ** exponent, floor),
+      logRewards: options.shapeRewards ?? (() => plain),
     });
   }
 
@@ -450,6 +470,12 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
     throw error;
   }
   return trainer;
+}
+
+function zeroScoreError(object: string): RangeError {
+  return new RangeError(
+    `the score of ${object} is 0, so its logarithm is not finite; set rewardFloor above 0`,
+  );
 }
 
 function checkLargest(largest = 1): void {

@@ -70,7 +70,8 @@ function tokenProblem(tokens: readonly string[]): string | null {
     return `must be at least two letters, or DNA, RNA or protein, got ${show(tokens.join(""))}`;
   }
   const invisible = tokens.find((token) => !/^[^\s\p{Cc}\p{Cf}]+$/u.test(token));
-  if (invisible !== undefined) return `must be tokens of visible characters without spaces, got ${show(invisible)}`;
+  if (invisible !== undefined)
+    return `must be tokens of visible characters without spaces, got ${show(invisible)}`;
   const long = tokens.find(({ length }) => length > LONGEST_TOKEN);
   if (long !== undefined) return `must be tokens of at most ${LONGEST_TOKEN} characters, got ${show(long)}`;
   const seen = new Set<string>();

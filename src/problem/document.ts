@@ -1,7 +1,7 @@
 // Reads the text of a problem file, YAML 1.2 or JSON, into a tree of nodes that know their line and, for plain values,
 // the text they were written as.
 
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node as YamlNode, parseDocument } from "yaml";
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Node as YamlNode } from "yaml";
 import { type Issue, shorten } from "../issues.ts";
 import { syntaxIssues } from "./yaml-limits.ts";
 
@@ -120,7 +120,11 @@ function treeOf(contents: YamlNode | null, counter: LineCounter): ParsedDocument
     if (isAlias(node)) {
       const target = anchors.get(node.source);
       if (target === undefined) {
-        issues.push(syntaxIssue(`line ${line}: the alias *${shorten(node.source)} must name a value that ends before it`));
+        issues.push(
+          syntaxIssue(
+            `line ${line}: the alias *${shorten(node.source)} must name a value that ends before it`,
+          ),
+        );
         return { kind: "scalar", value: null, text: "" };
       }
       aliases++;
@@ -145,7 +149,8 @@ function treeOf(contents: YamlNode | null, counter: LineCounter): ParsedDocument
         line,
       };
     }
-    if (isSeq(node)) return { kind: "list", items: node.items.map((item) => convert(item as YamlNode)), line };
+    if (isSeq(node))
+      return { kind: "list", items: node.items.map((item) => convert(item as YamlNode)), line };
     if (!isMap(node)) throw new TypeError("a node is a scalar, a list, a map or an alias");
     const seen = new Set<string>();
     const entries = node.items.flatMap((pair): Entry[] => {

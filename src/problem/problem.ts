@@ -25,15 +25,18 @@ export interface Problem {
   readonly folder: string;
 }
 
-/** Row of probabilities per intended token, [intended][written], or one such matrix per position. */
-export type SubstitutionMatrix = readonly (readonly number[])[] | readonly (readonly (readonly number[])[])[];
+/** The probability of each written token for each intended one, [intended][written]. Rows sum to 1. */
+export type SubstitutionMatrix = readonly (readonly number[])[];
+
+/** One matrix for all positions, or one per position. */
+export type Substitution = SubstitutionMatrix | readonly SubstitutionMatrix[];
 
 /** Where the noise is: in each step of building, or in the synthesis of the finished design. */
 export type ProblemNoise =
   | { readonly when: "building"; readonly letters: BuildingNoise }
   | {
       readonly when: "after";
-      readonly substitution: SubstitutionMatrix;
+      readonly substitution: Substitution;
       /** Probability of an inserted token at each place, and of the loss of each token. */
       readonly insertion: number;
       readonly deletion: number;
@@ -43,15 +46,15 @@ export type ProblemNoise =
 export type BuildingNoise =
   | { readonly kind: "none" }
   | { readonly kind: "stick"; readonly stick: number; readonly mode: "within" | "free" }
-  | { readonly kind: "substitution"; readonly matrix: SubstitutionMatrix; readonly mode: "within" | "free" };
+  | { readonly kind: "substitution"; readonly matrix: Substitution; readonly mode: "within" | "free" };
 
 /** What scores the strings. Members that are undefined have the default of the oracle. */
 export type OracleSpec = { readonly version?: string } & (
   | {
       readonly kind: "program";
-      /** The program and its arguments: as one text, to be split without a shell, or as a list of words. */
-      readonly program: string | readonly string[];
-      readonly protocol?: "lines" | "json";
+      /** The program and its arguments, without a shell. */
+      readonly command: readonly string[];
+      readonly protocol: "lines" | "json";
       readonly workers?: number;
       /** Seconds. */
       readonly timeout?: number;
@@ -59,7 +62,13 @@ export type OracleSpec = { readonly version?: string } & (
       readonly retries?: number;
     }
   | { readonly kind: "module"; readonly file: string; readonly batch?: number }
-  | { readonly kind: "table"; readonly file: string; readonly string: string; readonly score: string }
+  | {
+      readonly kind: "table";
+      readonly file: string;
+      /** The columns. Default: those with one of the usual names. */
+      readonly string?: string;
+      readonly score?: string;
+    }
   | {
       readonly kind: "http";
       readonly url: string;

@@ -43,7 +43,7 @@ export function optional<T>(shape: Shape<T>, help: string, byDefault?: string): 
 }
 
 /** A value of a kind that settings have, such as a number or one of several names. */
-export function valueOf<T>(kind: Kind<T>): Shape<T> {
+export function plain<T>(kind: Kind<T>): Shape<T> {
   if (!kind.schema) throw new TypeError(`the kind "${kind.rule}" must have a JSON Schema`);
   return {
     rule: kind.rule,
@@ -76,28 +76,32 @@ export function textOf(kind: Kind<string>, isLetters = false): Shape<string> {
   };
 }
 
-/** A list; items that are wrong are left out. */
-export function listOf<T>(shape: Shape<T>, rule: string, { least = 1, most = 1_000_000 } = {}): Shape<T[]> {
+/** A list; items that are wrong are undefined, so that the others keep their index. */
+export function listOf<T>(
+  shape: Shape<T>,
+  rule: string,
+  { least = 1, most = 1_000_000 } = {},
+): Shape<readonly (T | undefined)[]> {
   return {
     rule,
     schema: { type: "array", items: shape.schema, minItems: least, maxItems: most },
     read(node, path, report) {
       if (node.kind !== "list" || node.items.length < least || node.items.length > most) {
-        const got = node.kind === "list" && node.items.length > most ? `${node.items.length} items` : undefined;
+        const got =
+          node.kind === "list" && node.items.length > most ? `${node.items.length} items` : undefined;
         report.issue(path, "range", `must be ${rule}, got ${got ?? show(plainValue(node))}`);
         return undefined;
       }
-      return node.items.flatMap((item, i) => {
+      return node.items.map((item, i) => {
         report.at(`${path}[${i}]`, item.line);
-        const value = shape.read(item, `${path}[${i}]`, report);
-        return value === undefined ? [] : [value];
+        return shape.read(item, `${path}[${i}]`, report);
       });
     },
   };
 }
 
 /** A map whose keys are not known, such as tokens of the alphabet. */
-export function mapOf<T>(shape: Shape<T>, rule: string): Shape<(readonly [string, T])[]> {
+export function mapOf<T>(shape: Shape<T>, rule: string): Shape<readonly (readonly [string, T])[]> {
   return {
     rule,
     schema: { type: "object", additionalProperties: shape.schema, minProperties: 1 },
@@ -169,10 +173,15 @@ export function byForm<const S extends Partial<Readonly<Record<Node["kind"], Sha
 ): Shape<{ [K in keyof S]: ValueOf<S[K]> }[keyof S]> {
   return {
     rule,
-    schema: { anyOf: Object.values<Shape<unknown>>(shapes as Readonly<Record<string, Shape<unknown>>>).map(({ schema }) => schema) },
+    schema: {
+      anyOf: Object.values<Shape<unknown>>(shapes as Readonly<Record<string, Shape<unknown>>>).map(
+        ({ schema }) => schema,
+      ),
+    },
     read(node, path, report) {
       const shape: Shape<unknown> | undefined = shapes[node.kind];
-      if (shape) return shape.read(node, path, report) as { [K in keyof S]: ValueOf<S[K]> }[keyof S] | undefined;
+      if (shape)
+        return shape.read(node, path, report) as { [K in keyof S]: ValueOf<S[K]> }[keyof S] | undefined;
       report.issue(path, "range", `must be ${rule}, got ${show(plainValue(node))}`);
       return undefined;
     },
@@ -198,7 +207,10 @@ export function byKey<const V extends Readonly<Record<string, Fields>>>(
       }
       const [{ kind, shape }] = given;
       const values = shape.read(node, path, report);
-      return values && ({ ...values, kind } as unknown as { [K in keyof V]: { readonly kind: K } & Values<V[K]> }[keyof V]);
+      return (
+        values &&
+        ({ ...values, kind } as unknown as { [K in keyof V]: { readonly kind: K } & Values<V[K]> }[keyof V])
+      );
     },
   };
 }

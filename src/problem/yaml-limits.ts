@@ -14,7 +14,14 @@ const MOST_INDENTATION = 200;
 const MOST_ALIASES = 1000;
 
 /** Tokens that are not part of a value. */
-const AROUND_VALUES = new Set(["byte-order-mark", "comment", "newline", "space", "doc-mode", "flow-error-end"]);
+const AROUND_VALUES = new Set([
+  "byte-order-mark",
+  "comment",
+  "newline",
+  "space",
+  "doc-mode",
+  "flow-error-end",
+]);
 
 /** The first thing in a text that is not allowed, as a list of at most one issue. */
 export function syntaxIssues(text: string): Issue[] {
@@ -28,7 +35,7 @@ export function syntaxIssues(text: string): Issue[] {
   ];
   let isScalar = false;
   for (const token of new Lexer().lex(text)) {
-    const type = isScalar ? "text" : CST.tokenType(token);
+    const type: string | null = isScalar ? "text" : CST.tokenType(token);
     isScalar = type === "scalar";
     // These two announce the token that follows, and are not in the text.
     if (type === "scalar" || type === "doc-mode") continue;
@@ -45,7 +52,9 @@ export function syntaxIssues(text: string): Issue[] {
       case "anchor":
       case "alias":
         if (++aliases > MOST_ALIASES) {
-          return refuse(`there must be at most ${MOST_ALIASES} anchors (&name) and aliases (*name), got more`);
+          return refuse(
+            `there must be at most ${MOST_ALIASES} anchors (&name) and aliases (*name), got more`,
+          );
         }
         break;
       case "flow-map-start":

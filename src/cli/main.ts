@@ -7,7 +7,7 @@ import { describeMethod, GAMMA_METHOD, METHOD_NAMES } from "../compare/method-na
 import { COMPARABLE_TASKS, DEFAULT_TASK, TASK_NAMES } from "../config/config.ts";
 import { UserError } from "../issues.ts";
 import { SAMPLE_FORMATS } from "../run/sample-format-names.ts";
-import { choice, text, whole as wholeNumber } from "../settings/kinds.ts";
+import { choice, listOf, number, text, whole as wholeNumber } from "../settings/kinds.ts";
 import { registerForecast } from "./commands/forecast/register.ts";
 import { addComparisonFlags, comparisonOfFlags } from "./comparison-flags.ts";
 import { addConfigFlags, configOfFlags } from "./config-flags.ts";
@@ -150,6 +150,69 @@ compare
     const { compare: run } = await import("./commands/compare.ts");
     await run({ flags: config, issues }, comparisonOfFlags(options), options);
   });
+
+const initialising = command(
+  "init",
+  "write a problem file: from flags, from a table of strings with scores, or by asking",
+);
+initialising
+  .option("--dna", "alphabet ACGT")
+  .option("--rna", "alphabet ACGU")
+  .option("--protein", "alphabet of the 20 amino acids")
+  .addOption(
+    initialising.flag(
+      "--alphabet <letters>",
+      "letters such as 01, or tokens separated by commas",
+      listOf(text("a token")),
+    ),
+  )
+  .addOption(named(initialising, "--length <n|min-max>", "number of letters of a string: 12, or 8-12"))
+  .addOption(named(initialising, "--oracle <command>", "program that scores strings, with its arguments"))
+  .addOption(named(initialising, "--url <address>", "HTTP address that scores strings"))
+  .addOption(named(initialising, "--table <file>", "table of strings with scores"))
+  .addOption(
+    initialising.flag(
+      "--landscape <name>",
+      "built-in scores to try: ehrlich or nk",
+      choice(["ehrlich", "nk"]),
+    ),
+  )
+  .addOption(named(initialising, "--template <letters>", "what each position may hold, such as AC??GT"))
+  .addOption(
+    initialising.flag(
+      "--forbid <motifs>",
+      "motifs that must not occur, separated by commas",
+      listOf(text("a motif")),
+    ),
+  )
+  .addOption(
+    initialising.flag(
+      "--require <motifs>",
+      "motifs that must occur, separated by commas",
+      listOf(text("a motif")),
+    ),
+  )
+  .addOption(
+    initialising.flag(
+      "--stick <x>",
+      "probability that a letter is replaced by a uniform draw",
+      number({ from: 0, below: 1 }),
+    ),
+  )
+  .option("--minimise", "low scores are good")
+  .addOption(whole(initialising, "--budget <n>", "most strings that are sent to the oracle"))
+  .addOption(
+    named(
+      initialising,
+      "--from <file>",
+      "CSV or TSV file of strings with scores, which gives the alphabet, the length and known strings",
+    ),
+  )
+  .addOption(named(initialising, "--string-column <name>", "with --from: column of the strings"))
+  .addOption(named(initialising, "--score-column <name>", "with --from: column of the scores"))
+  .addOption(named(initialising, "--out <file>", "output file, .yaml or .json").default("problem.yaml"))
+  .option("--force", "replace the output file if it exists")
+  .action(async (options) => (await import("./commands/init.ts")).init(options, initialising.issues));
 
 const forecast = command("forecast", "forecast time series: check, fit, predict, backtest, compare, verify");
 registerForecast(forecast);

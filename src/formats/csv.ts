@@ -19,8 +19,8 @@ export function csvLine(values: readonly CsvValue[]): string {
   return `${values.map(csvCell).join(",")}\n`;
 }
 
-/** Parses CSV into rows of cells. Quoted cells may contain commas, quotes and line breaks. */
-export function parseCsv(text: string): string[][] {
+/** Parses CSV into rows of cells. Quoted cells may contain separators, quotes and line breaks. */
+export function parseCsv(text: string, separator = ","): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
   let cell = "";
@@ -37,7 +37,7 @@ export function parseCsv(text: string): string[][] {
       else if (text[i + 1] === '"') cell += text[++i];
       else quoted = false;
     } else if (character === '"' && cell === "") quoted = true;
-    else if (character === ",") {
+    else if (character === separator) {
       row.push(cell);
       cell = "";
     } else if (character === "\n") endRow();

@@ -15,10 +15,10 @@ const LAYERS: readonly (readonly string[])[] = [
   ["settings", "oracle", "constraints"],
   ["gfn", "landscapes", "channel"],
   ["tasks", "baselines", "report"],
-  ["trained"],
+  ["trained", "problem"],
   ["config"],
   ["run"],
-  ["compare", "forecast"],
+  ["compare", "forecast", "design"],
   ["cli", "server", "web"],
 ];
 

@@ -1,7 +1,7 @@
 // Reads a problem file, checks it and reports all mistakes at once. Nothing is run, and nothing outside its folder is read.
 
 import { dirname, extname, resolve } from "node:path";
-import { readRegularFile } from "../formats/regular-file.ts";
+import { readRegularFile } from "../disk/regular-file.ts";
 import type { SettingsInput } from "../gfn/training/settings.ts";
 import { show, UserError, withSource } from "../issues.ts";
 import { withoutUndefined } from "../settings/without-undefined.ts";

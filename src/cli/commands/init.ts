@@ -9,7 +9,7 @@ import { type Issue, UserError } from "../../issues.ts";
 import { inferProblem } from "../../problem/infer-problem.ts";
 import { parseProblem } from "../../problem/read-problem.ts";
 import { formatProblem, type ProblemDraft } from "../../problem/write-problem.ts";
-import { writeFileAtomically } from "../../run/atomic-file.ts";
+import { writeFileAtomically } from "../../disk/atomic-file.ts";
 import { checkOutputFile } from "../output-file.ts";
 import { shortPath } from "../paths.ts";
 import { type Ask, askForProblem, withLength } from "./init-questions.ts";

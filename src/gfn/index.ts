@@ -15,6 +15,7 @@ export {
 // Environments
 
 export { checkEnvironment } from "./environment/check-environment.ts";
+export type { Constraint, SequenceSpace, Template } from "../constraints/index.ts";
 export {
   type ConstrainedSequenceEnvironment,
   type ConstrainedSequenceOptions,

@@ -22,6 +22,7 @@ export {
 // Environments
 
 export { checkEnvironment } from "./environment/check-environment.ts";
+export type { Constraint, SequenceSpace, Template } from "../constraints/index.ts";
 export {
   type ConstrainedSequenceEnvironment,
   type ConstrainedSequenceOptions,

@@ -18,6 +18,7 @@ export type LetterNoise =
       readonly mode: "within" | "free";
     };
 
+/** P(written | intended), [intended][written]. */
 export type SubstitutionMatrix = readonly (readonly number[])[];
 
 /** Everything that is wrong with the noise of strings of up to `length` letters out of `letters`. */

@@ -48,7 +48,10 @@ describe("candidates", () => {
   });
 
   test("do not reach far down the list for another circle", () => {
-    const near = Array.from({ length: 40 }, (_, i) => ({ string: `AAA${"ACGT"[i % 4]}${i}`, score: 100 - i }));
+    const near = Array.from({ length: 40 }, (_, i) => ({
+      string: `AAA${"ACGT"[i % 4]}${i}`,
+      score: 100 - i,
+    }));
     const far = { string: "TTTTTT", score: 0 };
     const chosen = chooseCandidates([...near, far], { ...OPTIONS, count: 2, radius: 5, distance: "edit" });
     expect(chosen.map(({ string }) => string)).toEqual(["AAAA0", "AAAC1"]);

@@ -54,7 +54,10 @@ export function chooseCandidates(designs: readonly ScoredDesign[], options: Choi
   const { centres, circleOf } = assignCircles(strings, values, { top: best.length, radius, distance });
   const isCentre = new Set(centres);
   const others = best.filter((i) => !isCentre.has(i));
-  const chosen = new Set([...centres.slice(0, count), ...others.slice(0, Math.max(0, count - centres.length))]);
+  const chosen = new Set([
+    ...centres.slice(0, count),
+    ...others.slice(0, Math.max(0, count - centres.length)),
+  ]);
   const nearest = nearestDistance(options.known, distance);
   return best
     .filter((i) => chosen.has(i))

@@ -48,7 +48,8 @@ export function shapeReward(
   const frozenAfter = known + Math.max(1, Math.ceil(FREEZE_AT * budget));
   const used = scores.slice(0, frozenAfter).filter(Number.isFinite);
   const { goal, floor } = options;
-  const scale = options.scale ?? (goal === "minimise" || used.some((score) => score < 0) ? "min-max" : "none");
+  const scale =
+    options.scale ?? (goal === "minimise" || used.some((score) => score < 0) ? "min-max" : "none");
   const scaling = used.length > 0 ? scoreScaling(used, { goal, scale }) : () => 1;
   // A negative score after the freeze is worse than all before it.
   const scaled: ScoreScaling = (score) =>

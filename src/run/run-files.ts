@@ -18,3 +18,6 @@ export const RUN_FILES = {
   /** Names the process that writes to the run. */
   lock: RUN_LOCK_FILE,
 } as const;
+
+/** The run inside a design folder. */
+export const DESIGN_RUN = "run";

@@ -1,0 +1,299 @@
+// A design run on disk: opens the scores, trains, and returns the trained policy with all scored strings. It can be killed
+// at any moment; started again with the same problem and settings, it continues bit-identically.
+
+import { rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { Constraint } from "../constraints/index.ts";
+import type { EngineName } from "../engine/index.ts";
+import {
+  type ConstrainedSequenceEnvironment,
+  constrainedSequenceEnvironment,
+} from "../gfn/environment/constrained-sequence.ts";
+import { decodeCheckpoint, encodeCheckpoint } from "../gfn/training/checkpoint.ts";
+import type { TrainEvent } from "../gfn/training/events.ts";
+import type { Snapshot } from "../gfn/training/snapshot.ts";
+import { train } from "../gfn/training/train.ts";
+import { UserError } from "../issues.ts";
+import type { Landscape } from "../landscapes/landscape.ts";
+import type { Oracle } from "../oracle/oracle.ts";
+import { openScoreStore, type ScoreStore } from "../oracle/score-store.ts";
+import type { Problem } from "../problem/problem.ts";
+import { openForWriting, type Run } from "../run/run-folder.ts";
+import { createCustomRun, isLogged, runStorage } from "../run/saved-run.ts";
+import { type Trained, trainedModel } from "../trained/trained.ts";
+import type { ScoredDesign } from "./candidates.ts";
+import { DESIGN_FILES, isSameRun, openDesignFolder, problemHash, startDesignRun } from "./design-folder.ts";
+import { type Synthesis, synthesis as synthesisOf } from "./design-scorer.ts";
+import { type DesignTraining, designTraining } from "./design-training.ts";
+import { problemOracle } from "./problem-oracle.ts";
+import type { ShapedReward, ShapingOptions } from "./reward-shaper.ts";
+
+/** What to design, where, and with what effort. */
+export interface DesignRunOptions {
+  readonly problem: Problem;
+  /** The text of the problem file. */
+  readonly problemText: string;
+  readonly folder: string;
+  /** Most strings that are sent to the oracle; 0 learns from known scores only. */
+  readonly budget: number;
+  readonly iterations?: number;
+  readonly seconds?: number;
+  readonly engine?: EngineName;
+  readonly threads?: number;
+  readonly signal?: AbortSignal;
+  readonly onEvent?: (event: DesignEvent) => void;
+}
+
+/** What happens in a design run. */
+export type DesignEvent =
+  | {
+      readonly kind: "ready";
+      readonly mode: DesignTraining["mode"];
+      readonly oracle: string | null;
+      readonly space: string;
+      readonly known: number;
+      /** Whether the run continues an earlier one. */
+      readonly resumedAt: number | null;
+    }
+  /** All strings are being scored before training. */
+  | { readonly kind: "scoring"; readonly done: number; readonly total: number }
+  | { readonly kind: "training"; readonly event: Exclude<TrainEvent, { kind: "checkpoint" }> };
+
+/** The result of a design run. */
+export interface DesignRun {
+  readonly trained: Trained;
+  readonly environment: ConstrainedSequenceEnvironment;
+  readonly mode: DesignTraining["mode"];
+  /** All strings that have a score. */
+  readonly scored: readonly ScoredDesign[];
+  /** Strings that were known before the run. */
+  readonly known: readonly string[];
+  readonly reward: ShapedReward;
+  readonly synthesis: Synthesis | null;
+  /** Strings that were sent to the oracle, by this run and earlier ones of the folder. */
+  readonly calls: number;
+  /** Whether the signal ended the run early. */
+  readonly stopped: boolean;
+}
+
+/** Defaults of the reward, and draws of an estimate of what synthesis makes of a design. */
+const [FLOOR, EFFECTIVE_STRINGS, DRAWS] = [1e-4, 100, 20];
+/** Iterations between two checkpoints. */
+const CHECKPOINT_EVERY = 500;
+
+/** Opens the scores and the oracle of a problem, runs an action, and closes them. */
+export async function withScores<T>(
+  { problem, folder, budget }: Pick<DesignRunOptions, "problem" | "folder" | "budget">,
+  action: (parts: {
+    readonly store: ScoreStore;
+    readonly oracle: Oracle | null;
+    readonly landscape: Landscape | null;
+  }) => Promise<T>,
+): Promise<T> {
+  const { oracle, landscape } = await problemOracle(problem);
+  try {
+    const store = await openScoreStore({
+      folder,
+      oracle: oracle ?? NO_ORACLE,
+      budget: oracle ? budget : 0,
+      onFailure: problem.failures,
+    });
+    try {
+      return await action({ store, oracle, landscape });
+    } finally {
+      await store.close();
+    }
+  } finally {
+    await oracle?.close();
+  }
+}
+
+/** For problems whose scores come from the laboratory. The budget of 0 keeps it from being asked. */
+const NO_ORACLE: Oracle = {
+  label: "measurements",
+  version: "measurements",
+  batch: 1,
+  concurrency: 1,
+  async score() {
+    throw new Error("internal: there is no oracle to ask");
+  },
+  async close() {},
+};
+
+/** The environment of a problem. The allowed pairs of a landscape are constraints too. */
+export function problemEnvironment(
+  { space, constraints, noise }: Pick<Problem, "space" | "constraints" | "noise">,
+  landscape: Landscape | null = null,
+): ConstrainedSequenceEnvironment {
+  const pairs: Constraint[] =
+    landscape?.pairs && !constraints.some(({ kind }) => kind === "pairs")
+      ? [{ ...landscape.pairs, name: "pairs of the landscape" }]
+      : [];
+  return constrainedSequenceEnvironment({
+    space,
+    constraints: [...constraints, ...pairs],
+    noise: noise.when === "building" ? noise.letters : { kind: "none" },
+  });
+}
+
+/** Runs or continues a design. The folder must not be in use. */
+export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
+  const { problem, problemText, budget, iterations, seconds, signal, onEvent } = options;
+  const folder = resolve(options.folder);
+  const before = await openDesignFolder(folder, problemText);
+  return withScores({ problem, folder, budget }, async ({ store, oracle, landscape }) => {
+    const environment = problemEnvironment(problem, landscape);
+    const asked = {
+      problem: problemHash(problemText),
+      oracle: oracle?.version ?? null,
+      budget,
+      seed: problem.seed,
+      iterations: iterations ?? null,
+      seconds: seconds ?? null,
+    };
+    await tellKnown(store, problem);
+    const continues = before !== null && isSameRun(before, asked);
+    const known = continues ? knownDesigns(before.known, store) : designsIn(store, environment);
+    if (known.length === 0 && (budget === 0 || !oracle)) {
+      throw new UserError(
+        "there is nothing to learn from: the problem has no oracle and no known scores; give `known` scores, or tell results with --tell",
+      );
+    }
+    if (!continues) {
+      await startDesignRun(folder, { ...asked, known: known.map(({ string }) => string) });
+    }
+    const shaping = shapingOf(problem);
+    const training = await designTraining({
+      environment,
+      source: store,
+      known,
+      budget: oracle ? Math.max(budget - (continues ? 0 : store.calls), 0) : 0,
+      shaping,
+      synthesis: problemSynthesis(problem, environment, store, shaping),
+      seed: problem.seed,
+      settings: problem.training,
+      ...{ iterations, seconds, signal },
+      ...{ engine: options.engine, threads: options.threads },
+      onScored: (done, total) => onEvent?.({ kind: "scoring", done, total }),
+    });
+    const { run, snapshot } = await openRunInside(folder, environment, training, continues);
+    onEvent?.({
+      kind: "ready",
+      mode: training.mode,
+      oracle: oracle?.label ?? null,
+      space: environment.name,
+      known: known.length,
+      resumedAt: snapshot?.iteration ?? null,
+    });
+    try {
+      const { last, stopped } = await trainInto(run, training, snapshot, onEvent);
+      const events = await run.readMetrics();
+      // The oracle is closed when the run ends, so the model knows only the scores that are paid for.
+      const scores = training.mode === "table" ? training.options.scores : null;
+      const trained = trainedModel(
+        { options: { ...training.options, scores }, snapshot: last, events },
+        runStorage,
+      );
+      return {
+        trained,
+        environment,
+        mode: training.mode,
+        scored: designsIn(store, environment),
+        known: known.map(({ string }) => string),
+        reward: training.reward(),
+        synthesis: problemSynthesis(problem, environment, store, shaping),
+        calls: store.calls,
+        stopped,
+      };
+    } finally {
+      await run.close();
+    }
+  });
+}
+
+/** Adds the known strings of the problem to the scores. Told results of the same strings stay. */
+async function tellKnown(store: ScoreStore, { known }: Problem): Promise<void> {
+  const news = known.filter(({ string }) => store.get(string) === undefined);
+  if (news.length > 0) await store.tell(news.map(({ string, score }) => ({ string, score })));
+}
+
+/** All legal strings with a score. */
+function designsIn(store: ScoreStore, environment: ConstrainedSequenceEnvironment): ScoredDesign[] {
+  return store.scored().filter(({ string }) => environment.isLegal(string));
+}
+
+/** The designs that a run was started with. */
+function knownDesigns(strings: readonly string[], store: ScoreStore): ScoredDesign[] {
+  return strings.map((string) => {
+    const answer = store.get(string);
+    if (answer && "score" in answer) return { string, ...answer };
+    throw new UserError(`the score of ${string}, from which the run started, is gone; give another folder`);
+  });
+}
+
+function shapingOf({ reward }: Problem): ShapingOptions {
+  const { goal, scale, exponent = 1, effectiveStrings = EFFECTIVE_STRINGS, floor = FLOOR } = reward;
+  return { goal, scale, exponent, effectiveStrings, floor };
+}
+
+/** Errors of synthesis; null if there are none. Throws a UserError if the reward does not allow an expectation. */
+function problemSynthesis(
+  { noise, space, seed }: Problem,
+  environment: ConstrainedSequenceEnvironment,
+  source: ScoreStore,
+  { goal, scale = "none", exponent, floor }: ShapingOptions,
+): Synthesis | null {
+  if (noise.when !== "after") return null;
+  if (goal !== "maximise" || scale !== "none" || exponent === "auto") {
+    throw new UserError(
+      "noise `after` needs a reward that does not depend on other strings: `goal: maximise`, `scale: none` and a number as `exponent`",
+    );
+  }
+  const { substitution: matrix, insertion, deletion } = noise;
+  return synthesisOf({
+    ...{ space, source, environment, floor, seed, draws: DRAWS },
+    errors: { substitution: { kind: "substitution", matrix }, insertion, deletion },
+    rewardOf: (score) => Math.max(score, 0) ** exponent,
+  });
+}
+
+async function openRunInside(
+  folder: string,
+  environment: ConstrainedSequenceEnvironment,
+  { options }: DesignTraining,
+  continues: boolean,
+): Promise<{ readonly run: Run; readonly snapshot?: Snapshot }> {
+  const inside = join(folder, DESIGN_FILES.run);
+  const existing = continues ? await openForWriting(inside).catch(() => null) : null;
+  if (existing) {
+    const bytes = await existing.readCheckpoint();
+    const snapshot = bytes ? decodeCheckpoint(bytes, inside) : undefined;
+    return { run: existing, snapshot };
+  }
+  await rm(inside, { recursive: true, force: true });
+  return { run: await createCustomRun(inside, environment, options) };
+}
+
+async function trainInto(
+  run: Run,
+  { options }: DesignTraining,
+  snapshot: Snapshot | undefined,
+  onEvent?: (event: DesignEvent) => void,
+): Promise<{ readonly last: Snapshot; readonly stopped: boolean }> {
+  await run.truncateMetrics(snapshot?.iteration ?? -1);
+  let last = snapshot;
+  let stopped = false;
+  const resume = snapshot && { resume: snapshot };
+  for await (const event of train({ ...options, ...resume, checkpointEvery: CHECKPOINT_EVERY })) {
+    if (event.kind === "checkpoint") {
+      await run.writeCheckpoint(encodeCheckpoint(event.snapshot));
+      last = event.snapshot;
+      continue;
+    }
+    if (event.kind === "end") stopped = event.stopped;
+    if (isLogged(event)) run.appendMetrics(event);
+    onEvent?.({ kind: "training", event });
+  }
+  if (!last) throw new Error("internal: the training ended without a checkpoint");
+  return { last, stopped };
+}

@@ -1,0 +1,158 @@
+// How a design run trains. If the budget covers every legal string, all of them are scored and training is exact on their
+// table. Otherwise training learns from the data set of scored strings, which grows until the budget is spent.
+
+import { countStrings } from "../constraints/index.ts";
+import type { EngineName } from "../engine/index.ts";
+import { RandomStream } from "../engine/random-stream.ts";
+import type {
+  ConstrainedSequenceEnvironment,
+  EnumerableConstrainedEnvironment,
+} from "../gfn/environment/constrained-sequence.ts";
+import { enumerationOf, isEnumerable } from "../gfn/environment/environment.ts";
+import { callBudgetSettings } from "../gfn/training/call-budget-defaults.ts";
+import { iterationsForCalls } from "../gfn/training/call-plan.ts";
+import { type DataSetSettings, dataSetSettings } from "../gfn/training/data-set-settings.ts";
+import { defaultSettings } from "../gfn/training/defaults.ts";
+import type { SettingsInput } from "../gfn/training/settings.ts";
+import type { TrainOptions } from "../gfn/training/train.ts";
+import { withoutUndefined } from "../settings/without-undefined.ts";
+import type { ScoredDesign } from "./candidates.ts";
+import { type ScoreSource, type Synthesis, scoresForTraining } from "./design-scorer.ts";
+import { type ShapedReward, type ShapingOptions, shapeReward } from "./reward-shaper.ts";
+
+/** What is designed, by which scores, and how training is set up. */
+export interface DesignTrainingOptions {
+  readonly environment: ConstrainedSequenceEnvironment | EnumerableConstrainedEnvironment;
+  readonly source: ScoreSource;
+  /** Legal strings whose scores are known from the start. */
+  readonly known: readonly ScoredDesign[];
+  /** Most strings that are sent to the oracle. */
+  readonly budget: number;
+  readonly shaping: ShapingOptions;
+  /** Errors of synthesis after a design is fixed, if there are any. */
+  readonly synthesis?: Synthesis | null;
+  readonly seed: number;
+  /** Settings that differ from their defaults. */
+  readonly settings?: SettingsInput & Partial<DataSetSettings>;
+  /** Length of the training. Default: it follows from the budget. */
+  readonly iterations?: number;
+  readonly seconds?: number;
+  readonly engine?: EngineName;
+  readonly threads?: number;
+  readonly signal?: AbortSignal;
+  /** Is told while all strings are scored. */
+  readonly onScored?: (done: number, total: number) => void;
+}
+
+/** Training that is ready to start. */
+export interface DesignTraining {
+  /** `table` if every legal string is scored, `data-set` if training learns from those that are. */
+  readonly mode: "table" | "data-set";
+  readonly options: TrainOptions;
+  /** The reward at this moment. */
+  reward(): ShapedReward;
+}
+
+/** Most strings of a table, and iterations of training on it by default. */
+const [LARGEST_TABLE, TABLE_ITERATIONS] = [2 ** 17, 5000];
+/** Strings that are scored between two reports of progress. */
+const REPORT_EVERY = 1024;
+
+/** Prepares the training. In mode `table` it scores all strings first. */
+export async function designTraining(options: DesignTrainingOptions): Promise<DesignTraining> {
+  const { environment, known, budget, synthesis, seed, engine, threads, signal } = options;
+  const { iterations, seconds } = options;
+  const length = seconds !== undefined ? { seconds } : iterations !== undefined ? { iterations } : null;
+  const shared = { environment, seed, ...withoutUndefined({ engine, threads, signal }) };
+  const paid = new Set(known.map(({ string }) => string));
+  const strings = Number(countStrings(environment.automaton));
+  if (!synthesis && isEnumerable(environment) && strings <= Math.min(LARGEST_TABLE, budget + paid.size)) {
+    const { scores, shaped } = await scoreTable(environment, options);
+    const settings = defaultSettings(environment, ownSettings(options.settings));
+    return {
+      mode: "table",
+      options: {
+        ...settings,
+        ...{ rewardExponent: 1, rewardFloor: options.shaping.floor },
+        ...shared,
+        ...(length ?? { iterations: TABLE_ITERATIONS }),
+        scores,
+      },
+      reward: () => shaped,
+    };
+  }
+  let shaped = shapeReward([], { known: known.length, budget }, options.shaping);
+  const calls = synthesis && !synthesis.isExact ? Math.floor(budget / synthesis.draws) : budget;
+  return {
+    mode: "data-set",
+    options: {
+      ...callBudgetSettings(environment, ownSettings(options.settings)),
+      ...dataSetSettings(options.settings),
+      ...shared,
+      ...(length ?? { iterations: iterationsForCalls(calls) }),
+      calls,
+      scores: (designs) => scoresOf(designs, options),
+      knownScores: {
+        objects: known.map(({ string }) => string),
+        scores: Float64Array.from(known, ({ score }) => score),
+      },
+      shapeRewards: (scores) => {
+        shaped = synthesis
+          ? expectedReward(options.shaping)
+          : shapeReward(scores, { known: known.length, budget }, options.shaping);
+        return shaped.logReward;
+      },
+    },
+    reward: () => shaped,
+  };
+}
+
+/** Scores of designs for the data set: those of the oracle, or the expected rewards after synthesis. */
+async function scoresOf(
+  designs: readonly string[],
+  options: DesignTrainingOptions,
+): Promise<ArrayLike<number>> {
+  if (!options.synthesis) return scoresForTraining(designs, options, options.signal);
+  const expected = await options.synthesis.expectedRewards(designs, options.signal);
+  return expected.map((each) => each?.value ?? Number.NaN);
+}
+
+/** Under errors of synthesis the data set has expected rewards, which are shaped already. */
+function expectedReward({ exponent }: ShapingOptions): ShapedReward {
+  return {
+    logReward: (reward) => Math.log(Math.max(reward, Number.MIN_VALUE)),
+    exponent: exponent === "auto" ? 1 : exponent,
+    scale: "none",
+    chosen: null,
+  };
+}
+
+/** Scores every legal string. The table has the rewards of all objects, as fractions of the largest. */
+async function scoreTable(
+  environment: EnumerableConstrainedEnvironment,
+  options: DesignTrainingOptions,
+): Promise<{ readonly scores: Float64Array; readonly shaped: ShapedReward }> {
+  const { terminals } = enumerationOf(environment);
+  const stream = RandomStream.fromSeed(0);
+  const texts = Array.from({ length: terminals }, (_, terminal) =>
+    environment.describe(environment.sampleTrajectoryTo(terminal, stream)),
+  );
+  const raw = new Float64Array(terminals);
+  for (let start = 0; start < terminals; start += REPORT_EVERY) {
+    const some = texts.slice(start, start + REPORT_EVERY);
+    raw.set(await scoresForTraining(some, options, options.signal), start);
+    options.onScored?.(Math.min(start + REPORT_EVERY, terminals), terminals);
+  }
+  const scored = Array.from(raw).filter((score) => !Number.isNaN(score));
+  const shaped = shapeReward(scored, { known: scored.length, budget: 0 }, options.shaping);
+  // A string without a score has the lowest reward: the policy must have some probability for it.
+  const logs = raw.map((score) => shaped.logReward(Number.isNaN(score) ? Number.NEGATIVE_INFINITY : score));
+  const largest = logs.reduce((a, b) => Math.max(a, b));
+  return { scores: logs.map((log) => Math.exp(log - largest)), shaped };
+}
+
+/** Settings other than those of the data set. */
+function ownSettings(settings: DesignTrainingOptions["settings"] = {}): SettingsInput {
+  const names = Object.keys(dataSetSettings());
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !names.includes(name)));
+}

@@ -88,12 +88,13 @@ function literalPath(path: string): string {
   return path.replaceAll(/[*?[]/g, (letter) => `[${letter}]`);
 }
 
-async function loadDuckDB(): Promise<typeof import("@duckdb/node-api")> {
+/** The optional package of DuckDB. Throws a TableError if it is not installed. */
+export async function loadDuckDB(): Promise<typeof import("@duckdb/node-api")> {
   try {
     return await import("@duckdb/node-api");
   } catch (cause) {
     throw new TableError(
-      "Reading tables needs the optional package @duckdb/node-api, which could not be loaded; install it with npm",
+      "Tables need the optional package @duckdb/node-api, which could not be loaded; install it with npm",
       { cause },
     );
   }

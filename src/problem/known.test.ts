@@ -88,14 +88,14 @@ test("wrong rows of a table are reported by their number, the first three of eac
 
 test("a wrong column or file is reported", async () => {
   expect(await issuesOf(fromTable("string,score\nNAN,1\n", { keys: ", score: scor" }))).toEqual([
-    'known.file: there must be a column "scor"; did you mean "score"? (line 3)',
+    'known.file: known.csv: there must be a column "scor"; did you mean "score"? (line 3)',
   ]);
   expect(await issuesOf(fromTable("a,b\nNAN,1\n"))).toEqual([
-    'known.file: there must be a column for the strings, such as "string" or "sequence"; the columns are "a", "b" (line 3)',
+    'known.file: known.csv: there must be a column for the strings, such as "string" or "sequence"; the columns are "a", "b" (line 3)',
   ]);
   expect(await issuesOf(fromTable('string,score\n"NAN,1\n'))).toEqual([
     expect.stringMatching(
-      /^known.file: .*known.csv cannot be read: CSV: a quoted cell must end with a quote/,
+      /^known.file: known.csv: it cannot be read: CSV: a quoted cell must end with a quote/,
     ),
   ]);
 });

@@ -119,7 +119,7 @@ budget: many
 `;
     const error = await parseProblemText(text, { source: "problem.yaml" }).catch((reason: unknown) => reason);
     expect((error as Error).message).toBe(
-      `problem.yaml has 9 problems:
+      `problem.yaml has 8 problems:
   alphabet: must have each token once, got "A" twice (line 1)
   length: must be a whole number from 1 to 10000, or { min, max }, got 0 (line 2)
   oracel: there is no such key; did you mean \`oracle\`? (line 3)
@@ -139,6 +139,17 @@ budget: many
     const issues = await issuesOf(parseProblemText(text));
     expect(issues).toHaveLength(21);
     expect(issues[20]).toBe("there are 480 more");
+  });
+
+  test("may have optional keys without a value, whose lines are commented out", async () => {
+    const text = "alphabet: DNA\nlength: 8\noracle:\nconstraints:\n  # homopolymer: 3\nknown:\n";
+    expect(await problemOf(text)).toEqual(await problemOf(DNA));
+  });
+
+  test.each(["alphabet:\nlength: 8", "alphabet: DNA\nlength:\n"])("%j lacks a value", async (text) => {
+    expect(await issuesOf(parseProblemText(text))).toEqual([
+      expect.stringMatching(/^(alphabet|length): must be/),
+    ]);
   });
 
   test("lacks a required key", async () => {
@@ -295,6 +306,8 @@ describe("oracles", () => {
 
   test.each([
     ["[]", /^oracle: must be a program with its arguments, or a map with one of program, module/],
+    ["null", /^oracle: must be a program .* got null/],
+    ["{ program: ~ }", /^oracle.program: must be a program with its arguments, got null/],
     ["{ workers: 4 }", /^oracle: must be a program .* got {"workers":4}/],
     ["{ program: a, url: b }", /^oracle: must be a program .* got program and url/],
     ['"python3 \'score.py"', /^oracle: the command .* has a quote/],

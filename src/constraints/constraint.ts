@@ -53,6 +53,7 @@ export interface Mutations extends Named {
   readonly most: number;
 }
 
+/** A rule that strings must meet. */
 export type Constraint = Template | Motif | Pairs | Composition | Homopolymer | Mutations;
 
 /** The smallest and the largest number of counted tokens that a string of this length may have. */

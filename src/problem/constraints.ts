@@ -140,7 +140,7 @@ function composition(
     const rule = unit === "count" ? "a whole number with the unit count" : "at most 1 with the unit fraction";
     report.issue(`${path}.${name}`, "range", `must be ${rule}, got ${value}`);
   }
-  if (min === undefined && max === undefined) report.issue(path, "missing", "must have min, max or both");
+  if (!("min" in limit || "max" in limit)) report.issue(path, "missing", "must have min, max or both");
   if (wrong.length > 0 || !indices) return [];
   if (min !== undefined && min > most) {
     report.issue(`${path}.min`, "range", `must be at most the length, ${most}, got ${min}`);

@@ -76,7 +76,7 @@ async function entriesOfTable(
     );
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    report.issue(path, "file", error.issues[0].message);
+    report.issue(path, "file", `${name}: ${error.issues[0].message}`);
     return [];
   }
 }

@@ -33,7 +33,8 @@ export function readNoise(values: NoiseValues, context: NoiseContext): ProblemNo
   if (stick !== undefined && substitution !== undefined) {
     report.issue("noise.substitution", "conflict", "excludes `stick`; give one of them");
   }
-  if ([stick, substitution, insertion, deletion].every((value) => value === undefined)) {
+  // A key that was given and is wrong has been reported already.
+  if (!["stick", "substitution", "insertion", "deletion"].some((name) => name in values)) {
     report.issue("noise", "missing", "must have stick, substitution, insertion or deletion");
   }
   const matrix = substitution === undefined ? undefined : readSubstitution(substitution, context);

@@ -110,7 +110,7 @@ async function readLandscape(values: LandscapeValues, context: OracleContext): P
   }
   const { file: name, instance, motifs, motifLength, quantization, seed = 0, k } = options;
   const need = (key: string, value: number | undefined) => {
-    if (value === undefined)
+    if (!(key in options))
       report.issue(`oracle.${key}`, "missing", `must be given for the landscape ${landscape}`);
     return value;
   };

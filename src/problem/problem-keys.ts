@@ -136,7 +136,10 @@ export const ORACLES = {
   },
   landscape: {
     landscape: required(plain(choice(["ehrlich", "nk"])), "a built-in score to try the program with"),
-    file: optional(file, "ehrlich: a JSON file of instances, instead of the four numbers below"),
+    file: optional(
+      file,
+      "ehrlich: a JSON file of instances, instead of motifs, motifLength, quantization and seed",
+    ),
     instance: optional(
       plain(whole(0)),
       "ehrlich: which instance of the file, counted from 0",

@@ -67,7 +67,7 @@ export function textOf(kind: Kind<string>, isLetters = false): Shape<string> {
     rule: kind.rule,
     schema: isLetters ? { type: ["string", "number", "boolean", "null"] } : (kind.schema as JsonSchema),
     read(node, path, report) {
-      const text = node.kind === "scalar" ? node.text : null;
+      const text = node.kind === "scalar" && (isLetters || node.value !== null) ? node.text : null;
       const problem = problemOf(kind, text ?? plainValue(node));
       if (problem === null && text !== null) return text;
       report.issue(path, "range", problem ?? `must be ${kind.rule}, got ${show(plainValue(node))}`);
@@ -134,8 +134,9 @@ export function mapping<const F extends Fields>(fields: F, rule: string): Shape<
       for (const { key, node: each, line } of node.entries) {
         const at = keyPath(path, key);
         report.at(at, line);
-        if (Object.hasOwn(fields, key)) values[key] = fields[key].shape.read(each, at, report);
-        else addUnknown(at, key, Object.keys(fields), report);
+        if (!Object.hasOwn(fields, key)) addUnknown(at, key, Object.keys(fields), report);
+        else if (fields[key].required || !isEmpty(each))
+          values[key] = fields[key].shape.read(each, at, report);
       }
       const given = new Set(node.entries.map(({ key }) => key));
       for (const [key, { required: isRequired, shape }] of Object.entries(fields)) {
@@ -145,6 +146,11 @@ export function mapping<const F extends Fields>(fields: F, rule: string): Shape<
       return values as Values<F>;
     },
   };
+}
+
+/** A key without a value, such as a map whose lines are all commented out. */
+function isEmpty(node: Node): boolean {
+  return node.kind === "scalar" && node.value === null && node.text === "";
 }
 
 function mappingSchema(fields: Fields): JsonSchema {

@@ -32,7 +32,7 @@ export interface StringRow {
 export async function readTextTable(file: string): Promise<TextTable> {
   const bytes = await readRegularFile(file, LARGEST).catch((error: unknown) => {
     const reason = error instanceof UserError ? error.issues[0].message : fileProblem(error);
-    throw new UserError(`${file} cannot be read: ${reason}`, { cause: error });
+    throw new UserError(`it cannot be read: ${reason}`, { cause: error });
   });
   const text = new TextDecoder().decode(bytes).replace(/^\uFEFF/, "");
   try {
@@ -43,7 +43,7 @@ export async function readTextTable(file: string): Promise<TextTable> {
     };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new UserError(`${file} cannot be read: ${error.message}`, { cause: error });
+    throw new UserError(`it cannot be read: ${error.message}`, { cause: error });
   }
 }
 

@@ -1,5 +1,6 @@
 // `gflownet init`: writes a commented problem file from flags, from a table of strings with scores, or by asking.
 
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { dirname, extname, relative, resolve, sep } from "node:path";
@@ -146,14 +147,20 @@ function furtherKeys(options: InitOptions, folder: string): ProblemDraft {
 
 async function ask(draft: ProblemDraft, folder: string): Promise<ProblemDraft> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const unanswered = (): never => {
+    throw new UserError("the questions were not answered, so nothing is written");
+  };
+  // A question ends with an error at Ctrl-C and Ctrl-D, but would wait forever after the terminal is gone.
+  const closed = once(terminal, "close").then(unanswered);
   try {
-    const question: Ask = (text) => terminal.question(text);
+    const question: Ask = (text) => Promise.race([terminal.question(text).catch(unanswered), closed]);
     return await askForProblem(draft, {
       folder,
       ask: question,
       say: (text) => process.stdout.write(`${text}\n`),
     });
   } finally {
+    closed.catch(() => {});
     terminal.close();
   }
 }

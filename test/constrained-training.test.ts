@@ -37,12 +37,12 @@ function problem(noise: LetterNoise) {
   return { environment, scores, limit: limitOf(environment, environment.enumerate(), target) };
 }
 
-async function reached(options: Parameters<typeof fit>[0]) {
-  const trained = await fit({ hidden: [32], iterations: 300, evaluateEvery: 0, ...options });
+async function evaluationOf(options: Parameters<typeof fit>[0]) {
+  const trained = await fit({ hidden: [32], iterations: 500, evaluateEvery: 0, ...options });
   const evaluation = trained.events.filter((event) => event.kind === "evaluation").at(-1);
   await trained.dispose();
   if (!evaluation?.exact) throw new Error("the evaluation must be exact");
-  return evaluation.reached;
+  return evaluation;
 }
 
 describe("the default settings reach the limit", () => {
@@ -52,16 +52,16 @@ describe("the default settings reach the limit", () => {
     ["with free noise", { kind: "stick", stick: 0.25, mode: "free" }],
   ])("%s", async (_, noise) => {
     const { environment, scores, limit } = problem(noise);
-    const { tv, kl } = await reached({ environment, scores });
-    expect(kl).toBeLessThan(limit.kl + 0.01);
-    expect(tv).toBeLessThan(limit.tv + 0.03);
+    const { tv, kl } = (await evaluationOf({ environment, scores })).reached;
+    expect(kl).toBeLessThan(limit.kl + 0.02);
+    expect(tv).toBeLessThan(limit.tv + 0.05);
   });
 });
 
 test("rows that follow illegal strings train the joint form too", async () => {
   const { environment, scores, limit } = problem({ kind: "stick", stick: 0.25, mode: "free" });
   expect(environment.isLegal("ACAC")).toBe(false);
-  const { kl } = await reached({
+  const { reached, uniform } = await evaluationOf({
     environment,
     scores,
     objective: "sdb",
@@ -70,8 +70,8 @@ test("rows that follow illegal strings train the joint form too", async () => {
     offlineShare: { from: 0.3, to: 0, until: 0.5 },
     replayShare: 0.2,
   });
-  // The squared loss ends near the limit, not at it.
-  expect(kl).toBeLessThan(limit.kl + 0.25);
+  // The squared loss on such rows ends near the limit, not at it.
+  expect(reached.kl - limit.kl).toBeLessThan((uniform.kl - limit.kl) / 3);
   expect(illegalProbability(environment, limit.policy)).toBeGreaterThan(0.1);
 });
 

@@ -76,6 +76,6 @@ test("sampling a neighbour of an object without neighbours gives the object itse
 test("an environment of another kind is refused by name", () => {
   const { kind: _, ...other } = fixed;
   expect(() => neighbourhoodOf("metropolis", { ...other, name: "molecules" })).toThrow(
-    "metropolis: molecules are neither strings nor a grid",
+    "metropolis: molecules are neither strings without constraints nor a grid",
   );
 });

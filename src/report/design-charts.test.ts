@@ -94,12 +94,12 @@ test("letters of nucleotides and amino acids have their usual colours, others th
 
 test("a composition chart has a cell for each letter that occurs at a position, and for strings that have ended", () => {
   const svg = compositionChart({ title: "x", tokens: DNA, strings: [[0, 1], [0, 2], [0]] });
-  const cells = [
-    ...svg.matchAll(/<rect x="[\d.]+" y="[\d.]+" width="[\d.]+" height="[\d.]+" fill="(#\w+)"/g),
-  ];
-  const inPlot = cells.filter(([, colour]) => !["#ffffff"].includes(colour));
-  // Four swatches of the legend; A at the first position; C, G and the end at the second.
-  expect(inPlot).toHaveLength(4 + 4);
+  const colours = [...svg.matchAll(/<rect [^>]*fill="(#[0-9a-f]{6})"/g)].map(([, colour]) => colour);
+  // The ground; four swatches of the legend; A at the first position; C, G and the end at the second.
+  expect(colours).toHaveLength(1 + 4 + 4);
+  const [full, ...thirds] = colours.slice(5);
+  expect(full).toBe(colours[4]);
+  expect(new Set(thirds).size).toBe(1);
   expect(svg).toContain("(ended)");
 });
 

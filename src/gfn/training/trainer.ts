@@ -16,10 +16,12 @@ import { objectsOf } from "../sampling/objects-of.ts";
 import { offPolicyData, storesTrajectories, usesOffPolicyRows } from "../sampling/off-policy-data.ts";
 import type { TrajectoryIndices } from "../sampling/replay-buffer.ts";
 import { uniformsPerStep } from "../sampling/rollout.ts";
+import { firstCalls } from "./call-plan.ts";
 import { checkSettings } from "./check-settings.ts";
 import { type Collector, collector } from "./collection.ts";
 import { checkCallBudget, type DataSetSettings, dataSetSettings } from "./data-set-settings.ts";
 import { type InputName, type OutputName, trainingIteration } from "./iteration.ts";
+import { MeanMatching } from "./mean-matching.ts";
 import type { StateName } from "./network-state.ts";
 import { createStreams, restoreStreams, saveStreams } from "./random-streams.ts";
 import type { Settings } from "./settings.ts";
@@ -153,10 +155,11 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
       streams,
       offPolicy: offPolicyData(environment, { ...options, batch: rows }, streams),
       dataSet: oracle && calls !== undefined ? dataSetOf(oracle) : null,
+      matching: calls !== undefined && perCalls.matchMeanScore ? meanMatchingOf(calls) : null,
     };
   };
   // This comes before compilation, because it rejects invalid offline objects.
-  let { streams, offPolicy, dataSet } = begin();
+  let { streams, offPolicy, dataSet, matching } = begin();
   let busy = false;
   const { batch, maxSteps } = { batch: options.batch, maxSteps: environment.maxSteps };
   const uniform = new Float32Array(maxSteps * batch * uniformsPerStep(environment));
@@ -188,7 +191,7 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
         };
       };
       updater.write({ ...fresh("policy"), ...(learnsDynamics && fresh("dynamics")) });
-      ({ streams, offPolicy, dataSet } = begin());
+      ({ streams, offPolicy, dataSet, matching } = begin());
     },
 
     step(t, progress) {
@@ -234,7 +237,7 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
       beginning.offPolicy.restore(saved.buffers);
       updater.write(saved.tensors);
       if (saved.oracle) oracle?.restore(saved.oracle);
-      ({ streams, offPolicy, dataSet } = beginning);
+      ({ streams, offPolicy, dataSet, matching } = beginning);
     },
 
     async parameters() {
@@ -295,13 +298,18 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
     exponent: number,
   ) {
     const collected = await collect(() => updater.read("policy"), progress, { dataSet, offPolicy, streams });
+    const factor = matching && oracle ? matching.factor(oracle) : 1;
     dataSet.sampleRows(scheduleAt(perCalls.dataSetPriorityShare, progress), streams.replay);
     const { rows, scores } = dataSet;
     const inputs = {
       ...updateInputs(progress),
       actions: rows.actions,
       outcomes: rows.outcomes,
-      logReward: logRewards(scores, exponent, (row) => objectsOf(environment, rows, options.batch)[row]),
+      logReward: logRewards(
+        scores,
+        exponent * factor,
+        (row) => objectsOf(environment, rows, options.batch)[row],
+      ),
       // The dynamics model learns from its own buffer of collected trajectories.
       sampled: new Float32Array(options.batch),
       ...("uniform" in training.update.example && { uniform: streams.rollout.fillUniform(uniform) }),
@@ -388,14 +396,23 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
     return Float32Array.from(scores, (score) => logReward(score, exponent, floor, largest));
   }
 
-  function dataSetOf(oracle: Oracle): DataSet {
+  /** The reward of a score, relative to the largest one. */
+  function rewardOf(score: number): number {
     const { exponent, floor = DEFAULT_FLOOR, largest = 1 } = transform;
-    return new DataSet({
-      environment,
-      oracle,
-      batch: options.batch,
-      priority: perCalls.dataSetPriority,
-      rewardOf: (score) => Math.max((score / largest) ** exponent, floor),
+    return Math.max((score / largest) ** exponent, floor);
+  }
+
+  function dataSetOf(oracle: Oracle): DataSet {
+    const { dataSetPriority: priority } = perCalls;
+    return new DataSet({ environment, oracle, batch: options.batch, priority, rewardOf });
+  }
+
+  function meanMatchingOf(calls: number): MeanMatching {
+    return new MeanMatching({
+      calls,
+      first: firstCalls(calls, perCalls),
+      block: perCalls.collectBatch,
+      rewardOf,
     });
   }
 

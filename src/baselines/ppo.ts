@@ -97,6 +97,8 @@ const NO_DYNAMICS = {
   dynamicsStateTableRows: 0,
   dynamicsStateTableRateScale: 1,
   objectMarginalHidden: [],
+  outputInit: "glorot",
+  outputHeads: "shared",
   encoder: "none",
   dynamicsEncoder: "none",
   encoderLayers: 1,

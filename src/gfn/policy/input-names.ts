@@ -10,3 +10,11 @@ export type HistoryInput = (typeof HISTORY_INPUTS)[number];
 
 /** Input of a history encoder at each step; "none" for a network that depends on the state alone. */
 export type EncoderInput = HistoryInput | "none";
+
+/** Initial weights of the last layer of the policy. */
+export const OUTPUT_INITS = ["glorot", "zeros"] as const;
+export type OutputInit = (typeof OUTPUT_INITS)[number];
+
+/** Last layers of the policy: one for all states, or one for each number of letters. */
+export const OUTPUT_HEADS = ["shared", "position"] as const;
+export type OutputHeads = (typeof OUTPUT_HEADS)[number];

@@ -6,7 +6,7 @@
 import { type Issue, throwIssues } from "../../issues.ts";
 import type { Schedule } from "../../nn/optim/schedule.ts";
 import { fixedDefaults, is, type Keys, key } from "../../settings/keys.ts";
-import { type Kind, number, problemOf, whole } from "../../settings/kinds.ts";
+import { boolean, type Kind, number, problemOf, whole } from "../../settings/kinds.ts";
 import { schedule } from "../../settings/schedule-kind.ts";
 
 /** Settings of a run with a call budget: when it calls the score function, and how it draws batches from the data set. */
@@ -22,6 +22,8 @@ export interface DataSetSettings {
   readonly dataSetPriorityShare: Schedule;
   /** Power of the reward in the prioritised draws. */
   readonly dataSetPriority: number;
+  /** Whether the reward exponent of training rises while collected objects score lower than the target's would. */
+  readonly matchMeanScore: boolean;
   /** Share of a rollout that is local search: it keeps the beginning of a good object and rebuilds the rest. */
   readonly localSearchShare: Schedule;
 }
@@ -36,6 +38,7 @@ export const DATA_SET_KEYS: Keys<DataSetSettings> = {
   callsUntil: key(number({ above: 0, to: 1 }), "calls", "progress at which the call budget is spent; after that, training uses the data set of scored objects only", is(0.7)),
   dataSetPriorityShare: key(share, "calls", "share of the batch that is drawn from the data set by reward; the rest is drawn uniformly from it", is(0.5)),
   dataSetPriority: key(number({ from: 0 }), "calls", "prioritised draws are in proportion to the reward to this power", is(1)),
+  matchMeanScore: key(boolean(), "calls", "raise the reward exponent of training, up to four times, while collected objects score lower than objects of the target would", is(false)),
   localSearchShare: key(share, "calls", "share of the collected trajectories that keep the beginning of a good object and rebuild the rest by the policy", is(0)),
 };
 

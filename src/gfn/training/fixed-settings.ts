@@ -29,6 +29,9 @@ export const SETTING_RULES: Readonly<Record<keyof Settings, Rule>> = {
   stateTableRateScale: "free",
   state: "fixed",
   embeddingWidth: "fixed",
+  // How a run began is part of its identity, but a checkpoint of an older version has no such key.
+  outputInit: "free",
+  outputHeads: ({ outputHeads }) => outputHeads !== "shared",
   dynamicsHidden: "fixed",
   dynamicsStateTableRows: "fixed",
   dynamicsStateTableRateScale: "free",
@@ -46,6 +49,7 @@ export const SETTING_RULES: Readonly<Record<keyof Settings, Rule>> = {
   dynamicsLearningRate: "free",
   clip: "free",
   dynamicsClip: "free",
+  weightDecay: "free",
 
   epsilon: "free",
   temperature: "free",

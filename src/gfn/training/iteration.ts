@@ -49,6 +49,7 @@ export interface LogRewardTable {
 
 export interface IterationOptions
   extends Pick<Settings, "balance" | "dynamics" | "loss" | "batch" | "clip" | "dynamicsClip" | "lambda">,
+    Partial<Pick<Settings, "weightDecay">>,
     Pick<Settings, "dynamicsReplayCapacity" | "dynamicsReplayBatch" | "dynamicsReplayRounds">,
     Pick<Settings, "entropyRatio" | "entropyEstimator" | "entropyGamma" | "entropyQuantile">,
     Pick<Settings, "entropyRegulariser"> {
@@ -241,7 +242,14 @@ export function trainingIteration(model: Model, options: IterationOptions) {
       return [np.add(main, np.multiply(bonus, inputs.entropyCoefficient)), metrics];
     };
     const [[value, metrics], gradient] = valueAndGrad(loss, { hasAux: true })(inputs.policy);
-    const policy = updateNetwork("policy", inputs, gradient, options.clip, model.rateScales.policy);
+    const policy = updateNetwork(
+      "policy",
+      inputs,
+      gradient,
+      options.clip,
+      model.rateScales.policy,
+      options.weightDecay,
+    );
     return {
       ...policy.state,
       ...dynamics?.state,

@@ -152,8 +152,7 @@ function programNeeds(
     sum(settings.hidden) +
     encoder +
     features +
-    actions +
-    backwardActions +
+    (actions + backwardActions) * (settings.outputHeads === "position" ? maxSteps + 1 : 1) +
     (learnsDynamics(settings) ? sum(settings.dynamicsHidden) + actions * outcomes : 0);
   const { dynamicsReplayCapacity, dynamicsReplayBatch, dynamicsReplayRounds } = settings;
   const stored = dynamicsReplayCapacity > 0 ? dynamicsReplayBatch * dynamicsReplayRounds : 0;

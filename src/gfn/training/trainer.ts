@@ -20,10 +20,12 @@ import { objectsOf } from "../sampling/objects-of.ts";
 import { offPolicyData, storesTrajectories, usesOffPolicyRows } from "../sampling/off-policy-data.ts";
 import type { TrajectoryIndices } from "../sampling/replay-buffer.ts";
 import { uniformsPerStep } from "../sampling/rollout.ts";
+import { firstCalls } from "./call-plan.ts";
 import { checkSettings } from "./check-settings.ts";
 import { type Collector, collector } from "./collection.ts";
 import { checkCallBudget, type DataSetSettings, dataSetSettings } from "./data-set-settings.ts";
 import { type InputName, type OutputName, trainingIteration } from "./iteration.ts";
+import { MeanMatching } from "./mean-matching.ts";
 import type { StateName } from "./network-state.ts";
 import { createStreams, restoreStreams, saveStreams } from "./random-streams.ts";
 import type { Settings } from "./settings.ts";
@@ -176,10 +178,11 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
       streams,
       offPolicy: offPolicyData(environment, { ...options, batch: rows }, streams),
       dataSet: oracle && calls !== undefined ? dataSetOf(oracle) : null,
+      matching: calls !== undefined && perCalls.matchMeanScore ? meanMatchingOf(calls) : null,
     };
   };
   // This comes before compilation, because it rejects invalid offline objects.
-  let { streams, offPolicy, dataSet } = begin();
+  let { streams, offPolicy, dataSet, matching } = begin();
   let busy = false;
   const { batch, maxSteps } = { batch: options.batch, maxSteps: environment.maxSteps };
   const uniform = new Float32Array(maxSteps * batch * uniformsPerStep(environment));
@@ -211,7 +214,7 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
         };
       };
       updater.write({ ...fresh("policy"), ...(learnsDynamics && fresh("dynamics")) });
-      ({ streams, offPolicy, dataSet } = begin());
+      ({ streams, offPolicy, dataSet, matching } = begin());
     },
 
     step(t, progress) {
@@ -257,7 +260,7 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
       beginning.offPolicy.restore(saved.buffers);
       updater.write(saved.tensors);
       if (saved.oracle) oracle?.restore(saved.oracle);
-      ({ streams, offPolicy, dataSet } = beginning);
+      ({ streams, offPolicy, dataSet, matching } = beginning);
     },
 
     async parameters() {
@@ -313,13 +316,22 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
   /** Collects the objects that are due, and trains on a batch of the data set. */
   async function collectAndUpdate({ collect }: Collector, dataSet: DataSet, progress: number) {
     const collected = await collect(() => updater.read("policy"), progress, { dataSet, offPolicy, streams });
+    const factor = matching && oracle ? matching.factor(oracle) : 1;
     dataSet.sampleRows(scheduleAt(perCalls.dataSetPriorityShare, progress), streams.replay);
     const { rows, logRewards: rewards } = dataSet;
     const inputs = {
       ...updateInputs(progress),
       actions: rows.actions,
       outcomes: rows.outcomes,
+<<<<<<< HEAD
       logReward: rewards,
+=======
+      logReward: logRewards(
+        scores,
+        exponent * factor,
+        (row) => objectsOf(environment, rows, options.batch)[row],
+      ),
+>>>>>>> w-training
       // The dynamics model learns from its own buffer of collected trajectories.
       sampled: new Float32Array(options.batch),
       ...("uniform" in training.update.example && { uniform: streams.rollout.fillUniform(uniform) }),
@@ -404,6 +416,7 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
     return Float32Array.from(scores, (score) => logReward(score, exponent, floor, largest));
   }
 
+<<<<<<< HEAD
   function dataSetOf(oracle: CachedScoreFunction): DataSet {
     const { exponent, floor = DEFAULT_FLOOR, largest = 1 } = transform;
     const plain = (score: number) => {
@@ -416,6 +429,25 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
       batch: options.batch,
       priority: perCalls.dataSetPriority,
       logRewards: options.shapeRewards ?? (() => plain),
+=======
+  /** The reward of a score, relative to the largest one. */
+  function rewardOf(score: number): number {
+    const { exponent, floor = DEFAULT_FLOOR, largest = 1 } = transform;
+    return Math.max((score / largest) ** exponent, floor);
+  }
+
+  function dataSetOf(oracle: Oracle): DataSet {
+    const { dataSetPriority: priority } = perCalls;
+    return new DataSet({ environment, oracle, batch: options.batch, priority, rewardOf });
+  }
+
+  function meanMatchingOf(calls: number): MeanMatching {
+    return new MeanMatching({
+      calls,
+      first: firstCalls(calls, perCalls),
+      block: perCalls.collectBatch,
+      rewardOf,
+>>>>>>> w-training
     });
   }
 

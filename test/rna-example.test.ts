@@ -4,10 +4,7 @@ import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-<<<<<<< HEAD
-=======
 import { createInterface } from "node:readline";
->>>>>>> w-landscapes
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const script = "examples/rna/score.py";
@@ -42,19 +39,10 @@ describe.skipIf(noPython !== "")(`the RNA example${noPython}`, () => {
   test("answers each string before the next one is sent", async () => {
     const child = spawn(python, [script], { env: environment() });
     try {
-<<<<<<< HEAD
-      for (let i = 0; i < 3; i++) {
-        const answer = new Promise<string>((resolve) =>
-          child.stdout.once("data", (data) => resolve(String(data))),
-        );
-        child.stdin.write("ACGU\n");
-        expect(await answer).toBe("1.0\n");
-=======
       const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
       for (let i = 0; i < 3; i++) {
         child.stdin.write("ACGU\n");
         expect(await lines.next()).toEqual({ value: "1.0", done: false });
->>>>>>> w-landscapes
       }
     } finally {
       child.stdin.end();

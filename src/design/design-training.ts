@@ -120,7 +120,7 @@ async function scoresOf(
 /** Under errors of synthesis the data set has expected rewards, which are shaped already. */
 function expectedReward({ exponent }: ShapingOptions): ShapedReward {
   return {
-    logReward: (reward) => Math.log(Math.max(reward, Number.MIN_VALUE)),
+    logReward: (reward, factor = 1) => factor * Math.log(Math.max(reward, Number.MIN_VALUE)),
     exponent: exponent === "auto" ? 1 : exponent,
     scale: "none",
     chosen: null,

@@ -25,8 +25,9 @@ export interface ShapingOptions {
 
 /** The reward that belongs to a set of scores. */
 export interface ShapedReward {
-  /** log R of a score. A score of −Infinity stands for a string that failed and counts as the floor. */
-  logReward(score: number): number;
+  /** log R of a score. A score of −Infinity stands for a string that failed and counts as the floor. The exponent is
+   * multiplied by `factor`, 1 by default. */
+  logReward(score: number, factor?: number): number;
   readonly exponent: number;
   readonly scale: Scale;
   /** How the exponent was chosen; null if it was given. */
@@ -62,7 +63,7 @@ export function shapeReward(
       : null;
   const exponent = chosen?.exponent ?? (options.exponent === "auto" ? 1 : options.exponent);
   return {
-    logReward: (score) => logReward(scaled(score), exponent, floor, largest),
+    logReward: (score, factor = 1) => logReward(scaled(score), factor * exponent, floor, largest),
     exponent,
     scale,
     chosen,

@@ -19,10 +19,6 @@ export function csvLine(values: readonly CsvValue[]): string {
   return `${values.map(csvCell).join(",")}\n`;
 }
 
-<<<<<<< HEAD
-/** Parses CSV into rows of cells. Quoted cells may contain separators, quotes and line breaks. */
-export function parseCsv(text: string, separator = ","): string[][] {
-=======
 /**
  * A text that no spreadsheet takes for a formula: if it begins with `=`, `+`, `-`, `@`, a tab or a line break, an apostrophe
  * is put before it. A text that looks as if this had been done gets another one, so that `fromSpreadsheetText` gives back
@@ -40,9 +36,8 @@ export function fromSpreadsheetText(cell: string): string {
 /** The start of a formula, after any number of apostrophes. */
 const FORMULA = /^'*[=+\-@\t\r\n]/;
 
-/** Parses CSV into rows of cells. Quoted cells may contain commas, quotes and line breaks. */
-export function parseCsv(text: string): string[][] {
->>>>>>> w-landscapes
+/** Parses CSV into rows of cells. Quoted cells may contain separators, quotes and line breaks. */
+export function parseCsv(text: string, separator = ","): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
   let cell = "";

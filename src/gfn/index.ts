@@ -21,8 +21,8 @@ export {
 
 // Environments
 
-export { checkEnvironment } from "./environment/check-environment.ts";
 export type { Constraint, SequenceSpace, Template } from "../constraints/index.ts";
+export { checkEnvironment } from "./environment/check-environment.ts";
 export {
   type ConstrainedSequenceEnvironment,
   type ConstrainedSequenceOptions,

@@ -1,7 +1,7 @@
 // Reads a CSV or TSV file of strings with scores. Cells of strings are never taken for numbers or missing values.
 
-import { parseCsv } from "../formats/csv.ts";
 import { readRegularFile } from "../disk/regular-file.ts";
+import { parseCsv } from "../formats/csv.ts";
 import { fileProblem, show, UserError } from "../issues.ts";
 import { numberFrom } from "../settings/kinds.ts";
 import { nearest } from "../settings/nearest.ts";

@@ -10,8 +10,9 @@ export interface DataSetOptions {
   readonly environment: Environment;
   /** The cached score function; its cache is the data set. */
   readonly oracle: CachedScoreFunction;
-  /** log R of a score, if these are the scores of the data set in the order of their arrival. */
-  logRewards(scores: readonly number[]): (score: number) => number;
+  /** log R of a score, if these are the scores of the data set in the order of their arrival. The exponent of the reward is
+   * multiplied by `factor`. */
+  logRewards(scores: readonly number[]): (score: number, factor: number) => number;
   /** Prioritised draws are in proportion to the reward to this power. */
   readonly priority: number;
   /** Number of rows of a batch. */
@@ -28,7 +29,7 @@ export class DataSet {
   /** Positions in the cache of the objects that have a score. */
   readonly #positions: number[] = [];
   #seen = 0;
-  #logRewardOf: (score: number) => number = () => 0;
+  #logRewardOf: (score: number, factor: number) => number = () => 0;
   #priorities: IndexSampler | null = null;
 
   constructor(options: DataSetOptions) {
@@ -44,7 +45,7 @@ export class DataSet {
   }
 
   /** Draws a batch with replacement. This share of it is drawn by reward, the rest uniformly. */
-  sampleRows(priorityShare: number, stream: RandomStream): void {
+  sampleRows(priorityShare: number, stream: RandomStream, factor = 1): void {
     const { oracle, batch } = this.#options;
     if (this.size === 0) throw new RangeError("no object has a score, so there is nothing to train on");
     const prioritised = Math.round(priorityShare * batch);
@@ -53,7 +54,7 @@ export class DataSet {
       const position =
         row < prioritised ? this.#byReward(stream) : this.#positions[stream.integer(this.#positions.length)];
       this.rows.addOutcomes(this.#trajectory(position, stream));
-      this.logRewards[row] = this.#logRewardOf(oracle.scoreAt(position));
+      this.logRewards[row] = this.#logRewardOf(oracle.scoreAt(position), factor);
     }
   }
 
@@ -71,7 +72,7 @@ export class DataSet {
     const { oracle, priority } = this.#options;
     this.#update();
     if (!this.#priorities) {
-      const logs = Float64Array.from(this.#positions, (at) => this.#logRewardOf(oracle.scoreAt(at)));
+      const logs = Float64Array.from(this.#positions, (at) => this.#logRewardOf(oracle.scoreAt(at), 1));
       const largest = logs.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
       this.#priorities = indexSampler(logs.map((log) => Math.exp(priority * (log - largest))));
     }

@@ -15,7 +15,7 @@ import {
 } from "../reward/cached-score-function.ts";
 import { DEFAULT_FLOOR, exponentAt, logReward } from "../reward/reward.ts";
 import { rewardsFromScoreTable } from "../reward/score-table.ts";
-import { DataSet } from "../sampling/data-set.ts";
+import { DataSet, type DataSetOptions } from "../sampling/data-set.ts";
 import { objectsOf } from "../sampling/objects-of.ts";
 import { offPolicyData, storesTrajectories, usesOffPolicyRows } from "../sampling/off-policy-data.ts";
 import type { TrajectoryIndices } from "../sampling/replay-buffer.ts";
@@ -50,7 +50,7 @@ export interface TrainerOptions extends Settings, Problem, Partial<DataSetSettin
    * of the reward and may depend on the scores, so it is asked again when the data set has grown. The score function may
    * then return any number, NaN for an object without a score, and −Infinity for the lowest reward.
    */
-  readonly shapeRewards?: (scores: readonly number[]) => (score: number) => number;
+  readonly shapeRewards?: DataSetOptions["logRewards"];
   /** Objects for `offlineShare`. */
   readonly offlineObjects?: readonly string[];
   readonly seed: number;
@@ -178,7 +178,10 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
       streams,
       offPolicy: offPolicyData(environment, { ...options, batch: rows }, streams),
       dataSet: oracle && calls !== undefined ? dataSetOf(oracle) : null,
-      matching: calls !== undefined && perCalls.matchMeanScore ? meanMatchingOf(calls) : null,
+      matching:
+        calls !== undefined && perCalls.matchMeanScore && !options.shapeRewards
+          ? meanMatchingOf(calls)
+          : null,
     };
   };
   // This comes before compilation, because it rejects invalid offline objects.
@@ -317,21 +320,13 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
   async function collectAndUpdate({ collect }: Collector, dataSet: DataSet, progress: number) {
     const collected = await collect(() => updater.read("policy"), progress, { dataSet, offPolicy, streams });
     const factor = matching && oracle ? matching.factor(oracle) : 1;
-    dataSet.sampleRows(scheduleAt(perCalls.dataSetPriorityShare, progress), streams.replay);
+    dataSet.sampleRows(scheduleAt(perCalls.dataSetPriorityShare, progress), streams.replay, factor);
     const { rows, logRewards: rewards } = dataSet;
     const inputs = {
       ...updateInputs(progress),
       actions: rows.actions,
       outcomes: rows.outcomes,
-<<<<<<< HEAD
       logReward: rewards,
-=======
-      logReward: logRewards(
-        scores,
-        exponent * factor,
-        (row) => objectsOf(environment, rows, options.batch)[row],
-      ),
->>>>>>> w-training
       // The dynamics model learns from its own buffer of collected trajectories.
       sampled: new Float32Array(options.batch),
       ...("uniform" in training.update.example && { uniform: streams.rollout.fillUniform(uniform) }),
@@ -416,29 +411,17 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
     return Float32Array.from(scores, (score) => logReward(score, exponent, floor, largest));
   }
 
-<<<<<<< HEAD
-  function dataSetOf(oracle: CachedScoreFunction): DataSet {
+  /** log R of a score; the factor is that of mean matching on the exponent. */
+  function plainLogReward(score: number, factor: number): number {
     const { exponent, floor = DEFAULT_FLOOR, largest = 1 } = transform;
-    const plain = (score: number) => {
-      if (floor > 0 || score > 0) return logReward(score, exponent, floor, largest);
-      throw zeroScoreError("an object");
-    };
-    return new DataSet({
-      environment,
-      oracle,
-      batch: options.batch,
-      priority: perCalls.dataSetPriority,
-      logRewards: options.shapeRewards ?? (() => plain),
-=======
-  /** The reward of a score, relative to the largest one. */
-  function rewardOf(score: number): number {
-    const { exponent, floor = DEFAULT_FLOOR, largest = 1 } = transform;
-    return Math.max((score / largest) ** exponent, floor);
+    if (floor > 0 || score > 0) return logReward(score, exponent * factor, floor, largest);
+    throw zeroScoreError("an object");
   }
 
-  function dataSetOf(oracle: Oracle): DataSet {
+  function dataSetOf(oracle: CachedScoreFunction): DataSet {
     const { dataSetPriority: priority } = perCalls;
-    return new DataSet({ environment, oracle, batch: options.batch, priority, rewardOf });
+    const logRewards = options.shapeRewards ?? (() => plainLogReward);
+    return new DataSet({ environment, oracle, batch: options.batch, priority, logRewards });
   }
 
   function meanMatchingOf(calls: number): MeanMatching {
@@ -446,8 +429,7 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
       calls,
       first: firstCalls(calls, perCalls),
       block: perCalls.collectBatch,
-      rewardOf,
->>>>>>> w-training
+      rewardOf: (score) => Math.exp(plainLogReward(score, 1)),
     });
   }
 

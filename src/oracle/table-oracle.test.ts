@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, describe, expect, test } from "vitest";
 import { type TableOracleOptions, tableOracle } from "./table-oracle.ts";
 
@@ -37,6 +38,17 @@ describe("strings that look like other values stay strings in", () => {
   ])("%s", async (extension, content) => {
     expect(await answers(tableFile(extension, content), AWKWARD)).toEqual(expected);
   });
+});
+
+test("strings that look like other values stay strings in parquet", async () => {
+  const file = join(folder, "table.parquet");
+  const instance = await DuckDBInstance.create(":memory:");
+  const connection = await instance.connect();
+  const rows = ROWS.map(({ string, score }) => `('${string}', ${score})`).join(", ");
+  await connection.run(`COPY (SELECT * FROM (VALUES ${rows}) AS t(string, score)) TO '${file}'`);
+  connection.closeSync();
+  instance.closeSync();
+  expect(await answers(file, AWKWARD)).toEqual(expected);
 });
 
 test("a string that is not in the table fails", async () => {

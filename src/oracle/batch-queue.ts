@@ -68,11 +68,10 @@ export class BatchQueue<R extends Request> {
 
   async #send(requests: readonly R[]): Promise<void> {
     const controller = new AbortController();
-    for (const request of requests) {
-      request.abandon = () => {
-        if (requests.every(({ waiters }) => waiters === 0)) controller.abort();
-      };
-    }
+    const abandon = () => {
+      if (requests.every(({ waiters }) => waiters === 0)) controller.abort();
+    };
+    for (const request of requests) request.abandon = abandon;
     await this.#options.send(requests, controller.signal);
   }
 }

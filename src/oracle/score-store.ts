@@ -266,16 +266,15 @@ export class ScoreStore {
     }
     const stop = this.#options.onFailure === "stop";
     // With the policy `stop`, a string that failed is forgotten, so that the next run asks for it again.
-    const kept = strings.flatMap((string, i) =>
-      stop && "failure" in answers[i] ? [] : [{ string, ...answers[i] }],
-    );
+    const kept = requests.map((_, i) => i).filter((i) => !(stop && "failure" in answers[i]));
     const finish = async () => {
       try {
-        if (kept.length > 0) await this.#write({ answers: kept });
+        const lines = kept.map((i) => ({ string: strings[i], ...answers[i] }));
+        if (kept.length > 0) await this.#write({ answers: lines });
       } catch (error) {
         return this.#fail(error, requests);
       }
-      for (const { string, ...answer } of kept) this.#known.set(string, answer);
+      for (const i of kept) this.#known.set(strings[i], answers[i]);
       for (const [i, request] of requests.entries()) {
         const answer = answers[i];
         const isFatal = stop && "failure" in answer;

@@ -30,26 +30,27 @@ export async function askRepeatedly(
   { retries, pause = async () => {} }: AttemptOptions,
 ): Promise<Answer[]> {
   const answers = new Map<string, Answer>();
+  const failures = new Map<string, string>();
   const missing = () => [...new Set(strings)].filter((string) => !answers.has(string));
-  let failure = "it got no answer";
 
   async function attempt(asked: readonly string[]): Promise<boolean> {
     const result = await ask(asked);
     for (const [string, answer] of result.answers) answers.set(string, answer);
-    if (result.problem !== null) failure = result.problem;
-    return asked.every((string) => answers.has(string));
+    const unanswered = asked.filter((string) => !answers.has(string));
+    for (const string of unanswered) failures.set(string, result.problem ?? "it got no answer");
+    return unanswered.length === 0;
   }
 
   for (let count = 0; count <= retries && missing().length > 0; count++) {
     if (count > 0) await pause(count);
     await attempt(missing());
   }
-  let failures = 0;
+  let inARow = 0;
   for (const string of strings.length > 1 ? missing() : []) {
-    if (failures === FAILURES_IN_A_ROW) break;
-    failures = (await attempt([string])) ? 0 : failures + 1;
+    if (inARow === FAILURES_IN_A_ROW) break;
+    inARow = (await attempt([string])) ? 0 : inARow + 1;
   }
-  return strings.map((string) => answers.get(string) ?? { failure });
+  return strings.map((string) => answers.get(string) ?? { failure: failures.get(string) as string });
 }
 
 /** Throws an OracleError unless the numbers are whole and at least their minimum. */

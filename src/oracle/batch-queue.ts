@@ -14,6 +14,8 @@ export interface BatchQueueOptions<R extends Request> {
   readonly batch: number;
   /** How many batches run at once. */
   readonly concurrency: number;
+  /** Whether few large batches are better than many small ones. */
+  readonly prefersLargeBatches?: boolean;
   /** Sends a batch. The next batch may begin when this resolves; it never rejects. */
   readonly send: (requests: readonly R[], signal: AbortSignal) => Promise<void>;
 }
@@ -42,8 +44,9 @@ export class BatchQueue<R extends Request> {
 
   #start(): void {
     const { concurrency } = this.#options;
+    const size = this.#nextBatch();
     while (this.#running < concurrency && this.#queue.length > 0) {
-      const requests = this.#queue.splice(0, this.#nextBatch());
+      const requests = this.#queue.splice(0, size);
       this.#running++;
       void this.#send(requests).finally(() => {
         this.#running--;
@@ -53,22 +56,22 @@ export class BatchQueue<R extends Request> {
   }
 
   /**
-   * The size of the next batch. With several workers, each takes half of its share of the queue, so that batches become
-   * smaller towards the end and all workers finish at about the same time.
+   * The size of the batches that start now. Each of several workers takes half of its share of the queue, so that batches
+   * become smaller towards the end and all workers finish at about the same time. If large batches are better, or for a
+   * single worker, each takes its whole share.
    */
   #nextBatch(): number {
-    const { batch, concurrency } = this.#options;
-    const waiting = this.#queue.length;
-    return Math.min(batch, concurrency === 1 ? waiting : Math.ceil(waiting / (2 * concurrency)));
+    const { batch, concurrency, prefersLargeBatches = false } = this.#options;
+    const parts = prefersLargeBatches || concurrency === 1 ? concurrency : 2 * concurrency;
+    return Math.min(batch, Math.ceil(this.#queue.length / parts));
   }
 
   async #send(requests: readonly R[]): Promise<void> {
     const controller = new AbortController();
-    for (const request of requests) {
-      request.abandon = () => {
-        if (requests.every(({ waiters }) => waiters === 0)) controller.abort();
-      };
-    }
+    const abandon = () => {
+      if (requests.every(({ waiters }) => waiters === 0)) controller.abort();
+    };
+    for (const request of requests) request.abandon = abandon;
     await this.#options.send(requests, controller.signal);
   }
 }

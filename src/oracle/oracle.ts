@@ -19,6 +19,8 @@ export interface Oracle {
   readonly batch: number;
   /** How many calls may run at once. */
   readonly concurrency: number;
+  /** Whether each batch has a cost of its own, so that few large batches are better than many small ones. */
+  readonly prefersLargeBatches?: boolean;
   /** One answer for each string, in the same order. Rejects with an OracleError if no string can be scored at all. */
   score(strings: readonly string[], signal?: AbortSignal): Promise<readonly Answer[]>;
   /** Ends processes and connections. */

@@ -89,6 +89,8 @@ export async function programOracle(options: ProgramOracleOptions): Promise<Orac
     version,
     batch,
     concurrency: processes,
+    // After each batch of plain lines, the program must be silent for a while.
+    prefersLargeBatches: protocol === "plain-lines",
     async score(strings, signal) {
       const refused = new Map<string, Answer>();
       for (const string of strings) {

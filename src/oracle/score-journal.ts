@@ -4,7 +4,7 @@
 // A crash can cut off the last line only; `open` drops it. Lines are written before the call returns, so they survive
 // the end of this process. `sync` waits until they survive a power failure, too; calls that overlap share one sync.
 
-import { ftruncateSync, writeSync } from "node:fs";
+import { fdatasyncSync, ftruncateSync, writeSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { syncFolder } from "../disk/atomic-file.ts";
@@ -29,6 +29,10 @@ export type JournalLine =
   /** Scores that did not come from the oracle, such as measurements. They cost no calls. */
   | { readonly told: readonly JournalAnswer[] };
 
+/** As long as syncs take less time than this on average, in milliseconds, they run in this thread: handing them to another
+ * one and waiting for it takes longer. */
+const SHORT_SYNC = 2;
+
 const FORMAT = "gflownet-scores";
 const FORMAT_VERSION = 1;
 
@@ -42,6 +46,8 @@ export class ScoreJournal {
   /** The sync that runs now, and the one that begins after it. */
   #running: Promise<void> | null = null;
   #next: Promise<void> | null = null;
+  /** How long a sync takes, in milliseconds. */
+  #syncTime = 0;
 
   private constructor(path: string, handle: FileHandle, size: number) {
     this.#path = path;
@@ -107,7 +113,15 @@ export class ScoreJournal {
   async #sync(): Promise<void> {
     try {
       if (this.#failure) throw this.#failure;
-      await this.#handle.datasync().catch((error: unknown) => this.#fail(error));
+      const start = performance.now();
+      try {
+        if (this.#syncTime < SHORT_SYNC) fdatasyncSync(this.#handle.fd);
+        else await this.#handle.datasync();
+      } catch (error) {
+        this.#fail(error);
+      }
+      // A moving average, so that one slow sync decides nothing.
+      this.#syncTime += (performance.now() - start - this.#syncTime) / 8;
     } finally {
       if (!this.#next) this.#running = null;
     }

@@ -53,10 +53,15 @@ export interface ScoreStoreOptions {
 
 type CompleteOptions = Required<Omit<ScoreStoreOptions, "timeLimit">> & Pick<ScoreStoreOptions, "timeLimit">;
 
+/** One call of `score`, which waits for several strings: one promise instead of one for each string. */
+interface Call {
+  open: number;
+  error: unknown;
+  readonly finish: () => void;
+}
+
 interface Waiting extends Request {
-  readonly done: Promise<void>;
-  resolve(): void;
-  reject(error: unknown): void;
+  readonly calls: Call[];
 }
 
 /** Opens the scores in a folder, or creates them. The caller must close the store; it does not close the oracle. */
@@ -91,12 +96,12 @@ export class ScoreStore {
     this.#known = known;
     this.#calls = calls;
     this.#reserved = calls;
-    const { batch, concurrency } = options.oracle;
+    const { batch, concurrency, prefersLargeBatches } = options.oracle;
     const send = async (some: readonly Waiting[], signal: AbortSignal) => {
       const { finished } = await this.#track(this.#send(some, signal));
       if (finished) void this.#track(finished);
     };
-    this.#queue = new BatchQueue({ batch, concurrency, send });
+    this.#queue = new BatchQueue({ batch, concurrency, prefersLargeBatches, send });
   }
 
   /** See `openScoreStore`. */
@@ -160,28 +165,35 @@ export class ScoreStore {
     signal?.throwIfAborted();
     const mine: Waiting[] = [];
     const added: Waiting[] = [];
+    let finish: () => void = () => {};
+    const done = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const call: Call = { open: 0, error: null, finish };
     for (const string of new Set(strings)) {
       if (this.#known.has(string)) continue;
       let request = this.#waiting.get(string);
       if (!request) {
         if (this.remaining === 0) continue;
         this.#reserved++;
-        request = waitingFor(string);
+        request = { string, waiters: 0, abandon: null, calls: [] };
         this.#waiting.set(string, request);
         added.push(request);
       }
       request.waiters++;
+      request.calls.push(call);
       mine.push(request);
     }
+    call.open = mine.length;
+    if (call.open === 0) return strings.map((string) => this.#outcome(string));
     const abandon = () => this.#abandon(mine, signal?.reason);
     signal?.addEventListener("abort", abandon, { once: true });
     this.#queue.add(added);
     try {
       // Waits for all, also after a failure, so that every answer that was paid for is on disk before this throws.
-      const results = await Promise.allSettled(mine.map(({ done }) => done));
+      await done;
       signal?.throwIfAborted();
-      const failed = results.find((result) => result.status === "rejected");
-      if (failed) throw failed.reason;
+      if (call.error !== null) throw call.error;
     } finally {
       signal?.removeEventListener("abort", abandon);
     }
@@ -254,16 +266,15 @@ export class ScoreStore {
     }
     const stop = this.#options.onFailure === "stop";
     // With the policy `stop`, a string that failed is forgotten, so that the next run asks for it again.
-    const kept = strings.flatMap((string, i) =>
-      stop && "failure" in answers[i] ? [] : [{ string, ...answers[i] }],
-    );
+    const kept = requests.map((_, i) => i).filter((i) => !(stop && "failure" in answers[i]));
     const finish = async () => {
       try {
-        if (kept.length > 0) await this.#write({ answers: kept });
+        const lines = kept.map((i) => ({ string: strings[i], ...answers[i] }));
+        if (kept.length > 0) await this.#write({ answers: lines });
       } catch (error) {
         return this.#fail(error, requests);
       }
-      for (const { string, ...answer } of kept) this.#known.set(string, answer);
+      for (const i of kept) this.#known.set(strings[i], answers[i]);
       for (const [i, request] of requests.entries()) {
         const answer = answers[i];
         const isFatal = stop && "failure" in answer;
@@ -316,9 +327,7 @@ export class ScoreStore {
 
   /** Ends a request that was sent. A failure that stops the run ends the requests that were not sent, too. */
   #settle(request: Waiting, error: unknown): void {
-    this.#forget(request);
-    if (error === null) request.resolve();
-    else request.reject(error);
+    this.#end(request, error);
     if (!(error instanceof OracleError)) return;
     for (const queued of this.#queue.remove(() => true)) this.#giveUp(queued, error);
   }
@@ -326,8 +335,16 @@ export class ScoreStore {
   /** Ends a request that was never sent, so it costs nothing. */
   #giveUp(request: Waiting, error: unknown): void {
     this.#reserved--;
+    this.#end(request, error);
+  }
+
+  /** Tells all who wait for a string what became of it. */
+  #end(request: Waiting, error: unknown): void {
     this.#forget(request);
-    request.reject(error);
+    for (const call of request.calls) {
+      call.error ??= error;
+      if (--call.open === 0) call.finish();
+    }
   }
 
   #forget(request: Waiting): void {
@@ -340,17 +357,6 @@ export class ScoreStore {
     for (const request of requests) this.#settle(request, error);
     for (const request of this.#queue.remove(() => true)) this.#giveUp(request, error);
   }
-}
-
-function waitingFor(string: string): Waiting {
-  let resolve: () => void = () => {};
-  let reject: (error: unknown) => void = () => {};
-  const done = new Promise<void>((onDone, onError) => {
-    resolve = onDone;
-    reject = onError;
-  });
-  done.catch(() => {}); // Reported to those who wait; nobody may wait any more.
-  return { string, waiters: 0, abandon: null, done, resolve, reject };
 }
 
 function remember(known: Map<string, Answer>, line: JournalLine, forgetFailures: boolean): void {

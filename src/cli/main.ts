@@ -151,6 +151,85 @@ compare
     await run({ flags: config, issues }, comparisonOfFlags(options), options);
   });
 
+const designing = command(
+  "design",
+  "design strings for a problem file: diverse candidates with high scores, from an oracle or a laboratory",
+);
+designing
+  .argument("<problem>", "problem file; `gflownet init` writes one")
+  .addOption(
+    whole(
+      designing,
+      "--budget <n>",
+      "most strings that are sent to the oracle (default: that of the problem, or 10000)",
+    ),
+  )
+  .addOption(
+    named(
+      designing,
+      "--out <path>",
+      "folder of the design, a new one or one to continue (default: designs/NAME-N); with --propose the file for the strings to measure",
+    ),
+  )
+  .option("--allow-exec", "allow the problem file to run its program or module")
+  .addOption(
+    designing.flag(
+      "--allow-net <hosts>",
+      "hosts that the problem file may contact, separated by commas",
+      listOf(text()),
+    ),
+  )
+  .addOption(
+    designing.flag(
+      "--allow-file <files>",
+      "files outside the folder of the problem file that it may read, separated by commas",
+      listOf(text()),
+    ),
+  )
+  .addOption(whole(designing, "--candidates <n>", "number of candidates").default(100))
+  .addOption(
+    whole(designing, "--radius <n>", "strings farther apart than this are in different circles", 0).default(
+      2,
+    ),
+  )
+  .addOption(whole(designing, "--iterations <n>", "iterations of training (default: depends on the budget)"))
+  .addOption(
+    designing.flag(
+      "--seconds <x>",
+      "duration of the training instead of a number of iterations",
+      number({ above: 0 }),
+    ),
+  )
+  .addOption(whole(designing, "--seed <n>", "seed of all random numbers (default: that of the problem)", 0))
+  .addOption(
+    designing.flag(
+      "--engine <name>",
+      "native or jax (default: native if it is available)",
+      choice(["native", "jax"]),
+    ),
+  )
+  .addOption(whole(designing, "--threads <n>", "threads of the native engine (default: 1)"))
+  .addOption(
+    whole(designing, "--propose <n>", "propose this many new strings to measure, and write them to --out"),
+  )
+  .addOption(
+    named(designing, "--tell <file>", "add measured scores from a table with the columns string and score"),
+  )
+  .addOption(
+    named(
+      designing,
+      "--folder <folder>",
+      "folder of the rounds with --propose and --tell (default: NAME-rounds beside the problem)",
+    ),
+  )
+  .option("--force", "replace the file of --propose if it exists")
+  .addOption(new Option("--json", "print one JSON object per line").conflicts("quiet"))
+  .option("--quiet", "print nothing but errors")
+  .action(async (problem, options) => {
+    await check(designing.issues);
+    await (await import("./commands/design.ts")).design(problem, options);
+  });
+
 const initialising = command(
   "init",
   "write a problem file: from flags, from a table of strings with scores, or by asking",

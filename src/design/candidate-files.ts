@@ -1,6 +1,6 @@
 // Candidates as files: CSV, Parquet and FASTA.
 
-import { formatCsv } from "../formats/csv.ts";
+import { formatCsv, spreadsheetText } from "../formats/csv.ts";
 import type { Candidate } from "./candidates.ts";
 
 /** A candidate with what the trained policy and the noise add to it. */
@@ -34,7 +34,7 @@ export function candidateCsv(rows: readonly CandidateRow[]): string {
 function cellsOf(row: CandidateRow): Record<keyof typeof CANDIDATE_COLUMNS, string | number | null> {
   return {
     rank: row.rank,
-    string: row.string,
+    string: spreadsheetText(row.string),
     score: row.score,
     uncertainty: row.uncertainty ?? null,
     log_probability: row.logProbability,

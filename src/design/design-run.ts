@@ -3,6 +3,7 @@
 
 import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import type { ExpectedScore } from "../channel/expected-score.ts";
 import type { Constraint } from "../constraints/index.ts";
 import type { EngineName } from "../engine/index.ts";
 import {
@@ -57,7 +58,14 @@ export type DesignEvent =
     }
   /** All strings are being scored before training. */
   | { readonly kind: "scoring"; readonly done: number; readonly total: number }
-  | { readonly kind: "training"; readonly event: Exclude<TrainEvent, { kind: "checkpoint" }> };
+  | {
+      readonly kind: "training";
+      readonly event: Exclude<TrainEvent, { kind: "checkpoint" }>;
+      /** Strings that were sent to the oracle so far. */
+      readonly calls: number;
+      /** All legal strings that have a score so far. */
+      designs(): readonly ScoredDesign[];
+    };
 
 /** The result of a design run. */
 export interface DesignRun {
@@ -69,7 +77,12 @@ export interface DesignRun {
   /** Strings that were known before the run. */
   readonly known: readonly string[];
   readonly reward: ShapedReward;
-  readonly synthesis: Synthesis | null;
+  /** The same strings in the order in which the run used them. */
+  readonly order: readonly ScoredDesign[];
+  /** What scored the strings; null if the scores were told. */
+  readonly oracle: string | null;
+  /** Expected scores after errors of synthesis, of the best strings; null if there are no such errors. */
+  readonly expected: ReadonlyMap<string, ExpectedScore> | null;
   /** Strings that were sent to the oracle, by this run and earlier ones of the folder. */
   readonly calls: number;
   /** Whether the signal ended the run early. */
@@ -78,6 +91,8 @@ export interface DesignRun {
 
 /** Defaults of the reward, and draws of an estimate of what synthesis makes of a design. */
 const [FLOOR, EFFECTIVE_STRINGS, DRAWS] = [1e-4, 100, 20];
+/** Designs whose expected score is computed at the end. */
+const MOST_EXPECTED = 1000;
 /** Iterations between two checkpoints. */
 const CHECKPOINT_EVERY = 500;
 
@@ -163,13 +178,14 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
       await startDesignRun(folder, { ...asked, known: known.map(({ string }) => string) });
     }
     const shaping = shapingOf(problem);
+    const synthesis = problemSynthesis(problem, environment, store, shaping);
     const training = await designTraining({
       environment,
       source: store,
       known,
       budget: oracle ? Math.max(budget - (continues ? 0 : store.calls), 0) : 0,
       shaping,
-      synthesis: problemSynthesis(problem, environment, store, shaping),
+      synthesis,
       seed: problem.seed,
       settings: problem.training,
       ...{ iterations, seconds, signal },
@@ -186,7 +202,14 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
       resumedAt: snapshot?.iteration ?? null,
     });
     try {
-      const { last, stopped } = await trainInto(run, training, snapshot, onEvent);
+      const { last, stopped } = await trainInto(run, training, snapshot, (event) =>
+        onEvent?.({
+          kind: "training",
+          event,
+          calls: store.calls,
+          designs: () => designsIn(store, environment),
+        }),
+      );
       const events = await run.readMetrics();
       // The oracle is closed when the run ends, so the model knows only the scores that are paid for.
       const scores = training.mode === "table" ? training.options.scores : null;
@@ -194,14 +217,17 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
         { options: { ...training.options, scores }, snapshot: last, events },
         runStorage,
       );
+      const scored = designsIn(store, environment);
       return {
         trained,
         environment,
         mode: training.mode,
-        scored: designsIn(store, environment),
+        scored,
         known: known.map(({ string }) => string),
         reward: training.reward(),
-        synthesis: problemSynthesis(problem, environment, store, shaping),
+        order: inOrder(last, scored),
+        oracle: oracle?.label ?? null,
+        expected: synthesis && (await expectedOfBest(synthesis, scored, problem)),
         calls: store.calls,
         stopped,
       };
@@ -209,6 +235,26 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
       await run.close();
     }
   });
+}
+
+/** The strings in the order of the data set; sorted by string if every legal string was scored. */
+function inOrder({ oracle }: Snapshot, scored: readonly ScoredDesign[]): ScoredDesign[] {
+  if (!oracle) return [...scored];
+  const found = new Map(scored.map((design) => [design.string, design]));
+  return oracle.objects.flatMap((object) => found.get(object) ?? []);
+}
+
+/** Expected scores of the best strings, as far as the budget lasts. */
+async function expectedOfBest(
+  { expectedRawScores }: Synthesis,
+  scored: readonly ScoredDesign[],
+  { reward }: Problem,
+): Promise<Map<string, ExpectedScore>> {
+  const sign = reward.goal === "minimise" ? -1 : 1;
+  const best = scored.toSorted((a, b) => sign * (b.score - a.score)).slice(0, MOST_EXPECTED);
+  const strings = best.map(({ string }) => string);
+  const results = await expectedRawScores(strings);
+  return new Map(strings.flatMap((string, i) => (results[i] ? [[string, results[i]] as const] : [])));
 }
 
 /** Adds the known strings of the problem to the scores. Told results of the same strings stay. */
@@ -278,13 +324,14 @@ async function trainInto(
   run: Run,
   { options }: DesignTraining,
   snapshot: Snapshot | undefined,
-  onEvent?: (event: DesignEvent) => void,
+  onEvent: (event: Exclude<TrainEvent, { kind: "checkpoint" }>) => void,
 ): Promise<{ readonly last: Snapshot; readonly stopped: boolean }> {
   await run.truncateMetrics(snapshot?.iteration ?? -1);
   let last = snapshot;
   let stopped = false;
   const resume = snapshot && { resume: snapshot };
-  for await (const event of train({ ...options, ...resume, checkpointEvery: CHECKPOINT_EVERY })) {
+  const events = train({ ...options, ...resume, checkpointEvery: CHECKPOINT_EVERY });
+  for await (const event of untilAborted(events, options.signal)) {
     if (event.kind === "checkpoint") {
       await run.writeCheckpoint(encodeCheckpoint(event.snapshot));
       last = event.snapshot;
@@ -292,8 +339,19 @@ async function trainInto(
     }
     if (event.kind === "end") stopped = event.stopped;
     if (isLogged(event)) run.appendMetrics(event);
-    onEvent?.({ kind: "training", event });
+    onEvent(event);
   }
-  if (!last) throw new Error("internal: the training ended without a checkpoint");
-  return { last, stopped };
+  if (!last) {
+    throw new UserError("stopped before the first checkpoint; all scores are kept, start again to go on");
+  }
+  return { last, stopped: stopped || options.signal?.aborted === true };
+}
+
+/** Ends the events where the signal interrupts a call of the oracle. */
+async function* untilAborted<T>(events: AsyncIterable<T>, signal?: AbortSignal): AsyncGenerator<T> {
+  try {
+    yield* events;
+  } catch (error) {
+    if (!signal?.aborted || error !== signal.reason) throw error;
+  }
 }

@@ -1,0 +1,111 @@
+// Rounds with a laboratory: results are told, and strings to measure are proposed.
+
+import { mkdir } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { openDesignFolder } from "../../design/design-folder.ts";
+import { problemEnvironment, runDesign, withScores } from "../../design/design-run.ts";
+import { distanceOf } from "../../design/finish-design.ts";
+import { type Proposal, plateCsv, proposeFrom, proposeUniform } from "../../design/propose.ts";
+import { readResults, type ToldResults } from "../../design/tell.ts";
+import { writeFileAtomically } from "../../disk/atomic-file.ts";
+import { withDiskErrors } from "../../disk/run-error.ts";
+import { UserError } from "../../issues.ts";
+import type { Problem } from "../../problem/problem.ts";
+import { formatCount } from "../../report/text-format.ts";
+import { commandLine } from "../command-name.ts";
+import { DesignDisplay } from "../design-display.ts";
+import { printJson } from "../output.ts";
+import { checkOutputFile } from "../output-file.ts";
+import { shellPath } from "../paths.ts";
+import { Stop } from "../stop.ts";
+import type { DesignCommand, ProblemInput } from "./design.ts";
+
+/** Tells results, proposes strings, or both in this order. */
+export async function designRounds(
+  file: string,
+  { problem, text, name }: ProblemInput,
+  command: DesignCommand,
+): Promise<void> {
+  const folder = resolve(command.folder ?? join(dirname(resolve(file)), `${name}-rounds`));
+  const { tell, propose, out } = command;
+  await checkPlate(command);
+  const results = tell === undefined ? null : await readResults(tell, problem);
+  await openDesignFolder(folder, text);
+  // Scores come from the laboratory, whatever oracle the problem has.
+  const laboratory = { ...problem, oracle: null };
+  const say = (line: string) => {
+    if (!command.quiet && !command.json) process.stdout.write(`${line}\n`);
+  };
+  const known = await withScores({ problem: laboratory, folder, budget: 0 }, async ({ store }) => {
+    if (results) await store.tell(results.scores);
+    return store.scored().length;
+  });
+  if (results) say(toldText(results, known));
+  if (propose === undefined || out === undefined) {
+    if (command.json) printJson({ kind: "told", folder, known, strings: results?.scores.length });
+    return;
+  }
+  const proposals = await chooseProposals(laboratory, { text, folder, known, command, count: propose });
+  await mkdir(dirname(resolve(out)), { recursive: true });
+  await withDiskErrors("written", out, () => writeFileAtomically(resolve(out), plateCsv(proposals)));
+  if (command.json) printJson({ kind: "proposals", folder, out: resolve(out), count: propose, known });
+  const next = ["design", shellPath(file), "--tell", "RESULTS.csv", "--propose", String(propose)];
+  say(
+    `${formatCount(propose)} strings to measure are in ${out}. Fill in its column score, then: ${commandLine(...next, "--out", "NEXT.csv")}`,
+  );
+}
+
+async function checkPlate({ propose, out, force }: DesignCommand): Promise<void> {
+  if (propose === undefined) {
+    if (out !== undefined) throw new UserError("--out needs --propose N if results are told");
+    return;
+  }
+  if (out === undefined)
+    throw new UserError("--propose needs --out FILE, the file for the strings to measure");
+  await checkOutputFile("--out", out, async (isFile) => {
+    if (isFile && force) return;
+    throw new UserError(`--out: ${out} exists; remove it, choose another name, or give --force`);
+  });
+}
+
+function toldText({ scores, measured, missing }: ToldResults, known: number): string {
+  const lack = missing > 0 ? `, ${formatCount(missing)} rows had no score` : "";
+  return `${formatCount(scores.length)} strings from ${formatCount(measured)} measurements were added${lack}; ${formatCount(known)} scores are known.`;
+}
+
+interface Round {
+  readonly text: string;
+  readonly folder: string;
+  /** Number of known scores. */
+  readonly known: number;
+  readonly command: DesignCommand;
+  readonly count: number;
+}
+
+/** Without any score, the strings are uniformly drawn; afterwards a policy that learned from all scores draws them. */
+async function chooseProposals(problem: Problem, round: Round): Promise<Proposal[]> {
+  const { text, folder, known, command, count } = round;
+  const { radius, iterations, seconds, engine, threads } = command;
+  const options = { count, radius, distance: distanceOf(problem), seed: problem.seed + known };
+  if (known + problem.known.length === 0) {
+    const environment = problemEnvironment(problem);
+    return proposeUniform(environment, { ...options, isNew: (string) => environment.isLegal(string) });
+  }
+  const stop = new Stop();
+  return stop.whileListening(async () => {
+    const display = new DesignDisplay(command, problem, 0);
+    const run = await runDesign({
+      ...{ problem, problemText: text, folder, budget: 0, iterations, seconds, engine, threads },
+      signal: stop.signal,
+      onEvent: (event) => display.handle(event),
+    }).finally(() => display.clear());
+    try {
+      if (run.stopped) throw new UserError("stopped before strings were proposed; start again");
+      const measured = new Set(run.scored.map(({ string }) => string));
+      const isNew = (string: string) => !measured.has(string) && run.environment.isLegal(string);
+      return await proposeFrom(run.trained, { ...options, isNew });
+    } finally {
+      await run.trained.dispose();
+    }
+  });
+}

@@ -9,6 +9,12 @@ import type { Trained } from "./trained/trained.ts";
 
 export * from "./exports.ts";
 
+// Designs
+
+export type { CandidateRow } from "./design/candidate-files.ts";
+export type { Candidate, ScoredDesign } from "./design/candidates.ts";
+export { type Design, type DesignOptions, design } from "./design/design.ts";
+
 // Runs on disk
 
 export { listRuns } from "./run/list-runs.ts";

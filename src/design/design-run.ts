@@ -24,7 +24,7 @@ import { createCustomRun, isLogged, runStorage } from "../run/saved-run.ts";
 import { type Trained, trainedModel } from "../trained/trained.ts";
 import type { ScoredDesign } from "./candidates.ts";
 import { DESIGN_FILES, isSameRun, openDesignFolder, problemHash, startDesignRun } from "./design-folder.ts";
-import { type Synthesis, synthesis as synthesisOf } from "./design-scorer.ts";
+import { type ScoreSource, type Synthesis, synthesis as synthesisOf } from "./design-scorer.ts";
 import { type DesignTraining, designTraining } from "./design-training.ts";
 import { problemOracle } from "./problem-oracle.ts";
 import type { ShapedReward, ShapingOptions } from "./reward-shaper.ts";
@@ -245,7 +245,7 @@ function inOrder({ oracle }: Snapshot, scored: readonly ScoredDesign[]): ScoredD
 }
 
 /** Expected scores of the best strings, as far as the budget lasts. */
-async function expectedOfBest(
+export async function expectedOfBest(
   { expectedRawScores }: Synthesis,
   scored: readonly ScoredDesign[],
   { reward }: Problem,
@@ -277,16 +277,17 @@ function knownDesigns(strings: readonly string[], store: ScoreStore): ScoredDesi
   });
 }
 
-function shapingOf({ reward }: Problem): ShapingOptions {
+/** The reward of a problem, with defaults. */
+export function shapingOf({ reward }: Pick<Problem, "reward">): ShapingOptions {
   const { goal, scale, exponent = 1, effectiveStrings = EFFECTIVE_STRINGS, floor = FLOOR } = reward;
   return { goal, scale, exponent, effectiveStrings, floor };
 }
 
 /** Errors of synthesis; null if there are none. Throws a UserError if the reward does not allow an expectation. */
-function problemSynthesis(
+export function problemSynthesis(
   { noise, space, seed }: Problem,
   environment: ConstrainedSequenceEnvironment,
-  source: ScoreStore,
+  source: ScoreSource,
   { goal, scale = "none", exponent, floor }: ShapingOptions,
 ): Synthesis | null {
   if (noise.when !== "after") return null;

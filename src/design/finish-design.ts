@@ -36,7 +36,10 @@ export function distanceOf({ space }: Pick<Problem, "space">): DistanceName {
 }
 
 /** The candidates of a run, best first. */
-export async function candidateRows(run: DesignRun, options: FinishOptions): Promise<CandidateRow[]> {
+export async function candidateRows(
+  run: Pick<DesignRun, "trained" | "scored" | "known" | "expected">,
+  options: FinishOptions,
+): Promise<CandidateRow[]> {
   const { problem, candidates: count, radius } = options;
   const { goal } = problem.reward;
   const chosen = chooseCandidates(run.scored, {

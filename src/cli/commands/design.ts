@@ -7,12 +7,13 @@ import { type DesignRun, runDesign } from "../../design/design-run.ts";
 import { candidateRows, designPage, writeCandidates } from "../../design/finish-design.ts";
 import { readRegularFile } from "../../disk/regular-file.ts";
 import type { EngineName } from "../../engine/index.ts";
-import { UserError } from "../../issues.ts";
+import { translateNames, UserError } from "../../issues.ts";
 import { permissions } from "../../problem/permissions.ts";
 import type { Problem } from "../../problem/problem.ts";
 import { parseProblemText } from "../../problem/read-problem.ts";
 import { formatCount, formatNumber, textTable } from "../../report/text-format.ts";
 import { commandLine } from "../command-name.ts";
+import { kebab } from "../config-flags.ts";
 import { DesignDisplay } from "../design-display.ts";
 import { printJson } from "../output.ts";
 import { shellPath, shortPath } from "../paths.ts";
@@ -96,7 +97,13 @@ async function readInput(file: string, command: DesignCommand): Promise<ProblemI
     files: command.allowFile,
   });
   const { issues, lines } = permissions(problem, command);
-  if (issues.length > 0) throw new UserError(issues, { source: file });
+  if (issues.length > 0) {
+    const named = issues.map((issue) => ({
+      ...issue,
+      message: translateNames(issue.message, (name) => `--${kebab(name)}`),
+    }));
+    throw new UserError(named, { source: file });
+  }
   if (!command.quiet) {
     for (const line of [...notes, ...lines]) process.stderr.write(`gflownet: ${line}\n`);
   }

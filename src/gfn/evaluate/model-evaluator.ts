@@ -70,9 +70,14 @@ export function collectedEvaluator(
   return {
     programName: null,
     async evaluate() {
-      const first = Math.max(oracle.calls - count, 0);
-      const texts = oracle.objects.slice(first);
-      const scores = Float64Array.from(texts, (_, i) => oracle.scoreAt(first + i));
+      const { objects } = oracle;
+      const scored: number[] = [];
+      // Objects that failed have no score to report.
+      for (let i = objects.length - 1; i >= objects.length - oracle.calls && scored.length < count; i--) {
+        if (Number.isFinite(oracle.scoreAt(i))) scored.unshift(i);
+      }
+      const texts = scored.map((i) => objects[i]);
+      const scores = Float64Array.from(scored, (i) => oracle.scoreAt(i));
       return {
         exact: false,
         sampled: sampleMetrics({ texts, scores, knownObjects }),

@@ -71,13 +71,12 @@ export function collectedEvaluator(
     programName: null,
     async evaluate() {
       const { objects } = oracle;
-      const scored: number[] = [];
-      // Objects that failed have no score to report.
-      for (let i = objects.length - 1; i >= objects.length - oracle.calls && scored.length < count; i--) {
-        if (Number.isFinite(oracle.scoreAt(i))) scored.unshift(i);
-      }
-      const texts = scored.map((i) => objects[i]);
-      const scores = Float64Array.from(scored, (i) => oracle.scoreAt(i));
+      // Objects that failed have no score to report. Known objects, which come first, count if there are no others.
+      const scored = objects.flatMap((_, i) => (Number.isFinite(oracle.scoreAt(i)) ? [i] : []));
+      const collected = scored.filter((i) => i >= objects.length - oracle.calls);
+      const last = (collected.length > 0 ? collected : scored).slice(-count);
+      const texts = last.map((i) => objects[i]);
+      const scores = Float64Array.from(last, (i) => oracle.scoreAt(i));
       return {
         exact: false,
         sampled: sampleMetrics({ texts, scores, knownObjects }),

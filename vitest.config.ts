@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
+import { SlowFilesFirst } from "./test/support/slow-files-first.ts";
 
 /** Tests that mock a module: they must not share loaded modules with other files. */
 const MOCKING = ["src/gfn/training/disposal.test.ts", "src/cli/add-task.test.ts"];
@@ -20,8 +22,9 @@ const alias = Object.entries<string | { readonly default: string }>(exports)
 export default defineConfig({
   resolve: { alias },
   test: {
-    // The default is one less than the number of cores, which is one on two cores.
-    maxWorkers: "100%",
+    // One more than the number of cores, because tests of the command line often wait for another process.
+    maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: SlowFilesFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     projects: [

@@ -22,7 +22,7 @@ for (const name of ["db", "kl"] as const) {
     rewardExponent: 2,
   });
   let loss = Number.NaN;
-  for await (const event of train({ ...settings, environment, scores, seed: 0, iterations: 1500 })) {
+  for await (const event of train({ ...settings, environment, scores, seed: 0, iterations: 1000 })) {
     if (event.kind === "iteration") loss = event.loss;
     if (event.kind !== "evaluation" || !event.exact || event.iteration === 0) continue;
     const { reached, limit, iteration } = event;

@@ -19,7 +19,7 @@ import {
 const ITERATIONS = 500;
 /** Arguments of the run. They include a replay buffer, so that a checkpoint contains more than weights. */
 const RUN = [
-  ...["train", "hypergrid", "--side", "4", "--hidden", "16", "--batch", "16", "--replay-share", "0.25"],
+  ...["train", "hypergrid", "--side", "3", "--hidden", "16", "--batch", "16", "--replay-share", "0.25"],
   ...["--replay-capacity", "100", "--iterations", `${ITERATIONS}`, "--evaluate-every", "50"],
   ...["--checkpoint-every", "70", "--log-every", "5", "--samples", "50"],
 ];
@@ -118,8 +118,8 @@ describe("a run that is stopped", () => {
 });
 
 describe("a signal is answered quickly", () => {
-  /** Its evaluations take seconds. */
-  const SLOW = ["train", "tfbind8", "--hidden", "1024,1024", "--batch", "8"];
+  /** Its evaluations take about a second. */
+  const SLOW = ["train", "tfbind8", "--hidden", "512,512", "--batch", "8"];
 
   /** Waits for the text, sends a signal, and returns how long the process needed to end, in seconds of its own work. */
   async function interrupt(pattern: RegExp, signals: readonly NodeJS.Signals[], ...args: readonly string[]) {

@@ -22,7 +22,7 @@ const TIMEOUT = 180_000;
 test("killed runs resume, and end with the same files as uninterrupted ones", {
   timeout: TIMEOUT,
 }, async () => {
-  const rows = await crashRows({ kills: 1, iterations: 200, timeoutSeconds: 60, folder: inside, say });
+  const rows = await crashRows({ kills: 1, iterations: 100, timeoutSeconds: 60, folder: inside, say });
   expect(rows.flatMap(({ failures }) => failures)).toEqual([]);
   expect(rows.map(({ kills }) => kills >= 1)).toEqual([true, true]);
 });

@@ -66,7 +66,7 @@ function final(changes: Changes): ReturnType<typeof trained> {
 }
 
 describe("off-policy training changes the optimum of the squared loss if the target is unreachable:", () => {
-  const squared = { ...OBJECTIVES["sdb-marginal"], iterations: 500 };
+  const squared = { ...OBJECTIVES["sdb-marginal"], iterations: 400 };
   const onPolicy = final(squared);
 
   test.each<[string, Changes]>([

@@ -18,8 +18,8 @@ const SMALL_RUN =
  * Arguments of the small runs that are killed. Together their checkpoints contain every optional part of a checkpoint.
  */
 const RUNS: readonly (readonly string[])[] = [
-  ["hypergrid", "--side", "4", ...SMALL_RUN],
-  ["hypergrid", "--side", "4", "--objective", "stb", "--learn-log-z", "--epsilon", "0.3:0", ...SMALL_RUN],
+  ["hypergrid", "--side", "3", ...SMALL_RUN],
+  ["hypergrid", "--side", "3", "--objective", "stb", "--learn-log-z", "--epsilon", "0.3:0", ...SMALL_RUN],
   [
     ...["bit-sequence", "--bits", "6", "--word", "2", "--modes", "3", ...SMALL_RUN],
     ...["--replay-share", "0.25", "--replay-capacity", "100", "--replay-priority", "1"],

@@ -4,7 +4,7 @@
 // so that the evaluation of a GFlowNet applies to it unchanged.
 
 import { compile, type EngineName, RandomStream } from "../engine/index.ts";
-import { checkEnvironment } from "../gfn/environment/check-environment.ts";
+import { checkEnvironmentOnce } from "../gfn/environment/check-environment.ts";
 import type { Environment } from "../gfn/environment/environment.ts";
 import { model as modelOf } from "../gfn/policy/model.ts";
 import { rewardsFromScoreTable } from "../gfn/reward/score-table.ts";
@@ -42,7 +42,7 @@ export interface PpoOptions {
 export async function ppoLearner(options: PpoOptions): Promise<Learner> {
   const { environment, scores, settings, seed, engine, threads } = options;
   checkPpoSettings(settings);
-  checkEnvironment(environment);
+  checkEnvironmentOnce(environment);
   const { reward } = rewardsFromScoreTable(environment, scores, {
     exponent: settings.rewardExponent,
     floor: settings.rewardFloor,

@@ -65,7 +65,7 @@ test("a GFlowNet trains bit-identically in an experiment and in a run of as many
 test("modes found are those of the policy's own rows, and modes scored those of all rows", async () => {
   const task = hypergridTask({ stick: 0.25, dimensions: 2, side: 8 });
   const { environment, scores } = task;
-  const [iterations, seeds] = [4, [0, 1, 2, 3]];
+  const [iterations, seeds] = [4, [0, 1]];
   const settings = defaultSettings(environment, { ...common, objective: "kl" });
   const sets = modeSetsOf(task);
   let differ = 0;

@@ -134,7 +134,8 @@ interface TraceClass {
 
 /** Runs `f`. Errors of jax-js's shape rules get the name of the operation and its operands. */
 function withOperationNames<T>(examples: np.Array[], f: () => T): T {
-  const latest: string[] = [];
+  /** The last operations and their results, for messages. */
+  const latest: { primitive: string; results: readonly { aval: ArraySpec }[] }[] = [];
   let traceClass: TraceClass | undefined;
   makeJaxpr((x: np.Array) => {
     traceClass = Object.getPrototypeOf((x as unknown as { _trace: TraceClass })._trace) as TraceClass;
@@ -145,7 +146,8 @@ function withOperationNames<T>(examples: np.Array[], f: () => T): T {
   traceClass.processPrimitive = function (primitive, tracers, params) {
     try {
       const results = original.call(this, primitive, tracers, params) as { aval: ArraySpec }[];
-      latest.push(`${primitive} gave ${results.map(({ aval }) => describeSpec(aval)).join(" and ")}`);
+      latest.push({ primitive, results });
+      if (latest.length > 3) latest.shift();
       return results;
     } catch (error) {
       if (error instanceof TraceError) throw error;
@@ -158,7 +160,11 @@ function withOperationNames<T>(examples: np.Array[], f: () => T): T {
   } catch (error) {
     // Functions such as matmul check shapes before they call a primitive, and their errors do not name an operation.
     if (error instanceof TraceError || latest.length === 0) throw error;
-    throw new TraceError(`${reasonOf(error)} (after ${latest.slice(-3).join(", ")})`, { cause: error });
+    const before = latest.map(
+      ({ primitive, results }) =>
+        `${primitive} gave ${results.map(({ aval }) => describeSpec(aval)).join(" and ")}`,
+    );
+    throw new TraceError(`${reasonOf(error)} (after ${before.join(", ")})`, { cause: error });
   } finally {
     traceClass.processPrimitive = original;
   }

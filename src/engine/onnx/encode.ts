@@ -91,13 +91,16 @@ function writePort(writer: Writer, { name, type, shape, description }: OnnxPort)
   writer.string(3, description);
 }
 
+const UTF8 = new TextEncoder();
+
 /** Protocol-buffer wire format: varints, length-delimited fields, little-endian floats. */
 class Writer {
   readonly #parts: Uint8Array[] = [];
 
   integer(field: number, value: number): void {
     this.#tag(field, 0);
-    this.#varint(BigInt.asUintN(64, BigInt(value)));
+    if (value >= 0) this.#varint(value);
+    else this.#negative(value);
   }
 
   float(field: number, value: number): void {
@@ -106,7 +109,7 @@ class Writer {
   }
 
   string(field: number, value: string): void {
-    this.raw(field, new TextEncoder().encode(value));
+    this.raw(field, UTF8.encode(value));
   }
 
   message(field: number, write: (writer: Writer) => void): void {
@@ -117,7 +120,7 @@ class Writer {
 
   raw(field: number, bytes: Uint8Array): void {
     this.#tag(field, 2);
-    this.#varint(BigInt(bytes.length));
+    this.#varint(bytes.length);
     this.#parts.push(bytes);
   }
 
@@ -132,12 +135,24 @@ class Writer {
   }
 
   #tag(field: number, wireType: number): void {
-    this.#varint(BigInt((field << 3) | wireType));
+    this.#varint((field << 3) | wireType);
   }
 
-  #varint(value: bigint): void {
+  #varint(value: number): void {
     const bytes: number[] = [];
     let rest = value;
+    while (rest > 0x7f) {
+      bytes.push((rest % 0x80) | 0x80);
+      rest = Math.floor(rest / 0x80);
+    }
+    bytes.push(rest);
+    this.#parts.push(Uint8Array.from(bytes));
+  }
+
+  /** A negative integer is written as its two's complement of 64 bits. */
+  #negative(value: number): void {
+    const bytes: number[] = [];
+    let rest = BigInt.asUintN(64, BigInt(value));
     while (rest > 0x7fn) {
       bytes.push(Number(rest & 0x7fn) | 0x80);
       rest >>= 7n;

@@ -24,7 +24,7 @@ const chain = markovChainContext(
   Array.from({ length: H }, () => table),
 );
 const distribution = markovChain(K, H);
-const fineTuning = { iterations: 300, seed: 1 };
+const fineTuning = { iterations: 200, seed: 1 };
 
 /** The values of a function for all paths with this number of steps. The tokens of a path form its index in base K. */
 function forAllPaths(

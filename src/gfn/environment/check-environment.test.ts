@@ -14,7 +14,7 @@ import {
   stringsEnumeration,
   withoutEnumeration,
 } from "../../../test/support/rejected-environments.ts";
-import { checkEnvironment } from "./check-environment.ts";
+import { checkEnvironment, checkEnvironmentOnce } from "./check-environment.ts";
 import type { Environment, State } from "./environment.ts";
 import { hypergridEnvironment } from "./hypergrid.ts";
 import { longSequenceEnvironment, sequenceEnvironment } from "./sequence.ts";
@@ -381,5 +381,28 @@ describe("a structure that does not match its declaration is reported:", () => {
     for (const environment of [strings, grid]) {
       expect(() => checkEnvironment(withoutKind(environment))).not.toThrow();
     }
+  });
+});
+
+describe("before training", () => {
+  test("an environment is checked once", () => {
+    let described = 0;
+    const environment: Environment = {
+      ...strings,
+      describe: (outcomes) => {
+        described++;
+        return strings.describe(outcomes);
+      },
+    };
+    checkEnvironmentOnce(environment);
+    const calls = described;
+    expect(calls).toBeGreaterThan(0);
+    checkEnvironmentOnce(environment);
+    expect(described).toBe(calls);
+  });
+
+  test("an environment that was refused is refused again", () => {
+    const wrong: Environment = { ...strings, maxSteps: 2 };
+    for (let time = 0; time < 2; time++) expect(() => checkEnvironmentOnce(wrong)).toThrow("maxSteps is 2");
   });
 });

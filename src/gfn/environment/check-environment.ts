@@ -1,6 +1,6 @@
 // Checks that an environment, such as one that a user wrote, keeps the contract of the interface. The check runs a few short
-// trajectories and compares them with the enumeration, if there is one. It runs before every training and takes
-// milliseconds, so it samples instead of testing every state.
+// trajectories and compares them with the enumeration, if there is one. It runs before the first training in an
+// environment and must be fast, so it samples instead of testing every state.
 
 import { RandomStream } from "../../engine/index.ts";
 import {
@@ -97,6 +97,15 @@ export function checkEnvironment(environment: Environment, enumeration?: Enumera
     checkParentEdges(enumerable, enumerated, observed, multipleParents, fail);
   }
   checkStructure(environment, observed, fail);
+}
+
+const checked = new WeakSet<Environment>();
+
+/** Checks an environment, unless it was checked here before: its members never change. */
+export function checkEnvironmentOnce(environment: Environment): void {
+  if (checked.has(environment)) return;
+  checkEnvironment(environment);
+  checked.add(environment);
 }
 
 /** Checks that all members exist and that the sizes agree with each other. */

@@ -31,8 +31,7 @@ export function stickNoise(
 /** The kernel of stick noise where all outcomes are legal, [outcomes · outcomes] in float64: entry a · outcomes + c is the
  * probability that action a has outcome c. */
 export function stickKernel(outcomes: number, stick: number): Float64Array {
-  return Float64Array.from(
-    { length: outcomes * outcomes },
-    (_, i) => (i % (outcomes + 1) === 0 ? 1 - stick : 0) + stick / outcomes,
-  );
+  const kernel = new Float64Array(outcomes * outcomes).fill(stick / outcomes);
+  for (let i = 0; i < kernel.length; i += outcomes + 1) kernel[i] += 1 - stick;
+  return kernel;
 }

@@ -102,7 +102,9 @@ export function enumerateHistories(environment: Environment): HistoryEnumeration
   return { ...enumeration, length: L, stateIndex, actionHistory, outcomeHistory };
 
   function lettersOf(letters: Int16Array, state: number): number[] {
-    return Array.from(letters.subarray(state * L, (state + 1) * L)).filter((letter) => letter >= 0);
+    const found: number[] = [];
+    for (let i = state * L; i < (state + 1) * L && letters[i] >= 0; i++) found.push(letters[i]);
+    return found;
   }
 }
 

@@ -15,7 +15,7 @@ import { defaultSettings } from "./defaults.ts";
 import type { Settings } from "./settings.ts";
 import { modelTrainer, type TrainerOptions } from "./trainer.ts";
 
-const ITERATIONS = 700;
+const ITERATIONS = 400;
 const SOLVERS = { "soft-q": solveSoftQ, eflow: solveExpectedFlows } as const;
 type Name = keyof typeof SOLVERS;
 

@@ -27,7 +27,7 @@ function options(changes: Partial<TrainOptions>): TrainOptions {
     learningRate: { from: 2e-2, to: 2e-4, shape: "cosine" },
     dynamicsLearningRate: { from: 1e-2, to: 1e-4, shape: "cosine" },
     rewardFloor: 0,
-    iterations: 600,
+    iterations: 400,
     seed: 0,
     engine: "native",
     ...changes,

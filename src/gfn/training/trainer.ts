@@ -3,7 +3,7 @@
 import { compile, type EngineName, type Program, RandomStream, type TypedArray } from "../../engine/index.ts";
 import { isConstant, scheduleAt } from "../../nn/optim/schedule.ts";
 import { withoutUndefined } from "../../settings/without-undefined.ts";
-import { checkEnvironment } from "../environment/check-environment.ts";
+import { checkEnvironmentOnce } from "../environment/check-environment.ts";
 import type { Environment } from "../environment/environment.ts";
 import type { ModelParameters } from "../evaluate/network-tables.ts";
 import { entropyRatioOf, usesEntropyRegulariser } from "../objectives/entropy-ratio/options.ts";
@@ -146,7 +146,7 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
       "reportObjects needs a table of scores, because a score function gives objects no indices",
     );
   }
-  checkEnvironment(environment);
+  checkEnvironmentOnce(environment);
   const table =
     typeof scores === "function" ? undefined : rewardsFromScoreTable(environment, scores, transform);
   const oracle =

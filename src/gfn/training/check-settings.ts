@@ -5,6 +5,7 @@
 import { type Issue, throwIssues } from "../../issues.ts";
 import { isConstant, type Schedule, scheduleAt } from "../../nn/optim/schedule.ts";
 import { type Kind, problemOf } from "../../settings/kinds.ts";
+import { isSequence } from "../environment/capabilities.ts";
 import { type Environment, isEnumerable } from "../environment/environment.ts";
 import { gammaProblem, useProblem } from "../objectives/entropy-ratio/options.ts";
 import { literalProblem } from "../objectives/literal-kl.ts";
@@ -188,12 +189,28 @@ const RULES: readonly Rule[] = [
         : `must divide \`encoderWidth\`, got ${encoderHeads} heads for a width of ${encoderWidth}`,
   },
   {
-    keys: ["state", "encoder"],
+    keys: ["state", "encoder", "network"],
     code: "conflict",
-    problem: ({ state, encoder }) =>
-      state !== "none" || encoder !== "none"
+    problem: ({ state, encoder, network }) =>
+      state !== "none" || encoder !== "none" || network !== "mlp"
         ? null
         : "none requires an `encoder`, because the policy would have no input",
+  },
+  {
+    keys: ["network"],
+    code: "unsupported",
+    problem: ({ network }, { environment }) =>
+      network === "mlp" || isSequence(environment)
+        ? null
+        : `must be mlp for ${environment.name}, because ${network} reads the letters of a string, got ${network}`,
+  },
+  {
+    keys: ["network", "encoder"],
+    code: "conflict",
+    problem: ({ network, encoder }) =>
+      network === "mlp" || encoder === "none"
+        ? null
+        : `must be mlp with \`encoder\` ${encoder}, which is a second network over the history, got ${network}`,
   },
   {
     keys: ["dynamics", "balance", "loss"],

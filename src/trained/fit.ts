@@ -101,6 +101,7 @@ const OTHER_NAMES: readonly string[] = [
   "offlineObjects",
   "largestScore",
   "samples",
+  "heldOutObjects",
   "modes",
   "evaluation",
 ] satisfies (keyof FitOptions)[];

@@ -20,12 +20,13 @@ export const runStorage: Storage = { save: saveRun };
 /** Saves a trained model in a folder that does not exist or is empty. Functions of the user are not stored. */
 export async function saveRun(folder: string, trained: Trained): Promise<void> {
   const { environment, options, snapshot, events } = trained;
-  const { scores, offlineObjects, largestScore } = options;
+  const { scores, offlineObjects, heldOutObjects, largestScore } = options;
   const config = await configOf(trained);
   const task = encodeTask({
     environment,
     scores: scores instanceof Float64Array ? scores : null,
     offlineObjects,
+    heldOutObjects,
     largestScore,
   });
   const run = await createRun(resolve(folder), configText(config), task);

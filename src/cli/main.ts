@@ -68,13 +68,38 @@ evaluating
   .argument("<run>", "folder of a run")
   .option("--json", "print one JSON object")
   .addOption(moduleOption(evaluating))
-  .action(async (run, options) => (await import("./commands/evaluate.ts")).evaluate(run, options));
+  .addOption(
+    named(
+      evaluating,
+      "--held-out <file>",
+      "text file of objects that training did not use, one per line: reports how well their log-probabilities follow their rewards",
+    ),
+  )
+  .action(async (run, options) => {
+    await check(evaluating.issues);
+    await (await import("./commands/evaluate.ts")).evaluate(run, options);
+  });
 
 const sample = command("sample", "sample objects from a run");
 sample
   .argument("<run>", "folder of a run")
   .addOption(whole(sample, "-n, --count <n>", "number of samples").default(10))
   .option("--greedy", "take the most probable action at every step; the environment still adds its noise")
+  .addOption(
+    sample.flag(
+      "--template <letters>",
+      "letters to intend at each position, with ? for any letter, such as 'AC??GT'; the environment still adds its noise",
+      text("letters and ?"),
+    ),
+  )
+  .addOption(sample.flag("--prefix <letters>", "letters to intend at the first positions", text("letters")))
+  .addOption(
+    sample.flag(
+      "--temperature <number>",
+      "divisor of the policy's logits: above 1 samples are more diverse (default: 1)",
+      number({ above: 0 }),
+    ),
+  )
   .addOption(format(sample))
   .addOption(whole(sample, "--seed <n>", "seed of the samples", 0).default(0))
   .addOption(named(sample, "--out <file>", "output file (default: standard output)"))

@@ -58,6 +58,7 @@ const EXAMPLES: Readonly<Record<string, readonly [unknown, Config?]>> = {
   dynamicsStateTableRows: [100],
   dynamicsStateTableRateScale: [2],
   objectMarginalHidden: [[5]],
+  network: ["transformer"],
   encoder: ["both"],
   dynamicsEncoder: ["outcomes"],
   encoderLayers: [1],

@@ -95,6 +95,14 @@ export {
   solveSoftQ,
 } from "./evaluate/expected-dynamics.ts";
 export {
+  type HeldOutMetrics,
+  type HeldOutSplit,
+  heldOutMetrics,
+  importanceSampleSize,
+  type LogPair,
+  splitHeldOut,
+} from "./evaluate/held-out.ts";
+export {
   broadcastToHistories,
   enumerateHistories,
   type HistoryEnumeration,
@@ -165,6 +173,7 @@ export {
   type SamplerOptions,
   sampler,
 } from "./sampling/sampler.ts";
+export { type ActionConditions, actionConditions, type SampleConditions } from "./sampling/template.ts";
 
 // Training
 

@@ -40,11 +40,12 @@ export async function createCustomRun(
   environment: Environment,
   options: TrainOptions,
 ): Promise<Run> {
-  const { scores, offlineObjects, largestScore } = options;
+  const { scores, offlineObjects, heldOutObjects, largestScore } = options;
   const task = encodeTask({
     environment,
     scores: scores instanceof Float64Array ? scores : null,
     offlineObjects,
+    heldOutObjects,
     largestScore,
   });
   return createRun(resolve(folder), configText(await configOf(environment, options)), task);

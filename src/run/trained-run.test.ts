@@ -78,6 +78,7 @@ const KEYS: Readonly<Record<string, readonly [Verdict, unknown, Config?]>> = {
   dynamicsStateTableRateScale: ["free", 2, { ...BITS, dynamicsStateTableRows: 5 }],
   objectMarginalHidden: ["fixed", [7], MARGINAL],
 
+  network: ["fixed", "recurrent"],
   encoder: ["fixed", "outcomes"],
   dynamicsEncoder: ["fixed", "outcomes"],
   encoderLayers: ["fixed", 1, ENCODER],

@@ -62,9 +62,13 @@ export async function configuredRun(run: RunView, given: OpenRunOptions = {}): P
     const config = await completeConfig(parsed, definition);
     const scores = given.scores ?? stored.scores;
     const task = customTask(environment, scores instanceof Float64Array ? scores : null);
-    const { offlineObjects, largestScore } = stored;
+    const { offlineObjects, heldOutObjects, largestScore } = stored;
     const options = await trainOptionsOf(config, task, { scores, offlineObjects });
-    return { config, task, options: { ...options, ...(largestScore !== undefined && { largestScore }) } };
+    const others = {
+      ...(largestScore !== undefined && { largestScore }),
+      ...(heldOutObjects && { heldOutObjects }),
+    };
+    return { config, task, options: { ...options, ...others } };
   } catch (error) {
     throw withSource(error, source);
   }

@@ -109,6 +109,7 @@ const OTHER_NAMES: readonly string[] = [
   "calls",
   ...(Object.keys(DATA_SET_KEYS) as (keyof DataSetSettings)[]),
   "samples",
+  "heldOutObjects",
   "modes",
   "evaluation",
 ] satisfies (keyof FitOptions)[];

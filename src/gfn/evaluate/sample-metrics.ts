@@ -19,6 +19,9 @@ export interface SampleMetrics {
   readonly novelty: number | null;
   /** Total variation between frequencies and target; null without a target. */
   readonly tv: number | null;
+  /** (Σ w)² / Σ w² of the weights w = R / p of the samples, their number for a perfect policy; only with held-out
+   * objects, because the log-probabilities of all samples take time. */
+  readonly effectiveSampleSize?: number;
   /** Expected `tv` of a perfect sampler with as many samples; null without a target. */
   readonly floor: number | null;
 }

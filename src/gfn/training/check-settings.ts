@@ -200,12 +200,28 @@ const RULES: readonly Rule[] = [
         : `must be shared, because ${environment.name} has no positions`,
   },
   {
-    keys: ["state", "encoder"],
+    keys: ["state", "encoder", "network"],
     code: "conflict",
-    problem: ({ state, encoder }) =>
-      state !== "none" || encoder !== "none"
+    problem: ({ state, encoder, network }) =>
+      state !== "none" || encoder !== "none" || network !== "mlp"
         ? null
         : "none requires an `encoder`, because the policy would have no input",
+  },
+  {
+    keys: ["network"],
+    code: "unsupported",
+    problem: ({ network }, { environment }) =>
+      network === "mlp" || isSequence(environment)
+        ? null
+        : `must be mlp for ${environment.name}, because ${network} reads the letters of a string, got ${network}`,
+  },
+  {
+    keys: ["network", "encoder"],
+    code: "conflict",
+    problem: ({ network, encoder }) =>
+      network === "mlp" || encoder === "none"
+        ? null
+        : `must be mlp with \`encoder\` ${encoder}, which is a second network over the history, got ${network}`,
   },
   {
     keys: ["dynamics", "balance", "loss"],

@@ -2,6 +2,7 @@
 
 import type { DistributionMetrics } from "../evaluate/distribution-metrics.ts";
 import type { ExactEvaluation, LimitMetrics } from "../evaluate/exact-evaluator.ts";
+import type { HeldOutMetrics } from "../evaluate/held-out.ts";
 import type { ModeCounts } from "../evaluate/mode-counts.ts";
 import type { SampleMetrics } from "../evaluate/sample-metrics.ts";
 import type { PlanStep } from "./plan.ts";
@@ -75,6 +76,8 @@ export interface SampledEvaluationEvent {
   readonly seconds: number;
   /** Metrics of samples of the policy. In a run with a call budget: of the objects that it collected last. */
   readonly sampled: SampleMetrics;
+  /** Metrics of the held-out objects; only with the option `heldOutObjects`. */
+  readonly heldOut?: HeldOutMetrics;
   /** Number of objects that the score function has scored so far; null if scores come from a table. */
   readonly oracleCalls: number | null;
 }

@@ -23,6 +23,7 @@ export const SETTING_RULES: Readonly<Record<keyof Settings, Rule>> = {
   rewardFloor: "fixed",
   rewardRamp: "fixed",
 
+  network: ({ network }) => network !== "mlp", // earlier checkpoints have no entry for it
   hidden: "fixed",
   activation: "fixed",
   stateTableRows: "fixed",

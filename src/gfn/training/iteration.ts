@@ -22,7 +22,7 @@ import { residualLoss } from "../objectives/loss.ts";
 import { logThoughtPosterior, objectMarginal } from "../objectives/object-marginal.ts";
 import { learnsDynamics } from "../objectives/objective.ts";
 import { balanceResiduals, weightedMean } from "../objectives/residuals.ts";
-import type { HistoryStep } from "../policy/history-encoder.ts";
+import type { HistoryStep } from "../policy/encoder.ts";
 import type { Model } from "../policy/model.ts";
 import type { PolicyOutputs } from "../policy/networks.ts";
 import { policyPass, type RolloutActivations } from "../policy/policy-pass.ts";

@@ -57,6 +57,8 @@ export interface StepMetrics {
   readonly entropyRatio?: number;
   /** Number of objects that the score function has scored so far; only in a run with a call budget. */
   readonly calls?: number;
+  /** Factor of mean matching on the reward exponent; only in a run with `matchMeanScore`. */
+  readonly exponentFactor?: number;
   /** Indices of the terminal objects of the batch, off-policy rows included; only with `reportObjects`. */
   readonly terminals?: Int32Array;
   /** 1 for each off-policy row of the batch, whose object the policy did not sample; only with `reportObjects`. */
@@ -269,6 +271,7 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
       gradientNorm: outputs.gradientNorm[0],
       ...(ratio && { entropyRatio: outputs.entropyRatio[0] }),
       ...(collecting && { calls: oracle?.calls }),
+      ...(matching && oracle && { exponentFactor: matching.factor(oracle) }),
       ...(reportObjects && {
         terminals: outputs.terminal as Int32Array,
         offPolicy: Uint8Array.from(offPolicy.rows.mask),

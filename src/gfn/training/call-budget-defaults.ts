@@ -29,7 +29,8 @@ export function callBudgetSettings(environment: Environment, changes: SettingsIn
     stateTableRows: 0,
     stateTableRateScale: 1,
     uniformShare: 0,
-    epsilon: 0.05,
+    // Exploration ends before mean matching begins, which compares the scores of the policy's own objects.
+    epsilon: { from: 0.1, to: 0, until: 0.25 },
     ...DYNAMICS_REPLAY,
     ...given,
   });

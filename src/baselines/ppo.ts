@@ -98,7 +98,6 @@ const NO_DYNAMICS = {
   dynamicsStateTableRateScale: 1,
   objectMarginalHidden: [],
   outputInit: "glorot",
-  outputHeads: "shared",
   encoder: "none",
   dynamicsEncoder: "none",
   encoderLayers: 1,

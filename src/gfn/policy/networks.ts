@@ -20,8 +20,7 @@ import {
 import { zeros } from "../../nn/init.ts";
 import type { Environment } from "../environment/environment.ts";
 import { type EncoderOptions, type EncoderParams, historyEncoder } from "./history-encoder.ts";
-import { type OutputHeads, type OutputInit, STATE_INPUTS, type StateInput } from "./input-names.ts";
-import { selectedHead, writtenLetters } from "./position-heads.ts";
+import { type OutputInit, STATE_INPUTS, type StateInput } from "./input-names.ts";
 
 export interface NetworkOptions {
   /** Widths of the hidden layers. */
@@ -41,9 +40,6 @@ export interface NetworkOptions {
   readonly encoder?: EncoderOptions;
   /** Initial weights of the last layer. With `zeros`, a policy starts uniform. Default: glorot. */
   readonly outputInit?: OutputInit;
-  /** `shared`: one last layer for all states. `position`: one for each number of letters written so far, for sequences
-   * only. Default: shared. */
-  readonly outputHeads?: OutputHeads;
 }
 
 export type NetworkParams = {
@@ -166,14 +162,13 @@ function withStateInput(options: NetworkOptions): NetworkOptions {
 
 /** A perceptron on a state and, optionally, the embedding of its history, plus an optional state table. */
 function stateNetwork(environment: Environment, options: NetworkOptions, outputs: number) {
-  const { hidden, activation = "relu", stateTableRows = 0, outputHeads, outputInit } = options;
+  const { hidden, activation = "relu", stateTableRows = 0, outputInit } = options;
   const encoder = options.encoder && historyEncoder(environment, options.encoder);
   const { blocks, inputs } = inputLayer(environment, options);
-  const lettersOf = outputHeads === "position" ? writtenLetters(environment) : null;
   const network = mlp({
     inputs: inputs + (encoder?.width ?? 0),
     hidden,
-    outputs: outputs * (lettersOf?.heads ?? 1),
+    outputs,
     activation,
     ...(outputInit === "zeros" && { outputInit: zeros }),
   });
@@ -206,8 +201,7 @@ function stateNetwork(environment: Environment, options: NetworkOptions, outputs
         ...(embedding ? [embedding] : []),
       ]; // [R, inputs], [R, width]
       const input = parts.length > 1 ? np.concatenate(parts, 1) : parts[0]; // [R, inputs + width]
-      const heads = network.apply(arrays.mlp, input, each); // [R, outputs] or [R, heads·outputs]
-      const output = lettersOf ? selectedHead(heads, lettersOf.of(features)) : heads; // [R, outputs]
+      const output = network.apply(arrays.mlp, input, each); // [R, outputs]
       if (!table || !arrays.stateTable) return output; // [R, outputs]
       const sum = np.add(output, table.apply(arrays.stateTable, index)); // [R, outputs]
       return each ? each(sum) : sum; // [R, outputs]

@@ -5,7 +5,6 @@
 import { type Issue, throwIssues } from "../../issues.ts";
 import { isConstant, type Schedule, scheduleAt } from "../../nn/optim/schedule.ts";
 import { type Kind, problemOf } from "../../settings/kinds.ts";
-import { isSequence } from "../environment/capabilities.ts";
 import { type Environment, isEnumerable } from "../environment/environment.ts";
 import { gammaProblem, useProblem } from "../objectives/entropy-ratio/options.ts";
 import { literalProblem } from "../objectives/literal-kl.ts";
@@ -189,14 +188,6 @@ const RULES: readonly Rule[] = [
       encoderWidth % encoderHeads === 0
         ? null
         : `must divide \`encoderWidth\`, got ${encoderHeads} heads for a width of ${encoderWidth}`,
-  },
-  {
-    keys: ["outputHeads"],
-    code: "unsupported",
-    problem: ({ outputHeads }, { environment }) =>
-      outputHeads === "shared" || isSequence(environment)
-        ? null
-        : `must be shared, because ${environment.name} has no positions`,
   },
   {
     keys: ["state", "encoder"],

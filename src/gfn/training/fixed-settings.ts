@@ -31,7 +31,6 @@ export const SETTING_RULES: Readonly<Record<keyof Settings, Rule>> = {
   embeddingWidth: "fixed",
   // How a run began is part of its identity, but a checkpoint of an older version has no such key.
   outputInit: "free",
-  outputHeads: ({ outputHeads }) => outputHeads !== "shared",
   dynamicsHidden: "fixed",
   dynamicsStateTableRows: "fixed",
   dynamicsStateTableRateScale: "free",
@@ -49,7 +48,6 @@ export const SETTING_RULES: Readonly<Record<keyof Settings, Rule>> = {
   dynamicsLearningRate: "free",
   clip: "free",
   dynamicsClip: "free",
-  weightDecay: "free",
 
   epsilon: "free",
   temperature: "free",

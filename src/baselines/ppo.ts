@@ -99,7 +99,6 @@ const NO_DYNAMICS = {
   objectMarginalHidden: [],
   network: "mlp",
   outputInit: "glorot",
-  outputHeads: "shared",
   encoder: "none",
   dynamicsEncoder: "none",
   encoderLayers: 1,

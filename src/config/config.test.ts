@@ -54,6 +54,7 @@ const EXAMPLES: Readonly<Record<string, readonly [unknown, Config?]>> = {
   stateTableRateScale: [3],
   state: ["embedded"],
   embeddingWidth: [8],
+  outputInit: ["zeros"],
   dynamicsHidden: [[]],
   dynamicsStateTableRows: [100],
   dynamicsStateTableRateScale: [2],

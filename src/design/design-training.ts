@@ -9,9 +9,9 @@ import type {
   EnumerableConstrainedEnvironment,
 } from "../gfn/environment/constrained-sequence.ts";
 import { enumerationOf, isEnumerable } from "../gfn/environment/environment.ts";
-import { callBudgetSettings } from "../gfn/training/call-budget-defaults.ts";
+import { callBudgetDataSettings, callBudgetSettings } from "../gfn/training/call-budget-defaults.ts";
 import { iterationsForCalls } from "../gfn/training/call-plan.ts";
-import { type DataSetSettings, dataSetSettings } from "../gfn/training/data-set-settings.ts";
+import { DATA_SET_KEYS, type DataSetSettings } from "../gfn/training/data-set-settings.ts";
 import { defaultSettings } from "../gfn/training/defaults.ts";
 import type { SettingsInput } from "../gfn/training/settings.ts";
 import type { TrainOptions } from "../gfn/training/train.ts";
@@ -87,7 +87,7 @@ export async function designTraining(options: DesignTrainingOptions): Promise<De
     mode: "data-set",
     options: {
       ...callBudgetSettings(environment, ownSettings(options.settings)),
-      ...dataSetSettings(options.settings),
+      ...callBudgetDataSettings(environment, dataSetSettingsIn(options.settings)),
       ...shared,
       ...(length ?? { iterations: iterationsForCalls(calls) }),
       calls,
@@ -102,6 +102,7 @@ export async function designTraining(options: DesignTrainingOptions): Promise<De
           : shapeReward(scores, { known: known.length, budget }, options.shaping);
         return shaped.logReward;
       },
+      ...(!synthesis && { unscaledReward: unscaledReward(options.shaping) }),
     },
     reward: () => shaped,
   };
@@ -151,8 +152,19 @@ async function scoreTable(
   return { scores: logs.map((log) => Math.exp(log - largest)), shaped };
 }
 
+/** The reward of a score if it does not depend on other scores; undefined otherwise. */
+function unscaledReward({ goal, scale = "none", exponent }: ShapingOptions) {
+  if (goal !== "maximise" || scale !== "none" || exponent === "auto") return undefined;
+  return (score: number) => Math.max(score, 0) ** exponent;
+}
+
+const DATA_SET_NAMES: readonly string[] = Object.keys(DATA_SET_KEYS);
+
 /** Settings other than those of the data set. */
 function ownSettings(settings: DesignTrainingOptions["settings"] = {}): SettingsInput {
-  const names = Object.keys(dataSetSettings());
-  return Object.fromEntries(Object.entries(settings).filter(([name]) => !names.includes(name)));
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !DATA_SET_NAMES.includes(name)));
+}
+
+function dataSetSettingsIn(settings: DesignTrainingOptions["settings"] = {}): Partial<DataSetSettings> {
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => DATA_SET_NAMES.includes(name)));
 }

@@ -178,8 +178,11 @@ export { type ActionConditions, actionConditions, type SampleConditions } from "
 // Training
 
 export type { Schedule, ScheduleChange } from "../nn/optim/schedule.ts";
+export { callBudgetDataSettings, callBudgetSettings } from "./training/call-budget-defaults.ts";
+export { iterationsForCalls, plannedCalls } from "./training/call-plan.ts";
 export { checkSettings } from "./training/check-settings.ts";
 export { decodeCheckpoint, encodeCheckpoint } from "./training/checkpoint.ts";
+export { DATA_SET_KEYS, type DataSetSettings, dataSetSettings } from "./training/data-set-settings.ts";
 export { defaultSettings } from "./training/defaults.ts";
 export type {
   CheckpointEvent,

@@ -4,7 +4,7 @@ import type { EngineName } from "../engine/index.ts";
 import type { Environment } from "../gfn/environment/environment.ts";
 import type { EvaluationOptions } from "../gfn/evaluate/model-evaluator.ts";
 import type { ScoreFunction } from "../gfn/reward/cached-score-function.ts";
-import { callBudgetSettings } from "../gfn/training/call-budget-defaults.ts";
+import { callBudgetDataSettings, callBudgetSettings } from "../gfn/training/call-budget-defaults.ts";
 import { DATA_SET_KEYS, type DataSetSettings } from "../gfn/training/data-set-settings.ts";
 import { defaultSettings } from "../gfn/training/defaults.ts";
 import type { TrainEvent } from "../gfn/training/events.ts";
@@ -82,7 +82,10 @@ export function completeOptions(options: Omit<FitOptions, "onEvent">): TrainOpti
   return {
     ...(options.calls === undefined
       ? defaultSettings(environment, settingsIn(options))
-      : callBudgetSettings(environment, settingsIn(options))),
+      : {
+          ...callBudgetSettings(environment, settingsIn(options)),
+          ...callBudgetDataSettings(environment, options),
+        }),
     ...(task && { modes: task }),
     ...Object.fromEntries(others),
     environment,

@@ -17,7 +17,3 @@ export type EncoderInput = HistoryInput | "none";
 /** Initial weights of the last layer of the policy. */
 export const OUTPUT_INITS = ["glorot", "zeros"] as const;
 export type OutputInit = (typeof OUTPUT_INITS)[number];
-
-/** Last layers of the policy: one for all states, or one for each number of letters. */
-export const OUTPUT_HEADS = ["shared", "position"] as const;
-export type OutputHeads = (typeof OUTPUT_HEADS)[number];

@@ -3,7 +3,7 @@
 import type { ActivationName } from "../../nn/activation-names.ts";
 import { learnsDynamics, type Objective } from "../objectives/objective.ts";
 import type { EncoderOptions } from "./encoder.ts";
-import type { EncoderInput, NetworkName, OutputHeads, OutputInit, StateInput } from "./input-names.ts";
+import type { EncoderInput, NetworkName, OutputInit, StateInput } from "./input-names.ts";
 import type { NetworkOptions, ObjectMarginalOptions } from "./networks.ts";
 
 /** A part of all training settings, with the same names. `defaultSettings` has the default of each. */
@@ -23,8 +23,6 @@ export interface ModelSettings extends Pick<Objective, "dynamics"> {
   readonly embeddingWidth: number;
   /** Initial weights of the policy's last layer. */
   readonly outputInit: OutputInit;
-  /** Last layers of the policy. */
-  readonly outputHeads: OutputHeads;
   readonly dynamicsHidden: readonly number[];
   readonly dynamicsStateTableRows: number;
   readonly dynamicsStateTableRateScale: number;
@@ -66,7 +64,6 @@ export function optionsByNetwork(settings: ModelSettings): OptionsByNetwork {
     policy: {
       ...{ ...network, hidden, stateTableRows: settings.stateTableRows },
       outputInit: settings.outputInit,
-      outputHeads: settings.outputHeads,
       ...(encoder && { encoder }),
       ...(encoder?.flowFromHistory && { state: "none" as const }),
     },

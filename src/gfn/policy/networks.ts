@@ -22,8 +22,7 @@ import { zeros } from "../../nn/init.ts";
 import type { Environment } from "../environment/environment.ts";
 import type { EncoderOptions } from "./encoder.ts";
 import { type EncoderParams, historyEncoder } from "./history-encoder.ts";
-import { type OutputHeads, type OutputInit, STATE_INPUTS, type StateInput } from "./input-names.ts";
-import { selectedHead, writtenLetters } from "./position-heads.ts";
+import { type OutputInit, STATE_INPUTS, type StateInput } from "./input-names.ts";
 import { letterSums, type PrefixLayer, type PrefixState, prefixLayer } from "./prefix-layer.ts";
 
 export interface NetworkOptions {
@@ -44,9 +43,6 @@ export interface NetworkOptions {
   readonly encoder?: EncoderOptions;
   /** Initial weights of the last layer. With `zeros`, a policy starts uniform. Default: glorot. */
   readonly outputInit?: OutputInit;
-  /** `shared`: one last layer for all states. `position`: one for each number of letters written so far, for sequences
-   * only. Default: shared. */
-  readonly outputHeads?: OutputHeads;
   /** Whether the first layer of a network that reads a sequence is computed from the letter of each step, instead of all
    * features of a state (`prefix-layer.ts`). Default: true for long sequences. */
   readonly byLetter?: boolean;
@@ -201,14 +197,13 @@ function withStateInput(options: NetworkOptions): NetworkOptions {
 
 /** A perceptron on a state and, optionally, the embedding of its history, plus an optional state table. */
 function stateNetwork(environment: Environment, options: NetworkOptions, outputs: number) {
-  const { hidden, activation = "relu", stateTableRows = 0, outputHeads, outputInit } = options;
+  const { hidden, activation = "relu", stateTableRows = 0, outputInit } = options;
   const encoder = options.encoder && historyEncoder(environment, options.encoder);
   const { blocks, inputs } = inputLayer(environment, options);
-  const lettersOf = outputHeads === "position" ? writtenLetters(environment) : null;
   const network = mlp({
     inputs: inputs + (encoder?.width ?? 0),
     hidden,
-    outputs: outputs * (lettersOf?.heads ?? 1),
+    outputs,
     activation,
     ...(outputInit === "zeros" && { outputInit: zeros }),
   });
@@ -261,8 +256,7 @@ function stateNetwork(environment: Environment, options: NetworkOptions, outputs
       if (!encoder !== !embedding) {
         throw new TypeError("networks: internal: an embedding is required exactly if there is an encoder");
       }
-      const heads = sums ? fromSums(arrays, sums, options) : fromFeatures(arrays, features, options); // [R, outputs] or [R, heads·outputs]
-      const output = lettersOf ? selectedHead(heads, lettersOf.of(features)) : heads; // [R, outputs]
+      const output = sums ? fromSums(arrays, sums, options) : fromFeatures(arrays, features, options); // [R, outputs]
       if (!table || !arrays.stateTable) return output; // [R, outputs]
       const sum = np.add(output, table.apply(arrays.stateTable, index)); // [R, outputs]
       return each ? each(sum) : sum; // [R, outputs]

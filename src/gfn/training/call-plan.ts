@@ -37,7 +37,7 @@ export function rolloutsDue(
 }
 
 /** Bounds of the default number of iterations, and iterations per call between them. */
-const [FEWEST_ITERATIONS, MOST_ITERATIONS, ITERATIONS_PER_CALL] = [2000, 20_000, 1];
+const [FEWEST_ITERATIONS, MOST_ITERATIONS, ITERATIONS_PER_CALL] = [2000, 8000, 0.25];
 
 /** The default number of iterations of a run with this call budget. */
 export function iterationsForCalls(calls: number): number {

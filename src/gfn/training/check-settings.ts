@@ -192,14 +192,6 @@ const RULES: readonly Rule[] = [
         : `must divide \`encoderWidth\`, got ${encoderHeads} heads for a width of ${encoderWidth}`,
   },
   {
-    keys: ["outputHeads"],
-    code: "unsupported",
-    problem: ({ outputHeads }, { environment }) =>
-      outputHeads === "shared" || isSequence(environment)
-        ? null
-        : `must be shared, because ${environment.name} has no positions`,
-  },
-  {
     keys: ["state", "encoder", "network"],
     code: "conflict",
     problem: ({ state, encoder, network }) =>

@@ -34,8 +34,8 @@ const share = schedule({ from: 0, to: 1 });
 /** The rule, help text and default of every setting of a run with a call budget. */
 export const DATA_SET_KEYS: Keys<DataSetSettings> = {
   collectBatch: key(whole(1), "calls", "trajectories per rollout that collects new objects for the score function", is(128)),
-  callsFirst: key(number({ from: 0, to: 1 }), "calls", "share of the call budget that is spent on uniformly drawn actions before the first update", is(0.1)),
-  callsUntil: key(number({ above: 0, to: 1 }), "calls", "progress at which the call budget is spent; after that, training uses the data set of scored objects only", is(0.7)),
+  callsFirst: key(number({ from: 0, to: 1 }), "calls", "share of the call budget that is spent on uniformly drawn actions before the first update", is(0.15)),
+  callsUntil: key(number({ above: 0, to: 1 }), "calls", "progress at which the call budget is spent; after that, training uses the data set of scored objects only", is(0.9)),
   dataSetPriorityShare: key(share, "calls", "share of the batch that is drawn from the data set by reward; the rest is drawn uniformly from it", is(0.5)),
   dataSetPriority: key(number({ from: 0 }), "calls", "prioritised draws are in proportion to the reward to this power", is(1)),
   matchMeanScore: key(boolean(), "calls", "raise the reward exponent of training, up to four times, while collected objects score lower than objects of the target would", is(false)),

@@ -47,6 +47,8 @@ export interface IterationEvent {
   readonly entropyRatio?: number;
   /** Number of objects that the score function has scored so far; only in a run with a call budget. */
   readonly calls?: number;
+  /** Factor of mean matching on the reward exponent; only in a run with `matchMeanScore`. */
+  readonly exponentFactor?: number;
   /** Terminal indices of the batch; only with `reportObjects`. */
   readonly terminals?: Int32Array;
 }

@@ -32,7 +32,6 @@ export const SETTING_RULES: Readonly<Record<keyof Settings, Rule>> = {
   embeddingWidth: "fixed",
   // How a run began is part of its identity, but a checkpoint of an older version has no such key.
   outputInit: "free",
-  outputHeads: ({ outputHeads }) => outputHeads !== "shared",
   dynamicsHidden: "fixed",
   dynamicsStateTableRows: "fixed",
   dynamicsStateTableRateScale: "free",
@@ -50,7 +49,6 @@ export const SETTING_RULES: Readonly<Record<keyof Settings, Rule>> = {
   dynamicsLearningRate: "free",
   clip: "free",
   dynamicsClip: "free",
-  weightDecay: "free",
 
   epsilon: "free",
   temperature: "free",

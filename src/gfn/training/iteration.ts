@@ -49,7 +49,6 @@ export interface LogRewardTable {
 
 export interface IterationOptions
   extends Pick<Settings, "balance" | "dynamics" | "loss" | "batch" | "clip" | "dynamicsClip" | "lambda">,
-    Partial<Pick<Settings, "weightDecay">>,
     Pick<Settings, "dynamicsReplayCapacity" | "dynamicsReplayBatch" | "dynamicsReplayRounds">,
     Pick<Settings, "entropyRatio" | "entropyEstimator" | "entropyGamma" | "entropyQuantile">,
     Pick<Settings, "entropyRegulariser"> {
@@ -242,14 +241,7 @@ export function trainingIteration(model: Model, options: IterationOptions) {
       return [np.add(main, np.multiply(bonus, inputs.entropyCoefficient)), metrics];
     };
     const [[value, metrics], gradient] = valueAndGrad(loss, { hasAux: true })(inputs.policy);
-    const policy = updateNetwork(
-      "policy",
-      inputs,
-      gradient,
-      options.clip,
-      model.rateScales.policy,
-      options.weightDecay,
-    );
+    const policy = updateNetwork("policy", inputs, gradient, options.clip, model.rateScales.policy);
     return {
       ...policy.state,
       ...dynamics?.state,

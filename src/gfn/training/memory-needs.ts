@@ -152,7 +152,8 @@ function programNeeds(
     sum(settings.hidden) +
     encoderUnits(settings, maxSteps) +
     featureUnits(environment) +
-    (actions + backwardActions) * (settings.outputHeads === "position" ? maxSteps + 1 : 1) +
+    actions +
+    backwardActions +
     (learnsDynamics(settings) ? sum(settings.dynamicsHidden) + actions * outcomes : 0);
   const { dynamicsReplayCapacity, dynamicsReplayBatch, dynamicsReplayRounds } = settings;
   const stored = dynamicsReplayCapacity > 0 ? dynamicsReplayBatch * dynamicsReplayRounds : 0;

@@ -2,7 +2,7 @@
 
 import type { numpy as np } from "@jax-js/jax";
 import { type ArraySpec, spec } from "../../engine/index.ts";
-import { type AdamState, adam, adamW, optimiserStep } from "../../nn/index.ts";
+import { type AdamState, adam, optimiserStep } from "../../nn/index.ts";
 
 export type Network = "policy" | "dynamics";
 
@@ -21,20 +21,17 @@ export function stateSpecs(net: Network, size: number): Readonly<Record<string, 
   return { [net]: vector, [`${net}.m`]: vector, [`${net}.v`]: vector, [`${net}.step`]: spec([], "int32") };
 }
 
-/** One Adam update with the input `<net>.rate`, gradient clipping if `clip` is not 0, and decoupled weight decay (AdamW)
- * if `weightDecay` is not 0. Returns the new state tensors by name, and the norm of the gradient before clipping, []. */
+/** One Adam update with the input `<net>.rate`, and gradient clipping if `clip` is not 0. Returns the new state tensors
+ * by name, and the norm of the gradient before clipping, []. */
 export function updateNetwork(
   net: Network,
   inputs: Arrays,
   gradient: np.Array,
   clip: number,
   rateScale?: Float32Array,
-  weightDecay = 0,
 ): { readonly state: Arrays; readonly norm: np.Array } {
   const before: AdamState = { m: inputs[`${net}.m`], v: inputs[`${net}.v`], step: inputs[`${net}.step`] };
-  const learningRate = inputs[`${net}.rate`];
-  const optimiser =
-    weightDecay > 0 ? adamW({ learningRate, rateScale, weightDecay }) : adam({ learningRate, rateScale });
+  const optimiser = adam({ learningRate: inputs[`${net}.rate`], rateScale });
   const { params, state, norm } = optimiserStep(optimiser, inputs[net], gradient, before, clip);
   const [parameters, m, v, steps] = stateNames(net);
   return { state: { [parameters]: params, [m]: state.m, [v]: state.v, [steps]: state.step }, norm };

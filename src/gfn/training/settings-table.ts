@@ -8,7 +8,7 @@ import { boolean, choice, number, whole, widths } from "../../settings/kinds.ts"
 import { schedule } from "../../settings/schedule-kind.ts";
 import { ENTROPY_RATIO_ESTIMATORS, ENTROPY_RATIO_USES } from "../objectives/entropy-ratio/choices.ts";
 import { BALANCES, DYNAMICS_FORMS, LOSSES, OBJECTIVES, type ObjectiveName } from "../objectives/objective.ts";
-import { HISTORY_INPUTS, NETWORKS, OUTPUT_HEADS, OUTPUT_INITS, STATE_INPUTS } from "../policy/input-names.ts";
+import { HISTORY_INPUTS, NETWORKS, OUTPUT_INITS, STATE_INPUTS } from "../policy/input-names.ts";
 import type { Settings, SettingsInput } from "./settings.ts";
 
 const ENCODER_INPUTS = ["none", ...HISTORY_INPUTS] as const;
@@ -43,7 +43,6 @@ export const SETTING_KEYS: Keys<Settings> = {
   state: key(choice(STATE_INPUTS), "networks", "input of both networks for a state; none: only the embedding of the history", is("one-hot")),
   embeddingWidth: key(whole(1), "networks", "width of the embedding of a letter or coordinate, with `state` embedded", is(16)),
   outputInit: key(choice(OUTPUT_INITS), "networks", "initial weights of the policy's last layer; with zeros, the policy starts uniform", is("glorot")),
-  outputHeads: key(choice(OUTPUT_HEADS), "networks", "last layers of the policy: one for all states, or one for each number of letters written so far (position), for sequences", is("shared")),
   dynamicsHidden: key(widths(MOST_LAYERS), "networks", "widths of the dynamics model's hidden layers", is([16])),
   dynamicsStateTableRows: key(whole(0), "networks", "rows of the dynamics model's state table; 0 for none", is(0)),
   dynamicsStateTableRateScale: key(positive, "networks", "learning rate of the dynamics model's state table as a multiple of its weights'", is(1)),
@@ -61,7 +60,6 @@ export const SETTING_KEYS: Keys<Settings> = {
   dynamicsLearningRate: key(rate, "learning", "learning rate of the dynamics model", is({ from: 3e-3, to: 3e-5, shape: "cosine" })),
   clip: key(notNegative, "learning", "largest norm of the policy's gradient; 0 for no clipping", depends("0.5 with `dynamics` thought, else 0")),
   dynamicsClip: key(notNegative, "learning", "largest norm of the dynamics model's gradient; 0 for no clipping", is(0)),
-  weightDecay: key(notNegative, "learning", "decoupled weight decay of the policy's parameters (AdamW), as a multiple of the learning rate; 0 for none", is(0)),
 
   epsilon: key(share, "exploration", "probability of a uniformly drawn legal action at each step of a training rollout", depends("0.5:0:linear:0.6 if the default of `uniformShare` is 0, else 0; always 0 with `dynamics` thought")),
   temperature: key(schedule({ from: 1e-3, to: 1e3 }), "exploration", "divisor of the policy's logits in training rollouts; above 1 explores more", is(1)),

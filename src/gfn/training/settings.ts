@@ -31,8 +31,6 @@ export interface Settings extends Objective, ModelSettings {
   readonly clip: number;
   /** Largest norm of the dynamics model's gradient; 0 for no clipping. */
   readonly dynamicsClip: number;
-  /** Decoupled weight decay of the policy (AdamW); 0 for none. */
-  readonly weightDecay: number;
 
   /** Probability of drawing a uniform legal action at a step of a training rollout. */
   readonly epsilon: Schedule;

@@ -25,7 +25,7 @@ import { checkSettings } from "./check-settings.ts";
 import { type Collector, collector } from "./collection.ts";
 import { checkCallBudget, type DataSetSettings, dataSetSettings } from "./data-set-settings.ts";
 import { type InputName, type OutputName, trainingIteration } from "./iteration.ts";
-import { MeanMatching } from "./mean-matching.ts";
+import { MeanMatching, type ScoreSequence } from "./mean-matching.ts";
 import type { StateName } from "./network-state.ts";
 import { createStreams, restoreStreams, saveStreams } from "./random-streams.ts";
 import type { Settings } from "./settings.ts";
@@ -51,6 +51,8 @@ export interface TrainerOptions extends Settings, Problem, Partial<DataSetSettin
    * then return any number, NaN for an object without a score, and −Infinity for the lowest reward.
    */
   readonly shapeRewards?: DataSetOptions["logRewards"];
+  /** With `shapeRewards`: the reward of a score if it does not depend on other scores. Mean matching needs it. */
+  readonly unscaledReward?: (score: number) => number;
   /** Objects for `offlineShare`. */
   readonly offlineObjects?: readonly string[];
   readonly seed: number;
@@ -69,6 +71,8 @@ export interface StepMetrics {
   readonly entropyRatio?: number;
   /** Number of objects that the score function has scored so far; only in a run with a call budget. */
   readonly calls?: number;
+  /** Factor of mean matching on the reward exponent; only in a run with `matchMeanScore`. */
+  readonly exponentFactor?: number;
   /** Indices of the terminal objects of the batch, off-policy rows included; only with `reportObjects`. */
   readonly terminals?: Int32Array;
   /** 1 for each off-policy row of the batch, whose object the policy did not sample; only with `reportObjects`. */
@@ -179,7 +183,7 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
       offPolicy: offPolicyData(environment, { ...options, batch: rows }, streams),
       dataSet: oracle && calls !== undefined ? dataSetOf(oracle) : null,
       matching:
-        calls !== undefined && perCalls.matchMeanScore && !options.shapeRewards
+        calls !== undefined && perCalls.matchMeanScore && (!options.shapeRewards || options.unscaledReward)
           ? meanMatchingOf(calls)
           : null,
     };
@@ -295,6 +299,7 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
       gradientNorm: outputs.gradientNorm[0],
       ...(ratio && { entropyRatio: outputs.entropyRatio[0] }),
       ...(collecting && { calls: oracle?.calls }),
+      ...(matching && oracle && { exponentFactor: matching.factor(matchedScores(oracle)) }),
       ...(reportObjects && {
         terminals: outputs.terminal as Int32Array,
         offPolicy: Uint8Array.from(offPolicy.rows.mask),
@@ -319,7 +324,7 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
   /** Collects the objects that are due, and trains on a batch of the data set. */
   async function collectAndUpdate({ collect }: Collector, dataSet: DataSet, progress: number) {
     const collected = await collect(() => updater.read("policy"), progress, { dataSet, offPolicy, streams });
-    const factor = matching && oracle ? matching.factor(oracle) : 1;
+    const factor = matching && oracle ? matching.factor(matchedScores(oracle)) : 1;
     dataSet.sampleRows(scheduleAt(perCalls.dataSetPriorityShare, progress), streams.replay, factor);
     const { rows, logRewards: rewards } = dataSet;
     const inputs = {
@@ -424,12 +429,26 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
     return new DataSet({ environment, oracle, batch: options.batch, priority, logRewards });
   }
 
+  /** The scores of collected objects as mean matching compares them. An object without a score counts as 0. */
+  function matchedScores(oracle: CachedScoreFunction): ScoreSequence {
+    const { unscaledReward = (score: number) => score } = options;
+    const known = options.knownScores?.objects.length ?? 0;
+    return {
+      calls: oracle.calls,
+      scoreAt(position) {
+        const score = oracle.scoreAt(known + position);
+        return Number.isFinite(score) ? unscaledReward(score) : 0;
+      },
+    };
+  }
+
   function meanMatchingOf(calls: number): MeanMatching {
     return new MeanMatching({
       calls,
       first: firstCalls(calls, perCalls),
       block: perCalls.collectBatch,
-      rewardOf: (score) => Math.exp(plainLogReward(score, 1)),
+      // Shaped rewards are matched themselves, because scores may have any scale.
+      rewardOf: (score) => (options.shapeRewards ? score : Math.exp(plainLogReward(score, 1))),
     });
   }
 

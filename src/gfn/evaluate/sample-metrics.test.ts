@@ -57,7 +57,5 @@ test("empty samples and a wrong number of scores are refused", () => {
   expect(() => sampleMetrics({ texts: [], scores: new Float64Array(0) })).toThrow(
     "there must be at least one sequence",
   );
-  expect(() => sampleMetrics({ texts, scores: new Float64Array(3) })).toThrow(
-    "got 3 scores for 4 sequences",
-  );
+  expect(() => sampleMetrics({ texts, scores: new Float64Array(3) })).toThrow("got 3 scores for 4 sequences");
 });

@@ -24,17 +24,22 @@ export function boundedDistancesFrom(
 ): (b: Int32Array, most: number) => number {
   if (distance === "hamming") return (b, most) => boundedHamming(a, b, most);
   let whole: ((b: Int32Array) => number) | undefined;
+  const widest = widestBand(a.length);
+  const memory = new Int32Array(2 * (2 * widest + 1)); // two rows of the band
   return (b, most) => {
     const apart = Math.abs(a.length - b.length);
     if (apart > most) return apart;
-    if (most <= WIDEST_BAND) return bandedEditDistance(a, b, Math.floor(most));
+    if (most <= widest) return bandedEditDistance(a, b, Math.floor(most), memory);
     whole ??= distancesFrom(a);
     return whole(b);
   };
 }
 
-/** Up to this bound the band of the dynamic program is cheaper than the bit vectors of `edit-distance.ts`. */
-const WIDEST_BAND = 6;
+/** Up to this bound the band of the dynamic program is cheaper than the bit vectors of `edit-distance.ts`, which take 32
+ * letters at a time. Measured on random strings of 12 to 100 letters. */
+function widestBand(length: number): number {
+  return Math.max(2, 3 * Math.ceil(length / 32) - 1);
+}
 
 function boundedHamming(a: Int32Array, b: Int32Array, most: number): number {
   const common = Math.min(a.length, b.length);
@@ -47,7 +52,7 @@ function boundedHamming(a: Int32Array, b: Int32Array, most: number): number {
  * The edit distance by dynamic programming over the cells |i − j| ≤ most, which hold every path of at most that cost
  * (Ukkonen 1985). It stops at a row whose cells all exceed the bound.
  */
-function bandedEditDistance(a: Int32Array, b: Int32Array, most: number): number {
+function bandedEditDistance(a: Int32Array, b: Int32Array, most: number, memory: Int32Array): number {
   // Equal ends cost nothing, and neighbours have long ones.
   let start = 0;
   let [endA, endB] = [a.length, b.length];
@@ -61,8 +66,8 @@ function bandedEditDistance(a: Int32Array, b: Int32Array, most: number): number 
   const beyond = most + 1;
   const width = 2 * most + 1;
   // Cell k of a row i is column i + k − most; cells outside the table hold a number beyond the bound.
-  let row = BAND.subarray(0, width);
-  let next = BAND.subarray(BAND.length / 2, BAND.length / 2 + width);
+  let row = memory.subarray(0, width);
+  let next = memory.subarray(memory.length / 2, memory.length / 2 + width);
   for (let k = 0; k < width; k++) row[k] = k >= most && k - most <= columns ? k - most : beyond;
   for (let i = 1; i <= rows; i++) {
     const letter = a[start + i - 1];
@@ -84,6 +89,3 @@ function bandedEditDistance(a: Int32Array, b: Int32Array, most: number): number 
   }
   return row[columns - rows + most];
 }
-
-/** Memory for two rows of the band. */
-const BAND = new Int32Array(2 * (2 * WIDEST_BAND + 1));

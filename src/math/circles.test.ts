@@ -47,10 +47,10 @@ describe("circles", () => {
     const stream = RandomStream.fromSeed(3).split(distance);
     const between = distance === "hamming" ? hammingDistance : editDistance;
     const sequences = Array.from({ length: 300 }, () =>
-      Array.from({ length: distance === "hamming" ? 7 : 5 + stream.integer(5) }, () => stream.integer(3)),
+      Array.from({ length: 6 + stream.integer(4) }, () => stream.integer(3)),
     );
     const scores = sequences.map(() => stream.integer(20));
-    for (const radius of [0, 1, 2, 3, 8]) {
+    for (const radius of [-1, 0, 1, 2, 2.5, 3, 8, 500]) {
       const kept: number[] = [];
       for (const i of sortedByScore(sequences, scores).slice(0, 200)) {
         if (kept.every((j) => between(sequences[i], sequences[j]) > radius)) kept.push(i);

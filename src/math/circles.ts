@@ -5,8 +5,9 @@
 // circles, and their number is the measure. It needs no table of all scores, and it does not reward random strings, as
 // the mean distance between pairs does.
 
-import { boundedDistancesFrom, type DistanceName } from "./bounded-distance.ts";
+import type { DistanceName } from "./bounded-distance.ts";
 import { codesOf, type Sequence } from "./edit-distance.ts";
+import { type NeighbourIndex, neighbourIndex } from "./neighbour-index.ts";
 
 /** Which sequences are visited, and when two are far apart. */
 export interface CirclesOptions {
@@ -44,11 +45,20 @@ export function circles(
   scores: ArrayLike<number>,
   options: CirclesOptions = {},
 ): number[] {
-  return [...assignCircles(sequences, scores, options).centres];
+  return pack(sequences, scores, options).centres;
 }
 
 /** The centres, and the circle of every sequence that was visited. */
 export function assignCircles(
+  sequences: readonly Sequence[],
+  scores: ArrayLike<number>,
+  options: CirclesOptions = {},
+): CircleAssignment {
+  const { centres, circleOfKey } = pack(sequences, scores, options);
+  return { centres, circleOf: Int32Array.from(sequences, (each) => circleOfKey.get(keyOf(each)) ?? -1) };
+}
+
+function pack(
   sequences: readonly Sequence[],
   scores: ArrayLike<number>,
   {
@@ -56,27 +66,24 @@ export function assignCircles(
     top = threshold === undefined ? 100 : Number.POSITIVE_INFINITY,
     radius = 2,
     distance = "hamming",
-  }: CirclesOptions = {},
-): CircleAssignment {
-  const nearTo = nearnessOf(distance, radius);
+  }: CirclesOptions,
+): { readonly centres: number[]; readonly circleOfKey: ReadonlyMap<string, number> } {
   const centres: number[] = [];
-  const keys: Int32Array[] = [];
+  const index =
+    typeof distance === "function" ? distanceIndex(distance, radius) : neighbourIndex(distance, radius);
   const circleOfKey = new Map<string, number>();
   let seen = 0;
   for (const i of sortedByScore(sequences, scores)) {
     if (seen++ >= top || (threshold !== undefined && !(scores[i] >= threshold))) break;
-    const codes = codesOf(sequences[i]);
-    const isNear = nearTo(sequences[i], codes);
-    let circle = 0;
-    while (circle < centres.length && !isNear(sequences[centres[circle]], keys[circle])) circle++;
-    if (circle === centres.length) {
-      centres.push(i);
-      keys.push(codes);
+    const sequence = sequences[i];
+    let circle = index.firstWithin(sequence);
+    if (circle < 0) {
+      circle = centres.push(i) - 1;
+      index.add(sequence);
     }
-    circleOfKey.set(keyOf(sequences[i]), circle);
+    circleOfKey.set(keyOf(sequence), circle);
   }
-  const circleOf = Int32Array.from(sequences, (sequence) => circleOfKey.get(keyOf(sequence)) ?? -1);
-  return { centres, circleOf };
+  return { centres, circleOfKey };
 }
 
 /** Indices of the distinct sequences in descending order of score; equal scores in the order of the sequences. */
@@ -121,14 +128,13 @@ function compareSequences(a: Sequence, b: Sequence): number {
   return x.length - y.length;
 }
 
-/** Returns for a sequence the test whether another one is within the radius. */
-function nearnessOf(
-  distance: NonNullable<CirclesOptions["distance"]>,
-  radius: number,
-): (a: Sequence, codes: Int32Array) => (b: Sequence, codes: Int32Array) => boolean {
-  if (typeof distance === "function") return (a) => (b) => distance(b, a) <= radius;
-  return (_, from) => {
-    const distanceTo = boundedDistancesFrom(from, distance);
-    return (_, to) => distanceTo(to, radius) <= radius;
+/** The centres so far, for a distance of the user: every one is compared. */
+function distanceIndex(distance: (a: Sequence, b: Sequence) => number, radius: number): NeighbourIndex {
+  const added: Sequence[] = [];
+  return {
+    add: (sequence) => {
+      added.push(sequence);
+    },
+    firstWithin: (sequence) => added.findIndex((centre) => distance(centre, sequence) <= radius),
   };
 }

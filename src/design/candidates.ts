@@ -1,8 +1,8 @@
 // Candidates: a diverse choice of the best designs, with what one wants to know before ordering them.
 
-import { boundedDistancesFrom, type DistanceName } from "../math/bounded-distance.ts";
+import type { DistanceName } from "../math/bounded-distance.ts";
 import { assignCircles, sortedByScore } from "../math/circles.ts";
-import { codesOf } from "../math/edit-distance.ts";
+import { nearestSequences } from "../math/nearest-sequence.ts";
 
 /** A design with its score. */
 export interface ScoredDesign {
@@ -58,31 +58,22 @@ export function chooseCandidates(designs: readonly ScoredDesign[], options: Choi
     ...centres.slice(0, count),
     ...others.slice(0, Math.max(0, count - centres.length)),
   ]);
-  const nearest = nearestDistance(options.known, distance);
-  return best
-    .filter((i) => chosen.has(i))
-    .map((i, position) => ({
-      ...own[i],
-      rank: position + 1,
-      circle: circleOf[i] + 1,
-      isCentre: isCentre.has(i),
-      distanceToKnown: nearest(strings[i]),
-    }));
-}
-
-/** The distance of a string to the nearest of some strings; null if there are none. */
-function nearestDistance(
-  strings: readonly string[],
-  distance: DistanceName,
-): (string: string) => number | null {
-  const codes = strings.map((string) => codesOf(string));
-  return (string) => {
-    if (codes.length === 0) return null;
-    const distanceTo = boundedDistancesFrom(codesOf(string), distance);
-    let least = Number.POSITIVE_INFINITY;
-    for (const other of codes) least = Math.min(least, distanceTo(other, least));
-    return least;
-  };
+  const list = best.filter((i) => chosen.has(i));
+  const nearest =
+    known.size > 0
+      ? nearestSequences(
+          list.map((i) => strings[i]),
+          [...known],
+          distance,
+        )
+      : null;
+  return list.map((i, position) => ({
+    ...own[i],
+    rank: position + 1,
+    circle: circleOf[i] + 1,
+    isCentre: isCentre.has(i),
+    distanceToKnown: nearest ? nearest[position].distance : null,
+  }));
 }
 
 /** The score that the best designs have on average. */

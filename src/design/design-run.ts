@@ -23,9 +23,17 @@ import { openForWriting, type Run } from "../run/run-folder.ts";
 import { createCustomRun, isLogged, runStorage } from "../run/saved-run.ts";
 import { type Trained, trainedModel } from "../trained/trained.ts";
 import type { ScoredDesign } from "./candidates.ts";
-import { DESIGN_FILES, isSameRun, openDesignFolder, problemHash, startDesignRun } from "./design-folder.ts";
+import {
+  type AskedDesign,
+  DESIGN_FILES,
+  isSameRun,
+  openDesignFolder,
+  problemHash,
+  startDesignRun,
+} from "./design-folder.ts";
 import { type Synthesis, synthesis as synthesisOf } from "./design-scorer.ts";
 import { type DesignTraining, designTraining } from "./design-training.ts";
+import { designsIn, knownDesigns, tellKnown } from "./known-designs.ts";
 import { problemOracle } from "./problem-oracle.ts";
 import type { ShapedReward, ShapingOptions } from "./reward-shaper.ts";
 
@@ -43,6 +51,14 @@ export interface DesignRunOptions {
   readonly threads?: number;
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: DesignEvent) => void;
+}
+
+/** The signal ended a design before there was a policy. All scores are kept. */
+export class DesignStopped extends UserError {
+  override readonly name: string = "DesignStopped";
+  constructor() {
+    super("stopped before the first checkpoint; all scores are kept, start again to go on");
+  }
 }
 
 /** What happens in a design run. */
@@ -74,7 +90,7 @@ export interface DesignRun {
   readonly mode: DesignTraining["mode"];
   /** All strings that have a score. */
   readonly scored: readonly ScoredDesign[];
-  /** Strings that were known before the run. */
+  /** Strings whose scores did not come from the oracle. */
   readonly known: readonly string[];
   readonly reward: ShapedReward;
   /** The same strings in the order in which the run used them. */
@@ -158,32 +174,35 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
   const before = await openDesignFolder(folder, problemText);
   return withScores({ problem, folder, budget }, async ({ store, oracle, landscape }) => {
     const environment = problemEnvironment(problem, landscape);
-    const asked = {
+    await tellKnown(store, problem);
+    const asked: AskedDesign = {
       problem: problemHash(problemText),
       oracle: oracle?.version ?? null,
       budget,
       seed: problem.seed,
       iterations: iterations ?? null,
       seconds: seconds ?? null,
+      told: store.tellings,
     };
-    await tellKnown(store, problem);
-    const continues = before !== null && isSameRun(before, asked);
-    const known = continues ? knownDesigns(before.known, store) : designsIn(store, environment);
+    const continued = before !== null && isSameRun(before, asked) ? before : null;
+    const known = continued ? knownDesigns(continued.known, store) : designsIn(store, environment);
+    const callsBefore = continued?.calls ?? store.calls;
     if (known.length === 0 && (budget === 0 || !oracle)) {
       throw new UserError(
         "there is nothing to learn from: the problem has no oracle and no known scores; give `known` scores, or tell results with --tell",
       );
     }
-    if (!continues) {
-      await startDesignRun(folder, { ...asked, known: known.map(({ string }) => string) });
+    if (!continued) {
+      const strings = known.map(({ string }) => string);
+      await startDesignRun(folder, { ...asked, calls: callsBefore, known: strings });
     }
     const shaping = shapingOf(problem);
     const synthesis = problemSynthesis(problem, environment, store, shaping);
-    const training = await designTraining({
+    const preparing = designTraining({
       environment,
       source: store,
       known,
-      budget: oracle ? Math.max(budget - (continues ? 0 : store.calls), 0) : 0,
+      budget: oracle ? Math.max(budget - callsBefore, 0) : 0,
       shaping,
       synthesis,
       seed: problem.seed,
@@ -192,7 +211,10 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
       ...{ engine: options.engine, threads: options.threads },
       onScored: (done, total) => onEvent?.({ kind: "scoring", done, total }),
     });
-    const { run, snapshot } = await openRunInside(folder, environment, training, continues);
+    const training = await orIfAborted(preparing, signal, () => {
+      throw new DesignStopped();
+    });
+    const { run, snapshot } = await openRunInside(folder, environment, training, continued !== null);
     onEvent?.({
       kind: "ready",
       mode: training.mode,
@@ -202,7 +224,7 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
       resumedAt: snapshot?.iteration ?? null,
     });
     try {
-      const { last, stopped } = await trainInto(run, training, snapshot, (event) =>
+      const { last } = await trainInto(run, training, snapshot, (event) =>
         onEvent?.({
           kind: "training",
           event,
@@ -218,18 +240,21 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
         runStorage,
       );
       const scored = designsIn(store, environment);
+      const expected =
+        synthesis &&
+        (await orIfAborted(expectedOfBest(synthesis, scored, problem, signal), signal, () => null));
       return {
         trained,
         environment,
         mode: training.mode,
         scored,
-        known: known.map(({ string }) => string),
+        known: [...new Set([...store.told, ...problem.known.map(({ string }) => string)])],
         reward: training.reward(),
         order: inOrder(last, scored),
         oracle: oracle?.label ?? null,
-        expected: synthesis && (await expectedOfBest(synthesis, scored, problem)),
+        expected,
         calls: store.calls,
-        stopped,
+        stopped: signal?.aborted === true,
       };
     } finally {
       await run.close();
@@ -249,32 +274,13 @@ async function expectedOfBest(
   { expectedRawScores }: Synthesis,
   scored: readonly ScoredDesign[],
   { reward }: Problem,
+  signal?: AbortSignal,
 ): Promise<Map<string, ExpectedScore>> {
   const sign = reward.goal === "minimise" ? -1 : 1;
   const best = scored.toSorted((a, b) => sign * (b.score - a.score)).slice(0, MOST_EXPECTED);
   const strings = best.map(({ string }) => string);
-  const results = await expectedRawScores(strings);
+  const results = await expectedRawScores(strings, signal);
   return new Map(strings.flatMap((string, i) => (results[i] ? [[string, results[i]] as const] : [])));
-}
-
-/** Adds the known strings of the problem to the scores. Told results of the same strings stay. */
-async function tellKnown(store: ScoreStore, { known }: Problem): Promise<void> {
-  const news = known.filter(({ string }) => store.get(string) === undefined);
-  if (news.length > 0) await store.tell(news.map(({ string, score }) => ({ string, score })));
-}
-
-/** All legal strings with a score. */
-function designsIn(store: ScoreStore, environment: ConstrainedSequenceEnvironment): ScoredDesign[] {
-  return store.scored().filter(({ string }) => environment.isLegal(string));
-}
-
-/** The designs that a run was started with. */
-function knownDesigns(strings: readonly string[], store: ScoreStore): ScoredDesign[] {
-  return strings.map((string) => {
-    const answer = store.get(string);
-    if (answer && "score" in answer) return { string, ...answer };
-    throw new UserError(`the score of ${string}, from which the run started, is gone; give another folder`);
-  });
 }
 
 function shapingOf({ reward }: Problem): ShapingOptions {
@@ -325,10 +331,9 @@ async function trainInto(
   { options }: DesignTraining,
   snapshot: Snapshot | undefined,
   onEvent: (event: Exclude<TrainEvent, { kind: "checkpoint" }>) => void,
-): Promise<{ readonly last: Snapshot; readonly stopped: boolean }> {
+): Promise<{ readonly last: Snapshot }> {
   await run.truncateMetrics(snapshot?.iteration ?? -1);
   let last = snapshot;
-  let stopped = false;
   const resume = snapshot && { resume: snapshot };
   const events = train({ ...options, ...resume, checkpointEvery: CHECKPOINT_EVERY });
   for await (const event of untilAborted(events, options.signal)) {
@@ -337,14 +342,25 @@ async function trainInto(
       last = event.snapshot;
       continue;
     }
-    if (event.kind === "end") stopped = event.stopped;
     if (isLogged(event)) run.appendMetrics(event);
     onEvent(event);
   }
-  if (!last) {
-    throw new UserError("stopped before the first checkpoint; all scores are kept, start again to go on");
+  if (!last) throw new DesignStopped();
+  return { last };
+}
+
+/** The result of some work, or of a fallback if the signal interrupted it. */
+async function orIfAborted<T, U>(
+  work: Promise<T>,
+  signal: AbortSignal | undefined,
+  fallback: () => U,
+): Promise<T | U> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!signal?.aborted || error !== signal.reason) throw error;
+    return fallback();
   }
-  return { last, stopped: stopped || options.signal?.aborted === true };
 }
 
 /** Ends the events where the signal interrupts a call of the oracle. */

@@ -3,7 +3,7 @@
 import { access } from "node:fs/promises";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import type { CandidateRow } from "../../design/candidate-files.ts";
-import { type DesignRun, runDesign } from "../../design/design-run.ts";
+import { type DesignRun, DesignStopped, runDesign } from "../../design/design-run.ts";
 import { candidateRows, designPage, writeCandidates } from "../../design/finish-design.ts";
 import { readRegularFile } from "../../disk/regular-file.ts";
 import type { EngineName } from "../../engine/index.ts";
@@ -16,7 +16,7 @@ import { commandLine } from "../command-name.ts";
 import { DesignDisplay } from "../design-display.ts";
 import { printJson } from "../output.ts";
 import { shellPath, shortPath } from "../paths.ts";
-import { Stop, type StopReason } from "../stop.ts";
+import { Stop } from "../stop.ts";
 import { designRounds } from "./design-rounds.ts";
 
 export interface DesignCommand {
@@ -71,6 +71,7 @@ export async function design(file: string, command: DesignCommand): Promise<void
   const stop = new Stop();
   await stop.whileListening(async () => {
     const display = new DesignDisplay(command, input.problem, budget);
+    const options = { ...command, folder, budget, input, file };
     const run = await runDesign({
       problem: input.problem,
       problemText: input.text,
@@ -79,8 +80,16 @@ export async function design(file: string, command: DesignCommand): Promise<void
       ...{ iterations: command.iterations, seconds: command.seconds },
       ...{ engine: command.engine, threads: command.threads, signal: stop.signal },
       onEvent: (event) => display.handle(event),
-    }).finally(() => display.clear());
-    await finish(run, { ...command, folder, budget, input, file, reason: stop.reason });
+    })
+      .catch((error: unknown) => {
+        if (!(error instanceof DesignStopped)) throw error;
+        return null;
+      })
+      .finally(() => display.clear());
+    if (run) await finish(run, options);
+    if (run && !run.stopped) return;
+    process.stderr.write(`gflownet: stopped; all scores are kept; continue with: ${sameCommand(options)}\n`);
+    process.exitCode = stop.reason?.exitCode;
   });
 }
 
@@ -124,11 +133,25 @@ interface Finish extends DesignCommand {
   readonly file: string;
   readonly budget: number;
   readonly input: ProblemInput;
-  readonly reason?: StopReason;
+}
+
+/** The command that continues a design. */
+function sameCommand({ file, folder, budget, ...command }: Finish): string {
+  const { iterations, seconds, seed, candidates, radius, engine, threads, allowNet, allowFile } = command;
+  const numbers = { budget, iterations, seconds, seed, candidates, radius, engine, threads };
+  return commandLine(
+    ...["design", shellPath(file), "--out", shellPath(shortPath(folder))],
+    ...Object.entries(numbers).flatMap(([name, value]) =>
+      value === undefined ? [] : [`--${name}`, String(value)],
+    ),
+    ...(command.allowExec ? ["--allow-exec"] : []),
+    ...(allowNet ? ["--allow-net", allowNet.join(",")] : []),
+    ...(allowFile ? ["--allow-file", shellPath(allowFile.join(","))] : []),
+  );
 }
 
 async function finish(run: DesignRun, options: Finish): Promise<void> {
-  const { folder, budget, file, input, candidates, radius, reason } = options;
+  const { folder, budget, input, candidates, radius } = options;
   const { problem, name } = input;
   try {
     const rows = await candidateRows(run, { problem, candidates, radius });
@@ -141,12 +164,6 @@ async function finish(run: DesignRun, options: Finish): Promise<void> {
     } else if (!options.quiet) print(run, rows, options);
   } finally {
     await run.trained.dispose();
-  }
-  if (run.stopped) {
-    const flags = ["--budget", String(budget)];
-    const again = commandLine("design", shellPath(file), "--out", shellPath(shortPath(folder)), ...flags);
-    process.stderr.write(`gflownet: stopped; continue with: ${again}, and the same other flags\n`);
-    process.exitCode = reason?.exitCode;
   }
 }
 

@@ -57,7 +57,8 @@ export async function modelEvaluator(
     : sampledModelEvaluator(trained, options);
 }
 
-/** Evaluates a run with a call budget without calls: from the objects that it collected last. Exploration is part of how
+/** Evaluates a run with a call budget without calls: from the objects that it collected last, or from the known ones if it
+ * collected none. Exploration is part of how
  * they were drawn, and the first ones were drawn uniformly. */
 export function collectedEvaluator(
   oracle: CachedScoreFunction,
@@ -70,9 +71,13 @@ export function collectedEvaluator(
   return {
     programName: null,
     async evaluate() {
-      const first = Math.max(oracle.calls - count, 0);
-      const texts = oracle.objects.slice(first);
-      const scores = Float64Array.from(texts, (_, i) => oracle.scoreAt(first + i));
+      // Objects that failed or are free have no score that one could average.
+      const scored = [...oracle.objects.keys()].filter((at) => Number.isFinite(oracle.scoreAt(at)));
+      if (scored.length === 0) throw new RangeError("no object has a score, so there is nothing to evaluate");
+      const collected = scored.filter((at) => at >= oracle.known);
+      const last = (collected.length > 0 ? collected : scored).slice(-count);
+      const texts = last.map((at) => oracle.objects[at]);
+      const scores = Float64Array.from(last, (at) => oracle.scoreAt(at));
       return {
         exact: false,
         sampled: sampleMetrics({ texts, scores, knownObjects }),

@@ -107,8 +107,7 @@ describe("a design with a program", () => {
       const samples = cli.output("sample", "first", "-n", "5", "--format", "csv");
       const [header, ...rows] = parseCsv(samples);
       expect(rows).toHaveLength(5);
-      expect(rows.every((cells) => /^[ACGT]{4}$/.test(cells[header.indexOf("object")]))).toBe(true);
-      expect(cli.output("inspect", "first")).toContain("strings of 4 letters out of ACGT");
+      expect(rows.every((cells) => /^[ACGT]{4}$/.test(cells[header.indexOf("sequence")]))).toBe(true);
       const evaluated = cli.gflownet("evaluate", "first");
       expect(evaluated.status === 0 || /score/.test(evaluated.stderr)).toBe(true);
       expect(cli.gflownet("runs", ".").stdout).toMatch(/first .*finished/);

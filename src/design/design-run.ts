@@ -14,9 +14,9 @@ import { decodeCheckpoint, encodeCheckpoint } from "../gfn/training/checkpoint.t
 import type { TrainEvent } from "../gfn/training/events.ts";
 import type { Snapshot } from "../gfn/training/snapshot.ts";
 import { train } from "../gfn/training/train.ts";
-import { UserError } from "../issues.ts";
+import { show, UserError } from "../issues.ts";
 import type { Landscape } from "../landscapes/landscape.ts";
-import type { Oracle } from "../oracle/oracle.ts";
+import { type Oracle, OracleError } from "../oracle/oracle.ts";
 import { openScoreStore, type ScoreStore } from "../oracle/score-store.ts";
 import type { Problem } from "../problem/problem.ts";
 import { openForWriting, type Run } from "../run/run-folder.ts";
@@ -26,6 +26,7 @@ import type { ScoredDesign } from "./candidates.ts";
 import {
   type AskedDesign,
   DESIGN_FILES,
+  type DesignKey,
   isSameRun,
   openDesignFolder,
   problemHash,
@@ -101,6 +102,8 @@ export interface DesignRun {
   readonly expected: ReadonlyMap<string, ExpectedScore> | null;
   /** Strings that were sent to the oracle, by this run and earlier ones of the folder. */
   readonly calls: number;
+  /** Strings to which the oracle gave no score, and why. */
+  readonly failed: readonly { readonly string: string; readonly failure: string }[];
   /** Whether the signal ended the run early. */
   readonly stopped: boolean;
 }
@@ -112,17 +115,31 @@ const MOST_EXPECTED = 1000;
 /** Iterations between two checkpoints. */
 const CHECKPOINT_EVERY = 500;
 
-/** Opens the scores and the oracle of a problem, runs an action, and closes them. */
+/** What a design works with. */
+export interface DesignParts {
+  readonly environment: ConstrainedSequenceEnvironment;
+  readonly store: ScoreStore;
+  /** Null if the scores come from the laboratory. */
+  readonly oracle: Oracle | null;
+  /** What the last run of the folder started from; null if there was none. */
+  readonly before: DesignKey | null;
+}
+
+/** Opens the folder of a design with its scores and its oracle, runs an action, and closes them. A problem that cannot be
+ * solved, for example because its constraints clash, leaves no folder behind. */
 export async function withScores<T>(
-  { problem, folder, budget }: Pick<DesignRunOptions, "problem" | "folder" | "budget">,
-  action: (parts: {
-    readonly store: ScoreStore;
-    readonly oracle: Oracle | null;
-    readonly landscape: Landscape | null;
-  }) => Promise<T>,
+  {
+    problem,
+    problemText,
+    folder,
+    budget,
+  }: Pick<DesignRunOptions, "problem" | "problemText" | "folder" | "budget">,
+  action: (parts: DesignParts) => Promise<T>,
 ): Promise<T> {
   const { oracle, landscape } = await problemOracle(problem);
   try {
+    const environment = problemEnvironment(problem, landscape);
+    const before = await openDesignFolder(folder, problemText);
     const store = await openScoreStore({
       folder,
       oracle: oracle ?? NO_ORACLE,
@@ -130,7 +147,7 @@ export async function withScores<T>(
       onFailure: problem.failures,
     });
     try {
-      return await action({ store, oracle, landscape });
+      return await action({ environment, store, oracle, before });
     } finally {
       await store.close();
     }
@@ -152,9 +169,9 @@ const NO_ORACLE: Oracle = {
 };
 
 /** The environment of a problem. The allowed pairs of a landscape are constraints too. */
-export function problemEnvironment(
+function problemEnvironment(
   { space, constraints, noise }: Pick<Problem, "space" | "constraints" | "noise">,
-  landscape: Landscape | null = null,
+  landscape: Landscape | null,
 ): ConstrainedSequenceEnvironment {
   const pairs: Constraint[] =
     landscape?.pairs && !constraints.some(({ kind }) => kind === "pairs")
@@ -171,9 +188,8 @@ export function problemEnvironment(
 export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
   const { problem, problemText, budget, iterations, seconds, signal, onEvent } = options;
   const folder = resolve(options.folder);
-  const before = await openDesignFolder(folder, problemText);
-  return withScores({ problem, folder, budget }, async ({ store, oracle, landscape }) => {
-    const environment = problemEnvironment(problem, landscape);
+  return withScores({ problem, problemText, folder, budget }, async (parts) => {
+    const { environment, store, oracle, before } = parts;
     await tellKnown(store, problem);
     const asked: AskedDesign = {
       problem: problemHash(problemText),
@@ -254,12 +270,25 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
         oracle: oracle?.label ?? null,
         expected,
         calls: store.calls,
+        failed: store.failed(),
         stopped: signal?.aborted === true,
       };
+    } catch (error) {
+      throw withoutScores(parts) ?? error;
     } finally {
       await run.close();
     }
   });
+}
+
+/** Says why there is nothing to learn from, if all strings failed; otherwise null. */
+function withoutScores({ store, oracle, environment }: DesignParts): OracleError | null {
+  const failed = store.failed();
+  if (!oracle || failed.length === 0 || designsIn(store, environment).length > 0) return null;
+  const [{ string, failure }] = failed;
+  return new OracleError(
+    `${oracle.label} gave no score for any of ${failed.length} strings; for ${show(string)}: ${failure}`,
+  );
 }
 
 /** The strings in the order of the data set; sorted by string if every legal string was scored. */

@@ -181,6 +181,13 @@ export class ScoreStore {
       .sort((a, b) => (a.string < b.string ? -1 : 1));
   }
 
+  /** All strings that failed, and why, sorted. */
+  failed(): { readonly string: string; readonly failure: string }[] {
+    return [...this.#known]
+      .flatMap(([string, answer]) => ("failure" in answer ? [{ string, ...answer }] : []))
+      .sort((a, b) => (a.string < b.string ? -1 : 1));
+  }
+
   /**
    * What became of each string, in the same order. Known strings cost nothing; the others are sent as long as the budget
    * lasts. With the policy `stop`, throws an OracleError if a string gets no score; all answers that arrived are kept.

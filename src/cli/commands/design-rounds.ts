@@ -2,8 +2,7 @@
 
 import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { openDesignFolder } from "../../design/design-folder.ts";
-import { DesignStopped, problemEnvironment, runDesign, withScores } from "../../design/design-run.ts";
+import { DesignStopped, runDesign, withScores } from "../../design/design-run.ts";
 import { distanceOf } from "../../design/finish-design.ts";
 import { designsIn, tellKnown } from "../../design/known-designs.ts";
 import { type Proposal, plateCsv, proposeFrom, proposeUniform } from "../../design/propose.ts";
@@ -32,17 +31,16 @@ export async function designRounds(
   const { tell, propose, out } = command;
   await checkPlate(command);
   const results = tell === undefined ? null : await readResults(tell, problem);
-  await openDesignFolder(folder, text);
   // Scores come from the laboratory, whatever oracle the problem has.
   const laboratory = { ...problem, oracle: null };
   const say = (line: string) => {
     if (!command.quiet && !command.json) process.stdout.write(`${line}\n`);
   };
-  const environment = problemEnvironment(problem);
-  const { known, legal } = await withScores({ problem: laboratory, folder, budget: 0 }, async ({ store }) => {
+  const place = { problem: laboratory, problemText: text, folder, budget: 0 };
+  const { known, legal, environment } = await withScores(place, async ({ store, environment }) => {
     await tellKnown(store, problem);
     if (results) await store.tell(results.scores);
-    return { known: store.scored().length, legal: designsIn(store, environment).length };
+    return { known: store.scored().length, legal: designsIn(store, environment).length, environment };
   });
   if (results) say(toldText(results, known));
   if (propose === undefined || out === undefined) {

@@ -7,12 +7,13 @@ import { type DesignRun, DesignStopped, runDesign } from "../../design/design-ru
 import { candidateRows, designPage, writeCandidates } from "../../design/finish-design.ts";
 import { readRegularFile } from "../../disk/regular-file.ts";
 import type { EngineName } from "../../engine/index.ts";
-import { UserError } from "../../issues.ts";
+import { type Issue, translateNames, UserError } from "../../issues.ts";
 import { permissions } from "../../problem/permissions.ts";
 import type { Problem } from "../../problem/problem.ts";
 import { parseProblemText } from "../../problem/read-problem.ts";
-import { formatCount, formatNumber, textTable } from "../../report/text-format.ts";
+import { formatCount, formatCountOf, formatNumber, textTable } from "../../report/text-format.ts";
 import { commandLine } from "../command-name.ts";
+import { kebab } from "../config-flags.ts";
 import { DesignDisplay } from "../design-display.ts";
 import { printJson } from "../output.ts";
 import { shellPath, shortPath } from "../paths.ts";
@@ -105,12 +106,17 @@ async function readInput(file: string, command: DesignCommand): Promise<ProblemI
     files: command.allowFile,
   });
   const { issues, lines } = permissions(problem, command);
-  if (issues.length > 0) throw new UserError(issues, { source: file });
+  if (issues.length > 0) throw new UserError(issues.map(withFlags), { source: file });
   if (!command.quiet) {
     for (const line of [...notes, ...lines]) process.stderr.write(`gflownet: ${line}\n`);
   }
   const seed = command.seed ?? problem.seed;
   return { problem: { ...problem, seed }, text, name: basename(file, extname(file)) };
+}
+
+/** The issue of a permission, which names the flag that gives it. */
+function withFlags({ message, ...issue }: Issue): Issue {
+  return { ...issue, message: translateNames(message, (name) => `--${kebab(name)}`) };
 }
 
 /** The first free folder in `designs`. */
@@ -159,7 +165,8 @@ async function finish(run: DesignRun, options: Finish): Promise<void> {
     const files = await writeCandidates(folder, rows, page);
     if (options.json) {
       const { exponent, scale } = run.reward;
-      const result = { folder, calls: run.calls, budget, scored: run.scored.length, exponent, scale };
+      const counts = { calls: run.calls, budget, scored: run.scored.length, failed: run.failed.length };
+      const result = { folder, ...counts, exponent, scale };
       printJson({ kind: "design", ...result, stopped: run.stopped, candidates: rows.length, files });
     } else if (!options.quiet) print(run, rows, options);
   } finally {
@@ -167,7 +174,7 @@ async function finish(run: DesignRun, options: Finish): Promise<void> {
   }
 }
 
-function print(run: DesignRun, rows: readonly CandidateRow[], { folder, budget, input }: Finish): void {
+function print(run: DesignRun, rows: readonly CandidateRow[], { folder, budget }: Finish): void {
   const shown = rows.slice(0, SHOWN);
   const table = textTable([
     ["rank", "string", "score", "log P", "circle", "distance to known"],
@@ -190,9 +197,10 @@ function print(run: DesignRun, rows: readonly CandidateRow[], { folder, budget, 
   process.stdout.write(
     `Sample more with: ${commandLine("sample", shellPath(shortPath(folder)), "-n", "100")}\n`,
   );
-  process.stdout.write(
-    input.problem.oracle === null
-      ? ""
-      : `${formatCount(run.calls)} of ${formatCount(budget)} calls were made.\n`,
-  );
+  if (run.failed.length > 0) {
+    const [{ string, failure }] = run.failed;
+    const count = formatCountOf(run.failed.length, "string");
+    process.stdout.write(`${count} got no score; for ${string}: ${failure}\n`);
+  }
+  process.stdout.write(`${formatCount(run.calls)} of ${formatCount(budget)} calls were made.\n`);
 }

@@ -37,6 +37,10 @@ export interface DesignKey {
   /** Length of the training, as it was asked for. */
   readonly iterations: number | null;
   readonly seconds: number | null;
+  /** Scores that were told before the run, those of the problem file included. */
+  readonly told: number;
+  /** Strings that were sent to the oracle before the run. */
+  readonly calls: number;
   /** Strings that were known at the start of the run, in the order of its data set. */
   readonly known: readonly string[];
 }
@@ -92,8 +96,12 @@ export async function startDesignRun(folder: string, key: DesignKey): Promise<vo
   await withDiskErrors("written", file, () => writeFileAtomically(file, text));
 }
 
-/** Whether a run that was started with one key may continue with another. */
-export function isSameRun(a: DesignKey, b: Omit<DesignKey, "known">): boolean {
-  const names = ["problem", "oracle", "budget", "seed", "iterations", "seconds"] as const;
+/** What is asked for when a run is started or continued. */
+export type AskedDesign = Omit<DesignKey, "known" | "calls">;
+
+/** Whether a run that was started with a key may continue: it may not if anything else is asked for, or if results were
+ * told since. */
+export function isSameRun(a: DesignKey, b: AskedDesign): boolean {
+  const names = ["problem", "oracle", "budget", "seed", "iterations", "seconds", "told"] as const;
   return names.every((name) => a[name] === b[name]);
 }

@@ -14,18 +14,27 @@ import { decodeCheckpoint, encodeCheckpoint } from "../gfn/training/checkpoint.t
 import type { TrainEvent } from "../gfn/training/events.ts";
 import type { Snapshot } from "../gfn/training/snapshot.ts";
 import { train } from "../gfn/training/train.ts";
-import { UserError } from "../issues.ts";
+import { show, UserError } from "../issues.ts";
 import type { Landscape } from "../landscapes/landscape.ts";
-import type { Oracle } from "../oracle/oracle.ts";
+import { type Oracle, OracleError } from "../oracle/oracle.ts";
 import { openScoreStore, type ScoreStore } from "../oracle/score-store.ts";
 import type { Problem } from "../problem/problem.ts";
 import { openForWriting, type Run } from "../run/run-folder.ts";
 import { createCustomRun, isLogged, runStorage } from "../run/saved-run.ts";
 import { type Trained, trainedModel } from "../trained/trained.ts";
 import type { ScoredDesign } from "./candidates.ts";
-import { DESIGN_FILES, isSameRun, openDesignFolder, problemHash, startDesignRun } from "./design-folder.ts";
+import {
+  type AskedDesign,
+  DESIGN_FILES,
+  type DesignKey,
+  isSameRun,
+  openDesignFolder,
+  problemHash,
+  startDesignRun,
+} from "./design-folder.ts";
 import { type ScoreSource, type Synthesis, synthesis as synthesisOf } from "./design-scorer.ts";
 import { type DesignTraining, designTraining } from "./design-training.ts";
+import { designsIn, knownDesigns, tellKnown } from "./known-designs.ts";
 import { problemOracle } from "./problem-oracle.ts";
 import type { ShapedReward, ShapingOptions } from "./reward-shaper.ts";
 
@@ -43,6 +52,14 @@ export interface DesignRunOptions {
   readonly threads?: number;
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: DesignEvent) => void;
+}
+
+/** The signal ended a design before there was a policy. All scores are kept. */
+export class DesignStopped extends UserError {
+  override readonly name: string = "DesignStopped";
+  constructor() {
+    super("stopped before the first checkpoint; all scores are kept, start again to go on");
+  }
 }
 
 /** What happens in a design run. */
@@ -74,7 +91,7 @@ export interface DesignRun {
   readonly mode: DesignTraining["mode"];
   /** All strings that have a score. */
   readonly scored: readonly ScoredDesign[];
-  /** Strings that were known before the run. */
+  /** Strings whose scores did not come from the oracle. */
   readonly known: readonly string[];
   readonly reward: ShapedReward;
   /** The same strings in the order in which the run used them. */
@@ -85,6 +102,8 @@ export interface DesignRun {
   readonly expected: ReadonlyMap<string, ExpectedScore> | null;
   /** Strings that were sent to the oracle, by this run and earlier ones of the folder. */
   readonly calls: number;
+  /** Strings to which the oracle gave no score, and why. */
+  readonly failed: readonly { readonly string: string; readonly failure: string }[];
   /** Whether the signal ended the run early. */
   readonly stopped: boolean;
 }
@@ -96,17 +115,31 @@ const MOST_EXPECTED = 1000;
 /** Iterations between two checkpoints. */
 const CHECKPOINT_EVERY = 500;
 
-/** Opens the scores and the oracle of a problem, runs an action, and closes them. */
+/** What a design works with. */
+export interface DesignParts {
+  readonly environment: ConstrainedSequenceEnvironment;
+  readonly store: ScoreStore;
+  /** Null if the scores come from the laboratory. */
+  readonly oracle: Oracle | null;
+  /** What the last run of the folder started from; null if there was none. */
+  readonly before: DesignKey | null;
+}
+
+/** Opens the folder of a design with its scores and its oracle, runs an action, and closes them. A problem that cannot be
+ * solved, for example because its constraints clash, leaves no folder behind. */
 export async function withScores<T>(
-  { problem, folder, budget }: Pick<DesignRunOptions, "problem" | "folder" | "budget">,
-  action: (parts: {
-    readonly store: ScoreStore;
-    readonly oracle: Oracle | null;
-    readonly landscape: Landscape | null;
-  }) => Promise<T>,
+  {
+    problem,
+    problemText,
+    folder,
+    budget,
+  }: Pick<DesignRunOptions, "problem" | "problemText" | "folder" | "budget">,
+  action: (parts: DesignParts) => Promise<T>,
 ): Promise<T> {
   const { oracle, landscape } = await problemOracle(problem);
   try {
+    const environment = problemEnvironment(problem, landscape);
+    const before = await openDesignFolder(folder, problemText);
     const store = await openScoreStore({
       folder,
       oracle: oracle ?? NO_ORACLE,
@@ -114,7 +147,7 @@ export async function withScores<T>(
       onFailure: problem.failures,
     });
     try {
-      return await action({ store, oracle, landscape });
+      return await action({ environment, store, oracle, before });
     } finally {
       await store.close();
     }
@@ -138,7 +171,7 @@ const NO_ORACLE: Oracle = {
 /** The environment of a problem. The allowed pairs of a landscape are constraints too. */
 export function problemEnvironment(
   { space, constraints, noise }: Pick<Problem, "space" | "constraints" | "noise">,
-  landscape: Landscape | null = null,
+  landscape: Landscape | null,
 ): ConstrainedSequenceEnvironment {
   const pairs: Constraint[] =
     landscape?.pairs && !constraints.some(({ kind }) => kind === "pairs")
@@ -155,35 +188,37 @@ export function problemEnvironment(
 export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
   const { problem, problemText, budget, iterations, seconds, signal, onEvent } = options;
   const folder = resolve(options.folder);
-  const before = await openDesignFolder(folder, problemText);
-  return withScores({ problem, folder, budget }, async ({ store, oracle, landscape }) => {
-    const environment = problemEnvironment(problem, landscape);
-    const asked = {
+  return withScores({ problem, problemText, folder, budget }, async (parts) => {
+    const { environment, store, oracle, before } = parts;
+    await tellKnown(store, problem);
+    const asked: AskedDesign = {
       problem: problemHash(problemText),
       oracle: oracle?.version ?? null,
       budget,
       seed: problem.seed,
       iterations: iterations ?? null,
       seconds: seconds ?? null,
+      told: store.tellings,
     };
-    await tellKnown(store, problem);
-    const continues = before !== null && isSameRun(before, asked);
-    const known = continues ? knownDesigns(before.known, store) : designsIn(store, environment);
+    const continued = before !== null && isSameRun(before, asked) ? before : null;
+    const known = continued ? knownDesigns(continued.known, store) : designsIn(store, environment);
+    const callsBefore = continued?.calls ?? store.calls;
     if (known.length === 0 && (budget === 0 || !oracle)) {
       throw new UserError(
         "there is nothing to learn from: the problem has no oracle and no known scores; give `known` scores, or tell results with --tell",
       );
     }
-    if (!continues) {
-      await startDesignRun(folder, { ...asked, known: known.map(({ string }) => string) });
+    if (!continued) {
+      const strings = known.map(({ string }) => string);
+      await startDesignRun(folder, { ...asked, calls: callsBefore, known: strings });
     }
     const shaping = shapingOf(problem);
     const synthesis = problemSynthesis(problem, environment, store, shaping);
-    const training = await designTraining({
+    const preparing = designTraining({
       environment,
       source: store,
       known,
-      budget: oracle ? Math.max(budget - (continues ? 0 : store.calls), 0) : 0,
+      budget: oracle ? Math.max(budget - callsBefore, 0) : 0,
       shaping,
       synthesis,
       seed: problem.seed,
@@ -192,7 +227,10 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
       ...{ engine: options.engine, threads: options.threads },
       onScored: (done, total) => onEvent?.({ kind: "scoring", done, total }),
     });
-    const { run, snapshot } = await openRunInside(folder, environment, training, continues);
+    const training = await orIfAborted(preparing, signal, () => {
+      throw new DesignStopped();
+    });
+    const { run, snapshot } = await openRunInside(folder, environment, training, continued !== null);
     onEvent?.({
       kind: "ready",
       mode: training.mode,
@@ -202,7 +240,7 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
       resumedAt: snapshot?.iteration ?? null,
     });
     try {
-      const { last, stopped } = await trainInto(run, training, snapshot, (event) =>
+      const { last } = await trainInto(run, training, snapshot, (event) =>
         onEvent?.({
           kind: "training",
           event,
@@ -218,23 +256,39 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
         runStorage,
       );
       const scored = designsIn(store, environment);
+      const expected =
+        synthesis &&
+        (await orIfAborted(expectedOfBest(synthesis, scored, problem, signal), signal, () => null));
       return {
         trained,
         environment,
         mode: training.mode,
         scored,
-        known: known.map(({ string }) => string),
+        known: [...new Set([...store.told, ...problem.known.map(({ string }) => string)])],
         reward: training.reward(),
         order: inOrder(last, scored),
         oracle: oracle?.label ?? null,
-        expected: synthesis && (await expectedOfBest(synthesis, scored, problem)),
+        expected,
         calls: store.calls,
-        stopped,
+        failed: store.failed(),
+        stopped: signal?.aborted === true,
       };
+    } catch (error) {
+      throw withoutScores(parts) ?? error;
     } finally {
       await run.close();
     }
   });
+}
+
+/** Says why there is nothing to learn from, if all strings failed; otherwise null. */
+function withoutScores({ store, oracle, environment }: DesignParts): OracleError | null {
+  const failed = store.failed();
+  if (!oracle || failed.length === 0 || designsIn(store, environment).length > 0) return null;
+  const [{ string, failure }] = failed;
+  return new OracleError(
+    `${oracle.label} gave no score for any of ${failed.length} strings; for ${show(string)}: ${failure}`,
+  );
 }
 
 /** The strings in the order of the data set; sorted by string if every legal string was scored. */
@@ -249,32 +303,13 @@ export async function expectedOfBest(
   { expectedRawScores }: Synthesis,
   scored: readonly ScoredDesign[],
   { reward }: Problem,
+  signal?: AbortSignal,
 ): Promise<Map<string, ExpectedScore>> {
   const sign = reward.goal === "minimise" ? -1 : 1;
   const best = scored.toSorted((a, b) => sign * (b.score - a.score)).slice(0, MOST_EXPECTED);
   const strings = best.map(({ string }) => string);
-  const results = await expectedRawScores(strings);
+  const results = await expectedRawScores(strings, signal);
   return new Map(strings.flatMap((string, i) => (results[i] ? [[string, results[i]] as const] : [])));
-}
-
-/** Adds the known strings of the problem to the scores. Told results of the same strings stay. */
-async function tellKnown(store: ScoreStore, { known }: Problem): Promise<void> {
-  const news = known.filter(({ string }) => store.get(string) === undefined);
-  if (news.length > 0) await store.tell(news.map(({ string, score }) => ({ string, score })));
-}
-
-/** All legal strings with a score. */
-function designsIn(store: ScoreStore, environment: ConstrainedSequenceEnvironment): ScoredDesign[] {
-  return store.scored().filter(({ string }) => environment.isLegal(string));
-}
-
-/** The designs that a run was started with. */
-function knownDesigns(strings: readonly string[], store: ScoreStore): ScoredDesign[] {
-  return strings.map((string) => {
-    const answer = store.get(string);
-    if (answer && "score" in answer) return { string, ...answer };
-    throw new UserError(`the score of ${string}, from which the run started, is gone; give another folder`);
-  });
 }
 
 /** The reward of a problem, with defaults. */
@@ -326,10 +361,9 @@ async function trainInto(
   { options }: DesignTraining,
   snapshot: Snapshot | undefined,
   onEvent: (event: Exclude<TrainEvent, { kind: "checkpoint" }>) => void,
-): Promise<{ readonly last: Snapshot; readonly stopped: boolean }> {
+): Promise<{ readonly last: Snapshot }> {
   await run.truncateMetrics(snapshot?.iteration ?? -1);
   let last = snapshot;
-  let stopped = false;
   const resume = snapshot && { resume: snapshot };
   const events = train({ ...options, ...resume, checkpointEvery: CHECKPOINT_EVERY });
   for await (const event of untilAborted(events, options.signal)) {
@@ -338,14 +372,25 @@ async function trainInto(
       last = event.snapshot;
       continue;
     }
-    if (event.kind === "end") stopped = event.stopped;
     if (isLogged(event)) run.appendMetrics(event);
     onEvent(event);
   }
-  if (!last) {
-    throw new UserError("stopped before the first checkpoint; all scores are kept, start again to go on");
+  if (!last) throw new DesignStopped();
+  return { last };
+}
+
+/** The result of some work, or of a fallback if the signal interrupted it. */
+async function orIfAborted<T, U>(
+  work: Promise<T>,
+  signal: AbortSignal | undefined,
+  fallback: () => U,
+): Promise<T | U> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!signal?.aborted || error !== signal.reason) throw error;
+    return fallback();
   }
-  return { last, stopped: stopped || options.signal?.aborted === true };
 }
 
 /** Ends the events where the signal interrupts a call of the oracle. */

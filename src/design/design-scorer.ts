@@ -59,8 +59,10 @@ export interface Synthesis {
   readonly channel: Channel;
   /** Whether the expectations are exact sums. */
   readonly isExact: boolean;
-  /** Draws of an estimate, each of which may cost a call. */
-  readonly draws: number;
+  /** Strings that one expectation needs, each of which may cost a call. */
+  readonly cost: number;
+  /** Reward of a score. */
+  rewardOf(score: number): number;
   /** Expected rewards; null for a design that could not be scored within the budget. */
   expectedRewards(designs: readonly string[], signal?: AbortSignal): Promise<(ExpectedScore | null)[]>;
   /** Expected scores, which candidates show. */
@@ -74,7 +76,7 @@ export function synthesis(options: SynthesisOptions): Synthesis {
   const errorChannel = channel({ letters: space.tokens.length, ...errors });
   const most = Math.min(MOST_EXACT, source.calls + source.remaining);
   const example = new Array<number>(space.length.max).fill(0);
-  const isExact = errorChannel.support(example, most) !== null;
+  const support = errorChannel.support(example, most);
 
   async function expected(
     design: string,
@@ -121,8 +123,9 @@ export function synthesis(options: SynthesisOptions): Synthesis {
   };
   return {
     channel: errorChannel,
-    isExact,
-    draws,
+    isExact: support !== null,
+    cost: support?.strings.length ?? draws,
+    rewardOf: options.rewardOf,
     expectedRewards: (designs, signal) => all(designs, options.rewardOf, signal),
     expectedRawScores: (designs, signal) => all(designs, (score) => score, signal),
   };

@@ -55,6 +55,8 @@ export interface DesignTraining {
 
 /** Most strings of a table, and iterations of training on it by default. */
 const [LARGEST_TABLE, TABLE_ITERATIONS] = [2 ** 17, 5000];
+/** Share of the budget for known strings, if their rewards depend on strings that they turn into. */
+const KNOWN_SHARE = 0.1;
 /** Strings that are scored between two reports of progress. */
 const REPORT_EVERY = 1024;
 
@@ -82,7 +84,9 @@ export async function designTraining(options: DesignTrainingOptions): Promise<De
     };
   }
   let shaped = shapeReward([], { known: known.length, budget }, options.shaping);
-  const calls = synthesis && !synthesis.isExact ? Math.floor(budget / synthesis.draws) : budget;
+  // If not all strings can be scored, the budget pays for fewer designs than strings.
+  const calls = synthesis && strings > budget + paid.size ? Math.floor(budget / synthesis.cost) : budget;
+  const knownScores = synthesis ? await knownRewards(options, synthesis) : known;
   return {
     mode: "data-set",
     options: {
@@ -93,9 +97,11 @@ export async function designTraining(options: DesignTrainingOptions): Promise<De
       calls,
       scores: (designs) => scoresOf(designs, options),
       knownScores: {
-        objects: known.map(({ string }) => string),
-        scores: Float64Array.from(known, ({ score }) => score),
+        objects: knownScores.map(({ string }) => string),
+        scores: Float64Array.from(knownScores, ({ score }) => score),
       },
+      // Illegal strings, which free noise writes, are not sent to the oracle.
+      isFree: (string) => !environment.isLegal(string),
       shapeRewards: (scores) => {
         shaped = synthesis
           ? expectedReward(options.shaping)
@@ -116,6 +122,20 @@ async function scoresOf(
   if (!options.synthesis) return scoresForTraining(designs, options, options.signal);
   const expected = await options.synthesis.expectedRewards(designs, options.signal);
   return expected.map((each) => each?.value ?? Number.NaN);
+}
+
+/** The rewards of known strings after synthesis. A part of the budget pays for those of the best. Without a budget the scores
+ * are measurements of what synthesis made. */
+async function knownRewards(
+  { known, budget, signal }: DesignTrainingOptions,
+  synthesis: Synthesis,
+): Promise<ScoredDesign[]> {
+  if (budget === 0) return known.map(({ string, score }) => ({ string, score: synthesis.rewardOf(score) }));
+  const count = Math.floor((KNOWN_SHARE * budget) / synthesis.cost);
+  const best = known.toSorted((a, b) => b.score - a.score).slice(0, count);
+  const strings = best.map(({ string }) => string);
+  const expected = await synthesis.expectedRewards(strings, signal);
+  return expected.flatMap((each, i) => (each ? [{ string: strings[i], score: each.value }] : []));
 }
 
 /** Under errors of synthesis the data set has expected rewards, which are shaped already. */

@@ -82,6 +82,6 @@ describe("design", () => {
 
   test("reports all mistakes at once", async () => {
     const wrong = design({ ...SMALL, alphabet: "AAC", length: 0, constraints: { forbid: ["X"] } });
-    await expect(wrong).rejects.toThrow(/2 problems:[^]*length:[^]*alphabet:/);
+    await expect(wrong).rejects.toThrow(/2 problems:\n.*length:.*\n.*alphabet:/);
   });
 });

@@ -99,7 +99,7 @@ export async function design(options: DesignOptions): Promise<Design> {
   const oracle = functionOracle({ score, scores });
   const source = new MemoryScores({ oracle, budget, onFailure: problem.failures });
   source.tell(problem.known);
-  const environment = problemEnvironment(problem);
+  const environment = problemEnvironment(problem, null);
   const shaping = shapingOf(problem);
   const legal = () => source.scored().filter(({ string }) => environment.isLegal(string));
   const start = legal();

@@ -26,9 +26,9 @@ export async function readResults(
   { alphabet }: Pick<Problem, "alphabet">,
 ): Promise<ToldResults> {
   const read = stringReader(alphabet);
-  const replicates = new Map<string, number[]>();
+  const measurements: ScoredDesign[] = [];
   const problems: string[] = [];
-  let [measured, missing] = [0, 0];
+  let missing = 0;
   for (const { row, string: text, score } of stringRows(await readTextTable(file), {})) {
     if (score === null) missing++;
     else if (typeof score === "object")
@@ -36,8 +36,7 @@ export async function readResults(
     else {
       try {
         const { string } = read(fromSpreadsheetText(text));
-        replicates.set(string, [...(replicates.get(string) ?? []), score]);
-        measured++;
+        measurements.push({ string, score });
       } catch (error) {
         if (!(error instanceof RangeError)) throw error;
         problems.push(`row ${row}: the string must ${error.message}`);
@@ -48,13 +47,26 @@ export async function readResults(
     const more = problems.length > MOST_ROWS ? `; and ${problems.length - MOST_ROWS} more` : "";
     throw new UserError(`${file} has wrong rows: ${problems.slice(0, MOST_ROWS).join("; ")}${more}`);
   }
+  const measured = measurements.length;
   if (measured === 0)
     throw new UserError(`${file} must have at least one score, got none in ${missing} rows`);
-  return { scores: [...replicates].map(([string, values]) => combined(string, values)), measured, missing };
+  return { scores: combineReplicates(measurements), measured, missing };
 }
 
-/** The mean of replicates and its standard error. */
-export function combined(string: string, values: readonly number[]): ScoredDesign {
+/** Each string once: the mean of its replicates, and its standard error if there are several. */
+export function combineReplicates(
+  measurements: Iterable<Pick<ScoredDesign, "string" | "score">>,
+): ScoredDesign[] {
+  const replicates = new Map<string, number[]>();
+  for (const { string, score } of measurements) {
+    const values = replicates.get(string);
+    if (values) values.push(score);
+    else replicates.set(string, [score]);
+  }
+  return [...replicates].map(([string, values]) => combined(string, values));
+}
+
+function combined(string: string, values: readonly number[]): ScoredDesign {
   const count = values.length;
   const score = values.reduce((sum, value) => sum + value, 0) / count;
   if (count === 1) return { string, score };

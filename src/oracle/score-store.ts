@@ -64,6 +64,14 @@ interface Waiting extends Request {
   readonly calls: Call[];
 }
 
+/** What a journal says. */
+interface Content {
+  readonly known: Map<string, Answer>;
+  readonly told: Set<string>;
+  readonly tellings: number;
+  readonly calls: number;
+}
+
 /** Opens the scores in a folder, or creates them. The caller must close the store; it does not close the oracle. */
 export async function openScoreStore(options: ScoreStoreOptions): Promise<ScoreStore> {
   return ScoreStore.open(options);
@@ -75,10 +83,12 @@ export class ScoreStore {
   readonly #lock: Lock;
   readonly #queue: BatchQueue<Waiting>;
   readonly #known: Map<string, Answer>;
+  readonly #told: Set<string>;
   readonly #waiting = new Map<string, Waiting>();
   /** Batches in flight, and answers that are not on disk yet. */
   readonly #pending = new Set<Promise<unknown>>();
   readonly #journal: ScoreJournal;
+  #tellings: number;
   #calls: number;
   /** Calls, and strings in the queue that will become calls. */
   #reserved: number;
@@ -88,12 +98,14 @@ export class ScoreStore {
     options: CompleteOptions,
     lock: Lock,
     journal: ScoreJournal,
-    { known, calls }: { readonly known: Map<string, Answer>; readonly calls: number },
+    { known, told, tellings, calls }: Content,
   ) {
     this.#options = options;
     this.#lock = lock;
     this.#journal = journal;
     this.#known = known;
+    this.#told = told;
+    this.#tellings = tellings;
     this.#calls = calls;
     this.#reserved = calls;
     const { batch, concurrency, prefersLargeBatches } = options.oracle;
@@ -119,12 +131,15 @@ export class ScoreStore {
     await withDiskErrors("written", folder, () => mkdir(folder, { recursive: true }));
     const lock = await acquireLock(folder, SCORE_FILES.lock);
     try {
-      const content = { known: new Map<string, Answer>(), calls: 0 };
+      const content = { known: new Map<string, Answer>(), told: new Set<string>(), tellings: 0, calls: 0 };
       let version: string | null = null;
       const journal = await ScoreJournal.open(join(folder, SCORE_FILES.journal), (line) => {
         if ("oracle" in line) version = line.oracle;
         else if ("sent" in line) content.calls += line.sent.length;
         else if ("told" in line || version === oracle.version) remember(content.known, line, forgets);
+        if (!("told" in line)) return;
+        content.tellings += line.told.length;
+        for (const { string } of line.told) content.told.add(string);
       });
       if (version !== oracle.version) journal.append({ oracle: oracle.version, label: oracle.label });
       return new ScoreStore(options, lock, journal, content);
@@ -144,6 +159,16 @@ export class ScoreStore {
     return Math.max(0, this.#options.budget - this.#reserved);
   }
 
+  /** Strings whose scores were added by `tell`. */
+  get told(): ReadonlySet<string> {
+    return this.#told;
+  }
+
+  /** How many scores were added by `tell`, later ones for the same string included. */
+  get tellings(): number {
+    return this.#tellings;
+  }
+
   /** The answer for a string if it is known. */
   get(string: string): Answer | undefined {
     return this.#known.get(string);
@@ -153,6 +178,13 @@ export class ScoreStore {
   scored(): { readonly string: string; readonly score: number; readonly uncertainty?: number }[] {
     return [...this.#known]
       .flatMap(([string, answer]) => ("score" in answer ? [{ string, ...answer }] : []))
+      .sort((a, b) => (a.string < b.string ? -1 : 1));
+  }
+
+  /** All strings that failed, and why, sorted. */
+  failed(): { readonly string: string; readonly failure: string }[] {
+    return [...this.#known]
+      .flatMap(([string, answer]) => ("failure" in answer ? [{ string, ...answer }] : []))
       .sort((a, b) => (a.string < b.string ? -1 : 1));
   }
 
@@ -211,7 +243,11 @@ export class ScoreStore {
       return { string, ...answer };
     });
     await this.#write({ told });
-    for (const { string, ...answer } of told) this.#known.set(string, answer);
+    this.#tellings += told.length;
+    for (const { string, ...answer } of told) {
+      this.#known.set(string, answer);
+      this.#told.add(string);
+    }
   }
 
   /** Waits for batches in flight, and makes the folder available to other processes. */

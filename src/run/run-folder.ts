@@ -102,7 +102,7 @@ export async function viewRun(folder: string): Promise<RunView> {
 }
 
 /** The folder of the run. A design folder has it inside. */
-async function runInside(folder: string): Promise<string> {
+export async function runInside(folder: string): Promise<string> {
   const inside = join(folder, DESIGN_RUN);
   const isDesign =
     (await readText(join(folder, RUN_FILES.config)).catch(() => null)) === null &&

@@ -3,21 +3,21 @@
 import { access } from "node:fs/promises";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import type { CandidateRow } from "../../design/candidate-files.ts";
-import { type DesignRun, runDesign } from "../../design/design-run.ts";
+import { type DesignRun, DesignStopped, runDesign } from "../../design/design-run.ts";
 import { candidateRows, designPage, writeCandidates } from "../../design/finish-design.ts";
 import { readRegularFile } from "../../disk/regular-file.ts";
 import type { EngineName } from "../../engine/index.ts";
-import { translateNames, UserError } from "../../issues.ts";
+import { type Issue, translateNames, UserError } from "../../issues.ts";
 import { permissions } from "../../problem/permissions.ts";
 import type { Problem } from "../../problem/problem.ts";
 import { parseProblemText } from "../../problem/read-problem.ts";
-import { formatCount, formatNumber, textTable } from "../../report/text-format.ts";
+import { formatCount, formatCountOf, formatNumber, textTable } from "../../report/text-format.ts";
 import { commandLine } from "../command-name.ts";
 import { kebab } from "../config-flags.ts";
 import { DesignDisplay } from "../design-display.ts";
 import { printJson } from "../output.ts";
 import { shellPath, shortPath } from "../paths.ts";
-import { Stop, type StopReason } from "../stop.ts";
+import { Stop } from "../stop.ts";
 import { designRounds } from "./design-rounds.ts";
 
 export interface DesignCommand {
@@ -72,6 +72,7 @@ export async function design(file: string, command: DesignCommand): Promise<void
   const stop = new Stop();
   await stop.whileListening(async () => {
     const display = new DesignDisplay(command, input.problem, budget);
+    const options = { ...command, folder, budget, input, file };
     const run = await runDesign({
       problem: input.problem,
       problemText: input.text,
@@ -80,8 +81,16 @@ export async function design(file: string, command: DesignCommand): Promise<void
       ...{ iterations: command.iterations, seconds: command.seconds },
       ...{ engine: command.engine, threads: command.threads, signal: stop.signal },
       onEvent: (event) => display.handle(event),
-    }).finally(() => display.clear());
-    await finish(run, { ...command, folder, budget, input, file, reason: stop.reason });
+    })
+      .catch((error: unknown) => {
+        if (!(error instanceof DesignStopped)) throw error;
+        return null;
+      })
+      .finally(() => display.clear());
+    if (run) await finish(run, options);
+    if (run && !run.stopped) return;
+    process.stderr.write(`gflownet: stopped; all scores are kept; continue with: ${sameCommand(options)}\n`);
+    process.exitCode = stop.reason?.exitCode;
   });
 }
 
@@ -97,18 +106,17 @@ async function readInput(file: string, command: DesignCommand): Promise<ProblemI
     files: command.allowFile,
   });
   const { issues, lines } = permissions(problem, command);
-  if (issues.length > 0) {
-    const named = issues.map((issue) => ({
-      ...issue,
-      message: translateNames(issue.message, (name) => `--${kebab(name)}`),
-    }));
-    throw new UserError(named, { source: file });
-  }
+  if (issues.length > 0) throw new UserError(issues.map(withFlags), { source: file });
   if (!command.quiet) {
     for (const line of [...notes, ...lines]) process.stderr.write(`gflownet: ${line}\n`);
   }
   const seed = command.seed ?? problem.seed;
   return { problem: { ...problem, seed }, text, name: basename(file, extname(file)) };
+}
+
+/** The issue of a permission, which names the flag that gives it. */
+function withFlags({ message, ...issue }: Issue): Issue {
+  return { ...issue, message: translateNames(message, (name) => `--${kebab(name)}`) };
 }
 
 /** The first free folder in `designs`. */
@@ -131,11 +139,25 @@ interface Finish extends DesignCommand {
   readonly file: string;
   readonly budget: number;
   readonly input: ProblemInput;
-  readonly reason?: StopReason;
+}
+
+/** The command that continues a design. */
+function sameCommand({ file, folder, budget, ...command }: Finish): string {
+  const { iterations, seconds, seed, candidates, radius, engine, threads, allowNet, allowFile } = command;
+  const numbers = { budget, iterations, seconds, seed, candidates, radius, engine, threads };
+  return commandLine(
+    ...["design", shellPath(file), "--out", shellPath(shortPath(folder))],
+    ...Object.entries(numbers).flatMap(([name, value]) =>
+      value === undefined ? [] : [`--${name}`, String(value)],
+    ),
+    ...(command.allowExec ? ["--allow-exec"] : []),
+    ...(allowNet ? ["--allow-net", allowNet.join(",")] : []),
+    ...(allowFile ? ["--allow-file", shellPath(allowFile.join(","))] : []),
+  );
 }
 
 async function finish(run: DesignRun, options: Finish): Promise<void> {
-  const { folder, budget, file, input, candidates, radius, reason } = options;
+  const { folder, budget, input, candidates, radius } = options;
   const { problem, name } = input;
   try {
     const rows = await candidateRows(run, { problem, candidates, radius });
@@ -143,21 +165,16 @@ async function finish(run: DesignRun, options: Finish): Promise<void> {
     const files = await writeCandidates(folder, rows, page);
     if (options.json) {
       const { exponent, scale } = run.reward;
-      const result = { folder, calls: run.calls, budget, scored: run.scored.length, exponent, scale };
+      const counts = { calls: run.calls, budget, scored: run.scored.length, failed: run.failed.length };
+      const result = { folder, ...counts, exponent, scale };
       printJson({ kind: "design", ...result, stopped: run.stopped, candidates: rows.length, files });
     } else if (!options.quiet) print(run, rows, options);
   } finally {
     await run.trained.dispose();
   }
-  if (run.stopped) {
-    const flags = ["--budget", String(budget)];
-    const again = commandLine("design", shellPath(file), "--out", shellPath(shortPath(folder)), ...flags);
-    process.stderr.write(`gflownet: stopped; continue with: ${again}, and the same other flags\n`);
-    process.exitCode = reason?.exitCode;
-  }
 }
 
-function print(run: DesignRun, rows: readonly CandidateRow[], { folder, budget, input }: Finish): void {
+function print(run: DesignRun, rows: readonly CandidateRow[], { folder, budget }: Finish): void {
   const shown = rows.slice(0, SHOWN);
   const table = textTable([
     ["rank", "string", "score", "log P", "circle", "distance to known"],
@@ -180,9 +197,10 @@ function print(run: DesignRun, rows: readonly CandidateRow[], { folder, budget, 
   process.stdout.write(
     `Sample more with: ${commandLine("sample", shellPath(shortPath(folder)), "-n", "100")}\n`,
   );
-  process.stdout.write(
-    input.problem.oracle === null
-      ? ""
-      : `${formatCount(run.calls)} of ${formatCount(budget)} calls were made.\n`,
-  );
+  if (run.failed.length > 0) {
+    const [{ string, failure }] = run.failed;
+    const count = formatCountOf(run.failed.length, "string");
+    process.stdout.write(`${count} got no score; for ${string}: ${failure}\n`);
+  }
+  process.stdout.write(`${formatCount(run.calls)} of ${formatCount(budget)} calls were made.\n`);
 }

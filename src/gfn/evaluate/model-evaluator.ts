@@ -62,7 +62,8 @@ export async function modelEvaluator(
     : sampledModelEvaluator(trained, options);
 }
 
-/** Evaluates a run with a call budget without calls: from the objects that it collected last. Exploration is part of how
+/** Evaluates a run with a call budget without calls: from the objects that it collected last, or from the known ones if it
+ * collected none. Exploration is part of how
  * they were drawn, and the first ones were drawn uniformly. */
 export function collectedEvaluator(
   oracle: CachedScoreFunction,
@@ -75,13 +76,13 @@ export function collectedEvaluator(
   return {
     programName: null,
     async evaluate() {
-      const { objects } = oracle;
-      // Objects that failed have no score to report. Known objects, which come first, count if there are no others.
-      const scored = objects.flatMap((_, i) => (Number.isFinite(oracle.scoreAt(i)) ? [i] : []));
-      const collected = scored.filter((i) => i >= objects.length - oracle.calls);
+      // Objects that failed or are free have no score that one could average.
+      const scored = [...oracle.objects.keys()].filter((at) => Number.isFinite(oracle.scoreAt(at)));
+      if (scored.length === 0) throw new RangeError("no object has a score, so there is nothing to evaluate");
+      const collected = scored.filter((at) => at >= oracle.known);
       const last = (collected.length > 0 ? collected : scored).slice(-count);
-      const texts = last.map((i) => objects[i]);
-      const scores = Float64Array.from(last, (i) => oracle.scoreAt(i));
+      const texts = last.map((at) => oracle.objects[at]);
+      const scores = Float64Array.from(last, (at) => oracle.scoreAt(at));
       return {
         exact: false,
         sampled: sampleMetrics({ texts, scores, knownObjects }),

@@ -16,6 +16,8 @@ export interface CachedScoreOptions {
   /** Whether scores may be negative, −Infinity (the object failed and counts as the lowest reward) or NaN (it has no score,
    * and nothing is learned from it). Default: false. */
   readonly anyScore?: boolean;
+  /** Whether the score of an object costs no call, because the function knows it by itself. Default: every object costs one. */
+  isFree?(object: string): boolean;
 }
 
 /** A score function that remembers the scores it has returned. */
@@ -25,6 +27,8 @@ export class CachedScoreFunction {
   #objects: string[] = [];
   #scores: number[] = [];
   #positions = new Map<string, number>();
+  /** Objects that cost no call: known or free. */
+  #unpaid = 0;
 
   constructor(score: ScoreFunction, options: CachedScoreOptions = {}) {
     this.#score = score;
@@ -32,9 +36,19 @@ export class CachedScoreFunction {
     if (options.known) this.restore(options.known);
   }
 
-  /** Number of objects that the function was asked to score. */
+  /** Number of objects that the function was asked to score, without the free ones. */
   get calls(): number {
-    return this.#objects.length - (this.#options.known?.objects.length ?? 0);
+    return this.#objects.length - this.#unpaid;
+  }
+
+  /** Number of objects that were known from the start. They come first. */
+  get known(): number {
+    return this.#options.known?.objects.length ?? 0;
+  }
+
+  /** Whether the score of this object costs no call. */
+  isFree(object: string): boolean {
+    return this.has(object) || (this.#options.isFree?.(object) ?? false);
   }
 
   /** Whether the object has a score already, so that asking for it costs no call. */
@@ -50,6 +64,14 @@ export class CachedScoreFunction {
   /** Score of the object at this position of `objects`. */
   scoreAt(position: number): number {
     return this.#scores[position];
+  }
+
+  /** The scores that cost a call and the known ones, in the order of their arrival. */
+  paidScores(): readonly number[] {
+    const { isFree } = this.#options;
+    return isFree
+      ? this.#scores.filter((_, at) => at < this.known || !isFree(this.#objects[at]))
+      : this.#scores;
   }
 
   /** Scores in the order of the objects. Calls the function for objects that are not in the cache. */
@@ -97,12 +119,14 @@ export class CachedScoreFunction {
     this.#objects = [];
     this.#scores = [];
     this.#positions = new Map();
+    this.#unpaid = 0;
     objects.forEach((object, i) => {
       this.#add(object, scores[i]);
     });
   }
 
   #add(object: string, score: number): void {
+    if (this.#objects.length < this.known || this.#options.isFree?.(object)) this.#unpaid++;
     this.#positions.set(object, this.#objects.length);
     this.#objects.push(object);
     this.#scores.push(score);

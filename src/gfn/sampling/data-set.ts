@@ -10,8 +10,8 @@ export interface DataSetOptions {
   readonly environment: Environment;
   /** The cached score function; its cache is the data set. */
   readonly oracle: CachedScoreFunction;
-  /** log R of a score, if these are the scores of the data set in the order of their arrival. The exponent of the reward is
-   * multiplied by `factor`. */
+  /** log R of a score, if these are the scores in the order of their arrival: NaN for an object without a score, and none
+   * for free objects. The exponent of the reward is multiplied by `factor`. */
   logRewards(scores: readonly number[]): (score: number, factor: number) => number;
   /** Prioritised draws are in proportion to the reward to this power. */
   readonly priority: number;
@@ -88,7 +88,7 @@ export class DataSet {
     for (; this.#seen < objects.length; this.#seen++) {
       if (!Number.isNaN(oracle.scoreAt(this.#seen))) this.#positions.push(this.#seen);
     }
-    this.#logRewardOf = logRewards(this.#positions.map((at) => oracle.scoreAt(at)));
+    this.#logRewardOf = logRewards(oracle.paidScores());
     this.#priorities = null;
   }
 }

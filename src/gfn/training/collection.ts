@@ -124,12 +124,13 @@ export async function collector(options: CollectorOptions): Promise<Collector> {
   };
 }
 
-/** The objects that have no score yet, each once, as many as the budget allows. */
+/** The objects that have no score yet, each once: the free ones, and as many others as the budget allows. */
 function affordable(
   objects: readonly string[],
   oracle: CachedScoreFunction,
   calls: number,
 ): readonly string[] {
   const fresh = [...new Set(objects)].filter((object) => !oracle.has(object));
-  return fresh.slice(0, Math.max(calls - oracle.calls, 0));
+  let left = calls - oracle.calls;
+  return fresh.filter((object) => oracle.isFree(object) || left-- > 0);
 }

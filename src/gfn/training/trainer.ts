@@ -46,13 +46,16 @@ export interface TrainerOptions extends Settings, Problem, Partial<DataSetSettin
   /** With `calls`: objects whose scores are known from the start. They are in the data set and cost no calls. */
   readonly knownScores?: SavedScores;
   /**
-   * With `calls`: log R of a score, given all scores of the data set in the order of their arrival. It replaces the settings
-   * of the reward and may depend on the scores, so it is asked again when the data set has grown. The score function may
-   * then return any number, NaN for an object without a score, and −Infinity for the lowest reward.
+   * With `calls`: log R of a score, given all scores in the order of their arrival. It replaces the settings of the reward
+   * and may depend on the scores, so it is asked again when the data set has grown. The score function may then return any
+   * number, NaN for an object without a score, and −Infinity for the lowest reward.
    */
   readonly shapeRewards?: DataSetOptions["logRewards"];
   /** With `shapeRewards`: the reward of a score if it does not depend on other scores. Mean matching needs it. */
   readonly unscaledReward?: (score: number) => number;
+  /** With `calls`: whether the score of an object costs no call, such as that of an illegal string, which is known to have
+   * the lowest reward. Default: every object costs a call. */
+  readonly isFree?: (object: string) => boolean;
   /** Objects for `offlineShare`. */
   readonly offlineObjects?: readonly string[];
   readonly seed: number;
@@ -158,6 +161,7 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
       ? new CachedScoreFunction(scores, {
           known: options.knownScores,
           anyScore: options.shapeRewards !== undefined,
+          isFree: options.isFree,
         })
       : null;
   const model = modelOf(environment, options);

@@ -69,13 +69,13 @@ export async function designTraining(options: DesignTrainingOptions): Promise<De
   const paid = new Set(known.map(({ string }) => string));
   const strings = Number(countStrings(environment.automaton));
   if (!synthesis && isEnumerable(environment) && strings <= Math.min(LARGEST_TABLE, budget + paid.size)) {
-    const { scores, shaped } = await scoreTable(environment, options);
+    const { scores, exponent, shaped } = await scoreTable(environment, options);
     const settings = defaultSettings(environment, ownSettings(options.settings));
     return {
       mode: "table",
       options: {
         ...settings,
-        ...{ rewardExponent: 1, rewardFloor: options.shaping.floor },
+        ...{ rewardExponent: exponent, rewardFloor: options.shaping.floor },
         ...shared,
         ...(length ?? { iterations: TABLE_ITERATIONS }),
         scores,
@@ -148,11 +148,12 @@ function expectedReward({ exponent }: ShapingOptions): ShapedReward {
   };
 }
 
-/** Scores every legal string. The table has the rewards of all objects, as fractions of the largest. */
+/** Scores every legal string. The table has the scores and the exponent of their rewards or, if scores are scaled, the
+ * rewards as fractions of the largest. */
 async function scoreTable(
   environment: EnumerableConstrainedEnvironment,
   options: DesignTrainingOptions,
-): Promise<{ readonly scores: Float64Array; readonly shaped: ShapedReward }> {
+): Promise<{ readonly scores: Float64Array; readonly exponent: number; readonly shaped: ShapedReward }> {
   const { terminals } = enumerationOf(environment);
   const stream = RandomStream.fromSeed(0);
   const texts = Array.from({ length: terminals }, (_, terminal) =>
@@ -167,9 +168,12 @@ async function scoreTable(
   const scored = Array.from(raw).filter((score) => !Number.isNaN(score));
   const shaped = shapeReward(scored, { known: scored.length, budget: 0 }, options.shaping);
   // A string without a score has the lowest reward: the policy must have some probability for it.
+  if (shaped.scale === "none") {
+    return { scores: raw.map((score) => (score > 0 ? score : 0)), exponent: shaped.exponent, shaped };
+  }
   const logs = raw.map((score) => shaped.logReward(Number.isNaN(score) ? Number.NEGATIVE_INFINITY : score));
   const largest = logs.reduce((a, b) => Math.max(a, b));
-  return { scores: logs.map((log) => Math.exp(log - largest)), shaped };
+  return { scores: logs.map((log) => Math.exp(log - largest)), exponent: 1, shaped };
 }
 
 /** The reward of a score if it does not depend on other scores; undefined otherwise. */

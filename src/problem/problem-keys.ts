@@ -273,12 +273,12 @@ export const REWARD_FIELDS = {
   exponent: optional(
     plain(exponent),
     "the reward is the scaled score to this power; auto chooses it by `effectiveStrings`",
-    "auto",
+    "1",
   ),
   effectiveStrings: optional(
     plain(number({ from: 1, to: 1e9 })),
     "with exponent auto: how many of the scored strings share the probability, 1/Σp²",
-    "chosen by the budget",
+    "100",
   ),
   floor: optional(
     plain(number({ above: 0, to: 1 })),
@@ -288,7 +288,7 @@ export const REWARD_FIELDS = {
   scale: optional(
     plain(choice(["min-max", "quantile", "none"])),
     "how scores become numbers from 0 to 1 before the exponent",
-    "min-max",
+    "none; min-max if scores are minimised or one is negative",
   ),
 } as const satisfies Fields;
 

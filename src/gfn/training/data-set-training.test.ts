@@ -4,10 +4,13 @@ import { describe, expect, test } from "vitest";
 import { sequenceEnvironment } from "../environment/sequence.ts";
 import { exactEvaluator } from "../evaluate/exact-evaluator.ts";
 import { callBudgetSettings } from "./call-budget-defaults.ts";
+import { iterationsForCalls } from "./call-plan.ts";
 import { decodeCheckpoint, encodeCheckpoint } from "./checkpoint.ts";
 import { type DataSetSettings, dataSetSettings } from "./data-set-settings.ts";
+import type { SampledEvaluationEvent } from "./events.ts";
 import type { SettingsInput } from "./settings.ts";
 import type { Snapshot } from "./snapshot.ts";
+import { type TrainOptions, train } from "./train.ts";
 import { modelTrainer, type Trainer, type TrainerOptions } from "./trainer.ts";
 
 const SMALL: SettingsInput = { hidden: [16], batch: 16, dynamicsReplayCapacity: 64, dynamicsReplayBatch: 16 };
@@ -217,5 +220,41 @@ describe("settings that do not fit a call budget are refused:", () => {
     await expect(budgetTrainer({ calls: 0 })).rejects.toThrow(
       "calls: must be at least 1 if no scores are known",
     );
+  });
+});
+
+describe("train with a call budget", () => {
+  const environment = sequenceEnvironment({ alphabet: "ABC", length: 6, stick: 0 });
+  const optionsWith = (asked: string[]): TrainOptions => ({
+    ...callBudgetSettings(environment, SMALL),
+    collectBatch: 8,
+    environment,
+    scores: (texts) => {
+      asked.push(...texts);
+      return texts.map(scoreOf);
+    },
+    calls: 50,
+    seed: 1,
+  });
+
+  test("evaluates the objects that it has paid for, and spends no calls on evaluations", async () => {
+    const asked: string[] = [];
+    const evaluations: SampledEvaluationEvent[] = [];
+    const options = { ...optionsWith(asked), iterations: 20, evaluateEvery: 10, samples: 40 };
+    for await (const event of train(options)) {
+      if (event.kind === "evaluation" && !event.exact) evaluations.push(event);
+    }
+    expect(asked.length).toBe(50);
+    expect(evaluations.map(({ iteration }) => iteration)).toEqual([10, 20]);
+    const last = asked.slice(-40).map(scoreOf);
+    expect(evaluations[1].oracleCalls).toBe(50);
+    expect(evaluations[1].sampled.meanScore).toBeCloseTo(last.reduce((a, b) => a + b) / 40, 12);
+  });
+
+  test("has a number of iterations that follows from the budget", async () => {
+    for await (const event of train(optionsWith([]))) {
+      expect(event).toMatchObject({ kind: "start", iterations: iterationsForCalls(50) });
+      break;
+    }
   });
 });

@@ -45,7 +45,7 @@ test("the factor is the same whether the scores came at once or in parts", () =>
   expect(parts.factor(sequence(scores))).toBe(new MeanMatching(options).factor(sequence(scores)));
 });
 
-test("a target that rests on few of the first objects is not matched", () => {
+test("a target that is concentrated on few of the first objects is not matched", () => {
   const rare = Array.from({ length: 200 }, (_, i) => (i < 20 ? 1 : 1e-4));
   expect(new MeanMatching(options).factor(sequence([...rare, ...later(1e-4)]))).toBe(1);
 });

@@ -31,8 +31,11 @@ const FROM = 0.4;
 /** Change of the logarithm of the factor over a whole budget in which the policy stays at the uniform mean. */
 const GAIN = 6;
 const LARGEST_FACTOR = 4;
-/** Fewest effective draws of the target among the first objects; with fewer, its mean is not known well enough. */
-const FEWEST_EFFECTIVE = 30;
+/** Smallest effective share of draws of the target among the first objects. Below, the target is concentrated on few
+ * objects: its mean is not known well enough, and the policy repeats known objects, so that the mean of the new ones, which
+ * the factor follows, is no longer that of the policy. On one such problem the factor rose without need, and the mean
+ * score to more than twice that of the target. */
+const SMALLEST_EFFECTIVE_SHARE = 0.5;
 
 export class MeanMatching {
   readonly #options: MeanMatchingOptions;
@@ -80,6 +83,6 @@ function firstMeans(scores: ScoreSequence, { first, rewardOf }: MeanMatchingOpti
     weighted += reward * score;
   }
   const [uniform, target] = [sum / first, weighted / rewards];
-  const effective = rewards ** 2 / squares;
-  return effective >= FEWEST_EFFECTIVE && target > uniform ? { uniform, target } : null;
+  const effectiveShare = rewards ** 2 / squares / first;
+  return effectiveShare >= SMALLEST_EFFECTIVE_SHARE && target > uniform ? { uniform, target } : null;
 }

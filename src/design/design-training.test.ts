@@ -60,12 +60,16 @@ describe("a budget for every legal string", () => {
     expect(evaluation.uniform.tv).toBeGreaterThan(evaluation.limit.tv + 0.1);
   });
 
-  test("has the rewards of the scores, relative to the largest", async () => {
-    const { options } = await tableOf({ shaping: { ...OPTIONS.shaping, exponent: 2 } });
-    const table = [...(options.scores as Float64Array)].sort((a, b) => a - b);
+  test("has the scores and their exponent or, if scores are scaled, the relative rewards", async () => {
     // Scores 1 to 4: 1 + the number of A's.
-    expect(Math.max(...table)).toBeCloseTo(1, 12);
-    expect(Math.min(...table)).toBeCloseTo(1 / 16, 12);
+    const { options } = await tableOf({ shaping: { ...OPTIONS.shaping, exponent: 2 } });
+    const table = options.scores as Float64Array;
+    expect([Math.min(...table), Math.max(...table), options.rewardExponent]).toEqual([1, 4, 2]);
+    const shaping = { ...OPTIONS.shaping, exponent: 2, scale: "min-max" } as const;
+    const scaled = await tableOf({ shaping });
+    const rewards = new Set(Array.from(scaled.options.scores as Float64Array, (reward) => reward.toFixed(6)));
+    expect([...rewards].sort()).toEqual(["0.000100", "0.111111", "0.444444", "1.000000"]);
+    expect(scaled.options.rewardExponent).toBe(1);
   });
 
   test("counts known strings, which are paid for", async () => {
@@ -77,7 +81,8 @@ describe("a budget for every legal string", () => {
   test("gives strings without a score the lowest reward", async () => {
     const source = countingSource((string) => (string === "AAA" ? null : scoreOf(string)), 22);
     const { options } = await tableOf({ source });
-    expect(Math.min(...(options.scores as Float64Array))).toBeCloseTo(1e-4, 12);
+    expect(Math.min(...(options.scores as Float64Array))).toBe(0);
+    expect(options.rewardFloor).toBe(1e-4);
   });
 
   test("ends with the reason of the signal", async () => {

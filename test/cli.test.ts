@@ -16,7 +16,7 @@ import {
   metricsOf,
 } from "./support/command-line.ts";
 
-const GRID = ["hypergrid", "--side", "4", "--hidden", "8", "--batch", "8"];
+const GRID = ["hypergrid", "--side", "3", "--hidden", "8", "--batch", "8"];
 const SHORT = ["--iterations", "40", "--evaluate-every", "20", "--log-every", "5", "--samples", "50"];
 const NUMBER = expect.any(Number);
 
@@ -161,7 +161,7 @@ describe("train", () => {
       ...["checkpoint.safetensors", "config.json", "metrics.jsonl", "samples.csv"],
     ]);
     const config = JSON.parse(readFileSync(`${run}/config.json`, "utf8"));
-    expect(config).toMatchObject({ version: 2, task: "hypergrid", side: 4, iterations: 40, seed: 0 });
+    expect(config).toMatchObject({ version: 2, task: "hypergrid", side: 3, iterations: 40, seed: 0 });
     const [end, ...events] = [
       printed.at(-1),
       ...printed.slice(0, -1).filter(({ kind }) => kind !== "checkpoint"),
@@ -221,11 +221,11 @@ describe("train", () => {
   });
 
   test("trains for --seconds, records its plan, and repeats it to the bit with --repeat", () => {
-    const { status, stdout } = cli.gflownet("train", ...GRID, "--seconds", "2", "--out", "timed");
+    const { status, stdout } = cli.gflownet("train", ...GRID, "--seconds", "1", "--out", "timed");
     expect(status).toBe(0);
-    expect(stdout).toContain(", 2 s in iterations of 8, ");
+    expect(stdout).toContain(", 1 s in iterations of 8, ");
     const config = JSON.parse(readFileSync(cli.at("timed", "config.json"), "utf8"));
-    expect(config).toMatchObject({ seconds: 2 });
+    expect(config).toMatchObject({ seconds: 1 });
     expect(config).not.toHaveProperty("iterations");
     const { iteration, iterations, plan } = checkpointOf(cli.at("timed"));
     expect({ iterations, last: plan?.at(-1)?.iterations }).toEqual({ iterations: null, last: iteration });
@@ -281,7 +281,7 @@ describe("train", () => {
 
 describe("limit", () => {
   test("equals the limit in the metrics of a run", () => {
-    const found = JSON.parse(output("limit", "hypergrid", "--side", "4", "--json"));
+    const found = JSON.parse(output("limit", "hypergrid", "--side", "3", "--json"));
     expect(found).toEqual({ limit: metrics.limit, uniform: metrics.uniform });
   });
 

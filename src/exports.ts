@@ -37,6 +37,12 @@ export { type TrainOptions, train } from "./gfn/training/train.ts";
 export type { Schedule } from "./nn/optim/schedule.ts";
 export type { FitOptions } from "./trained/fit.ts";
 
+// Designs
+
+export type { CandidateRow } from "./design/candidate-files.ts";
+export type { ScoredDesign } from "./design/candidates.ts";
+export type { Design, DesignOptions } from "./design/design.ts";
+
 // Trained models
 
 export type { LogProbability } from "./gfn/evaluate/log-probability.ts";

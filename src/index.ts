@@ -11,9 +11,7 @@ export * from "./exports.ts";
 
 // Designs
 
-export type { CandidateRow } from "./design/candidate-files.ts";
-export type { Candidate, ScoredDesign } from "./design/candidates.ts";
-export { type Design, type DesignOptions, design } from "./design/design.ts";
+export { design } from "./design/design.ts";
 
 // Runs on disk
 

@@ -8,7 +8,9 @@ import { nearestSequences } from "../math/nearest-sequence.ts";
 export interface ScoredDesign {
   /** The string to order. */
   readonly string: string;
+  /** The score of the oracle, or the mean of its measurements. */
   readonly score: number;
+  /** Standard error of the score, if it is known. */
   readonly uncertainty?: number;
 }
 

@@ -4,48 +4,29 @@
 import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { ExpectedScore } from "../channel/expected-score.ts";
-import type { Constraint } from "../constraints/index.ts";
 import type { EngineName } from "../engine/index.ts";
-import {
-  type ConstrainedSequenceEnvironment,
-  constrainedSequenceEnvironment,
-} from "../gfn/environment/constrained-sequence.ts";
+import type { ConstrainedSequenceEnvironment } from "../gfn/environment/constrained-sequence.ts";
 import { decodeCheckpoint, encodeCheckpoint } from "../gfn/training/checkpoint.ts";
 import type { TrainEvent } from "../gfn/training/events.ts";
 import type { Snapshot } from "../gfn/training/snapshot.ts";
 import { train } from "../gfn/training/train.ts";
 import { show, UserError } from "../issues.ts";
-import type { Landscape } from "../landscapes/landscape.ts";
-import { type Oracle, OracleError } from "../oracle/oracle.ts";
-import { openScoreStore, type ScoreStore } from "../oracle/score-store.ts";
+import { OracleError } from "../oracle/oracle.ts";
+import type { ScoreStore } from "../oracle/score-store.ts";
 import type { Problem } from "../problem/problem.ts";
 import { openForWriting, type Run } from "../run/run-folder.ts";
 import { createCustomRun, isLogged, runStorage } from "../run/saved-run.ts";
 import { type Trained, trainedModel } from "../trained/trained.ts";
 import type { ScoredDesign } from "./candidates.ts";
-import {
-  type AskedDesign,
-  DESIGN_FILES,
-  type DesignKey,
-  isSameRun,
-  openDesignFolder,
-  problemHash,
-  startDesignRun,
-} from "./design-folder.ts";
+import { type AskedDesign, DESIGN_FILES, isSameRun, problemHash, startDesignRun } from "./design-folder.ts";
+import { type DesignParts, type DesignPlace, withScores } from "./design-parts.ts";
 import { type ScoreSource, type Synthesis, synthesis as synthesisOf } from "./design-scorer.ts";
 import { type DesignTraining, designTraining } from "./design-training.ts";
 import { designsIn, knownDesigns, tellKnown } from "./known-designs.ts";
-import { problemOracle } from "./problem-oracle.ts";
 import type { ShapedReward, ShapingOptions } from "./reward-shaper.ts";
 
 /** What to design, where, and with what effort. */
-export interface DesignRunOptions {
-  readonly problem: Problem;
-  /** The text of the problem file. */
-  readonly problemText: string;
-  readonly folder: string;
-  /** Most strings that are sent to the oracle; 0 learns from known scores only. */
-  readonly budget: number;
+export interface DesignRunOptions extends DesignPlace {
   readonly iterations?: number;
   readonly seconds?: number;
   readonly engine?: EngineName;
@@ -114,75 +95,6 @@ const [FLOOR, EFFECTIVE_STRINGS, DRAWS] = [1e-4, 100, 20];
 const MOST_EXPECTED = 1000;
 /** Iterations between two checkpoints. */
 const CHECKPOINT_EVERY = 500;
-
-/** What a design works with. */
-export interface DesignParts {
-  readonly environment: ConstrainedSequenceEnvironment;
-  readonly store: ScoreStore;
-  /** Null if the scores come from the laboratory. */
-  readonly oracle: Oracle | null;
-  /** What the last run of the folder started from; null if there was none. */
-  readonly before: DesignKey | null;
-}
-
-/** Opens the folder of a design with its scores and its oracle, runs an action, and closes them. A problem that cannot be
- * solved, for example because its constraints clash, leaves no folder behind. */
-export async function withScores<T>(
-  {
-    problem,
-    problemText,
-    folder,
-    budget,
-  }: Pick<DesignRunOptions, "problem" | "problemText" | "folder" | "budget">,
-  action: (parts: DesignParts) => Promise<T>,
-): Promise<T> {
-  const { oracle, landscape } = await problemOracle(problem);
-  try {
-    const environment = problemEnvironment(problem, landscape);
-    const before = await openDesignFolder(folder, problemText);
-    const store = await openScoreStore({
-      folder,
-      oracle: oracle ?? NO_ORACLE,
-      budget: oracle ? budget : 0,
-      onFailure: problem.failures,
-    });
-    try {
-      return await action({ environment, store, oracle, before });
-    } finally {
-      await store.close();
-    }
-  } finally {
-    await oracle?.close();
-  }
-}
-
-/** For problems whose scores come from the laboratory. The budget of 0 keeps it from being asked. */
-const NO_ORACLE: Oracle = {
-  label: "measurements",
-  version: "measurements",
-  batch: 1,
-  concurrency: 1,
-  async score() {
-    throw new Error("internal: there is no oracle to ask");
-  },
-  async close() {},
-};
-
-/** The environment of a problem. The allowed pairs of a landscape are constraints too. */
-export function problemEnvironment(
-  { space, constraints, noise }: Pick<Problem, "space" | "constraints" | "noise">,
-  landscape: Landscape | null,
-): ConstrainedSequenceEnvironment {
-  const pairs: Constraint[] =
-    landscape?.pairs && !constraints.some(({ kind }) => kind === "pairs")
-      ? [{ ...landscape.pairs, name: "pairs of the landscape" }]
-      : [];
-  return constrainedSequenceEnvironment({
-    space,
-    constraints: [...constraints, ...pairs],
-    noise: noise.when === "building" ? noise.letters : { kind: "none" },
-  });
-}
 
 /** Runs or continues a design. The folder must not be in use. */
 export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {

@@ -6,6 +6,7 @@ import { type ExpectedScore, expectedScores, MOST_EXACT } from "../channel/expec
 import { type SequenceSpace, tokenText } from "../constraints/index.ts";
 import { RandomStream } from "../engine/random-stream.ts";
 import type { ConstrainedSequenceEnvironment } from "../gfn/environment/constrained-sequence.ts";
+import { mean } from "../math/statistics.ts";
 import type { Scored } from "../oracle/score-store.ts";
 
 /** Where scores of strings come from: a score store, or an oracle without a disk. */
@@ -44,7 +45,7 @@ export interface SynthesisOptions {
   readonly space: SequenceSpace;
   readonly errors: Omit<ChannelOptions, "letters">;
   readonly source: ScoreSource;
-  readonly environment: Legality;
+  readonly environment: Legality & Pick<ConstrainedSequenceEnvironment, "uniformObject" | "describe">;
   /** Reward of a score. */
   rewardOf(score: number): number;
   /** Reward of strings that are not legal or that failed. */
@@ -57,9 +58,9 @@ export interface SynthesisOptions {
 /** Scores designs by what synthesis makes of them. */
 export interface Synthesis {
   readonly channel: Channel;
-  /** Whether the expectations are exact sums. */
+  /** Whether the expectations are exact sums, as far as examples show. */
   readonly isExact: boolean;
-  /** Strings that one expectation needs, each of which may cost a call. */
+  /** Strings that the expectation of a design needs on average, each of which may cost a call. */
   readonly cost: number;
   /** Reward of a score. */
   rewardOf(score: number): number;
@@ -69,14 +70,25 @@ export interface Synthesis {
   expectedRawScores(designs: readonly string[], signal?: AbortSignal): Promise<(ExpectedScore | null)[]>;
 }
 
+/** Uniformly drawn designs that tell how many strings a design turns into. */
+const EXAMPLES = 16;
+
 /** The exact sum is used if the budget allows to score everything that a design can turn into. */
 export function synthesis(options: SynthesisOptions): Synthesis {
   const { space, errors, source, environment, floor, draws, seed } = options;
   const text = tokenText(space.tokens);
   const errorChannel = channel({ letters: space.tokens.length, ...errors });
   const most = Math.min(MOST_EXACT, source.calls + source.remaining);
-  const example = new Array<number>(space.length.max).fill(0);
-  const support = errorChannel.support(example, most);
+  const isLegal = (string: readonly number[]) => {
+    const { min, max } = space.length;
+    return string.length >= min && string.length <= max && environment.isLegal(text.join(string));
+  };
+  const uniform = RandomStream.fromSeed(seed).split("examples");
+  const supports = Array.from({ length: EXAMPLES }, () => {
+    const design = text.parse(environment.describe(environment.uniformObject(uniform)));
+    return errorChannel.support(design, most);
+  });
+  const costs = supports.map((support) => support?.strings.filter(isLegal).length ?? draws);
 
   async function expected(
     design: string,
@@ -94,10 +106,6 @@ export function synthesis(options: SynthesisOptions): Synthesis {
         if (each.status === "unscored") isComplete = false;
         return floor;
       });
-    };
-    const isLegal = (string: readonly number[]) => {
-      const { min, max } = space.length;
-      return string.length >= min && string.length <= max && environment.isLegal(text.join(string));
     };
     const stream = RandomStream.fromSeed(seed).split("synthesis").split(design);
     const [result] = await expectedScores([text.parse(design)], {
@@ -123,8 +131,8 @@ export function synthesis(options: SynthesisOptions): Synthesis {
   };
   return {
     channel: errorChannel,
-    isExact: support !== null,
-    cost: support?.strings.length ?? draws,
+    isExact: supports.every((support) => support !== null),
+    cost: mean(costs),
     rewardOf: options.rewardOf,
     expectedRewards: (designs, signal) => all(designs, options.rewardOf, signal),
     expectedRawScores: (designs, signal) => all(designs, (score) => score, signal),

@@ -172,7 +172,7 @@ describe("a smaller budget", () => {
       ...{ space, errors, source, environment, floor: 1e-4, draws: 4, seed: 0 },
       rewardOf: (score) => score,
     });
-    // ABBBB has two outcomes, but the example AAAAA of the channel has 32, so the known string costs at most a tenth.
+    // A tenth of the budget pays for one known string, and the whole budget for ten designs.
     const known = [{ string: "ABBBB", score: 2 }];
     const small = await data({ source, known, synthesis: { ...own, cost: 6 } });
     expect(small.options.knownScores).toEqual({ objects: ["ABBBB"], scores: Float64Array.of(1.5) });

@@ -13,7 +13,8 @@ import { withoutUndefined } from "../settings/without-undefined.ts";
 import { type Trained, trainedModel } from "../trained/trained.ts";
 import type { CandidateRow } from "./candidate-files.ts";
 import type { ScoredDesign } from "./candidates.ts";
-import { expectedOfBest, problemEnvironment, problemSynthesis, shapingOf } from "./design-run.ts";
+import { problemEnvironment } from "./design-parts.ts";
+import { expectedOfBest, problemSynthesis, shapingOf } from "./design-run.ts";
 import { designTraining } from "./design-training.ts";
 import { candidateRows } from "./finish-design.ts";
 import { MemoryScores } from "./memory-scores.ts";
@@ -46,12 +47,15 @@ export interface DesignOptions {
   readonly budget: number;
   /** Length of the training. Default: it follows from the budget. */
   readonly iterations?: number;
+  /** Duration of the training, instead of `iterations`. */
   readonly seconds?: number;
   /** Number of candidates. Default: 100. */
   readonly candidates?: number;
   /** Strings farther apart than this are in different circles. Default: 2. */
   readonly radius?: number;
+  /** Default: native if its library can be loaded, else jax. */
   readonly engine?: EngineName;
+  /** Threads of the native engine. Default: 1. */
   readonly threads?: number;
   /** Ends the training early; the result has what was found until then. */
   readonly signal?: AbortSignal;

@@ -35,14 +35,19 @@ export function distanceOf({ space }: Pick<Problem, "space">): DistanceName {
   return space.length.min === space.length.max ? "hamming" : "edit";
 }
 
-/** The candidates of a run, best first. */
+/** The candidates of a run, best first: by their scores or, if synthesis errs, by their expected scores. */
 export async function candidateRows(
-  run: Pick<DesignRun, "trained" | "scored" | "known" | "expected">,
+  run: Pick<DesignRun, "scored" | "expected" | "known" | "trained">,
   options: FinishOptions,
 ): Promise<CandidateRow[]> {
   const { problem, candidates: count, radius } = options;
   const { goal } = problem.reward;
-  const chosen = chooseCandidates(run.scored, {
+  const scores = new Map(run.scored.map(({ string, score }) => [string, score]));
+  const expecting = run.scored.flatMap((design) => {
+    const expected = run.expected?.get(design.string);
+    return expected ? [{ ...design, score: expected.value }] : [];
+  });
+  const chosen = chooseCandidates(expecting.length > 0 ? expecting : run.scored, {
     ...{ count, radius, goal, distance: distanceOf(problem), known: run.known },
   });
   const strings = chosen.map(({ string }) => string);
@@ -51,6 +56,7 @@ export async function candidateRows(
     const expected = run.expected?.get(candidate.string) ?? null;
     return {
       ...candidate,
+      score: scores.get(candidate.string) ?? candidate.score,
       logProbability: logs[i]?.logProbability ?? null,
       expectedScore: expected?.value ?? null,
       expectedScoreError: expected && !expected.exact ? expected.standardError : null,

@@ -107,6 +107,25 @@ describe("the cache", () => {
   });
 });
 
+test("told and failed strings are known, also to the next process", async () => {
+  const folder = fresh();
+  const oracle = recording((string) => (string === "bad" ? { failure: "no" } : { score: 1 }));
+  const options = { folder, oracle, onFailure: "skip" } as const;
+  const store = await openScoreStore(options);
+  await store.score(["a", "bad"]);
+  await store.tell([{ string: "t", score: 2 }]);
+  await store.tell([
+    { string: "t", score: 3 },
+    { string: "u", score: 4 },
+  ]);
+  await store.close();
+  for (const each of [store, await open(options)]) {
+    expect([...each.told]).toEqual(["t", "u"]);
+    expect(each.tellings).toBe(3);
+    expect(each.failed()).toEqual([{ string: "bad", failure: "no" }]);
+  }
+});
+
 test("a string is in the journal before it is sent, and its score before anybody gets it", async () => {
   const folder = fresh();
   const store = await open({

@@ -2,7 +2,8 @@
 
 import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { DesignStopped, runDesign, withScores } from "../../design/design-run.ts";
+import { withScores } from "../../design/design-parts.ts";
+import { DesignStopped, runDesign } from "../../design/design-run.ts";
 import { distanceOf } from "../../design/finish-design.ts";
 import { designsIn, tellKnown } from "../../design/known-designs.ts";
 import { type Proposal, plateCsv, proposeFrom, proposeUniform } from "../../design/propose.ts";

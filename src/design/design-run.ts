@@ -12,7 +12,7 @@ import type { Snapshot } from "../gfn/training/snapshot.ts";
 import { train } from "../gfn/training/train.ts";
 import { show, UserError } from "../issues.ts";
 import { OracleError } from "../oracle/oracle.ts";
-import type { ScoreStore } from "../oracle/score-store.ts";
+
 import type { Problem } from "../problem/problem.ts";
 import { openForWriting, type Run } from "../run/run-folder.ts";
 import { createCustomRun, isLogged, runStorage } from "../run/saved-run.ts";

@@ -7,10 +7,10 @@ import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parseCsv } from "../src/formats/csv.ts";
-import { permissions } from "../src/problem/permissions.ts";
-import { readProblem } from "../src/problem/read-problem.ts";
-import { buildCommandLine, type CommandLine } from "./support/command-line.ts";
+import { buildCommandLine, type CommandLine } from "../../../test/support/command-line.ts";
+import { parseCsv } from "../../formats/csv.ts";
+import { permissions } from "../../problem/permissions.ts";
+import { readProblem } from "../../problem/read-problem.ts";
 
 const BUDGET = 64;
 const SHORT = ["--budget", String(BUDGET), "--iterations", "10", "--candidates", "8", "--json"];

@@ -47,7 +47,7 @@ describe("without the DuckDB package", () => {
     });
     const { openDatabase: open } = await import("./duckdb.ts");
     await expect(open(join(folder, "own.csv"), [])).rejects.toThrow(
-      "Reading tables needs the optional package @duckdb/node-api, which could not be loaded; install it with npm",
+      "Tables need the optional package @duckdb/node-api, which could not be loaded; install it with npm",
     );
   });
 });

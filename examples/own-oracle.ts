@@ -39,10 +39,10 @@ const settings = defaultSettings(environment, {
 const run = train({ ...settings, environment, scores: score, seed: 0, iterations: 450, evaluateEvery: 150 });
 for await (const event of run) {
   if (event.kind !== "evaluation" || event.exact) continue;
-  const { meanScore, topK, modes } = event.sampled;
+  const { meanScore, topK, circles } = event.sampled;
   console.log(
     `after ${event.iteration} iterations and ${event.oracleCalls} oracle calls: mean score ${meanScore.toFixed(3)}, ` +
-      `best 100 ${topK.mean.toFixed(3)}, ${modes} of them far apart (edit distance ${topK.diversity.toFixed(1)})`,
+      `best 100 ${topK.mean.toFixed(3)}, ${circles} circles (edit distance ${topK.diversity.toFixed(1)})`,
   );
 }
 for (const [peptide, value] of [...found].sort(([, a], [, b]) => b - a).slice(0, 5)) {

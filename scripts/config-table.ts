@@ -17,7 +17,9 @@ export function withSettings(document: string): string {
 }
 
 function settings(): string {
+  // A group without config keys belongs to another table of options.
   return Object.entries(GROUPS)
+    .filter(([group]) => Object.values(CONFIG_KEYS).some((key) => key.group === group))
     .map(([group, heading]) => {
       const rows = Object.entries(CONFIG_KEYS)
         .filter(([, key]) => key.group === group)

@@ -17,6 +17,7 @@ import {
 } from "../src/report/charts.ts";
 import { htmlPage, type Page } from "../src/report/page.ts";
 import type { Point, SeedRuns } from "../src/report/series.ts";
+import { designSections } from "./design-gallery.ts";
 import { forecastSections } from "./forecast-gallery.ts";
 
 const STICKS = [0.25, 0.5, 0.75];
@@ -148,6 +149,7 @@ export function gallery(): Page {
         ],
       },
       { heading: "Almost no data", figures: degenerate() },
+      ...designSections(),
       ...forecastSections(),
     ],
   };

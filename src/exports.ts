@@ -29,13 +29,19 @@ export { tfbind8Task } from "./tasks/tfbind8/index.ts";
 // Training
 
 export { OBJECTIVES, type ObjectiveName } from "./gfn/objectives/objective.ts";
-export type { ScoreFunction } from "./gfn/reward/oracle.ts";
+export type { ScoreFunction } from "./gfn/reward/cached-score-function.ts";
 export { defaultSettings } from "./gfn/training/defaults.ts";
 export type { EvaluationEvent, IterationEvent, TrainEvent } from "./gfn/training/events.ts";
 export type { Settings, SettingsInput } from "./gfn/training/settings.ts";
 export { type TrainOptions, train } from "./gfn/training/train.ts";
 export type { Schedule } from "./nn/optim/schedule.ts";
 export type { FitOptions } from "./trained/fit.ts";
+
+// Designs
+
+export type { CandidateRow } from "./design/candidate-files.ts";
+export type { ScoredDesign } from "./design/candidates.ts";
+export type { Design, DesignOptions } from "./design/design.ts";
 
 // Trained models
 

@@ -18,3 +18,8 @@ export async function openRun(): Promise<Trained> {
 export async function listRuns(): Promise<never> {
   throw new UserError("listRuns needs a file system, which a browser does not have");
 }
+
+/** Throws: designs are made in Node. */
+export async function design(): Promise<never> {
+  throw new UserError("design needs Node; in a browser, train with `fit` and `calls`");
+}

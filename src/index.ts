@@ -9,6 +9,10 @@ import type { Trained } from "./trained/trained.ts";
 
 export * from "./exports.ts";
 
+// Designs
+
+export { design } from "./design/design.ts";
+
 // Runs on disk
 
 export { listRuns } from "./run/list-runs.ts";

@@ -20,7 +20,7 @@ describe("networks with a history encoder", () => {
   test("are evaluated by samples if their histories cannot be enumerated", () => {
     const text = output(
       "train",
-      ...["hypergrid", "--side", "4", "--encoder", "both"],
+      ...["hypergrid", "--side", "3", "--encoder", "both"],
       ...BRIEF,
       "--out",
       "encoded",
@@ -37,9 +37,9 @@ describe("networks with a history encoder", () => {
     expect(evaluated).toEqual({
       ...{ exact: false, tv: NUMBER, floor: NUMBER, samples: 20, expectedReward: NUMBER },
       ...{ kl: null, pearson: null, spearman: null, logZError: null, dynamicsKl: null },
-      ...JSON.parse(output("limit", "hypergrid", "--side", "4", "--json")),
+      ...JSON.parse(output("limit", "hypergrid", "--side", "3", "--json")),
       ...{
-        modes: expect.objectContaining({ greedy: NUMBER, recall: null, localMaxima: null }),
+        modes: expect.objectContaining({ circles: NUMBER, recall: null, localMaxima: null }),
         iterations: 2,
         seconds: NUMBER,
       },

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildCommandLine, type CommandLine } from "./support/command-line.ts";
 
 const PLATFORM_PACKAGE = `@gflownet/native-${process.platform}-${process.arch}`;
-const SMALL = ["--side", "4", "--hidden", "8", "--batch", "8", "--samples", "10"];
+const SMALL = ["--side", "3", "--hidden", "8", "--batch", "8", "--samples", "10"];
 const RUN = ["hypergrid", ...SMALL, "--iterations", "2", "--quiet"];
 const WARNING = /EngineWarning: The native engine is missing: .* jax engine, which is several times slower/g;
 const REMEDY = "The package onnxruntime-node is not installed; install it with: npm ci";
@@ -50,7 +50,7 @@ test("training and evaluating without the library say so once, with the reason a
 });
 
 test("a comparison without the library says so once, though its experiments run in other processes", () => {
-  const small = ["--side", "4", "--methods", "random", "--stick", "0", "--seeds", "1"];
+  const small = ["--side", "3", "--methods", "random", "--stick", "0", "--seeds", "1"];
   const { status, stderr } = gflownet("compare", "hypergrid", ...small, "--calls", "128", "--quiet");
   expect(status, stderr).toBe(0);
   expect(stderr.match(WARNING)).toHaveLength(1);

@@ -3,11 +3,11 @@
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parseConfigText } from "../../src/config/index.ts";
+import { isTemporaryOf } from "../../src/disk/atomic-file.ts";
+import { isLockFile, isLockLeftover } from "../../src/disk/lock.ts";
 import { decodeCheckpoint, encodeCheckpoint } from "../../src/gfn/training/checkpoint.ts";
 import type { Snapshot } from "../../src/gfn/training/snapshot.ts";
-import { isTemporaryOf } from "../../src/run/atomic-file.ts";
 import { listRuns } from "../../src/run/list-runs.ts";
-import { isLockFile, isLockLeftover } from "../../src/run/lock.ts";
 import { RUN_FILES } from "../../src/run/run-files.ts";
 
 /** Content of the folder of an uninterrupted run, without values such as times that differ from run to run. */

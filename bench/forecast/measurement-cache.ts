@@ -2,7 +2,7 @@
 
 import { mkdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { writeFileAtomically } from "../../src/run/atomic-file.ts";
+import { writeFileAtomically } from "../../src/disk/atomic-file.ts";
 
 const FOLDER = new URL("../output/forecast/", import.meta.url);
 

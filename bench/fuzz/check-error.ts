@@ -1,8 +1,8 @@
 // Distinguishes refusals (an error class of this library with a clear message) from faults of the program.
 
+import { RunError } from "../../src/disk/run-error.ts";
 import { EngineError, InputError, ModelFileError, NonFiniteError } from "../../src/engine/errors.ts";
 import { issueText, UserError } from "../../src/issues.ts";
-import { RunError } from "../../src/run/run-error.ts";
 
 const REFUSALS = [UserError, RunError, ModelFileError, NonFiniteError, EngineError, RangeError];
 

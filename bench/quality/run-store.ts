@@ -2,7 +2,7 @@
 
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { writeFileAtomically } from "../../src/run/atomic-file.ts";
+import { writeFileAtomically } from "../../src/disk/atomic-file.ts";
 import type { Measurement } from "./cases.ts";
 import type { Result } from "./measure.ts";
 

@@ -1,6 +1,6 @@
 // The modes of a task for comparisons: sets of terminals; a mode is found when any terminal of its set is sampled.
 
-import { isGrid, isSequence } from "../gfn/environment/capabilities.ts";
+import { hasAllStrings, isGrid } from "../gfn/environment/capabilities.ts";
 import type { EnumerableEnvironment } from "../gfn/environment/environment.ts";
 import { topLocalMaxima } from "../gfn/evaluate/mode-counts.ts";
 import { neighbourhoodOf } from "./neighbourhood.ts";
@@ -24,13 +24,13 @@ export interface TaskWithModes {
 export function modeSetsOf({ name, environment, scores, modes }: TaskWithModes): number[][] {
   if (isGrid(environment)) return highestRegions(environment, scores);
   if (modes && modes.length > 0) return modes.map((terminal) => [terminal]);
-  if (isSequence(environment) && !environment.variable) {
+  if (hasAllStrings(environment) && !environment.variable) {
     return topLocalMaxima(scores, { letters: environment.outcomes, length: environment.length }).map(
       (terminal) => [terminal],
     );
   }
   throw new RangeError(
-    `modeSetsOf: the modes of ${name} are unknown, because it is neither a grid nor strings of one length; give the task a list of modes`,
+    `modeSetsOf: the modes of ${name} are unknown, because it is neither a grid nor strings of one length without constraints; give the task a list of modes`,
   );
 }
 

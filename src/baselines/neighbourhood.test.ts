@@ -5,7 +5,7 @@ import { RandomStream } from "../engine/index.ts";
 import type { EnumerableEnvironment } from "../gfn/environment/environment.ts";
 import { hypergridEnvironment } from "../gfn/environment/hypergrid.ts";
 import { sequenceEnvironment } from "../gfn/environment/sequence.ts";
-import { hammingDistance } from "../gfn/evaluate/modes.ts";
+import { hammingDistance } from "../math/bounded-distance.ts";
 import { editDistance } from "../math/edit-distance.ts";
 import { neighbourhoodOf, sampleNeighbour } from "./neighbourhood.ts";
 
@@ -76,6 +76,6 @@ test("sampling a neighbour of an object without neighbours gives the object itse
 test("an environment of another kind is refused by name", () => {
   const { kind: _, ...other } = fixed;
   expect(() => neighbourhoodOf("metropolis", { ...other, name: "molecules" })).toThrow(
-    "metropolis: molecules are neither strings nor a grid",
+    "metropolis: molecules are neither strings without constraints nor a grid",
   );
 });

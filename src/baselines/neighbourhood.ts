@@ -5,7 +5,7 @@
 // neighbour is the ratio of the numbers of neighbours.
 
 import type { RandomStream } from "../engine/index.ts";
-import { isGrid, isSequence } from "../gfn/environment/capabilities.ts";
+import { hasAllStrings, isGrid } from "../gfn/environment/capabilities.ts";
 import { type EnumerableEnvironment, enumerationOf } from "../gfn/environment/environment.ts";
 import type { HypergridEnvironment } from "../gfn/environment/hypergrid.ts";
 import { coordinate } from "../gfn/environment/hypergrid-states.ts";
@@ -28,9 +28,9 @@ export interface Neighbourhood {
 /** `where` is the name of the caller, for error messages. */
 export function neighbourhoodOf(where: string, environment: EnumerableEnvironment): Neighbourhood {
   if (isGrid(environment)) return gridNeighbourhood(environment);
-  if (isSequence(environment)) return stringNeighbourhood(environment as EnumerableSequenceEnvironment);
+  if (hasAllStrings(environment)) return stringNeighbourhood(environment as EnumerableSequenceEnvironment);
   throw new RangeError(
-    `${where}: ${environment.name} are neither strings nor a grid, so their neighbours are undefined`,
+    `${where}: ${environment.name} are neither strings without constraints nor a grid, so their neighbours are undefined`,
   );
 }
 

@@ -90,13 +90,15 @@ export async function ppoLearner(options: PpoOptions): Promise<Learner> {
   };
 }
 
-/** PPO trains no dynamics model and no history encoder. */
+/** PPO trains a perceptron, and neither a dynamics model nor a history encoder. */
 const NO_DYNAMICS = {
   dynamics: "none",
   dynamicsHidden: [],
   dynamicsStateTableRows: 0,
   dynamicsStateTableRateScale: 1,
   objectMarginalHidden: [],
+  network: "mlp",
+  outputInit: "glorot",
   encoder: "none",
   dynamicsEncoder: "none",
   encoderLayers: 1,

@@ -6,7 +6,7 @@
 // cells: the moves are in random order, so only the number of remaining moves along each axis matters, and a cell can
 // encode these numbers.
 
-import { isGrid, isSequence } from "../gfn/environment/capabilities.ts";
+import { hasAllStrings, isGrid } from "../gfn/environment/capabilities.ts";
 import { type EnumerableEnvironment, enumerationOf } from "../gfn/environment/environment.ts";
 import type { HypergridEnvironment } from "../gfn/environment/hypergrid.ts";
 import { rowAfterLastAction } from "./terminal-sampler.ts";
@@ -29,9 +29,9 @@ export function realisedDistribution(
     );
   }
   if (isGrid(environment)) return gridDistribution(environment, intended);
-  if (!isSequence(environment)) {
+  if (!hasAllStrings(environment)) {
     throw new RangeError(
-      `realisedDistribution: ${environment.name} are neither strings nor a grid, so their exact distribution is unavailable`,
+      `realisedDistribution: ${environment.name} are neither strings without constraints nor a grid, so their exact distribution is unavailable`,
     );
   }
   const { length, variable } = environment;

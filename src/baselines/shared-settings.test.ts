@@ -5,9 +5,10 @@ import { SETTING_KEYS } from "../gfn/training/settings-table.ts";
 import { PPO_SHARED_SETTINGS } from "./ppo-settings.ts";
 import { SHARED_SETTINGS } from "./shared-settings.ts";
 
-test("all settings of the groups reward, networks and learning are shared, except that of the object marginal", () => {
+test("all settings of the groups reward, networks and learning are shared, except those that not every method has", () => {
+  const notShared = ["objectMarginalHidden", "network", "outputInit"];
   const ofGroups = Object.entries(SETTING_KEYS).flatMap(([name, { group }]) =>
-    ["reward", "networks", "learning"].includes(group) && name !== "objectMarginalHidden" ? [name] : [],
+    ["reward", "networks", "learning"].includes(group) && !notShared.includes(name) ? [name] : [],
   );
   expect(SHARED_SETTINGS).toEqual(ofGroups);
 });

@@ -7,7 +7,8 @@ import type { Settings } from "../gfn/training/settings.ts";
 
 /**
  * The settings of the groups reward, networks and learning, in the order of the table of settings. Settings of the
- * object marginal are left out, because no compared method has an object marginal.
+ * object marginal, the kind of the network and the start of its last layer are left out, because not every compared
+ * method has them.
  */
 export const SHARED_SETTINGS = [
   "rewardExponent",

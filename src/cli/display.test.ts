@@ -31,7 +31,7 @@ const evaluation: EvaluationEvent = {
   ...{ kind: "evaluation", exact: true, iteration: 500, seconds: 5, uniform: measures },
   reached: { ...measures, logZError: 0, dynamicsKl: null },
   limit: { ...measures, tv: 0.125, kl: 1e-7, gap: 0 },
-  modes: { samples: 9, greedy: 7, recall: null, knownModes: null, localMaxima: null },
+  modes: { samples: 9, circles: 7, recall: null, knownModes: null, localMaxima: null },
 };
 const sampled: EvaluationEvent = {
   ...{ kind: "evaluation", exact: false, iteration: 500, seconds: 5, oracleCalls: 7 },
@@ -80,7 +80,7 @@ describe("in a file or pipe", () => {
     shown.handle(iteration(1));
     shown.clear();
     expect(written).toEqual([
-      "after 500 iterations: TV 0.5000 (limit 0.1250)  KL 0.2500 (limit 1.0e-7)  modes 7\n",
+      "after 500 iterations: TV 0.5000 (limit 0.1250)  KL 0.2500 (limit 1.0e-7)  circles 7\n",
       "after 500 iterations: mean score 0.7500\n",
       "after 500 iterations: sampled TV 0.5000 (perfect 0.2500)  mean score 0.7500\n",
       "Compiled: train, evaluate.\n",
@@ -134,7 +134,7 @@ describe("on a terminal", () => {
     shown.handle(iteration(1));
     time = 1000;
     shown.handle(iteration(501));
-    expect(written[1]).toContain("  TV 0.5000 (limit 0.1250)  KL 0.2500 (limit 1.0e-7)  modes 7  1 s left");
+    expect(written[1]).toContain("  TV 0.5000 (limit 0.1250)  KL 0.2500 (limit 1.0e-7)  circles 7  1 s left");
   });
 
   test.each([
@@ -151,7 +151,10 @@ describe("on a terminal", () => {
   ])("with %d columns the line has the fields that fit, and always the time left", (columns, line) => {
     const shown = display({ isTTY: true, columns });
     shown.handle(start);
-    shown.handle({ ...evaluation, modes: { greedy: 7, recall: 0.75, localMaxima: null } } as EvaluationEvent);
+    shown.handle({
+      ...evaluation,
+      modes: { circles: 7, recall: 0.75, localMaxima: null },
+    } as EvaluationEvent);
     shown.handle(iteration(1, 1, 2));
     time = 1000;
     shown.handle(iteration(501, 1, 2));

@@ -157,7 +157,7 @@ function sampledFigures({ meanScore, tv, floor }: SampleMetrics): string[] {
   return [...distance, `mean score ${formatNumber(meanScore)}`];
 }
 
-/** The recall of known modes, or the number of modes far apart. */
-function modesFigure({ recall, greedy }: ModeCounts): string {
-  return recall === null ? `modes ${greedy}` : `modes ${(100 * recall).toFixed(0)} %`;
+/** The recall of known modes, or the number of circles. */
+function modesFigure({ recall, circles }: ModeCounts): string {
+  return recall === null ? `circles ${circles}` : `modes ${(100 * recall).toFixed(0)} %`;
 }

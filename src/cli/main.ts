@@ -7,7 +7,7 @@ import { describeMethod, GAMMA_METHOD, METHOD_NAMES } from "../compare/method-na
 import { COMPARABLE_TASKS, DEFAULT_TASK, TASK_NAMES } from "../config/config.ts";
 import { UserError } from "../issues.ts";
 import { SAMPLE_FORMATS } from "../run/sample-format-names.ts";
-import { choice, text, whole as wholeNumber } from "../settings/kinds.ts";
+import { choice, listOf, number, text, whole as wholeNumber } from "../settings/kinds.ts";
 import { registerForecast } from "./commands/forecast/register.ts";
 import { addComparisonFlags, comparisonOfFlags } from "./comparison-flags.ts";
 import { addConfigFlags, configOfFlags } from "./config-flags.ts";
@@ -68,13 +68,38 @@ evaluating
   .argument("<run>", "folder of a run")
   .option("--json", "print one JSON object")
   .addOption(moduleOption(evaluating))
-  .action(async (run, options) => (await import("./commands/evaluate.ts")).evaluate(run, options));
+  .addOption(
+    named(
+      evaluating,
+      "--held-out <file>",
+      "text file of objects that training did not use, one per line: reports how well their log-probabilities follow their rewards",
+    ),
+  )
+  .action(async (run, options) => {
+    await check(evaluating.issues);
+    await (await import("./commands/evaluate.ts")).evaluate(run, options);
+  });
 
 const sample = command("sample", "sample objects from a run");
 sample
   .argument("<run>", "folder of a run")
   .addOption(whole(sample, "-n, --count <n>", "number of samples").default(10))
   .option("--greedy", "take the most probable action at every step; the environment still adds its noise")
+  .addOption(
+    sample.flag(
+      "--template <letters>",
+      "letters to intend at each position, with ? for any letter, such as 'AC??GT'; the environment still adds its noise",
+      text("letters and ?"),
+    ),
+  )
+  .addOption(sample.flag("--prefix <letters>", "letters to intend at the first positions", text("letters")))
+  .addOption(
+    sample.flag(
+      "--temperature <number>",
+      "divisor of the policy's logits: above 1 samples are more diverse (default: 1)",
+      number({ above: 0 }),
+    ),
+  )
   .addOption(format(sample))
   .addOption(whole(sample, "--seed <n>", "seed of the samples", 0).default(0))
   .addOption(named(sample, "--out <file>", "output file (default: standard output)"))
@@ -150,6 +175,148 @@ compare
     const { compare: run } = await import("./commands/compare.ts");
     await run({ flags: config, issues }, comparisonOfFlags(options), options);
   });
+
+const designing = command(
+  "design",
+  "design strings for a problem file: diverse candidates with high scores, from an oracle or a laboratory",
+);
+designing
+  .argument("<problem>", "problem file; `gflownet init` writes one")
+  .addOption(
+    whole(
+      designing,
+      "--budget <n>",
+      "most strings that are sent to the oracle (default: that of the problem, or 10000)",
+    ),
+  )
+  .addOption(
+    named(
+      designing,
+      "--out <path>",
+      "folder of the design, a new one or one to continue (default: designs/NAME-N); with --propose the file for the strings to measure",
+    ),
+  )
+  .option("--allow-exec", "allow the problem file to run its program or module")
+  .addOption(
+    designing.flag(
+      "--allow-net <hosts>",
+      "hosts that the problem file may contact, separated by commas",
+      listOf(text()),
+    ),
+  )
+  .addOption(
+    designing.flag(
+      "--allow-file <files>",
+      "files outside the folder of the problem file that it may read, separated by commas",
+      listOf(text()),
+    ),
+  )
+  .addOption(whole(designing, "--candidates <n>", "number of candidates").default(100))
+  .addOption(
+    whole(designing, "--radius <n>", "strings farther apart than this are in different circles", 0).default(
+      2,
+    ),
+  )
+  .addOption(whole(designing, "--iterations <n>", "iterations of training (default: depends on the budget)"))
+  .addOption(
+    designing.flag(
+      "--seconds <x>",
+      "duration of the training instead of a number of iterations",
+      number({ above: 0 }),
+    ),
+  )
+  .addOption(whole(designing, "--seed <n>", "seed of all random numbers (default: that of the problem)", 0))
+  .addOption(
+    designing.flag(
+      "--engine <name>",
+      "native or jax (default: native if it is available)",
+      choice(["native", "jax"]),
+    ),
+  )
+  .addOption(whole(designing, "--threads <n>", "threads of the native engine (default: 1)"))
+  .addOption(
+    whole(designing, "--propose <n>", "propose this many new strings to measure, and write them to --out"),
+  )
+  .addOption(
+    named(designing, "--tell <file>", "add measured scores from a table with the columns string and score"),
+  )
+  .addOption(
+    named(
+      designing,
+      "--folder <folder>",
+      "folder of the rounds with --propose and --tell (default: NAME-rounds beside the problem)",
+    ),
+  )
+  .option("--force", "replace the file of --propose if it exists")
+  .addOption(new Option("--json", "print one JSON object per line").conflicts("quiet"))
+  .option("--quiet", "print nothing but errors")
+  .action(async (problem, options) => {
+    await check(designing.issues);
+    await (await import("./commands/design.ts")).design(problem, options);
+  });
+
+const initialising = command(
+  "init",
+  "write a problem file: from flags, from a table of strings with scores, or by asking",
+);
+initialising
+  .option("--dna", "alphabet ACGT")
+  .option("--rna", "alphabet ACGU")
+  .option("--protein", "alphabet of the 20 amino acids")
+  .addOption(
+    initialising.flag(
+      "--alphabet <letters>",
+      "letters such as 01, or tokens separated by commas",
+      listOf(text("a token")),
+    ),
+  )
+  .addOption(named(initialising, "--length <n|min-max>", "number of letters of a string: 12, or 8-12"))
+  .addOption(named(initialising, "--oracle <command>", "program that scores strings, with its arguments"))
+  .addOption(named(initialising, "--url <address>", "HTTP address that scores strings"))
+  .addOption(named(initialising, "--table <file>", "table of strings with scores"))
+  .addOption(
+    initialising.flag(
+      "--landscape <name>",
+      "built-in scores to try: ehrlich or nk",
+      choice(["ehrlich", "nk"]),
+    ),
+  )
+  .addOption(named(initialising, "--template <letters>", "what each position may hold, such as AC??GT"))
+  .addOption(
+    initialising.flag(
+      "--forbid <motifs>",
+      "motifs that must not occur, separated by commas",
+      listOf(text("a motif")),
+    ),
+  )
+  .addOption(
+    initialising.flag(
+      "--require <motifs>",
+      "motifs that must occur, separated by commas",
+      listOf(text("a motif")),
+    ),
+  )
+  .addOption(
+    initialising.flag(
+      "--stick <x>",
+      "probability that a letter is replaced by a uniform draw",
+      number({ from: 0, below: 1 }),
+    ),
+  )
+  .option("--minimise", "low scores are good")
+  .addOption(whole(initialising, "--budget <n>", "most strings that are sent to the oracle"))
+  .addOption(
+    named(
+      initialising,
+      "--from <file>",
+      "CSV or TSV file of strings with scores, which gives the alphabet, the length and known strings",
+    ),
+  )
+  .addOption(named(initialising, "--string-column <name>", "with --from: column of the strings"))
+  .addOption(named(initialising, "--score-column <name>", "with --from: column of the scores"))
+  .addOption(named(initialising, "--out <file>", "output file, .yaml or .json").default("problem.yaml"))
+  .option("--force", "replace the output file if it exists")
+  .action(async (options) => (await import("./commands/init.ts")).init(options, initialising.issues));
 
 const forecast = command("forecast", "forecast time series: check, fit, predict, backtest, compare, verify");
 registerForecast(forecast);

@@ -1,5 +1,6 @@
 // Reports an error of the command line: one sentence on stderr, and an exit code that the class of the error decides.
 
+import { RunNameError } from "../disk/run-error.ts";
 import {
   fileProblem,
   isFileProblem,
@@ -9,7 +10,6 @@ import {
   type Remedy,
   UserError,
 } from "../issues.ts";
-import { RunNameError } from "../run/run-error.ts";
 import { commandLine } from "./command-name.ts";
 import { flagOf } from "./config-flags.ts";
 import { shellPath } from "./paths.ts";

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { RunLockedError } from "../run/run-error.ts";
+import { RunLockedError } from "../disk/run-error.ts";
 import type { Comparison } from "./comparison.ts";
 import { openComparison, readComparison } from "./comparison-folder.ts";
 import type { ExperimentRecord } from "./experiment-record.ts";

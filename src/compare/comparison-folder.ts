@@ -5,12 +5,12 @@
 
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { isTemporaryOf, writeFileAtomically } from "../disk/atomic-file.ts";
+import { acquireLock, isLockFile, isLockLeftover } from "../disk/lock.ts";
+import { readText } from "../disk/open-file.ts";
+import { RunNameError, withDiskErrors } from "../disk/run-error.ts";
 import { UserError } from "../issues.ts";
-import { isTemporaryOf, writeFileAtomically } from "../run/atomic-file.ts";
-import { acquireLock, isLockFile, isLockLeftover } from "../run/lock.ts";
 import { createFolder } from "../run/new-folder.ts";
-import { RunNameError, withDiskErrors } from "../run/run-error.ts";
-import { readText } from "../run/run-files.ts";
 import { type Comparison, comparisonText, differences, parseComparison } from "./comparison.ts";
 import { experimentFileText, parseExperimentFile } from "./experiment-file.ts";
 import { type Experiment, experimentFileName, experimentsOf } from "./experiment-grid.ts";

@@ -1,8 +1,8 @@
 // The settings of a comparison: complete plain data that reproduces it, as `comparison.json` holds it.
 
+import { RunError } from "../disk/run-error.ts";
 import { type Issue, show } from "../issues.ts";
 import { formatCountOf } from "../report/text-format.ts";
-import { RunError } from "../run/run-error.ts";
 import type { ExperimentGrid } from "./experiment-grid.ts";
 import { readMethod } from "./method-names.ts";
 import type { Budget } from "./run-experiment.ts";

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
-import { readRegularFile } from "../formats/regular-file.ts";
+import { readRegularFile } from "../disk/regular-file.ts";
 import { fileProblem, UserError } from "../issues.ts";
 import { fingerprintKey } from "./config.ts";
 

@@ -1,6 +1,6 @@
 // Checks a config from a file or from flags, and reports all issues at once.
 
-import { readRegularFile } from "../formats/regular-file.ts";
+import { readRegularFile } from "../disk/regular-file.ts";
 import { settingConflicts } from "../gfn/training/check-settings.ts";
 import type { Settings } from "../gfn/training/settings.ts";
 import { type Issue, shorten, show, throwIssues, UserError } from "../issues.ts";

@@ -14,8 +14,12 @@ interface Condition {
   readonly otherwise: string;
 }
 
-const hasEncoder = (config: CompleteConfig) =>
-  config.encoder !== "none" || (learnsDynamics(config) && config.dynamicsEncoder !== "none");
+const hasEncoder = (config: CompleteConfig) => config.network !== "mlp" || hasTransformer(config);
+
+const hasTransformer = (config: CompleteConfig) =>
+  config.network === "transformer" ||
+  config.encoder !== "none" ||
+  (learnsDynamics(config) && config.dynamicsEncoder !== "none");
 
 const usesRatio = ({ entropyRatio, entropyRegulariser }: CompleteConfig) =>
   entropyRatio !== "none" || !isConstant(entropyRegulariser, 0);
@@ -60,9 +64,14 @@ const CONDITIONS: readonly Condition[] = [
     otherwise: "with an objective that learns no dynamics",
   },
   {
-    keys: ["encoderLayers", "encoderWidth", "encoderHeads", "encoderFeedForward"],
+    keys: ["encoderLayers", "encoderWidth"],
     holds: hasEncoder,
     otherwise: "without an encoder",
+  },
+  {
+    keys: ["encoderHeads", "encoderFeedForward"],
+    holds: hasTransformer,
+    otherwise: "without a transformer",
   },
   {
     keys: ["dynamicsReplayBatch", "dynamicsReplayRounds"],

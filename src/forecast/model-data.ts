@@ -1,10 +1,10 @@
 // Reads data for a fitted model: with the model's frequency and targets, and notes about values it has not seen.
 
+import { TableError } from "../formats/tables/table-error.ts";
 import { UserError } from "../issues.ts";
 import { formatFrequency } from "./data/frequency.ts";
 import { DEMO, type PanelFile, type PanelFileOptions, readPanelFile } from "./data/panel-file.ts";
 import type { ReadControl } from "./data/read-progress.ts";
-import { TableError } from "./data/table-error.ts";
 import { usablePanel } from "./data/usable-panel.ts";
 import { fillPanelGaps } from "./gap-filling.ts";
 import type { ForecastModel } from "./model/train.ts";

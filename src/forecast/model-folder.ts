@@ -2,11 +2,11 @@
 // networks as .onnx files.
 
 import { join, resolve } from "node:path";
+import { writeFileAtomically } from "../disk/atomic-file.ts";
+import { readBytes, readText } from "../disk/open-file.ts";
 import { UserError } from "../issues.ts";
-import { writeFileAtomically } from "../run/atomic-file.ts";
 import { formatEvent } from "../run/event-lines.ts";
 import { createFolder } from "../run/new-folder.ts";
-import { readBytes, readText } from "../run/run-files.ts";
 import type { PanelFileOptions } from "./data/panel-file.ts";
 import { decodeForecastModel, encodeForecastModel } from "./model/model-file.ts";
 import { exportForecastModel } from "./model/onnx-export.ts";

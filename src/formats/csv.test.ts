@@ -1,7 +1,7 @@
 // Tests of CSV files: quoting, missing values, and the round trip through the parser.
 
 import { describe, expect, test } from "vitest";
-import { csvLine, formatCsv, parseCsv } from "./csv.ts";
+import { csvLine, formatCsv, fromSpreadsheetText, parseCsv, spreadsheetText } from "./csv.ts";
 
 describe("formatCsv", () => {
   test("quotes texts where necessary, and writes missing and non-finite values as empty cells", () => {
@@ -39,5 +39,24 @@ describe("parseCsv", () => {
 
   test("throws if a quoted cell has no closing quote", () => {
     expect(() => parseCsv('a\n"b')).toThrow('CSV: a quoted cell must end with a quote, got "b"');
+  });
+});
+
+describe("texts for a spreadsheet", () => {
+  const formulas = ["=1+1", "+A1", "-ACGT", "@SUM(A1)", "\tx", "\rx", "\nx"];
+  const harmless = ["ACGT", "", "'quoted", "A=B", "1", "N", " =1", "'", "''A"];
+
+  test("have an apostrophe before what would be a formula, and are otherwise unchanged", () => {
+    for (const text of formulas) expect(spreadsheetText(text)).toBe(`'${text}`);
+    for (const text of harmless) expect(spreadsheetText(text)).toBe(text);
+  });
+
+  test("are given back exactly, also if they begin with apostrophes, and after CSV", () => {
+    const texts = [...formulas, ...harmless, ...formulas.map((text) => `'${text}`), "''=x", "'''-"];
+    for (const text of texts) {
+      const [[cell]] = parseCsv(csvLine([spreadsheetText(text), "end"]));
+      expect(cell).not.toMatch(/^[=+\-@\t\r\n]/);
+      expect(fromSpreadsheetText(cell)).toBe(text);
+    }
   });
 });

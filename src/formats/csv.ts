@@ -19,8 +19,25 @@ export function csvLine(values: readonly CsvValue[]): string {
   return `${values.map(csvCell).join(",")}\n`;
 }
 
-/** Parses CSV into rows of cells. Quoted cells may contain commas, quotes and line breaks. */
-export function parseCsv(text: string): string[][] {
+/**
+ * A text that no spreadsheet takes for a formula: if it begins with `=`, `+`, `-`, `@`, a tab or a line break, an apostrophe
+ * is put before it. A text that looks as if this had been done gets another one, so that `fromSpreadsheetText` gives back
+ * every text exactly. Use it for columns of texts that others chose, such as designed strings.
+ */
+export function spreadsheetText(text: string): string {
+  return FORMULA.test(text) ? `'${text}` : text;
+}
+
+/** The text that `spreadsheetText` was given. */
+export function fromSpreadsheetText(cell: string): string {
+  return cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
+}
+
+/** The start of a formula, after any number of apostrophes. */
+const FORMULA = /^'*[=+\-@\t\r\n]/;
+
+/** Parses CSV into rows of cells. Quoted cells may contain separators, quotes and line breaks. */
+export function parseCsv(text: string, separator = ","): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
   let cell = "";
@@ -37,7 +54,7 @@ export function parseCsv(text: string): string[][] {
       else if (text[i + 1] === '"') cell += text[++i];
       else quoted = false;
     } else if (character === '"' && cell === "") quoted = true;
-    else if (character === ",") {
+    else if (character === separator) {
       row.push(cell);
       cell = "";
     } else if (character === "\n") endRow();

@@ -2,6 +2,13 @@
 
 // Distances
 
+export { hammingDistance } from "../math/bounded-distance.ts";
+export {
+  assignCircles,
+  type CircleAssignment,
+  type CirclesOptions,
+  circles,
+} from "../math/circles.ts";
 export {
   entropy,
   expectation,
@@ -14,7 +21,15 @@ export {
 
 // Environments
 
+export type { Constraint, SequenceSpace, Template } from "../constraints/index.ts";
 export { checkEnvironment } from "./environment/check-environment.ts";
+export {
+  type ConstrainedSequenceEnvironment,
+  type ConstrainedSequenceOptions,
+  constrainedSequenceEnvironment,
+  type EnumerableConstrainedEnvironment,
+  withTemplate,
+} from "./environment/constrained-sequence.ts";
 export {
   checkEnumeration,
   type Enumeration,
@@ -35,6 +50,7 @@ export {
   type HypergridOptions,
   hypergridEnvironment,
 } from "./environment/hypergrid.ts";
+export type { LetterNoise } from "./environment/letter-noise.ts";
 export {
   environment,
   type PlainEnvironment,
@@ -79,10 +95,19 @@ export {
   solveSoftQ,
 } from "./evaluate/expected-dynamics.ts";
 export {
+  type HeldOutMetrics,
+  type HeldOutSplit,
+  heldOutMetrics,
+  importanceSampleSize,
+  type LogPair,
+  splitHeldOut,
+} from "./evaluate/held-out.ts";
+export {
   broadcastToHistories,
   enumerateHistories,
   type HistoryEnumeration,
 } from "./evaluate/history-enumeration.ts";
+export { illegalProbability, leastIllegalProbability } from "./evaluate/illegal-probability.ts";
 export {
   type Limit,
   limitByExpectationMaximisation,
@@ -94,8 +119,6 @@ export {
   type ModeCounts,
 } from "./evaluate/mode-counts.ts";
 export {
-  greedyModes,
-  hammingDistance,
   localMaxima,
   localMaximaOfTable,
   modeRecall,
@@ -138,7 +161,7 @@ export type { ModelSettings } from "./policy/model-settings.ts";
 
 // Rewards
 
-export type { ScoreFunction } from "./reward/oracle.ts";
+export type { ScoreFunction } from "./reward/cached-score-function.ts";
 export { type RewardOptions, rewardTable } from "./reward/reward.ts";
 
 // Sampling
@@ -150,12 +173,16 @@ export {
   type SamplerOptions,
   sampler,
 } from "./sampling/sampler.ts";
+export { type ActionConditions, actionConditions, type SampleConditions } from "./sampling/template.ts";
 
 // Training
 
 export type { Schedule, ScheduleChange } from "../nn/optim/schedule.ts";
+export { callBudgetDataSettings, callBudgetSettings } from "./training/call-budget-defaults.ts";
+export { iterationsForCalls, plannedCalls } from "./training/call-plan.ts";
 export { checkSettings } from "./training/check-settings.ts";
 export { decodeCheckpoint, encodeCheckpoint } from "./training/checkpoint.ts";
+export { DATA_SET_KEYS, type DataSetSettings, dataSetSettings } from "./training/data-set-settings.ts";
 export { defaultSettings } from "./training/defaults.ts";
 export type {
   CheckpointEvent,

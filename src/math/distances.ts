@@ -1,5 +1,5 @@
 // Distances between distributions over the same objects, and related numbers: total variation, KL divergence, entropy,
-// expectation, and the Pearson and Spearman correlations.
+// expectation, the Pearson and Spearman correlations, and the slope of a regression.
 
 import { firstIndexWhere } from "./bisection.ts";
 import { mean } from "./statistics.ts";
@@ -58,6 +58,17 @@ export function pearson(x: Float64Array, y: Float64Array): number {
     yy += (y[i] - meanY) ** 2;
   }
   return xy / Math.sqrt(xx * yy);
+}
+
+/** Slope of the least-squares line of y over x; NaN if x is constant. */
+export function regressionSlope(x: Float64Array, y: Float64Array): number {
+  const [meanX, meanY] = [mean(x), mean(y)];
+  let [xy, xx] = [0, 0];
+  for (let i = 0; i < x.length; i++) {
+    xy += (x[i] - meanX) * (y[i] - meanY);
+    xx += (x[i] - meanX) ** 2;
+  }
+  return xy / xx;
 }
 
 /** Spearman rank correlation. Sorted neighbours that differ by at most `tie` are tied; ties share their mean rank. */

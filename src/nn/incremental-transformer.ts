@@ -23,11 +23,13 @@ import {
 /** Keys and values of all positions so far, per layer. */
 export type KVCache = readonly LayerCache[];
 
+/** One array grows by a position per step: a list of arrays would be joined anew in every step, and the joins of a long
+ * sequence would have as many inputs as the square of its length. */
 interface LayerCache {
   /** Keys and values of the shared positions, [P, D] each. */
   readonly shared: KeyValue;
-  /** Keys and values of each later position, [B, D] each. */
-  readonly steps: readonly KeyValue[];
+  /** Keys and values of all positions of B sequences, [S·B, D] each; null before the first step. */
+  readonly all: KeyValue | null;
 }
 
 /** The result of decoding some rows: their outputs, and the cache that includes them. */
@@ -129,7 +131,7 @@ export function incrementalTransformer(options: IncrementalTransformerOptions): 
       checkShape("incrementalTransformer", "shared", shared, ["P", 4 * D]);
       const cache: LayerCache[] = [];
       const output = applyLayers(params, shared, hook, (query, keyValue) => {
-        cache.push({ shared: keyValue, steps: [] });
+        cache.push({ shared: keyValue, all: null });
         return attendShared(query, keyValue, hook); // [P, D]
       }); // [P, D]
       return { output, cache };
@@ -139,9 +141,10 @@ export function incrementalTransformer(options: IncrementalTransformerOptions): 
       const [B] = projected.shape;
       const cache: LayerCache[] = [];
       const output = applyLayers(params, projected, hook, (query, keyValue, i) => {
-        const layer = { shared: before[i].shared, steps: [...before[i].steps, keyValue] };
-        cache.push(layer);
-        return attend(query, allPositions(layer, B), B, H, hook); // [B, D]
+        const { shared, all: earlier } = before[i];
+        const all = earlier ? joined(earlier, keyValue) : allPositions(shared, keyValue, B); // [S·B, D]
+        cache.push({ shared, all });
+        return attend(query, all, B, H, hook); // [B, D]
       }); // [B, D]
       return { output, cache };
     },
@@ -161,7 +164,7 @@ export function incrementalTransformer(options: IncrementalTransformerOptions): 
         const [sharedValue, laterValue] = np.split(value, [P], 0); // [P, D], [L·B, D]
         const ofShared = { key: sharedKey, value: sharedValue };
         const ofLater = { key: laterKey, value: laterValue };
-        const all = allPositions({ shared: ofShared, steps: [ofLater] }, B); // [S·B, D]
+        const all = allPositions(ofShared, ofLater, B); // [S·B, D]
         const attended = [attendShared(sharedQuery, ofShared), attend(laterQuery, all, B, H, hookLater)]; // [P, D], [L·B, D]
         return np.concatenate(attended, 0); // [P + L·B, D]
       }); // [P + L·B, D]
@@ -169,11 +172,19 @@ export function incrementalTransformer(options: IncrementalTransformerOptions): 
   };
 }
 
-/** Keys and values of all positions of B sequences, ordered by position, [S·B, D] each. */
-function allPositions({ shared, steps }: LayerCache, B: number): KeyValue {
-  const concatenated = (part: keyof KeyValue) =>
-    np.concatenate([repeatPerSequence(shared[part], B), ...steps.map((step) => step[part])], 0); // [S·B, D]
-  return { key: concatenated("key"), value: concatenated("value") };
+/** Keys and values of the shared positions [P, D] and the later positions [L·B, D] of B sequences, ordered by position,
+ * [S·B, D] each. */
+function allPositions(shared: KeyValue, later: KeyValue, B: number): KeyValue {
+  const repeated = { key: repeatPerSequence(shared.key, B), value: repeatPerSequence(shared.value, B) }; // [P·B, D]
+  return joined(repeated, later); // [S·B, D]
+}
+
+/** Keys and values of earlier rows and the rows after them. */
+function joined(earlier: KeyValue, later: KeyValue): KeyValue {
+  return {
+    key: np.concatenate([earlier.key, later.key], 0), // [R, D]
+    value: np.concatenate([earlier.value, later.value], 0), // [R, D]
+  };
 }
 
 /** Shared rows [P, W] repeated for each of B sequences: [P·B, W]. */

@@ -7,9 +7,17 @@ import { checkLastAxis, checkSizes } from "./checks.ts";
 import { glorotUniform, heUniform, type Initialiser } from "./init.ts";
 import { type LinearParams, linear } from "./linear.ts";
 import type { Module } from "./module.ts";
+import type { ArraysOf } from "./params.ts";
 
 /** Parameters of a multilayer perceptron. */
 export type MlpParams = { readonly layers: readonly LinearParams[] };
+
+/** A multilayer perceptron as a module, with a second entry after its first layer. */
+export interface Mlp extends Module<MlpParams, [x: np.Array, hook?: ActivationHook]> {
+  /** The output [R, outputs] from the sums x W + b of the first layer, [R, width of the first layer], for a caller that
+   * computes these sums in another way. */
+  applyToFirstSums(params: ArraysOf<MlpParams>, sums: np.Array, hook?: ActivationHook): np.Array;
+}
 
 /** Options of `mlp`. */
 export interface MlpOptions {
@@ -52,7 +60,7 @@ export function mlp({
   activation = "relu",
   hiddenInit = heUniform,
   outputInit = glorotUniform,
-}: MlpOptions): Module<MlpParams, [x: np.Array, hook?: ActivationHook]> {
+}: MlpOptions): Mlp {
   checkSizes("mlp", { inputs, outputs });
   hidden.forEach((width, i) => {
     checkSizes("mlp", { [`hidden[${i}]`]: width });
@@ -62,18 +70,27 @@ export function mlp({
   const layers = widths
     .slice(1)
     .map((width, i) => linear(widths[i], width, { weightInit: i < hidden.length ? hiddenInit : outputInit }));
+  /** What follows the sums of layer i, [R, widths[i + 1]]: its activation, except after the last layer. */
+  const finishLayer = (sum: np.Array, i: number, hook: ActivationHook) => {
+    // The derivative of relu follows from its value, so the hook receives that value. The sum then has no other use, and
+    // the engine can fuse the linear layer with relu.
+    if (i < hidden.length && activate === relu) return relu(sum, hook); // [R, widths[i + 1]]
+    return i < hidden.length ? activate(hook(sum)) : hook(sum); // [R, widths[i + 1]]
+  };
+  const applyToFirstSums: Mlp["applyToFirstSums"] = ({ layers: params }, sums, hook = (value) => value) =>
+    layers
+      .slice(1)
+      .reduce(
+        (h, layer, i) => finishLayer(layer.apply(params[i + 1], h), i + 1, hook),
+        finishLayer(sums, 0, hook),
+      ); // [R, outputs]
   return {
     params: { layers: layers.map(({ params }) => params) },
-    apply({ layers: params }, x, hook = (activation) => activation) {
+    applyToFirstSums,
+    apply(params, x, hook) {
       checkLastAxis("mlp", "x", x, inputs);
       const rows = x.ndim === 2 ? x : x.reshape([-1, inputs]); // [R, inputs]
-      const output = layers.reduce((h, layer, i) => {
-        const sum = layer.apply(params[i], h); // [R, widths[i + 1]]
-        // The derivative of relu follows from its value, so the hook receives that value. The sum then has no other
-        // use, and the engine can fuse the linear layer with relu.
-        if (i < hidden.length && activate === relu) return relu(sum, hook); // [R, widths[i + 1]]
-        return i < hidden.length ? activate(hook(sum)) : hook(sum); // [R, widths[i + 1]]
-      }, rows); // [R, outputs]
+      const output = applyToFirstSums(params, layers[0].apply(params.layers[0], rows), hook); // [R, outputs]
       return x.ndim === 2 ? output : output.reshape([...x.shape.slice(0, -1), outputs]); // [..., outputs]
     },
   };

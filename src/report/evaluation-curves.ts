@@ -37,7 +37,7 @@ export function evaluationCurves(events: readonly TrainEvent[]): Section[] {
   ];
 }
 
-/** The number of modes far apart, and for the modes of the task (else its local maxima) how many were sampled beside a
+/** The number of circles, and for the modes of the task (else its local maxima) how many were sampled beside a
  * perfect sampler, and their probability beside that of the target. */
 function modesFigures(evaluations: readonly TrainEvent[]): string[] {
   const last = evaluations.at(-1);
@@ -46,10 +46,10 @@ function modesFigures(evaluations: readonly TrainEvent[]): string[] {
     ? (["knownModes", "known modes"] as const)
     : (["localMaxima", "local maxima"] as const);
   const all = field(last, "modes", kind, "of");
-  const far = { title: "Modes far apart among the best samples", label: "modes", from: 0 };
+  const circles = { title: "Circles among the best samples", label: "circles", from: 0 };
   return [
-    ...evaluationFigure(evaluations, ["modes", "greedy"], far),
-    ...evaluationFigure(evaluations, ["sampled", "modes"], far),
+    ...evaluationFigure(evaluations, ["modes", "circles"], circles),
+    ...evaluationFigure(evaluations, ["sampled", "circles"], circles),
     ...evaluationFigure(evaluations, ["modes", kind, "found"], {
       title: `Number of the ${all} ${name} that were sampled`,
       label: name,

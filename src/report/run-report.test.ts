@@ -12,7 +12,7 @@ const evaluation = (iteration: number, tv: number): TrainEvent => ({
   limit: { ...measures(0.005), gap: 0 },
   uniform: measures(0.4),
   modes: {
-    ...{ samples: 1000, greedy: 40, recall: null, knownModes: null },
+    ...{ samples: 1000, circles: 40, recall: null, knownModes: null },
     localMaxima: { found: 1, of: 10, expected: 1.25, probability: tv / 10, targetProbability: 0.0011 },
   },
 });
@@ -24,7 +24,7 @@ const end = {
   ...{ kind: "end", iterations: 100, seconds: 75, stopped: false },
   metrics: {
     modes: {
-      ...{ greedy: 12, recall: 0.5, knownModes: { found: 2, of: 4 } },
+      ...{ circles: 12, recall: 0.5, knownModes: { found: 2, of: 4 } },
       localMaxima: { found: 2, of: 10, expected: 1.26 },
     },
   },
@@ -78,7 +78,7 @@ describe("the report of a complete run", () => {
     expect(titles(complete)).toEqual([
       "Exact total variation over iterations",
       "Exact KL(target ‖ policy) over iterations",
-      "Modes far apart among the best samples",
+      "Circles among the best samples",
       "Number of the 10 local maxima that were sampled",
       "Probability of the 10 local maxima",
       "Expected reward over iterations",
@@ -101,7 +101,7 @@ describe("the report of a complete run", () => {
   test("lists each of the best objects once, and every setting", () => {
     const samples = page.sections[3];
     expect(samples.text).toBe(
-      "3 objects sampled at the end, 2 of them distinct. Modes: 12 far apart among the best 100, 2 of 4 known modes, 2 of 10 local maxima (a perfect sampler: 1.3).",
+      "3 objects sampled at the end, 2 of them distinct. Modes: 12 circles among the best 100, 2 of 4 known modes, 2 of 10 local maxima (a perfect sampler: 1.3).",
     );
     expect(samples.tables?.[0].rows).toEqual([
       { name: "ACGTACGT", cells: [1, -8, 1] },
@@ -156,7 +156,7 @@ describe("the report of an incomplete run", () => {
         distinct: 9,
         meanScore: 0.5,
         topK: { mean: 0.7, diversity: 3 },
-        modes: 4,
+        circles: 4,
         tv: 0.25,
       },
     } as TrainEvent;

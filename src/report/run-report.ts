@@ -12,7 +12,7 @@ import { lineChart, type Reference } from "./line-chart.ts";
 import type { Page, Section } from "./page.ts";
 import { downsampledCurve } from "./series.ts";
 import { settingsTable, settingText, type Table } from "./tables.ts";
-import { formatCount, formatDuration } from "./text-format.ts";
+import { formatCount, formatCountOf, formatDuration } from "./text-format.ts";
 
 /** Parsed content of a run folder. */
 export interface RunContents {
@@ -109,7 +109,7 @@ function sampledSection(heading: string, evaluations: readonly TrainEvent[]): Se
     ["mean score", "meanScore"],
     ["mean score of the best", "topK", "mean"],
     ["diversity of the best (mean edit distance)", "topK", "diversity"],
-    ["modes among the best", "modes"],
+    ["circles among the best", "circles"],
     ["total variation of the samples", "tv"],
     ["total variation of a perfect sampler (floor)", "floor"],
   ];
@@ -260,7 +260,7 @@ function modesText(end: TrainEvent | undefined): string {
     return `${modes(kind, "found")} of ${modes(kind, "of")} ${name}${perfect}`;
   };
   const parts = [
-    [modes("greedy"), `${modes("greedy")} far apart among the best 100`],
+    [modes("circles"), `${formatCountOf(modes("circles"), "circle")} among the best 100`],
     [modes("knownModes", "of"), setText("knownModes", "known modes")],
     [modes("localMaxima", "of"), setText("localMaxima", "local maxima")],
   ] as const;

@@ -3,7 +3,7 @@
 import { dot, line } from "@observablehq/plot";
 import { type Axis, isPlottable, scaleOf } from "./axis.ts";
 import { axisMarks, marginLeft, PANEL_MARGINS } from "./axis-marks.ts";
-import { emptyFigure, figure } from "./figure.ts";
+import { emptyFigure, figure, type LegendEntry } from "./figure.ts";
 import { drawPlot } from "./plot.ts";
 import { omittedCountNotes } from "./plottable.ts";
 import type { Point } from "./series.ts";
@@ -14,17 +14,30 @@ export interface ScatterChart {
   /** Axes are linear; to get a logarithmic axis, pass logarithms. */
   readonly x: Axis;
   readonly y: Axis;
-  readonly points: readonly Point[];
+  /** Points of one kind, or several kinds with names and colours of their own; later ones are drawn above earlier ones. */
+  readonly points: readonly Point[] | readonly PointGroup[];
   /** Reference line y = slope · x + intercept. Optional. */
   readonly line?: { readonly name: string; readonly slope: number; readonly intercept: number };
   readonly notes?: readonly string[];
 }
 
+/** Points with a name in the legend. */
+export interface PointGroup {
+  readonly name: string;
+  readonly points: readonly Point[];
+}
+
 /** The chart as SVG. Points that are not finite are omitted; a note counts them. */
 export function scatterChart({ title, x, y, points, line: referenceLine, notes = [] }: ScatterChart): string {
-  const plotted = points.filter((point) => isPlottable(point.x, "linear") && isPlottable(point.y, "linear"));
-  const missing = points.length - plotted.length;
-  const allNotes = [...notes, ...omittedCountNotes(missing, points.length, "points", "linear")];
+  const groups = points.map((each): PointGroup => ("name" in each ? each : { name: "", points: [each] }));
+  const total = groups.flatMap((group) => group.points).length;
+  const names = [...new Set(groups.map(({ name }) => name))];
+  const plotted = groups.flatMap((group) =>
+    group.points
+      .filter((point) => isPlottable(point.x, "linear") && isPlottable(point.y, "linear"))
+      .map(({ x, y }) => ({ x, y, colour: styleOf(names.indexOf(group.name)).colour })),
+  );
+  const allNotes = [...notes, ...omittedCountNotes(total - plotted.length, total, "points", "linear")];
   if (plotted.length === 0) return emptyFigure(title, allNotes);
   const scales = {
     x: scaleOf(
@@ -41,13 +54,14 @@ export function scatterChart({ title, x, y, points, line: referenceLine, notes =
     ),
   };
   const ends = referenceLine ? endsOf(referenceLine, scales.x.domain, scales.y.domain) : [];
-  const { colour } = styleOf(0);
   return figure({
     ...{ title, notes: allNotes, columns: 1, panelHeight: 340 },
-    legend:
-      referenceLine && ends.length > 0
-        ? [{ name: referenceLine.name, mark: "line", colour: INK.reference, dash: "5 3" }]
-        : [],
+    legend: [
+      ...names.flatMap((name, i): LegendEntry[] => (name ? [{ name, mark: "dot", ...styleOf(i) }] : [])),
+      ...(referenceLine && ends.length > 0
+        ? [{ name: referenceLine.name, mark: "line" as const, colour: INK.reference, dash: "5 3" }]
+        : []),
+    ],
     panels: [
       {
         draw: (rectangle) =>
@@ -58,7 +72,13 @@ export function scatterChart({ title, x, y, points, line: referenceLine, notes =
               y: { domain: scales.y.domain },
               marks: [
                 ...axisMarks(scales, { width: rectangle.width, yTitle: true }),
-                dot(plotted, { x: "x", y: "y", r: 2.5, fill: colour, fillOpacity: 0.4 }),
+                dot(plotted, {
+                  x: "x",
+                  y: "y",
+                  r: 2.5,
+                  fill: (point: { readonly colour: string }) => point.colour,
+                  fillOpacity: 0.4,
+                }),
                 line(ends, { x: "x", y: "y", stroke: INK.reference, strokeDasharray: "5 3" }),
               ],
             },

@@ -95,7 +95,7 @@ test("the table shows the policy, the limit and the uniform policy, and dashes f
     ...{ pearson: null, spearman: null, logZError: null, dynamicsKl: 1e-5 },
     limit: { tv: 0.1, kl: 0.2, expectedReward: 2, gap: 0 },
     uniform: { tv: 0.75, kl: 3, expectedReward: 0.125 },
-    modes: { samples: 9, greedy: 1, recall: null, knownModes: null, localMaxima: null },
+    modes: { samples: 9, circles: 1, recall: null, knownModes: null, localMaxima: null },
   };
   expect(metricsTable(metrics).split("\n")).toEqual([
     "                       reached   limit  uniform",

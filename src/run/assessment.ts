@@ -1,8 +1,10 @@
 // The final metrics of a run: `train` ends with them, and `evaluate` computes the same numbers again.
 
 import { RandomStream } from "../engine/index.ts";
+import { Programs } from "../engine/programs.ts";
 import { policyTabulator } from "../gfn/evaluate/enumerated-log-probability.ts";
 import { canEnumerateStates } from "../gfn/evaluate/enumerated-states.ts";
+import type { HeldOutMetrics } from "../gfn/evaluate/held-out.ts";
 import { logProbabilityMethod } from "../gfn/evaluate/log-probability.ts";
 import {
   countModes,
@@ -15,9 +17,8 @@ import type { SampleMetrics } from "../gfn/evaluate/sample-metrics.ts";
 import { learnsDynamics } from "../gfn/objectives/objective.ts";
 import type { Snapshot } from "../gfn/training/snapshot.ts";
 import type { Reserve } from "../gfn/training/time-budget.ts";
-import { formatCount, formatNumber, textTable } from "../report/text-format.ts";
+import { formatCount, formatCountOf, formatNumber, textTable } from "../report/text-format.ts";
 import { hasScoreTable, type TaskOfRun } from "../tasks/task.ts";
-import { Programs } from "../trained/programs.ts";
 import { modelSampler, NO_STORAGE, type ScoredSample, trainedModel } from "../trained/trained.ts";
 import { describeModes } from "./describe-run.ts";
 import {
@@ -31,6 +32,8 @@ import {
 /** The format is documented in docs/formats.md. */
 export interface RunMetrics extends PolicyMetrics {
   readonly modes: ModeCounts;
+  /** Only if held-out objects are given. */
+  readonly heldOut?: HeldOutMetrics;
   readonly iterations: number;
   readonly seconds: number;
 }
@@ -39,6 +42,8 @@ export interface RunMetrics extends PolicyMetrics {
 export interface OracleRunMetrics {
   readonly exact: false;
   readonly sampled: SampleMetrics;
+  /** Only if held-out objects are given. */
+  readonly heldOut?: HeldOutMetrics;
   /** Number of objects that the score function has scored; null if it is not known. */
   readonly oracleCalls: number | null;
   readonly iterations: number;
@@ -76,8 +81,7 @@ export function assessor(run: Untrained): Assessor {
         if (!hasScoreTable(task)) {
           const evaluation = await trained.evaluate();
           if (evaluation.exact) throw new Error("internal: an exact evaluation needs a table of scores");
-          const { sampled, oracleCalls } = evaluation;
-          return { metrics: { exact: false, sampled, oracleCalls, iterations, seconds }, samples };
+          return { metrics: { ...evaluation, iterations, seconds }, samples };
         }
         const { metrics, distributions } = await policyMetrics({ ...run, task, snapshot }, samples, programs);
         const modes = modesOf(samples, task, distributions);
@@ -92,7 +96,7 @@ export function assessor(run: Untrained): Assessor {
       const isExact = hasScoreTable(task) && canEnumerateStates(model);
       if (isExact) await policyEvaluator({ ...run, task }, programs);
       if (logProbabilityMethod(model, learnsDynamics(options)) === "enumeration") {
-        await policyTabulator({ model, engine, threads, tabulators: programs });
+        await policyTabulator({ model, engine, threads, programs });
       }
       const policy = new Float32Array(model.policyLayout.size);
       const drawn = () => objects.sample(policy, count, RandomStream.fromSeed(seed));
@@ -140,18 +144,39 @@ function modesOf(
   });
 }
 
-/** The metrics as a table, with a line about modes below it. */
+/** The metrics as a table, with a line about modes and a table of held-out objects below it. */
 export function describeMetrics(metrics: Assessment["metrics"]): string {
-  if ("modes" in metrics) return `${metricsTable(metrics)}\n${describeModes(metrics.modes)}`;
-  const { sampled, oracleCalls } = metrics;
+  const { heldOut } = metrics;
+  const lines =
+    "modes" in metrics ? [metricsTable(metrics), describeModes(metrics.modes)] : sampledLines(metrics);
+  return [...lines, ...(heldOut ? ["", describeHeldOut(heldOut)] : [])].join("\n");
+}
+
+function sampledLines({ sampled, oracleCalls }: OracleRunMetrics): string[] {
   const rows = [
     ["", "sampled"],
     ["mean score", formatNumber(sampled.meanScore)],
     ["mean score of the best 100", formatNumber(sampled.topK.mean)],
     ["distinct samples", `${formatCount(sampled.distinct)} of ${formatCount(sampled.samples)}`],
+    ...(sampled.effectiveSampleSize === undefined
+      ? []
+      : [["effective sample size", formatNumber(sampled.effectiveSampleSize)]]),
     ["oracle calls", oracleCalls === null ? "–" : formatCount(oracleCalls)],
   ];
-  return `${textTable(rows)}\nmodes: ${sampled.modes} far apart among the best samples`;
+  return [textTable(rows), `modes: ${formatCountOf(sampled.circles, "circle")} among the best 100`];
+}
+
+/** The metrics of held-out objects as a table, with the values of a perfect policy. */
+function describeHeldOut(metrics: HeldOutMetrics): string {
+  const { objects, unreachable } = metrics;
+  return textTable([
+    ["held-out objects", formatCount(objects), "perfect"],
+    ["Spearman correlation of log P and log R", formatNumber(metrics.spearman), "1"],
+    ["slope of log P over log R", formatNumber(metrics.slope), "1"],
+    ["effective sample size", formatNumber(metrics.effectiveSampleSize), formatCount(objects)],
+    ["mean log P", formatNumber(metrics.meanLogProbability), ""],
+    ...(unreachable > 0 ? [["unreachable", formatCount(unreachable), "0"]] : []),
+  ]);
 }
 
 /** A table of the policy ("reached", or "sampled" if the metrics are not exact) beside the limit and the uniform policy. */

@@ -3,7 +3,7 @@
 import type { CompleteConfig } from "../config/config.ts";
 import { hasRegimes } from "../gfn/environment/capabilities.ts";
 import type { Environment } from "../gfn/environment/environment.ts";
-import { GREEDY_SAMPLES, type ModeCounts, type ModeSetCount } from "../gfn/evaluate/mode-counts.ts";
+import { CIRCLES_SAMPLES, type ModeCounts, type ModeSetCount } from "../gfn/evaluate/mode-counts.ts";
 import { plannedIterations } from "../gfn/training/plan.ts";
 import { formatCount, formatCountOf, shortNumber } from "../report/text-format.ts";
 import type { Task } from "../tasks/task.ts";
@@ -42,15 +42,15 @@ function describeEncoder({ encoder, encoderLayers, encoderWidth }: CompleteConfi
  * A line of the modes among the samples, and a line with the probability of each kind of modes, which does not depend on
  * the number of samples.
  */
-export function describeModes({ samples, greedy, knownModes, localMaxima }: ModeCounts): string {
+export function describeModes({ samples, circles, knownModes, localMaxima }: ModeCounts): string {
   const sets = [
     ["known modes", knownModes],
     ["local maxima", localMaxima],
   ] as const;
   const counts = sets.flatMap(([name, count]) => (count ? [countText(name, count)] : []));
-  const far = `${formatCount(greedy)} far apart among the best ${GREEDY_SAMPLES}`;
+  const packed = `${formatCountOf(circles, "circle")} among the best ${CIRCLES_SAMPLES}`;
   return [
-    `modes in ${formatCountOf(samples, "sample")}: ${[far, ...counts].join(", ")}`,
+    `modes in ${formatCountOf(samples, "sample")}: ${[packed, ...counts].join(", ")}`,
     ...sets.flatMap(([name, count]) => (count ? probabilityLine(name, count) : [])),
   ].join("\n");
 }

@@ -2,12 +2,13 @@
 
 import { readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { isLocked } from "../disk/lock.ts";
+import { isMissing, openIfExists } from "../disk/open-file.ts";
+import { withDiskErrors } from "../disk/run-error.ts";
 import type { EvaluationEvent, TrainEvent } from "../gfn/training/events.ts";
 import { iterationOf, lastEvents } from "./event-lines.ts";
-import { isLocked } from "./lock.ts";
-import { withDiskErrors } from "./run-error.ts";
-import { isMissing, openIfExists, RUN_FILES } from "./run-files.ts";
-import { viewRun } from "./run-folder.ts";
+import { RUN_FILES } from "./run-files.ts";
+import { runInside, viewRun } from "./run-folder.ts";
 
 /** A run in a list of runs. */
 export interface RunSummary {
@@ -36,7 +37,7 @@ const IDENTIFYING_FILES: readonly string[] = [RUN_FILES.config, RUN_FILES.metric
 
 /**
  * Lists the runs in a folder, in natural order of their names; none if the folder does not exist. Folders without files of
- * a run are skipped.
+ * a run are skipped, and design folders count as the run inside them.
  *
  * @example
  * ```ts
@@ -62,7 +63,8 @@ export async function listRuns(base: string): Promise<RunSummary[]> {
     .sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
   const runs: RunSummary[] = [];
   for (const name of names) {
-    if (await containsRun(join(path, name))) runs.push(await summaryOf(name, join(path, name)));
+    const folder = await runInside(join(path, name));
+    if (await containsRun(folder)) runs.push(await summaryOf(name, folder));
   }
   return runs;
 }

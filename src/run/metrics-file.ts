@@ -2,10 +2,11 @@
 
 import { ftruncateSync, writeSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
+import { endOfLastLine, readLines } from "../disk/lines.ts";
+import { openIfExists, openToAppend } from "../disk/open-file.ts";
+import { diskError, RunError, withDiskErrors } from "../disk/run-error.ts";
 import type { TrainEvent } from "../gfn/training/events.ts";
-import { endOfLastLine, formatEvent, iterationOf, parseEvent, readLines } from "./event-lines.ts";
-import { diskError, RunError, withDiskErrors } from "./run-error.ts";
-import { openIfExists, openToAppend } from "./run-files.ts";
+import { formatEvent, iterationOf, parseEvent } from "./event-lines.ts";
 
 /** Iteration events are buffered up to this many characters. */
 const MAX_BUFFERED = 2 ** 16;

@@ -2,10 +2,11 @@
 
 import { lstat, mkdir, readdir, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { isTemporaryOf } from "./atomic-file.ts";
-import { isLockFile, isLockLeftover } from "./lock.ts";
-import { diskError, RunNameError, withDiskErrors } from "./run-error.ts";
-import { isMissing, RUN_FILES } from "./run-files.ts";
+import { isTemporaryOf } from "../disk/atomic-file.ts";
+import { isLockFile, isLockLeftover } from "../disk/lock.ts";
+import { isMissing } from "../disk/open-file.ts";
+import { diskError, RunNameError, withDiskErrors } from "../disk/run-error.ts";
+import { RUN_FILES } from "./run-files.ts";
 
 /** Creates the folder of a run without a name, `<base>/<task>-<n>`. Concurrent processes get different folders. */
 export async function nextRunFolder(base: string, task: string): Promise<string> {

@@ -3,6 +3,7 @@
 import { expect, test } from "vitest";
 import { type Config, completeConfig, taskOf, trainOptionsOf } from "../config/index.ts";
 import { inspectOnnx } from "../engine/onnx/index.ts";
+import { Programs } from "../engine/programs.ts";
 import { enumerationOf } from "../gfn/environment/environment.ts";
 import { regimeEnvironment } from "../gfn/environment/regime.ts";
 import { sequenceEnvironment } from "../gfn/environment/sequence.ts";
@@ -15,7 +16,6 @@ import { model } from "../gfn/policy/model.ts";
 import { rewardTable } from "../gfn/reward/reward.ts";
 import { modelTrainer } from "../gfn/training/trainer.ts";
 import { normaliseRewards } from "../math/distances.ts";
-import { Programs } from "../trained/programs.ts";
 import { NO_STORAGE, parametersOf, trainedModel } from "../trained/trained.ts";
 import { limitMetrics, policyMetrics, type TrainedModel } from "./policy-metrics.ts";
 

@@ -1,6 +1,7 @@
 // The metrics of a trained policy beside the limit and the uniform policy: exact if the states can be enumerated, else
 // estimated from samples.
 
+import type { Programs } from "../engine/programs.ts";
 import type { Environment } from "../gfn/environment/environment.ts";
 import { type DistributionMetrics, distributionMetrics } from "../gfn/evaluate/distribution-metrics.ts";
 import { canEnumerateStates, enumeratedStates } from "../gfn/evaluate/enumerated-states.ts";
@@ -17,7 +18,6 @@ import type { Snapshot } from "../gfn/training/snapshot.ts";
 import type { TrainOptions } from "../gfn/training/train.ts";
 import { normaliseRewards } from "../math/distances.ts";
 import type { Task } from "../tasks/task.ts";
-import type { Programs } from "../trained/programs.ts";
 import { parametersOf } from "../trained/trained.ts";
 
 /** A trained model with its task, its training options and a snapshot. */

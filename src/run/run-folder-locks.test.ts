@@ -7,8 +7,8 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CONFIG, iteration, runFolders } from "../../test/support/run-folders.ts";
+import { diskError, RunError, RunLockedError } from "../disk/run-error.ts";
 import { listRuns } from "./list-runs.ts";
-import { diskError, RunError, RunLockedError } from "./run-error.ts";
 import { createRun, openForWriting, viewRun } from "./run-folder.ts";
 
 const { base, fresh, run } = runFolders();

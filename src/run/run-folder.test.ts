@@ -15,8 +15,8 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CONFIG, evaluation, iteration, runFolders } from "../../test/support/run-folders.ts";
+import { RunError } from "../disk/run-error.ts";
 import { listRuns } from "./list-runs.ts";
-import { RunError } from "./run-error.ts";
 import { createRun, nextRunFolder, openForWriting, viewRun } from "./run-folder.ts";
 
 const { base, fresh, run } = runFolders();

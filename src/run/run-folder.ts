@@ -5,13 +5,14 @@
 
 import { rm, rmdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { writeFileAtomically } from "../disk/atomic-file.ts";
+import { acquireLock, type Lock } from "../disk/lock.ts";
+import { isMissing, readBytes, readText } from "../disk/open-file.ts";
+import { RunNameError, withDiskErrors } from "../disk/run-error.ts";
 import type { TrainEvent } from "../gfn/training/events.ts";
-import { writeFileAtomically } from "./atomic-file.ts";
-import { acquireLock, type Lock } from "./lock.ts";
 import { MetricsFile, readEvents } from "./metrics-file.ts";
 import { checkEmpty, createFolder, removeLeftovers } from "./new-folder.ts";
-import { RunNameError, withDiskErrors } from "./run-error.ts";
-import { isMissing, RUN_FILES, readBytes, readText } from "./run-files.ts";
+import { DESIGN_RUN, RUN_FILES } from "./run-files.ts";
 
 export { checkAvailable, nextRunFolder } from "./new-folder.ts";
 
@@ -83,7 +84,7 @@ export async function openForWriting(folder: string): Promise<Run> {
 
 /** Opens a run for reading, also while another process writes to it. */
 export async function viewRun(folder: string): Promise<RunView> {
-  const path = resolve(folder);
+  const path = await runInside(resolve(folder));
   const info = await withDiskErrors("read", path, () => stat(path)).catch((error: Error) => {
     if (!isMissing(error.cause)) throw error;
     throw new RunNameError(`there is no run at ${path}; check the name, or start a run`, {
@@ -98,6 +99,15 @@ export async function viewRun(folder: string): Promise<RunView> {
     );
   }
   return runView(path, configText);
+}
+
+/** The folder of the run. A design folder has it inside. */
+export async function runInside(folder: string): Promise<string> {
+  const inside = join(folder, DESIGN_RUN);
+  const isDesign =
+    (await readText(join(folder, RUN_FILES.config)).catch(() => null)) === null &&
+    (await readText(join(inside, RUN_FILES.config)).catch(() => null)) !== null;
+  return isDesign ? inside : folder;
 }
 
 function runView(folder: string, configText: string): RunView {

@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { keysOf } from "../config/config.ts";
 import { taskOptions } from "../config/fill-defaults.ts";
 import { type Config, completeConfig, definitionOf, parseConfigText, taskOf } from "../config/index.ts";
-import { isSequence } from "../gfn/environment/capabilities.ts";
+import { hasAllStrings } from "../gfn/environment/capabilities.ts";
 import { type Environment, isHistoryDependent } from "../gfn/environment/environment.ts";
 import { htmlPage } from "../report/page.ts";
 import { runReport } from "../report/run-report.ts";
@@ -52,7 +52,7 @@ async function environmentOf(config: Config, definition = definitionOf(config)):
 /** The entropy of the outcomes under stick noise, the smallest possible dynamics loss. Only for sequences, where all letters
  * are always legal and the entropy is the same in every state. */
 function dynamicsFloorOf(environment: Environment): number | undefined {
-  if (!isSequence(environment) || isHistoryDependent(environment)) return undefined;
+  if (!hasAllStrings(environment) || isHistoryDependent(environment)) return undefined;
   const { outcomes, stick } = environment;
   if (outcomes < 2) return undefined;
   const other = stick / outcomes;

@@ -1,5 +1,6 @@
 // Formats of samples: CSV, one JSON object per line, and FASTA.
 
+import { RunError } from "../disk/run-error.ts";
 import { csvLine, parseCsv } from "../formats/csv.ts";
 import { isSequence } from "../gfn/environment/capabilities.ts";
 import { formatThought } from "../gfn/sampling/sampler.ts";
@@ -7,7 +8,6 @@ import { UserError } from "../issues.ts";
 import type { Task } from "../tasks/task.ts";
 import type { ScoredSample } from "../trained/trained.ts";
 import { formatEvent } from "./event-lines.ts";
-import { RunError } from "./run-error.ts";
 import { SAMPLE_FORMATS, type SampleFormat } from "./sample-format-names.ts";
 
 interface Line {

@@ -2,12 +2,14 @@
 
 import { resolve } from "node:path";
 import { type CompleteConfig, completeConfig, configText } from "../config/index.ts";
+import type { Environment } from "../gfn/environment/environment.ts";
 import { encodeCheckpoint } from "../gfn/training/checkpoint.ts";
 import type { TrainEvent } from "../gfn/training/events.ts";
 import { SETTING_KEYS } from "../gfn/training/settings-table.ts";
+import type { TrainOptions } from "../gfn/training/train.ts";
 import { type Storage, type Trained, trainedModel } from "../trained/trained.ts";
 import { CUSTOM_TASK, customDefinition } from "./custom-task.ts";
-import { createRun } from "./run-folder.ts";
+import { createRun, type Run } from "./run-folder.ts";
 import { encodeTask } from "./task-file.ts";
 import { type OpenRunOptions, openTrainedRun } from "./trained-run.ts";
 
@@ -20,21 +22,33 @@ export const runStorage: Storage = { save: saveRun };
 /** Saves a trained model in a folder that does not exist or is empty. Functions of the user are not stored. */
 export async function saveRun(folder: string, trained: Trained): Promise<void> {
   const { environment, options, snapshot, events } = trained;
-  const { scores, offlineObjects, largestScore } = options;
-  const config = await configOf(trained);
-  const task = encodeTask({
-    environment,
-    scores: scores instanceof Float64Array ? scores : null,
-    offlineObjects,
-    largestScore,
+  const run = await createCustomRun(folder, environment, {
+    ...options,
+    iterations: snapshot.iterations ?? snapshot.iteration,
   });
-  const run = await createRun(resolve(folder), configText(config), task);
   try {
     for (const event of events) if (isLogged(event)) run.appendMetrics(event);
     await run.writeCheckpoint(encodeCheckpoint(snapshot));
   } finally {
     await run.close();
   }
+}
+
+/** Creates the folder of a run whose task is not in the registry, in a folder that does not exist or is empty. */
+export async function createCustomRun(
+  folder: string,
+  environment: Environment,
+  options: TrainOptions,
+): Promise<Run> {
+  const { scores, offlineObjects, heldOutObjects, largestScore } = options;
+  const task = encodeTask({
+    environment,
+    scores: scores instanceof Float64Array ? scores : null,
+    offlineObjects,
+    heldOutObjects,
+    largestScore,
+  });
+  return createRun(resolve(folder), configText(await configOf(environment, options)), task);
 }
 
 /**
@@ -59,21 +73,22 @@ export async function openRun(folder: string, given: OpenRunOptions = {}): Promi
   return trainedModel({ options, snapshot, events }, runStorage);
 }
 
-async function configOf({ environment, options, snapshot }: Trained): Promise<CompleteConfig> {
+async function configOf(environment: Environment, options: TrainOptions): Promise<CompleteConfig> {
   const settings = Object.keys(SETTING_KEYS).map((name) => [name, options[name as keyof typeof options]]);
-  const { seed, engine, threads, evaluateEvery = 0, samples } = options;
+  const { seed, engine, threads, evaluateEvery = 0, samples, iterations, seconds } = options;
   return completeConfig(
     {
       ...Object.fromEntries(settings),
       task: CUSTOM_TASK,
-      iterations: snapshot.iterations ?? snapshot.iteration,
+      ...(iterations === undefined ? { seconds } : { iterations }),
       ...{ evaluateEvery, checkpointEvery: 0, logEvery: LOG_EVERY, samples, seed, engine, threads },
     },
     customDefinition(environment),
   );
 }
 
-function isLogged(event: TrainEvent): boolean {
+/** Whether an event is written to the metrics of a run. */
+export function isLogged(event: TrainEvent): boolean {
   if (event.kind === "checkpoint") return false;
   return event.kind !== "iteration" || event.iteration % LOG_EVERY === 0;
 }

@@ -3,6 +3,7 @@
 
 import { ModelFileError } from "../engine/index.ts";
 import { decodeSafetensors, encodeSafetensors, type StoredTensor } from "../formats/safetensors.ts";
+import { constrainedSequenceEnvironment } from "../gfn/environment/constrained-sequence.ts";
 import type { Environment } from "../gfn/environment/environment.ts";
 import { hypergridEnvironment } from "../gfn/environment/hypergrid.ts";
 import { recipeOf } from "../gfn/environment/recipe.ts";
@@ -21,6 +22,7 @@ const FACTORIES: Readonly<Record<string, (options: never) => Environment>> = {
   longSequenceEnvironment,
   hypergridEnvironment,
   regimeEnvironment,
+  constrainedSequenceEnvironment,
 };
 
 export interface StoredTask {
@@ -29,19 +31,21 @@ export interface StoredTask {
   /** Null if a function gave the scores. */
   readonly scores: Float64Array | null;
   readonly offlineObjects?: readonly string[];
+  readonly heldOutObjects?: readonly string[];
   /** The largest score that the score function can return. */
   readonly largestScore?: number;
 }
 
 /** The bytes of a task file. */
-export function encodeTask({ environment, scores, offlineObjects, largestScore }: StoredTask) {
+export function encodeTask({ environment, scores, largestScore, ...lists }: StoredTask) {
   const recipe = environment && recipeOf(environment);
   const tables = environment && isTabular(environment) ? encodeTables(environment.tables) : null;
   const tensors: Record<string, StoredTensor> = { ...tables?.tensors };
   if (scores) tensors.scores = { dtype: "F64", shape: [scores.length], data: scores };
-  if (offlineObjects) {
-    const data = new TextEncoder().encode(JSON.stringify(offlineObjects));
-    tensors.offlineObjects = { dtype: "U8", shape: [data.length], data };
+  for (const [name, objects] of Object.entries(lists)) {
+    if (objects === undefined) continue;
+    const data = new TextEncoder().encode(JSON.stringify(objects));
+    tensors[name] = { dtype: "U8", shape: [data.length], data };
   }
   return encodeSafetensors(tensors, {
     ...MARK,
@@ -73,6 +77,7 @@ export function decodeTask(bytes: Uint8Array, where: string): StoredTask {
       environment: environmentOf(metadata, tensors),
       scores,
       ...(tensors.offlineObjects && { offlineObjects: textsOf(tensors.offlineObjects) }),
+      ...(tensors.heldOutObjects && { heldOutObjects: textsOf(tensors.heldOutObjects) }),
       ...(largest !== undefined && { largestScore: largest }),
     };
   } catch (error) {
@@ -95,5 +100,5 @@ function environmentOf(
 function textsOf({ data }: StoredTensor): string[] {
   const texts: unknown = data instanceof Uint8Array ? JSON.parse(new TextDecoder().decode(data)) : null;
   if (Array.isArray(texts) && texts.every((text) => typeof text === "string")) return texts;
-  throw new RangeError("its offline objects must be a list of texts");
+  throw new RangeError("its lists of objects must be lists of texts");
 }

@@ -3,6 +3,7 @@
 import { resolve } from "node:path";
 import type { Config } from "../config/config.ts";
 import { completeConfig, configText, taskOf, trainOptionsOf } from "../config/index.ts";
+import { RunError } from "../disk/run-error.ts";
 import { encodeCheckpoint } from "../gfn/training/checkpoint.ts";
 import type { TrainEvent } from "../gfn/training/events.ts";
 import { plannedIterations } from "../gfn/training/plan.ts";
@@ -10,7 +11,6 @@ import type { Snapshot } from "../gfn/training/snapshot.ts";
 import { UserError } from "../issues.ts";
 import type { Assessment } from "./assessment.ts";
 import { computationHere, type RunComputation, type RunLength } from "./run-computation.ts";
-import { RunError } from "./run-error.ts";
 import { createRun, openForWriting, type Run, viewRun } from "./run-folder.ts";
 import { formatSamples } from "./sample-formats.ts";
 import {

@@ -71,6 +71,7 @@ const KEYS: Readonly<Record<string, readonly [Verdict, unknown, Config?]>> = {
   activation: ["fixed", "tanh"],
   stateTableRows: ["fixed", 3],
   stateTableRateScale: ["free", 2],
+  outputInit: ["free", "zeros"],
   state: ["fixed", "embedded"],
   embeddingWidth: ["fixed", 4, { ...BITS, state: "embedded" }],
   dynamicsHidden: ["fixed", [3]],
@@ -78,6 +79,7 @@ const KEYS: Readonly<Record<string, readonly [Verdict, unknown, Config?]>> = {
   dynamicsStateTableRateScale: ["free", 2, { ...BITS, dynamicsStateTableRows: 5 }],
   objectMarginalHidden: ["fixed", [7], MARGINAL],
 
+  network: ["fixed", "recurrent"],
   encoder: ["fixed", "outcomes"],
   dynamicsEncoder: ["fixed", "outcomes"],
   encoderLayers: ["fixed", 1, ENCODER],

@@ -8,10 +8,11 @@ import {
   taskOf,
   trainOptionsOf,
 } from "../config/index.ts";
+import { RunError } from "../disk/run-error.ts";
 import type { Environment } from "../gfn/environment/environment.ts";
 import { learnsDynamics } from "../gfn/objectives/objective.ts";
 import { model as createModel, type Model } from "../gfn/policy/model.ts";
-import type { ScoreFunction } from "../gfn/reward/oracle.ts";
+import type { ScoreFunction } from "../gfn/reward/cached-score-function.ts";
 import { decodeCheckpoint } from "../gfn/training/checkpoint.ts";
 import { stateNames } from "../gfn/training/network-state.ts";
 import { checkCompatible, fingerprintOf, type Snapshot } from "../gfn/training/snapshot.ts";
@@ -19,7 +20,6 @@ import type { TrainOptions } from "../gfn/training/train.ts";
 import { UserError, withSource } from "../issues.ts";
 import type { TaskOfRun } from "../tasks/task.ts";
 import { customDefinition, customTask } from "./custom-task.ts";
-import { RunError } from "./run-error.ts";
 import { RUN_FILES } from "./run-files.ts";
 import { type RunView, viewRun } from "./run-folder.ts";
 import { decodeTask, type StoredTask } from "./task-file.ts";
@@ -62,9 +62,13 @@ export async function configuredRun(run: RunView, given: OpenRunOptions = {}): P
     const config = await completeConfig(parsed, definition);
     const scores = given.scores ?? stored.scores;
     const task = customTask(environment, scores instanceof Float64Array ? scores : null);
-    const { offlineObjects, largestScore } = stored;
+    const { offlineObjects, heldOutObjects, largestScore } = stored;
     const options = await trainOptionsOf(config, task, { scores, offlineObjects });
-    return { config, task, options: { ...options, ...(largestScore !== undefined && { largestScore }) } };
+    const others = {
+      ...(largestScore !== undefined && { largestScore }),
+      ...(heldOutObjects && { heldOutObjects }),
+    };
+    return { config, task, options: { ...options, ...others } };
   } catch (error) {
     throw withSource(error, source);
   }

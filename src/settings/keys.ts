@@ -16,6 +16,7 @@ export const GROUPS = {
   exploration: "Exploration",
   entropy: "Entropy",
   replay: "Replay",
+  calls: "Calls",
   run: "Run",
 } as const;
 export type Group = keyof typeof GROUPS;

@@ -6,6 +6,9 @@
 
 import { show } from "../issues.ts";
 
+/** A JSON Schema, or a part of one. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
 export interface Kind<T> {
   /** Completes "must be …". */
   readonly rule: string;
@@ -17,6 +20,8 @@ export interface Kind<T> {
   fromText(text: string): unknown;
   /** The inverse of `fromText`. */
   toText(value: T): string;
+  /** The rule as JSON Schema. Kinds that occur in flags only have none. */
+  readonly schema?: JsonSchema;
 }
 
 export interface Violation {
@@ -74,6 +79,7 @@ export function number(range: Range = {}): Kind<number> {
     },
     fromText: numberFrom,
     toText: String,
+    schema: { type: "number", ...rangeSchema(range) },
   };
 }
 
@@ -87,6 +93,7 @@ export function whole(least: number, most = LARGEST_INT32): Kind<number> {
     violation: (value) => (isWhole(value, least, most) ? null : { rule }),
     fromText: numberFrom,
     toText: String,
+    schema: { type: "integer", minimum: least, maximum: most },
   };
 }
 
@@ -110,6 +117,11 @@ export function widths(mostLayers: number): Kind<readonly number[]> {
       return list.includes(undefined) ? undefined : list;
     },
     toText: (value) => (value.length === 0 ? "none" : value.join(",")),
+    schema: {
+      type: "array",
+      maxItems: mostLayers,
+      items: { type: "integer", minimum: 1, maximum: LARGEST_INT32 },
+    },
   };
 }
 
@@ -121,6 +133,7 @@ export function choice<const T extends string>(names: readonly T[]): Kind<T> {
     violation: (value) => (names.includes(value as T) ? null : { rule }),
     fromText: (text) => text,
     toText: (value) => value,
+    schema: { enum: names },
   };
 }
 
@@ -132,6 +145,7 @@ export function boolean(): Kind<boolean> {
     violation: (value) => (typeof value === "boolean" ? null : { rule: "true or false" }),
     fromText: (text) => (text === "true" ? true : text === "false" ? false : undefined),
     toText: String,
+    schema: { type: "boolean" },
   };
 }
 
@@ -147,6 +161,7 @@ export function path(...builtIn: readonly string[]): Kind<string> {
     },
     fromText: (text) => text,
     toText: (value) => value,
+    schema: { type: "string", minLength: 1 },
   };
 }
 
@@ -158,6 +173,7 @@ export function text(rule = "a name"): Kind<string> {
     violation: (value) => (typeof value === "string" && value !== "" ? null : { rule }),
     fromText: (text) => text,
     toText: (value) => value,
+    schema: { type: "string", minLength: 1 },
   };
 }
 
@@ -192,6 +208,16 @@ export function rangeText({ from, above, to, below }: Range): string {
   if (low === undefined && high === undefined) return "";
   if (high === undefined) return from === undefined ? ` above ${low}` : ` of at least ${low}`;
   return ` in ${from === undefined ? "(" : "["}${low ?? "-Infinity"}, ${high}${to === undefined ? ")" : "]"}`;
+}
+
+/** The range as JSON Schema. */
+export function rangeSchema({ from, above, to, below }: Range): JsonSchema {
+  return {
+    ...(from !== undefined && { minimum: from }),
+    ...(above !== undefined && { exclusiveMinimum: above }),
+    ...(to !== undefined && { maximum: to }),
+    ...(below !== undefined && { exclusiveMaximum: below }),
+  };
 }
 
 /** Parses decimal notation only: `Number` also accepts blanks, "0x10" and "Infinity". */

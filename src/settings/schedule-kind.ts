@@ -34,6 +34,22 @@ export function schedule(range: Range): Kind<Schedule> {
       const { from, to, until, shape = until === undefined ? undefined : "linear" } = value;
       return [from, to, shape, until].filter((part) => part !== undefined).join(":");
     },
+    schema: {
+      anyOf: [
+        end.schema,
+        {
+          type: "object",
+          properties: {
+            from: end.schema,
+            to: end.schema,
+            shape: { enum: SCHEDULE_SHAPES },
+            until: { type: "number", exclusiveMinimum: 0, maximum: 1 },
+          },
+          required: ["from", "to"],
+          additionalProperties: false,
+        },
+      ],
+    },
   };
 }
 

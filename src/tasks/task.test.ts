@@ -19,16 +19,16 @@ test("cells of a grid count as modes if they are more than two steps apart and h
   const task = hypergridTask({ stick: 0 });
   const all = Array.from({ length: 64 }, (_, cell) => cell);
   expect(task.modes?.map(task.decode)).toEqual(["1,1", "6,1", "1,6", "6,6"]);
-  expect(modesAmong(task, all)).toMatchObject({ samples: 64, greedy: 4, recall: 1, localMaxima: null });
+  expect(modesAmong(task, all)).toMatchObject({ samples: 64, circles: 4, recall: 1, localMaxima: null });
   expect(modesAmong(task, [task.encode("1,1"), task.encode("6,6")])).toMatchObject({
-    greedy: 2,
+    circles: 2,
     recall: 0.5,
   });
   expect(task.distance?.("1,1", "6,0")).toBe(6);
   // This grid has no modes, and its corners have equal scores.
   const small = hypergridTask({ stick: 0, side: 4 });
   expect(modesAmong(small, [...small.scores.keys()])).toMatchObject({
-    greedy: 4,
+    circles: 4,
     recall: null,
     localMaxima: null,
   });

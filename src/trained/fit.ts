@@ -3,7 +3,9 @@
 import type { EngineName } from "../engine/index.ts";
 import type { Environment } from "../gfn/environment/environment.ts";
 import type { EvaluationOptions } from "../gfn/evaluate/model-evaluator.ts";
-import type { ScoreFunction } from "../gfn/reward/oracle.ts";
+import type { ScoreFunction } from "../gfn/reward/cached-score-function.ts";
+import { callBudgetDataSettings, callBudgetSettings } from "../gfn/training/call-budget-defaults.ts";
+import { DATA_SET_KEYS, type DataSetSettings } from "../gfn/training/data-set-settings.ts";
 import { defaultSettings } from "../gfn/training/defaults.ts";
 import type { TrainEvent } from "../gfn/training/events.ts";
 import type { SettingsInput } from "../gfn/training/settings.ts";
@@ -27,7 +29,9 @@ export interface FitOptions
       | "signal"
       | "offlineObjects"
       | "largestScore"
+      | "calls"
     >,
+    Partial<DataSetSettings>,
     EvaluationOptions {
   /** The environment. A plain environment brings its scores; for another one, give `scores` too. */
   readonly environment?: Environment & { readonly scores?: Float64Array };
@@ -76,7 +80,12 @@ export function completeOptions(options: Omit<FitOptions, "onEvent">): TrainOpti
   }
   const others = Object.entries(options).filter(([name]) => !isSetting(name) && name !== "task");
   return {
-    ...defaultSettings(environment, settingsIn(options)),
+    ...(options.calls === undefined
+      ? defaultSettings(environment, settingsIn(options))
+      : {
+          ...callBudgetSettings(environment, settingsIn(options)),
+          ...callBudgetDataSettings(environment, options),
+        }),
     ...(task && { modes: task }),
     ...Object.fromEntries(others),
     environment,
@@ -100,7 +109,10 @@ const OTHER_NAMES: readonly string[] = [
   "signal",
   "offlineObjects",
   "largestScore",
+  "calls",
+  ...(Object.keys(DATA_SET_KEYS) as (keyof DataSetSettings)[]),
   "samples",
+  "heldOutObjects",
   "modes",
   "evaluation",
 ] satisfies (keyof FitOptions)[];

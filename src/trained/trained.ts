@@ -4,38 +4,47 @@
 // saves the model where there is one.
 
 import { RandomStream } from "../engine/index.ts";
+import { Programs } from "../engine/programs.ts";
 import type { Environment } from "../gfn/environment/environment.ts";
+import { type HeldOutMetrics, heldOutMetrics } from "../gfn/evaluate/held-out.ts";
+import { logPairEvaluator } from "../gfn/evaluate/log-pairs.ts";
 import {
+  isProductOfLetters,
   type LogProbability,
   type LogProbabilityEvaluator,
   type LogProbabilityOptions,
   logProbabilityEvaluator,
   logProbabilityMethod,
 } from "../gfn/evaluate/log-probability.ts";
-import { type Evaluation, modelEvaluator } from "../gfn/evaluate/model-evaluator.ts";
+import { type EvaluatedModel, type Evaluation, modelEvaluator } from "../gfn/evaluate/model-evaluator.ts";
 import type { ModelParameters } from "../gfn/evaluate/network-tables.ts";
 import { learnsDynamics } from "../gfn/objectives/objective.ts";
 import { exportModel } from "../gfn/policy/export-onnx.ts";
 import { model as createModel, type Model } from "../gfn/policy/model.ts";
-import { Oracle } from "../gfn/reward/oracle.ts";
+import { CachedScoreFunction } from "../gfn/reward/cached-score-function.ts";
 import { rewardsFromScoreTable } from "../gfn/reward/score-table.ts";
 import { type Sample, type Sampler, type SamplerOptions, sampler } from "../gfn/sampling/sampler.ts";
+import { type ActionConditions, actionConditions, type SampleConditions } from "../gfn/sampling/template.ts";
 import type { TrainEvent } from "../gfn/training/events.ts";
 import type { Snapshot } from "../gfn/training/snapshot.ts";
 import type { TrainOptions } from "../gfn/training/train.ts";
 import { UserError } from "../issues.ts";
-import { Programs } from "./programs.ts";
 
 /** A sampled object with its score and its log-probability. */
 export interface ScoredSample extends Sample {
   /** Score of the object; null if the score function is not available, as in a reopened run. */
   readonly score: number | null;
-  /** Exact log-probability of the object; null if it would have to be estimated (`logProbability` does that). */
+  /** Exact log-probability of the object; null if it would have to be estimated (`logProbability` does that). For samples
+   * with a template, a prefix or a temperature it is that of the distribution which they are drawn from. */
   readonly logProbability: number | null;
 }
 
-/** Options of `Trained.sample` and `Trained.samples`. */
-export interface SampleOptions {
+/**
+ * Options of `Trained.sample` and `Trained.samples`. A template or a prefix says which letters are intended; the policy
+ * chooses the others, position by position, without regard to fixed letters that follow. Under noise the environment may
+ * still write another letter than the intended one.
+ */
+export interface SampleOptions extends SampleConditions {
   /** Seed of the samples. Default: 0. */
   readonly seed?: number;
   /** Take the most probable action at every step. The noise of the environment stays on. Default: false. */
@@ -81,6 +90,9 @@ export interface Trained {
   /** Metrics of the policy: exact, beside the limit and the uniform policy, if the states can be enumerated and all scores
    * are known; otherwise from samples. `exact` says which. */
   evaluate(): Promise<Evaluation>;
+  /** How well the log-probabilities of held-out objects follow their rewards, for objects that cannot be enumerated. The
+   * score function scores them. */
+  evaluateHeldOut(objects: readonly string[]): Promise<HeldOutMetrics>;
   /** Samples objects, under the noise of the environment. The same seed gives the same samples, and a larger count only
    * appends samples. */
   sample(count: number, options?: SampleOptions): Promise<ScoredSample[]>;
@@ -135,23 +147,18 @@ export function trainedModel(
   const model = createModel(environment, options);
   const parameters = parametersOf(model, snapshot);
   const programs = new Programs();
-  const oracle = typeof scores === "function" ? new Oracle(scores) : null;
+  const oracle = typeof scores === "function" ? new CachedScoreFunction(scores) : null;
   if (oracle && snapshot.oracle) oracle.restore(snapshot.oracle);
   const known = new Map(snapshot.oracle?.objects.map((object, i) => [object, snapshot.oracle?.scores[i]]));
 
+  const evaluatorOptions = {
+    ...{ model, parameters, learnsDynamics: learnsDynamics(options), engine, threads },
+    programs: shared ?? programs,
+  };
   const logProbabilityOf = (estimate: EstimateOptions = {}): Promise<LogProbabilityEvaluator> => {
     const { samples, seed: estimateSeed = seed } = estimate;
     return programs.once(`log-probability ${samples} ${estimateSeed}`, () =>
-      logProbabilityEvaluator({
-        model,
-        parameters,
-        learnsDynamics: learnsDynamics(options),
-        engine,
-        threads,
-        samples,
-        seed: estimateSeed,
-        tabulators: shared,
-      }),
+      logProbabilityEvaluator({ ...evaluatorOptions, samples, seed: estimateSeed }),
     );
   };
 
@@ -171,25 +178,24 @@ export function trainedModel(
     seconds: snapshot.seconds,
 
     async evaluate() {
-      if (scores === null) {
-        throw new UserError(
-          "the score function of this run is not stored with it; give a module that exports `scores` with --module, or give `scores` to `openRun`",
-        );
-      }
-      const reward =
-        typeof scores === "function"
-          ? null
-          : rewardsFromScoreTable(environment, scores, {
-              exponent: options.rewardExponent,
-              floor: options.rewardFloor,
-            }).reward;
+      const { rewarded, givenScores } = withRewards();
       const evaluator = await programs.once("evaluate", () =>
-        modelEvaluator(
-          { model, reward, oracle, learnsDynamics: learnsDynamics(options) },
-          { ...options, scores },
-        ),
+        modelEvaluator(rewarded, { ...options, scores: givenScores }),
       );
       return evaluator.evaluate(parameters);
+    },
+
+    async evaluateHeldOut(objects) {
+      const { rewarded } = withRewards();
+      const { rewardExponent: exponent, rewardFloor: floor, largestScore: largest } = options;
+      const settings = {
+        transform: { exponent, floor, largest },
+        engine,
+        threads,
+        programs: shared ?? programs,
+      };
+      const { logPairs } = logPairEvaluator(rewarded, settings, "heldOut");
+      return heldOutMetrics(await logPairs(parameters, [...new Set(objects)]));
     },
 
     async sample(count, sampleOptions) {
@@ -205,13 +211,20 @@ export function trainedModel(
       return result;
     },
 
-    async *samples({ seed: sampleSeed = 0, greedy = false } = {}) {
-      const objects = await modelSampler(shared ?? programs, model, { engine, threads, greedy });
+    async *samples({ seed: sampleSeed = 0, greedy = false, ...restrictions } = {}) {
+      const conditions = actionConditions(environment, restrictions) ?? undefined;
+      const { temperature = 1 } = restrictions;
+      if (greedy && temperature !== 1) {
+        const message = `must be 1 with \`greedy\`, which takes the most probable action at any temperature, got ${temperature}`;
+        throw new UserError([{ path: "temperature", code: "conflict", message }]);
+      }
+      const conditioned = conditions !== undefined;
+      const objects = await modelSampler(shared ?? programs, model, { engine, threads, greedy, conditioned });
       const stream = RandomStream.fromSeed(sampleSeed).split("samples");
       while (true) {
-        const samples = await objects.sample(parameters.policy, SAMPLE_BATCH, stream);
+        const samples = await objects.sample(parameters.policy, SAMPLE_BATCH, stream, conditions);
         const scored = await scoresOf(samples);
-        const logs = await exactLogProbabilities(samples);
+        const logs = await exactLogProbabilities(samples, conditions);
         yield samples.map((sample, i) => ({ ...sample, score: scored[i], logProbability: logs[i] }));
       }
     },
@@ -238,12 +251,34 @@ export function trainedModel(
     dispose: () => programs.dispose(),
   };
 
+  /** The model with its rewards. Throws a UserError if the score function is not available. */
+  function withRewards() {
+    if (scores === null) {
+      throw new UserError(
+        "the score function of this run is not stored with it; give a module that exports `scores` with --module, or give `scores` to `openRun`",
+      );
+    }
+    const { rewardExponent: exponent, rewardFloor: floor } = options;
+    const reward =
+      typeof scores === "function"
+        ? null
+        : rewardsFromScoreTable(environment, scores, { exponent, floor }).reward;
+    const rewarded: EvaluatedModel = { model, reward, oracle, learnsDynamics: learnsDynamics(options) };
+    return { rewarded, givenScores: scores };
+  }
+
   /** Log-probabilities of samples where they are exact: estimates would take long for many samples. */
-  async function exactLogProbabilities(samples: readonly Sample[]): Promise<(number | null)[]> {
+  async function exactLogProbabilities(
+    samples: readonly Sample[],
+    conditions?: ActionConditions,
+  ): Promise<(number | null)[]> {
     const method = logProbabilityMethod(model, learnsDynamics(options));
-    if (method !== "product" && method !== "enumeration") return samples.map(() => null);
+    const isExact = conditions ? isProductOfLetters(model) : method === "product" || method === "enumeration";
+    if (!isExact) return samples.map(() => null);
     const distinct = [...new Set(samples.map(({ object }) => object))];
-    const results = await trained.logProbabilities(distinct);
+    const results = conditions
+      ? await (await logProbabilityEvaluator({ ...evaluatorOptions, conditions })).logProbabilities(distinct)
+      : await trained.logProbabilities(distinct);
     const logs = new Map(distinct.map((object, i) => [object, results[i].logProbability]));
     return samples.map(({ object }) => logs.get(object) as number);
   }
@@ -255,9 +290,9 @@ export function trainedModel(
 export function modelSampler(
   programs: Programs,
   model: Model,
-  options: Pick<SamplerOptions, "engine" | "threads" | "greedy">,
+  options: Pick<SamplerOptions, "engine" | "threads" | "greedy" | "conditioned">,
 ): Promise<Sampler> {
-  return programs.once(`sample ${options.greedy ?? false}`, () =>
+  return programs.once(`sample ${options.greedy ?? false} ${options.conditioned ?? false}`, () =>
     sampler(model, { ...options, batch: SAMPLE_BATCH }),
   );
 }

@@ -79,10 +79,11 @@ export function environmentContract(
 
       test("has stops without noise, and moves that never stop", () => {
         const stop = hasStop ? actions - 1 : -1;
+        let stops = 0;
         for (const step of steps) {
           const { action, outcome, target, probability } = step;
           if (action === stop)
-            expect(step).toMatchObject({ outcome: -1, target: -1 - step.state, probability: 1 });
+            expect(step).toMatchObject({ outcome: -1, target: -1 - stops++, probability: 1 });
           else {
             expect(outcome).toBeGreaterThanOrEqual(0);
             expect(hasStop && target < 0).toBe(false);

@@ -10,15 +10,15 @@ export type Files = Readonly<Record<string, string>>;
 /** Folders and files of src by layer: a file imports from its own folder or from a lower layer. */
 const LAYERS: readonly (readonly string[])[] = [
   ["issues.ts", "math"],
-  ["engine"],
+  ["engine", "disk"],
   ["nn", "formats"],
-  ["settings"],
-  ["gfn"],
+  ["settings", "oracle", "constraints"],
+  ["gfn", "landscapes", "channel"],
   ["tasks", "baselines", "report"],
-  ["trained"],
+  ["trained", "problem"],
   ["config"],
   ["run"],
-  ["compare", "forecast"],
+  ["compare", "forecast", "design"],
   ["cli", "server", "web"],
 ];
 

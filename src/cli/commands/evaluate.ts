@@ -1,23 +1,56 @@
 // `gflownet evaluate`: the metrics of a run, exact if possible, beside the limit.
 
+import { readNamedFile } from "../../config/named-file.ts";
+import type { HeldOutMetrics } from "../../gfn/evaluate/held-out.ts";
+import { UserError } from "../../issues.ts";
 import { assess, describeMetrics } from "../../run/assessment.ts";
 import { describeRun } from "../../run/describe-run.ts";
-import { openTrainedRun } from "../../run/trained-run.ts";
+import { openTrainedRun, type TrainedRun } from "../../run/trained-run.ts";
 import { loadUserModule } from "../../run/user-module.ts";
+import { NO_STORAGE, trainedModel } from "../../trained/trained.ts";
 import { printJson } from "../output.ts";
+
+/** The option with the held-out objects. */
+const KEY = "heldOut";
 
 export interface EvaluateCommand {
   readonly json?: boolean;
   /** Module with the score function of a run that was trained from TypeScript. */
   readonly module?: string;
+  /** File of held-out objects, one per line. */
+  readonly heldOut?: string;
 }
 
-export async function evaluate(folder: string, { json, module }: EvaluateCommand): Promise<void> {
+export async function evaluate(folder: string, options: EvaluateCommand): Promise<void> {
+  const { json, module } = options;
+  const heldOutObjects = options.heldOut === undefined ? undefined : await readObjects(options.heldOut);
   const trained = await openTrainedRun(folder, module === undefined ? {} : await loadUserModule(module));
-  const { metrics } = await assess(trained);
+  const heldOut = heldOutObjects && (await evaluateHeldOut(trained, heldOutObjects));
+  const metrics = { ...(await assess(trained)).metrics, ...(heldOut && { heldOut }) };
   if (json) {
     printJson(metrics);
     return;
   }
   process.stdout.write(`${describeRun(trained)}\n\n${describeMetrics(metrics)}\n`);
+}
+
+async function evaluateHeldOut(
+  { options, snapshot }: TrainedRun,
+  objects: readonly string[],
+): Promise<HeldOutMetrics> {
+  const trained = trainedModel({ options, snapshot, events: [] }, NO_STORAGE);
+  try {
+    return await trained.evaluateHeldOut(objects);
+  } finally {
+    await trained.dispose();
+  }
+}
+
+/** The objects of a file, one per line. */
+async function readObjects(file: string): Promise<string[]> {
+  const { text, path } = await readNamedFile(KEY, file);
+  const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
+  const objects = lines.map((line) => line.trim()).filter((line) => line !== "");
+  if (objects.length > 0) return objects;
+  throw new UserError([{ path: KEY, code: "file", message: `${path} has no objects; write one per line` }]);
 }

@@ -1,7 +1,7 @@
 // `gflownet export`: writes the trained policy and dynamics model as a file for any ONNX Runtime.
 
+import { writeFileAtomically } from "../../disk/atomic-file.ts";
 import { UserError } from "../../issues.ts";
-import { writeFileAtomically } from "../../run/atomic-file.ts";
 import { openTrainedRun } from "../../run/trained-run.ts";
 import { NO_STORAGE, trainedModel } from "../../trained/trained.ts";
 import { commandLine } from "../command-name.ts";

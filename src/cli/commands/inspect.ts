@@ -1,7 +1,7 @@
 // `gflownet inspect`: describes the inputs, outputs and metadata of an exported model.
 
+import { readRegularFile } from "../../disk/regular-file.ts";
 import { describeModel, inspectOnnx } from "../../engine/onnx/index.ts";
-import { readRegularFile } from "../../formats/regular-file.ts";
 import { printJson } from "../output.ts";
 
 /** The format is limited to 2 GiB. */

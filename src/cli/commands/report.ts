@@ -1,10 +1,11 @@
 // `gflownet report`: writes the HTML report of a run.
 
 import { join, resolve } from "node:path";
+import { writeFileAtomically } from "../../disk/atomic-file.ts";
+import { readText } from "../../disk/open-file.ts";
 import { UserError } from "../../issues.ts";
 import { isReportPage } from "../../report/page.ts";
-import { writeFileAtomically } from "../../run/atomic-file.ts";
-import { RUN_FILES, readText } from "../../run/run-files.ts";
+import { RUN_FILES } from "../../run/run-files.ts";
 import { viewRun } from "../../run/run-folder.ts";
 import { runPage } from "../../run/run-page.ts";
 import { printJson } from "../output.ts";

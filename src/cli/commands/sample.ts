@@ -1,9 +1,9 @@
 // `gflownet sample`: samples objects from a run, under the environment's noise.
 
 import { extname } from "node:path";
+import { writeFileAtomically } from "../../disk/atomic-file.ts";
 import { UserError } from "../../issues.ts";
 import { formatCountOf } from "../../report/text-format.ts";
-import { writeFileAtomically } from "../../run/atomic-file.ts";
 import { SAMPLE_FORMATS, type SampleFormat } from "../../run/sample-format-names.ts";
 import { checkSampleFormat, formatSamples } from "../../run/sample-formats.ts";
 import { openRun } from "../../run/saved-run.ts";
@@ -16,6 +16,11 @@ export interface SampleOptions {
   /** Default: by the extension of `out`, else CSV. */
   readonly format?: SampleFormat;
   readonly greedy?: boolean;
+  /** Letters to intend, with `?` for any letter. */
+  readonly template?: string;
+  /** Letters to intend at the first positions. */
+  readonly prefix?: string;
+  readonly temperature?: number;
   readonly seed: number;
   /** Output file. Default: standard output. */
   readonly out?: string;
@@ -41,11 +46,12 @@ export async function sample(folder: string, options: SampleOptions): Promise<vo
 /** The text of the samples, batch by batch: all samples may not fit into memory. */
 async function* sampleTexts(
   trained: Trained,
-  { count, format, greedy, seed }: SampleOptions & { readonly format: SampleFormat },
+  options: SampleOptions & { readonly format: SampleFormat },
 ): AsyncGenerator<string, void> {
+  const { count, format, seed, greedy, template, prefix, temperature } = options;
   try {
     let written = 0;
-    for await (const batch of trained.samples({ seed, greedy })) {
+    for await (const batch of trained.samples({ seed, greedy, template, prefix, temperature })) {
       const samples = batch.slice(0, count - written);
       yield formatSamples(format, trained, samples, written);
       written += samples.length;

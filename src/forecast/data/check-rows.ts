@@ -1,13 +1,13 @@
 // Checks all rows of a file in one query before they are read: validates times and numbers, and detects the time format
 // and the numeric covariates.
 
+import type { DuckDBValue } from "../../formats/tables/duckdb.ts";
+import { quote, TableError } from "../../formats/tables/table-error.ts";
+import type { TableFile } from "../../formats/tables/table-file.ts";
 import type { ChosenColumns } from "./choose-columns.ts";
 import { decimalRule } from "./decimal-rule.ts";
-import type { DuckDBValue } from "./duckdb.ts";
 import type { DecimalSign, NumericTimeUnit } from "./option-names.ts";
 import { rowOffsets } from "./table.ts";
-import { quote, TableError } from "./table-error.ts";
-import type { TableFile } from "./table-file.ts";
 import {
   isCompactDateSql,
   isIntegerSql,

@@ -1,8 +1,8 @@
 // Decides the role of each column of a file: by the caller's options, or by the column names that forecasting tools use.
 
+import { nameList, quote, TableError } from "../../formats/tables/table-error.ts";
 import { editDistance } from "../../math/edit-distance.ts";
 import type { CovariateRole } from "./table.ts";
-import { nameList, quote, TableError } from "./table-error.ts";
 
 /** The roles of the columns of a file. */
 export interface ColumnOptions {

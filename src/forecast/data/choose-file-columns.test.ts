@@ -4,8 +4,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { TableError } from "../../formats/tables/table-error.ts";
 import { type ReadOptions, readTable } from "./read-table.ts";
-import { TableError } from "./table-error.ts";
 
 let folder: string;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 // Chooses the columns of a file by their names and, if no name tells the target, by their content: the only numeric column.
 
+import { quote } from "../../formats/tables/table-error.ts";
+import type { TableFile } from "../../formats/tables/table-file.ts";
 import { type ChosenColumns, type ColumnOptions, chooseColumns, noTargetColumn } from "./choose-columns.ts";
-import { quote } from "./table-error.ts";
-import type { TableFile } from "./table-file.ts";
 
 export interface FileColumns {
   readonly columns: ChosenColumns;

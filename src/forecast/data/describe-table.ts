@@ -1,10 +1,10 @@
 // Describes the content of a table: sizes, time range, missing values, covariates, and warnings.
 
+import { nameList } from "../../formats/tables/table-error.ts";
 import type { Panel, Series } from "../types.ts";
 import { formatFrequency } from "./frequency.ts";
 import type { PanelResult } from "./panel.ts";
 import type { CovariateRole, Table } from "./table.ts";
-import { nameList } from "./table-error.ts";
 import { formatTime } from "./time-grid.ts";
 
 /** A covariate in the description of a table. */

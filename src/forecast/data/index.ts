@@ -1,5 +1,6 @@
 // Time series data: files, tables, panels, and preparation for models.
 
+export { TableError } from "../../formats/tables/table-error.ts";
 export * from "./calendar-features.ts";
 export type { ColumnOptions } from "./choose-columns.ts";
 export * from "./describe-table.ts";
@@ -12,7 +13,6 @@ export * from "./panel-file.ts";
 export type { ReadControl, ReadProgress } from "./read-progress.ts";
 export * from "./read-table.ts";
 export * from "./table.ts";
-export { TableError } from "./table-error.ts";
 export * from "./time-grid.ts";
 export * from "./truncate.ts";
 export * from "./usable-panel.ts";

@@ -1,4 +1,5 @@
-// Values of the data options. This file imports nothing, so that the command line can show them in `--help` quickly.
+// Values of the data options. This file and its import are small, so that the command line can
+// show them in `--help` quickly.
 
 /** How several values of one time become one value. Missing values are skipped. */
 export const AGGREGATES = ["mean", "sum", "last", "first"] as const;
@@ -10,12 +11,4 @@ export const NUMERIC_TIME_UNITS = ["s", "ms", "step"] as const;
 /** The unit of numeric times. */
 export type NumericTimeUnit = (typeof NUMERIC_TIME_UNITS)[number];
 
-/** File formats of tables. */
-export const TABLE_FORMATS = ["csv", "json", "parquet"] as const;
-/** A file format of tables. */
-export type TableFormat = (typeof TABLE_FORMATS)[number];
-
-/** Signs between the whole and the fractional part of a number. */
-export const DECIMAL_SIGNS = [".", ","] as const;
-/** The sign between the whole part and the fraction of a number. */
-export type DecimalSign = (typeof DECIMAL_SIGNS)[number];
+export * from "../../formats/tables/format-names.ts";

@@ -1,5 +1,6 @@
 // Turns a table into a panel: merges duplicate times, finds the frequency, and inserts missing steps as NaN.
 
+import { quote, TableError } from "../../formats/tables/table-error.ts";
 import { optionIssues, seasonKind } from "../option-kinds.ts";
 import type { Covariate, CovariateValues, Frequency, Panel, Series } from "../types.ts";
 import { defaultSeason, formatFrequency, inferFrequency, inferStepFrequency } from "./frequency.ts";
@@ -14,7 +15,6 @@ import {
   sliceValues,
 } from "./series-rows.ts";
 import type { CovariateColumn, Table } from "./table.ts";
-import { quote, TableError } from "./table-error.ts";
 import { formatTime, isoTime, isStepIndexed, timeGrid } from "./time-grid.ts";
 
 /** Options of `panelFromTable`. */

@@ -1,9 +1,9 @@
 // How large a table may be: a fixed number of rows and series, and what fits into the memory that is available. Checked
 // before anything is allocated, because a small compressed file can unpack to any number of rows.
 
+import { TableError } from "../../formats/tables/table-error.ts";
 import { formatCount, formatCountOf } from "../../report/text-format.ts";
 import type { ChosenColumns } from "./choose-columns.ts";
-import { TableError } from "./table-error.ts";
 
 /** Most rows of a table, and most steps of all series together once missing steps are inserted. */
 export const MAX_ROWS = 50_000_000;

@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { TableError } from "../../formats/tables/table-error.ts";
 import { type ReadOptions, readTable } from "./read-table.ts";
-import { TableError } from "./table-error.ts";
 import { isoTime } from "./time-grid.ts";
 
 let folder = "";

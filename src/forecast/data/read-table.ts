@@ -3,16 +3,16 @@
 // The file is read several times in chunks of a few thousand rows: to count the rows, to check them, to count those of
 // each series, and to read them sorted. Only the chosen columns are held in memory, as typed arrays.
 
+import type { DuckDBValue } from "../../formats/tables/duckdb.ts";
+import { TableError } from "../../formats/tables/table-error.ts";
+import { openTableFile, type TableFile } from "../../formats/tables/table-file.ts";
 import { checkRows } from "./check-rows.ts";
 import type { ChosenColumns, ColumnOptions } from "./choose-columns.ts";
 import { chooseFileColumns } from "./choose-file-columns.ts";
-import type { DuckDBValue } from "./duckdb.ts";
 import type { DecimalSign, NumericTimeUnit, TableFormat } from "./option-names.ts";
 import { checkSeriesCount, MAX_SERIES, type RowLimit, rowLimit } from "./read-limits.ts";
 import { ProgressReporter, type ReadControl } from "./read-progress.ts";
 import { type CovariateColumn, DEFAULT_SERIES_ID, rowOffsets, type Table } from "./table.ts";
-import { TableError } from "./table-error.ts";
-import { openTableFile, type TableFile } from "./table-file.ts";
 import { categorySql, type TimeFormat, timestampSql, timeTextSql, utcOffsetSql } from "./table-sql.ts";
 
 /** Options of `readTable`. */

@@ -1,10 +1,10 @@
 // The rows of one series between table and panel: duplicate times merged, rows aggregated to longer steps, and missing
 // steps inserted.
 
+import { quote, TableError } from "../../formats/tables/table-error.ts";
 import type { CovariateValues, Frequency } from "../types.ts";
 import { AGGREGATES, type Aggregate } from "./option-names.ts";
 import type { Table } from "./table.ts";
-import { quote, TableError } from "./table-error.ts";
 import { floorTime, isoTime, type TimeGrid } from "./time-grid.ts";
 
 export interface SeriesRows {

@@ -1,9 +1,7 @@
-// SQL expressions that parse the texts of a file as times, numbers and categories.
+// SQL expressions that parse the texts of a file as times and categories.
 //
 // Accepted times are dates, date-times with or without a UTC offset, months, quarters and numbers. One `TimeFormat`
 // applies to the whole file, so a column never mixes seconds and milliseconds.
-
-import type { DecimalSign } from "./option-names.ts";
 
 /** Format of all times of a file. */
 export type TimeFormat =
@@ -15,7 +13,6 @@ const DATE = String.raw`\d{4}[-/]\d{1,2}[-/]\d{1,2}`;
 const CLOCK = String.raw`[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?`;
 const ZONE = String.raw`\s*(Z|z|UTC|[+-]\d{2}(?::?\d{2})?)$`;
 const NUMBER = String.raw`[+-]?\d+(\.\d+)?`;
-const MISSING = "('', 'na', 'n/a', 'nan', 'null', 'none')";
 
 /** The text of a time. Without a time column, the row number. */
 export function timeTextSql(column: string | undefined): string {
@@ -71,15 +68,6 @@ export function timestampSql(text: string, offset: string, format: TimeFormat): 
     default:
       return format satisfies never;
   }
-}
-
-/** A number as a double; NaN if it is missing, null if the text is not a number with this decimal sign. */
-export function numberSql(text: string, decimal: DecimalSign = "."): string {
-  // A point is no part of a number with a decimal comma: it may separate thousands.
-  const withPoint =
-    decimal === "," ? `CASE WHEN ${text} NOT LIKE '%.%' THEN replace(${text}, ',', '.') END` : text;
-  // Most texts are numbers, so the check for missing values runs only if the cast fails.
-  return `coalesce(TRY_CAST(${withPoint} AS DOUBLE), CASE WHEN ${text} IS NULL OR lower(trim(${text})) IN ${MISSING} THEN 'NaN'::DOUBLE END)`;
 }
 
 /** A category; null if it is missing. */

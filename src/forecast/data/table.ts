@@ -3,8 +3,8 @@
 // A table is the raw content of a file. Times may be duplicated and rows may be missing; `panelFromTable` turns it into
 // a panel.
 
+import { TableError } from "../../formats/tables/table-error.ts";
 import type { CovariateValues } from "../types.ts";
-import { TableError } from "./table-error.ts";
 
 /** A column to forecast. */
 export interface TargetColumn {

@@ -1,11 +1,11 @@
 // Checks whether a panel can be forecast, drops series without values, and writes notes about short series and missing
 // seasons.
 
+import { nameList } from "../../formats/tables/table-error.ts";
 import { UserError } from "../../issues.ts";
 import { formatCount, formatCountOf } from "../../report/text-format.ts";
 import type { Panel } from "../types.ts";
 import type { PanelFileOptions } from "./panel-file.ts";
-import { nameList } from "./table-error.ts";
 import { isStepIndexed } from "./time-grid.ts";
 
 /** A panel without the series that cannot be used. */

@@ -8,9 +8,10 @@
 
 import { type EngineName, RandomStream, type TypedArray } from "../../engine/index.ts";
 import { bisect } from "../../math/bisection.ts";
+import { effectiveSampleSize } from "../../math/effective-sample-size.ts";
 import type { FlowModel } from "../flow/flow-model.ts";
 import { flowTrainerOf } from "../flow/trainer.ts";
-import { effectiveSampleSize, resample } from "./importance-weights.ts";
+import { resample } from "./importance-weights.ts";
 import { TEMPERING } from "./proposal.ts";
 import type { WeightedPaths, WeightedSampler } from "./weighted-sampler.ts";
 

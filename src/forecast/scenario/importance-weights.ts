@@ -46,13 +46,6 @@ export function weightReport(logWeights: Float64Array, met: readonly boolean[]):
   };
 }
 
-/** (Σ w)² / Σ w². */
-export function effectiveSampleSize(logWeights: Float64Array): number {
-  const { weights } = scaledWeights(logWeights, null);
-  const total = sum(weights);
-  return (total * total) / weights.reduce((squares, w) => squares + w * w, 0);
-}
-
 /** Σ w x / Σ w. Paths that do not meet the condition have weight 0. */
 export function importanceWeightedMean(
   logWeights: Float64Array,

@@ -1,5 +1,6 @@
 // Narrowing functions for environments with a known structure: sequences of letters, grids with axes, hidden regimes.
 
+import type { ConstrainedSequenceEnvironment } from "./constrained-sequence.ts";
 import { type Environment, isHistoryDependent } from "./environment.ts";
 import type { HypergridEnvironment } from "./hypergrid.ts";
 import type { RegimeEnvironment } from "./regime.ts";
@@ -7,6 +8,16 @@ import type { SequenceEnvironment } from "./sequence.ts";
 
 export function isSequence(environment: Environment): environment is SequenceEnvironment {
   return environment.kind === "sequence";
+}
+
+/** Whether an environment consists of strings under constraints, so that some letters are illegal in some states. */
+export function isConstrained(environment: Environment): environment is ConstrainedSequenceEnvironment {
+  return isSequence(environment) && "automaton" in environment;
+}
+
+/** Whether an environment consists of sequences in which every letter is legal at every position. */
+export function hasAllStrings(environment: Environment): environment is SequenceEnvironment {
+  return isSequence(environment) && !isConstrained(environment);
 }
 
 export function isGrid(environment: Environment): environment is HypergridEnvironment {

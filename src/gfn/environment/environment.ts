@@ -33,6 +33,8 @@ export interface Environment {
   readonly actions: number;
   /** Whether the last action is a stop. If so, only the stop ends a trajectory. */
   readonly hasStop: boolean;
+  /** False if some states forbid the stop, because they are no finished objects. Default: true. */
+  readonly stopsEverywhere?: boolean;
   /** Number of outcomes, such as letters or axes: the number of actions without the stop. A stop has no outcome. Outcome i
    * is the one that action i intends, unless the environment has `outcomeAllowed`. */
   readonly outcomes: number;
@@ -92,6 +94,9 @@ export interface Environment {
   /** Outcomes of a trajectory from the start to the object with this text; a random trajectory if there are several.
    * Throws a RangeError that names the text and the mistake. Runs on the host. */
   trajectoryOf(text: string, stream: RandomStream): number[];
+  /** Outcomes of a trajectory to an object drawn uniformly from those that are worth building. Runs on the host. Without
+   * it, uniform objects are drawn from the enumeration. */
+  uniformObject?(stream: RandomStream): number[];
 }
 
 /** An environment with an enumeration of its states, so that evaluation can be exact. */

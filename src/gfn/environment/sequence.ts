@@ -31,8 +31,11 @@ export interface SequenceEnvironment extends Environment {
   readonly length: number;
   /** Whether a stop action can end a sequence early. */
   readonly variable: boolean;
-  /** The children of prefix i have the indices i · indexFactor + 1 + letter, in wrapping int32 arithmetic. */
-  readonly indexFactor: number;
+  /** The children of prefix i have the indices i · indexFactor + 1 + letter, in wrapping int32 arithmetic. Undefined if
+   * `indexOf` gives the indices. */
+  readonly indexFactor?: number;
+  /** Index of the prefix with these letters, if `indexFactor` does not give it. Runs on the host. */
+  indexOf?(letters: readonly number[]): number;
 }
 
 /** Sequences with an enumeration of all prefixes. */

@@ -7,6 +7,7 @@ import { numpy as np } from "@jax-js/jax";
 import type { RandomStream } from "../../engine/index.ts";
 import { int32 } from "../../nn/hash.ts";
 import { oneHot, oneHotIndices } from "../../nn/one-hot.ts";
+import { constantTable as table } from "./constant-table.ts";
 import { findMultipleParents } from "./contract/parent-edges.ts";
 import type { Enumeration } from "./enumeration.ts";
 import type { EnumerableEnvironment, Environment, State } from "./environment.ts";
@@ -201,15 +202,6 @@ export function tabularEnvironment(tables: EnvironmentTables): TabularEnvironmen
     while (nodeOf(enumeration, targets[i]) !== node) i++;
     return outcome[i];
   }
-}
-
-/**
- * A constant of the traced functions. It is made once and used in all calls, because a program stores each large array that
- * is made anew, even if it has the same content as another.
- */
-function table(data: Int32Array | Float32Array, shape: number[]): () => np.Array {
-  let array: np.Array | undefined;
-  return () => (array ??= np.array(data, { shape })); // shape
 }
 
 /** Index of the 1 in each one-hot row, int32 [B]; 0 for a row of zeros. */

@@ -17,7 +17,7 @@ export interface DistributionMetrics {
 }
 
 /** Logarithms that differ by at most this count as equal: rounding errors of a constant must not correlate. */
-const ROUNDING = 1e-12;
+export const ROUNDING = 1e-12;
 
 /** Metrics of the distribution `terminals`. `target` is the normalised reward. */
 export function distributionMetrics(
@@ -45,7 +45,8 @@ export function distributionMetrics(
   };
 }
 
-function varies(values: Float64Array): boolean {
+/** Whether the values differ by more than rounding errors. */
+export function varies(values: Float64Array): boolean {
   let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (let i = 0; i < values.length; i++) {
     least = Math.min(least, values[i]);

@@ -1,8 +1,9 @@
 // Quality and diversity of the best sequences, and their novelty relative to known sequences.
 
+import { sortedByScore } from "../../math/circles.ts";
 import { codesOf, distancesFrom, type Sequence } from "../../math/edit-distance.ts";
+import { nearestSequences } from "../../math/nearest-sequence.ts";
 import { mean, median } from "../../math/statistics.ts";
-import { distinctIndices, sortedByReward } from "./modes.ts";
 
 /** Rewards and diversity of the best distinct sequences. */
 export interface TopK {
@@ -30,7 +31,7 @@ export function topK(sequences: readonly Sequence[], rewards: ArrayLike<number>,
   if (!Number.isInteger(k) || k < 1)
     throw new RangeError(`topK: k must be a positive whole number, got ${k}`);
   if (sequences.length === 0) throw new RangeError("topK: there must be at least one sequence, got none");
-  const best = sortedByReward(sequences, rewards).slice(0, k);
+  const best = sortedByScore(sequences, rewards).slice(0, k);
   const values = best.map((i) => rewards[i]);
   return {
     count: best.length,
@@ -60,17 +61,6 @@ export function novelty(
   if (knownSequences.length === 0)
     throw new RangeError("novelty: there must be at least one known sequence, got none");
   if (sequences.length === 0) throw new RangeError("novelty: there must be at least one sequence, got none");
-  const references = distinctIndices(knownSequences).map((i) => codesOf(knownSequences[i]));
-  const distances = sequences.map((sequence) => {
-    const letters = codesOf(sequence);
-    const distanceTo = distancesFrom(letters);
-    let nearest = Number.POSITIVE_INFINITY;
-    for (const other of references) {
-      // The difference in length is a lower bound on the distance.
-      if (Math.abs(letters.length - other.length) >= nearest) continue;
-      nearest = Math.min(nearest, distanceTo(other));
-    }
-    return nearest;
-  });
+  const distances = nearestSequences(sequences, knownSequences).map(({ distance }) => distance);
   return { mean: mean(distances), distances };
 }

@@ -11,7 +11,7 @@ import { type NetworkTabulator, networkTabulator } from "./network-tables.ts";
 export async function enumeratedLogProbability(
   options: LogProbabilityOptions,
 ): Promise<LogProbabilityEvaluator> {
-  const { model, parameters, tabulators } = options;
+  const { model, parameters, programs } = options;
   const { environment } = model;
   const states = statesOf(options);
   const { enumeration } = states;
@@ -30,18 +30,18 @@ export async function enumeratedLogProbability(
       dispose: async () => {},
     };
   } finally {
-    if (!tabulators) await tabulator.dispose();
+    if (!programs) await tabulator.dispose();
   }
 }
 
-/** The program that tabulates the policy: that of `tabulators`, if it is given, else a new one. */
+/** The program that tabulates the policy: that of `programs`, if it is given, else a new one. */
 export function policyTabulator(
-  options: Pick<LogProbabilityOptions, "model" | "engine" | "threads" | "tabulators">,
+  options: Pick<LogProbabilityOptions, "model" | "engine" | "threads" | "programs">,
   states = statesOf(options),
 ): Promise<NetworkTabulator> {
-  const { model, engine, threads, tabulators } = options;
+  const { model, engine, threads, programs } = options;
   const create = () => networkTabulator({ model, states, usesDynamics: false, engine, threads });
-  return tabulators ? tabulators.once("tabulate", create) : create();
+  return programs ? programs.once("tabulate", create) : create();
 }
 
 function statesOf({ model }: Pick<LogProbabilityOptions, "model">): EnumeratedStates {

@@ -110,12 +110,12 @@ describe("the enumeration of histories", () => {
     [
       "a stop",
       sequenceEnvironment({ alphabet: "AB", length: 2, stick: 0.1, variable: true }),
-      "the objects must be strings of a fixed length, got strings of up to 2 letters out of AB",
+      "the objects must be strings of a fixed length without constraints, got strings of up to 2 letters out of AB",
     ],
     [
       "a grid",
       hypergridEnvironment({ dimensions: 2, side: 3, stick: 0 }),
-      "the objects must be strings of a fixed length, got a grid of 3 × 3",
+      "the objects must be strings of a fixed length without constraints, got a grid of 3 × 3",
     ],
     [
       "an unknown kernel",

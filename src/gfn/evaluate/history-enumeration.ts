@@ -3,7 +3,7 @@
 // A history is a sequence of pairs (action a, outcome c). The enumeration has histories as states, so all exact methods
 // work on it. With A letters, history h has the children h · A² + 1 + a · A + c.
 
-import { isSequence } from "../environment/capabilities.ts";
+import { hasAllStrings } from "../environment/capabilities.ts";
 import {
   type Enumeration,
   enumerationFrom,
@@ -37,7 +37,7 @@ const MAX_HISTORIES = 2 ** 21;
 
 /** Whether `enumerateHistories` supports the environment. */
 export function canEnumerateHistories(environment: Environment): boolean {
-  if (!isSequence(environment) || environment.variable) return false;
+  if (!hasAllStrings(environment) || environment.variable) return false;
   const hasKernel = isHistoryDependent(environment) || isEnumerable(environment);
   return hasKernel && countHistories(environment) <= MAX_HISTORIES;
 }
@@ -55,9 +55,9 @@ export type HistoryKernel = (actions: readonly number[], outcomes: readonly numb
 
 /** Enumerates all histories of strings of a fixed length, with the kernel of the environment after each. */
 export function enumerateHistories(environment: Environment): HistoryEnumeration {
-  if (!isSequence(environment) || environment.variable) {
+  if (!hasAllStrings(environment) || environment.variable) {
     throw new RangeError(
-      `enumerateHistories: the objects must be strings of a fixed length, got ${environment.name}`,
+      `enumerateHistories: the objects must be strings of a fixed length without constraints, got ${environment.name}`,
     );
   }
   const { outcomes: A, length: L } = environment;

@@ -176,10 +176,16 @@ export function limitOf(
 }
 
 /** Whether each action except a stop has its outcome with probability 1 − stick + stick / n, and each of the n − 1 others with
- * stick / n. */
+ * stick / n, where n is the same for all actions of a state. */
 function isStickNoise({ actions, offsets, outcome, probabilities }: Enumeration, stick: number): boolean {
+  let countInState = 0;
   for (let row = 0; row + 1 < offsets.length; row++) {
     const count = offsets[row + 1] - offsets[row];
+    if (row % actions === 0) countInState = 0;
+    if (count > 0 && outcome[offsets[row]] >= 0) {
+      if (countInState > 0 && count !== countInState) return false;
+      countInState = count;
+    }
     for (let i = offsets[row]; i < offsets[row + 1]; i++) {
       if (outcome[i] < 0) continue;
       const intended = outcome[i] === row % actions ? 1 - stick : 0;
@@ -191,7 +197,7 @@ function isStickNoise({ actions, offsets, outcome, probabilities }: Enumeration,
 
 /**
  * Closed form for stick noise on a tree, where the KL is a sum over states: the outcome probabilities of a state are
- * max(floor, k · share), with k such that they sum to one.
+ * max(floor, k · share), with k such that they sum to one. Outcomes that no action intends have the floor.
  */
 export function limitByWaterFilling(enumeration: Enumeration, target: Float64Array, stick: number): Limit {
   const { states, actions, offsets, targets, outcome } = enumeration;
@@ -203,15 +209,27 @@ export function limitByWaterFilling(enumeration: Enumeration, target: Float64Arr
     const noisy: { row: number; mass: number }[] = [];
     let stopRow = -1;
     let stopMass = 0;
+    let outcomes = 0;
+    let noisyMass = 0;
     for (let row = state * actions; row < (state + 1) * actions; row++) {
       if (offsets[row] === offsets[row + 1]) continue;
       const intended = intendedTransition(row);
       if (intended < 0) {
         stopRow = row;
         stopMass = massOf(targets[offsets[row]]);
-      } else noisy.push({ row, mass: massOf(targets[intended]) });
+      } else {
+        if (noisy.length === 0) {
+          outcomes = offsets[row + 1] - offsets[row];
+          for (let i = offsets[row]; i < offsets[row + 1]; i++) noisyMass += massOf(targets[i]);
+        }
+        noisy.push({ row, mass: massOf(targets[intended]) });
+      }
     }
-    const noisyMass = noisy.reduce((sum, { mass }) => sum + mass, 0);
+    // Without noise, each action has one outcome of its own.
+    if (stick === 0) {
+      noisyMass = noisy.reduce((sum, { mass }) => sum + mass, 0);
+      outcomes = noisy.length;
+    }
     mass[state] = noisyMass + stopMass;
     if (mass[state] === 0) {
       const allowed = noisy.length + (stopRow >= 0 ? 1 : 0);
@@ -222,10 +240,11 @@ export function limitByWaterFilling(enumeration: Enumeration, target: Float64Arr
     const moving = noisyMass / mass[state];
     if (stopRow >= 0) policy[stopRow] = 1 - moving;
     if (noisy.length === 0 || moving === 0) continue;
-    const floor = stick / noisy.length;
+    const floor = stick / outcomes;
     const filled = waterFill(
       noisy.map(({ mass }) => mass / noisyMass),
       floor,
+      1 - floor * (outcomes - noisy.length),
     );
     // The sum is 1 − stick up to rounding. If stick is nearly 1, rounding may leave 0.
     const above = filled.map((share) => share - floor);
@@ -246,10 +265,10 @@ export function limitByWaterFilling(enumeration: Enumeration, target: Float64Arr
   }
 }
 
-/** Water-filling: max(floor, k · share_i), with k such that the results sum to one. */
-export function waterFill(shares: readonly number[], floor: number): number[] {
+/** Water-filling: max(floor, k · share_i), with k such that the results sum to `total`. */
+export function waterFill(shares: readonly number[], floor: number, total = 1): number[] {
   const order = shares.map((_, i) => i).sort((a, b) => shares[a] - shares[b]);
-  let remaining = 1;
+  let remaining = total;
   let shareLeft = shares.reduce((sum, share) => sum + share, 0);
   const result = new Array<number>(shares.length);
   for (const [position, i] of order.entries()) {

@@ -12,6 +12,7 @@ import { isSequence } from "../environment/capabilities.ts";
 import { isHistoryDependent } from "../environment/environment.ts";
 import { isThoughtConditioned } from "../policy/history-embedding.ts";
 import type { Model } from "../policy/model.ts";
+import type { ActionConditions } from "../sampling/template.ts";
 import { enumeratedLogProbability } from "./enumerated-log-probability.ts";
 import { canEnumerateStates } from "./enumerated-states.ts";
 import type { ModelParameters } from "./network-tables.ts";
@@ -45,8 +46,11 @@ export interface LogProbabilityOptions {
   readonly samples?: number;
   /** Seed of the importance samples. Default: 0. */
   readonly seed?: number;
-  /** Keeps the program that tabulates the policy, for other parameters. Default: it is disposed after use. */
-  readonly tabulators?: ProgramStore;
+  /** Keeps the compiled program, for other parameters or conditions. Default: it is disposed together with the evaluator. */
+  readonly programs?: ProgramStore;
+  /** Log-probabilities of samples that were drawn under these conditions, instead of those of the policy. For sequences
+   * whose probability is a product over the letters. Default: none. */
+  readonly conditions?: ActionConditions;
 }
 
 /** Keeps programs by name and disposes them. */
@@ -72,10 +76,16 @@ export function logProbabilityMethod(
   const { environment } = model;
   const hasKernel = isSequence(environment) && knownKernel(environment) !== null;
   const isLarge = environment.states > MAX_TABULATED_STATES;
-  if (hasKernel && !dependsOnActions(model) && isLarge) return "product";
+  if (isProductOfLetters(model) && isLarge) return "product";
   if (canEnumerateStates(model)) return "enumeration";
   if (!isSequence(environment) || !(hasKernel || learnsDynamics)) return null;
   return dependsOnActions(model) ? "actions" : "product";
+}
+
+/** Whether the probability of an object is a product over its letters, with the kernel of the environment. */
+export function isProductOfLetters(model: Model): boolean {
+  const { environment } = model;
+  return isSequence(environment) && knownKernel(environment) !== null && !dependsOnActions(model);
 }
 
 /** Whether the probability of a letter depends on earlier actions, and not on the earlier letters alone. */
@@ -89,6 +99,12 @@ export async function logProbabilityEvaluator(
   const { model, learnsDynamics } = options;
   const { environment } = model;
   const method = logProbabilityMethod(model, learnsDynamics);
+  if (options.conditions && isProductOfLetters(model)) return sequenceLogProbability(options, "product");
+  if (options.conditions) {
+    throw new RangeError(
+      `logProbability: a template or a temperature requires strings whose letters depend on the earlier letters alone, got ${environment.name}`,
+    );
+  }
   if (method === "enumeration") return enumeratedLogProbability(options);
   if (method === null) {
     throw new RangeError(

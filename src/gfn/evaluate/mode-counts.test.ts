@@ -68,11 +68,11 @@ describe("local maxima", () => {
       decode: (cell: number) => `${cell >> 1},${cell & 1}`,
     };
     expect(countModes({ samples: ["1,1"], scores: [4], task: cells })).toEqual({
-      ...{ samples: 1, greedy: 1, recall: null, knownModes: null },
+      ...{ samples: 1, circles: 1, recall: null, knownModes: null },
       localMaxima: null,
     });
     expect(countModes({ samples: ["ab", "cde"], scores: [4, 3] })).toEqual({
-      ...{ samples: 2, greedy: 2, recall: null, knownModes: null },
+      ...{ samples: 2, circles: 2, recall: null, knownModes: null },
       localMaxima: null,
     });
   });
@@ -92,9 +92,9 @@ test("recall is the fraction of the task's modes among the samples, whatever the
   expect(countModes({ samples, scores: [0, 0, 0, 5], task: { ...task, modes: [] } }).recall).toBeNull();
 });
 
-test("the greedy count considers the best 100 distinct samples", () => {
+test("circles are counted among the best 100 distinct samples", () => {
   const samples = ["AAAAAAAA", "AAAAAACC", "AAAAACCC", "TTTTTTTT", "TTTTTTTT"];
-  expect(countModes({ samples, scores: [5, 4, 3, 2, 2] }).greedy).toBe(3);
+  expect(countModes({ samples, scores: [5, 4, 3, 2, 2] }).circles).toBe(3);
   // Many samples near each other, and a distant one with the lowest score, as sample 100 or 101.
   const withNear = (count: number) => {
     const near = Array.from(
@@ -102,7 +102,7 @@ test("the greedy count considers the best 100 distinct samples", () => {
       (_, i) => `AAAAAA${letters[i % 10]}${letters[Math.floor(i / 10)]}`,
     );
     const all = [...near, ...near, "TTTTTTTT"];
-    return countModes({ samples: all, scores: all.map((_, i) => -i) }).greedy;
+    return countModes({ samples: all, scores: all.map((_, i) => -i) }).circles;
   };
   expect(withNear(99)).toBe(2);
   expect(withNear(100)).toBe(1);

@@ -1,6 +1,7 @@
-// Counts the modes among the samples of a run, by the three definitions of `modes.ts`.
+// Counts the modes among the samples of a run: circles, and the two definitions of `modes.ts`.
 
-import { type GreedyModesOptions, greedyModes, localMaximaOfTable, type StringSpace } from "./modes.ts";
+import { type CirclesOptions, circles } from "../../math/circles.ts";
+import { localMaximaOfTable, type StringSpace } from "./modes.ts";
 
 /** The properties of a task that counting needs. Every `Task` has them. */
 export interface ModeCountingTask {
@@ -19,8 +20,8 @@ export interface ModeCountingTask {
 export interface ModeCounts {
   /** Number of samples, repeated ones included. */
   readonly samples: number;
-  /** Number of good samples that are far from each other (`greedyModes`). */
-  readonly greedy: number;
+  /** Number of good samples that are far from each other (`circles`). */
+  readonly circles: number;
   /** Fraction of the task's modes that were sampled; null if the task defines none. */
   readonly recall: number | null;
   /** The modes that the task defines; null if it defines none. */
@@ -50,14 +51,14 @@ export interface KnownDistributions {
   readonly target?: Float64Array;
 }
 
-/** The greedy count considers this many of the best samples. */
-export const GREEDY_SAMPLES = 100;
-/** With a task, the greedy count considers only samples whose score is in this top fraction of all objects. */
-const GREEDY_TOP_FRACTION = 0.1;
+/** Circles are counted among this many of the best samples. */
+export const CIRCLES_SAMPLES = 100;
+/** With a task, circles are counted among samples whose score is in this top fraction of all objects. */
+const CIRCLES_TOP_FRACTION = 0.1;
 /** Local maxima count if their score is in this top fraction of all strings. */
 const MAXIMA_TOP_FRACTION = 0.01;
 
-/** Counts modes among samples. `scores` are the scores of the samples. Without a task, only the greedy count is made. */
+/** Counts modes among samples. `scores` are the scores of the samples. Without a task, only circles are counted. */
 export function countModes({
   samples,
   scores,
@@ -79,14 +80,13 @@ export function modeCounter(
   const { modes = [], strings } = task ?? {};
   const known = task && modes.length > 0 ? setCounter([...new Set(modes)], task) : null;
   const maxima = task && strings ? setCounter(topLocalMaxima(task.scores, strings), task) : null;
-  const threshold = task && task.scores.length > 0 ? topScore(task.scores, GREEDY_TOP_FRACTION) : undefined;
-  const between = task?.distance as GreedyModesOptions["distance"];
+  const threshold = task && task.scores.length > 0 ? topScore(task.scores, CIRCLES_TOP_FRACTION) : undefined;
+  const between = task?.distance as CirclesOptions["distance"];
   return (samples, scores, distributions = {}) => {
-    const greedy = greedyModes(samples, scores, { top: GREEDY_SAMPLES, threshold, distance: between }).length;
     const knownModes = known?.(samples, distributions) ?? null;
     return {
       samples: samples.length,
-      greedy,
+      circles: circles(samples, scores, { top: CIRCLES_SAMPLES, threshold, distance: between }).length,
       recall: knownModes && knownModes.found / knownModes.of,
       knownModes,
       localMaxima: maxima?.(samples, distributions) ?? null,

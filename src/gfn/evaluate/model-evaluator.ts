@@ -4,11 +4,14 @@ import { RandomStream } from "../../engine/index.ts";
 import { normaliseRewards } from "../../math/distances.ts";
 import { indexSampler } from "../../math/index-sampler.ts";
 import { isThoughtConditioned } from "../policy/history-embedding.ts";
+import type { CachedScoreFunction } from "../reward/cached-score-function.ts";
 import { sampler } from "../sampling/sampler.ts";
 import type { ExactEvaluationEvent, SampledEvaluationEvent } from "../training/events.ts";
 import type { Trainer, TrainerOptions } from "../training/trainer.ts";
 import { canEnumerateStates } from "./enumerated-states.ts";
 import { exactEvaluator } from "./exact-evaluator.ts";
+import { heldOutMetrics, importanceSampleSize } from "./held-out.ts";
+import { logPairEvaluator } from "./log-pairs.ts";
 import { type ModeCountingTask, modeCounter } from "./mode-counts.ts";
 import type { ModelParameters } from "./network-tables.ts";
 import { sampleMetrics } from "./sample-metrics.ts";
@@ -16,6 +19,9 @@ import { sampleMetrics } from "./sample-metrics.ts";
 export interface EvaluationOptions {
   /** Objects drawn for a sampled evaluation, and (at most 1000) for counting modes in an exact one. Default: 1000. */
   readonly samples?: number;
+  /** Objects that training does not use. If present, sampled evaluations report how well the log-probabilities of these
+   * objects follow their rewards, and the effective sample size of the samples. A score function scores them once. */
+  readonly heldOutObjects?: readonly string[];
   /** If present, exact evaluations count modes. */
   readonly modes?: ModeCountingTask;
   /** Default: exact if possible. `sampled` saves time if there are many states. */
@@ -25,11 +31,11 @@ export interface EvaluationOptions {
 /** The metrics of an evaluation: exact, or from samples. */
 export type Evaluation =
   | Pick<ExactEvaluationEvent, "exact" | "reached" | "limit" | "uniform" | "modes">
-  | Pick<SampledEvaluationEvent, "exact" | "sampled" | "oracleCalls">;
+  | Pick<SampledEvaluationEvent, "exact" | "sampled" | "heldOut" | "oracleCalls">;
 
 export interface ModelEvaluator {
-  /** Name of its compiled program. */
-  readonly programName: string;
+  /** Name of its compiled program; null if it has none. */
+  readonly programName: string | null;
   evaluate(parameters: ModelParameters): Promise<Evaluation>;
   dispose(): Promise<void>;
 }
@@ -54,6 +60,37 @@ export async function modelEvaluator(
   return canBeExact && kind !== "sampled"
     ? exactModelEvaluator(trained, trained.reward as Float64Array, options)
     : sampledModelEvaluator(trained, options);
+}
+
+/** Evaluates a run with a call budget without calls: from the objects that it collected last, or from the known ones if it
+ * collected none. Exploration is part of how
+ * they were drawn, and the first ones were drawn uniformly. */
+export function collectedEvaluator(
+  oracle: CachedScoreFunction,
+  {
+    samples,
+    offlineObjects: knownObjects,
+  }: Pick<TrainerOptions & EvaluationOptions, "samples" | "offlineObjects">,
+): ModelEvaluator {
+  const count = checkedSamples(samples);
+  return {
+    programName: null,
+    async evaluate() {
+      // Objects that failed or are free have no score that one could average.
+      const scored = [...oracle.objects.keys()].filter((at) => Number.isFinite(oracle.scoreAt(at)));
+      if (scored.length === 0) throw new RangeError("no object has a score, so there is nothing to evaluate");
+      const collected = scored.filter((at) => at >= oracle.known);
+      const last = (collected.length > 0 ? collected : scored).slice(-count);
+      const texts = last.map((at) => oracle.objects[at]);
+      const scores = Float64Array.from(last, (at) => oracle.scoreAt(at));
+      return {
+        exact: false,
+        sampled: sampleMetrics({ texts, scores, knownObjects }),
+        oracleCalls: oracle.calls,
+      };
+    },
+    dispose: async () => {},
+  };
 }
 
 async function exactModelEvaluator(
@@ -84,16 +121,28 @@ async function exactModelEvaluator(
 }
 
 async function sampledModelEvaluator(
-  { model, reward, oracle }: EvaluatedModel,
+  trained: EvaluatedModel,
   options: TrainerOptions & EvaluationOptions,
 ): Promise<ModelEvaluator> {
-  const { engine, threads, offlineObjects, seed, scores: table } = options;
+  const { engine, threads, offlineObjects, seed, scores: table, heldOutObjects = [] } = options;
+  const { model, reward, oracle } = trained;
   const count = checkedSamples(options.samples);
+  const heldOut = [...new Set(heldOutObjects)];
+  const { rewardExponent: exponent, rewardFloor: floor, largestScore: largest } = options;
+  const evaluator =
+    heldOut.length > 0
+      ? logPairEvaluator(
+          trained,
+          { transform: { exponent, floor, largest }, engine, threads },
+          "heldOutObjects",
+        )
+      : null;
   const target = reward ? normaliseRewards(reward).target : undefined;
   const objects = await sampler(model, { engine, threads, batch: Math.min(count, options.batch) });
   return {
     programName: "sample",
-    async evaluate({ policy }) {
+    async evaluate(parameters) {
+      const { policy } = parameters;
       // Every evaluation uses the same separate random stream, so that evaluations do not affect training.
       const samples = await objects.sample(policy, count, RandomStream.fromSeed(seed).split("evaluation"));
       const texts = samples.map(({ object }) => object);
@@ -107,9 +156,19 @@ async function sampledModelEvaluator(
         knownObjects: offlineObjects,
         ...(target && { terminals, target }),
       });
-      return { exact: false, sampled, oracleCalls: oracle?.calls ?? null };
+      if (!evaluator) return { exact: false, sampled, oracleCalls: oracle?.calls ?? null };
+      const effectiveSampleSize = importanceSampleSize(await evaluator.logPairs(parameters, texts));
+      return {
+        exact: false,
+        sampled: { ...sampled, effectiveSampleSize },
+        heldOut: heldOutMetrics(await evaluator.logPairs(parameters, heldOut)),
+        oracleCalls: oracle?.calls ?? null,
+      };
     },
-    dispose: () => objects.dispose(),
+    async dispose() {
+      await objects.dispose();
+      await evaluator?.dispose();
+    },
   };
 }
 

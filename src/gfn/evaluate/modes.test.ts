@@ -1,69 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { RandomStream } from "../../engine/index.ts";
-import {
-  greedyModes,
-  hammingDistance,
-  localMaxima,
-  localMaximaOfTable,
-  modeRecall,
-  sortedByReward,
-} from "./modes.ts";
-
-test("Hamming distance counts positions that differ, and those beyond the shorter sequence", () => {
-  expect(hammingDistance("ACGT", "ACGT")).toBe(0);
-  expect(hammingDistance("ACGT", "TCGA")).toBe(2);
-  expect(hammingDistance("AC", "ACGT")).toBe(2);
-  expect(hammingDistance([0, 1, 2], Int32Array.of(0, 2, 2))).toBe(1);
-});
-
-describe("greedy modes", () => {
-  test("accept a sequence that differs in more than two positions from all accepted ones", () => {
-    const sequences = ["AAAA", "AATT", "ATTT", "TTTT", "CCCC"];
-    // AATT is 2 from AAAA; ATTT is 3; TTTT is 1 from ATTT; CCCC is 4 from both.
-    expect(greedyModes(sequences, [5, 4, 3, 2, 1])).toEqual([0, 2, 4]);
-  });
-
-  test("are accepted in descending order of reward", () => {
-    const sequences = ["AAAA", "AATT", "ATTT", "TTTT"];
-    expect(greedyModes(sequences, [1, 4, 2, 3])).toEqual([1]);
-  });
-
-  test("are among the best distinct sequences, or among those above a threshold", () => {
-    const sequences = ["AAAA", "AAAA", "CCCC", "GGGG"];
-    expect(greedyModes(sequences, [9, 9, 5, 4], { top: 2 })).toEqual([0, 2]);
-    expect(greedyModes(sequences, [9, 9, 5, 4], { threshold: 4 })).toEqual([0, 2, 3]);
-    expect(greedyModes(sequences, [9, 9, 5, 4], { threshold: 4.5 })).toEqual([0, 2]);
-  });
-
-  test("are among the best 100 by default, or among more with a threshold", () => {
-    const sequences = Array.from({ length: 150 }, (_, i) => [i, i, i]);
-    const rewards = sequences.map(([i]) => i);
-    expect(greedyModes(sequences, rewards)).toHaveLength(100);
-    expect(greedyModes(sequences, rewards, { threshold: 0 })).toHaveLength(150);
-  });
-
-  test("of five short strings are two, but only one if each string counts as one letter", () => {
-    const sequences = ["abc", "abd", "xyz", "xzy", "abc"];
-    expect(greedyModes(sequences, [5, 4, 3, 2, 1])).toEqual([0, 2]);
-    // As sequences of one letter, all strings are within distance one of each other.
-    const letters = sequences.map((sequence) => [sequences.indexOf(sequence)]);
-    expect(greedyModes(letters, [5, 4, 3, 2, 1])).toEqual([0]);
-  });
-
-  test("depend on the radius", () => {
-    expect(greedyModes(["AAAA", "AATT"], [2, 1], { radius: 1 })).toEqual([0, 1]);
-  });
-});
-
-test("sortedByReward keeps the order of equal rewards, and refuses a missing reward and NaN", () => {
-  expect(sortedByReward(["a", "b", "c", "b"], [1, 2, 2, 2])).toEqual([1, 2, 0]);
-  expect(() => sortedByReward(["a", "b"], [1])).toThrow(
-    "sortedByReward: there must be one reward per sequence, got 1 rewards for 2 sequences",
-  );
-  expect(() => sortedByReward(["a", "b"], [1, Number.NaN])).toThrow(
-    "sortedByReward: rewards must be numbers, got NaN for sequence 1",
-  );
-});
+import { hammingDistance } from "../../math/bounded-distance.ts";
+import { localMaxima, localMaximaOfTable, modeRecall } from "./modes.ts";
 
 test("recall is the fraction of modes that occur, however often", () => {
   expect(modeRecall(["AA", "AA", "CC", "GT"], ["AA", "GT", "TT", "CA"])).toBe(0.5);

@@ -1,79 +1,10 @@
-// Three definitions of the modes that a set of sequences contains.
+// Two definitions of the modes that a set of sequences contains. A third one, `circles` of src/math/circles.ts, needs only
+// the sequences and their scores.
 //
-// `greedyModes` needs only the sequences and their rewards. `modeRecall` needs the modes of the task. Local maxima need the
-// reward of every neighbour and are exact.
+// `modeRecall` needs the modes of the task. Local maxima need the reward of every neighbour and are exact.
 
+import { distinctIndices, keyOf } from "../../math/circles.ts";
 import type { Sequence } from "../../math/edit-distance.ts";
-
-/** Number of positions at which two sequences differ. Positions beyond the end of the shorter one count too. */
-export function hammingDistance(a: Sequence, b: Sequence): number {
-  const common = Math.min(a.length, b.length);
-  let distance = Math.max(a.length, b.length) - common;
-  for (let i = 0; i < common; i++) if (a[i] !== b[i]) distance++;
-  return distance;
-}
-
-export interface GreedyModesOptions {
-  /** Only the best `top` distinct sequences can be modes. Default: 100, or no bound with a threshold. */
-  readonly top?: number;
-  /** Only sequences with at least this reward can be modes. Default: no threshold. */
-  readonly threshold?: number;
-  /** A sequence is a new mode if its distance to every earlier mode exceeds this. Default: 2. */
-  readonly radius?: number;
-  /** Default: the Hamming distance. */
-  distance?(a: Sequence, b: Sequence): number;
-}
-
-/**
- * Greedy cover: visits the sequences in descending order of reward and accepts each one that is far from all accepted ones.
- * Returns the indices of the accepted sequences; their count is the number of modes. Repeated sequences count once, and
- * sequences of equal reward keep their order.
- */
-export function greedyModes(
-  sequences: readonly Sequence[],
-  rewards: ArrayLike<number>,
-  {
-    threshold,
-    top = threshold === undefined ? 100 : Number.POSITIVE_INFINITY,
-    radius: distance = 2,
-    distance: between = hammingDistance,
-  }: GreedyModesOptions = {},
-): number[] {
-  const accepted: number[] = [];
-  let seen = 0;
-  for (const i of sortedByReward(sequences, rewards)) {
-    if (seen++ >= top || (threshold !== undefined && !(rewards[i] >= threshold))) break;
-    if (accepted.every((mode) => between(sequences[mode], sequences[i]) > distance)) accepted.push(i);
-  }
-  return accepted;
-}
-
-/** Indices of the distinct sequences in descending order of reward; equal rewards keep their order. */
-export function sortedByReward(sequences: readonly Sequence[], rewards: ArrayLike<number>): number[] {
-  if (sequences.length !== rewards.length) {
-    throw new RangeError(
-      `sortedByReward: there must be one reward per sequence, got ${rewards.length} rewards for ${sequences.length} sequences`,
-    );
-  }
-  for (let i = 0; i < rewards.length; i++) {
-    if (Number.isNaN(rewards[i]))
-      throw new RangeError(`sortedByReward: rewards must be numbers, got NaN for sequence ${i}`);
-  }
-  return distinctIndices(sequences).sort((a, b) => rewards[b] - rewards[a]);
-}
-
-/** Indices of the first occurrences of the sequences. */
-export function distinctIndices(sequences: readonly Sequence[]): number[] {
-  const seen = new Set<string>();
-  const first: number[] = [];
-  for (let i = 0; i < sequences.length; i++) {
-    const key = keyOf(sequences[i]);
-    if (seen.has(key)) continue;
-    seen.add(key);
-    first.push(i);
-  }
-  return first;
-}
 
 /** The fraction of `modes` that occurs among the sequences. */
 export function modeRecall(sequences: readonly Sequence[], modes: readonly Sequence[]): number {
@@ -150,8 +81,4 @@ export function localMaximaOfTable(
     }
     return true;
   }
-}
-
-function keyOf(sequence: Sequence): string {
-  return typeof sequence === "string" ? sequence : Array.from(sequence).join();
 }

@@ -11,7 +11,7 @@ test("samples are counted and averaged, in total and distinct", () => {
     distinct: 3,
     meanScore: 3,
     topK: { count: 3, mean: 8 / 3, median: 3, max: 4, diversity: (1 + 4 + 4) / 3 },
-    modes: 2,
+    circles: 2,
     novelty: null,
     tv: null,
     floor: null,
@@ -50,14 +50,12 @@ test("10,000 samples are evaluated", () => {
     knownObjects: many.slice(0, 500),
   });
   expect(metrics.distinct).toBe(10_000);
-  expect(metrics.modes).toBe(100);
+  expect(metrics.circles).toBe(100);
 });
 
 test("empty samples and a wrong number of scores are refused", () => {
   expect(() => sampleMetrics({ texts: [], scores: new Float64Array(0) })).toThrow(
     "there must be at least one sequence",
   );
-  expect(() => sampleMetrics({ texts, scores: new Float64Array(3) })).toThrow(
-    "got 3 rewards for 4 sequences",
-  );
+  expect(() => sampleMetrics({ texts, scores: new Float64Array(3) })).toThrow("got 3 scores for 4 sequences");
 });

@@ -1,8 +1,8 @@
-// Metrics of sampled objects, for tasks whose states cannot be enumerated: score, diversity, modes and novelty.
+// Metrics of sampled objects, for tasks whose states cannot be enumerated: score, diversity, circles and novelty.
 
+import { circles, distinctIndices, sortedByScore } from "../../math/circles.ts";
 import { mean } from "../../math/statistics.ts";
 import { novelty, type TopK, topK } from "./diversity.ts";
-import { distinctIndices, greedyModes, sortedByReward } from "./modes.ts";
 import { sampledTotalVariation } from "./sampling-floor.ts";
 
 /** Metrics of a policy, estimated from samples. */
@@ -13,12 +13,15 @@ export interface SampleMetrics {
   readonly meanScore: number;
   /** Quality and diversity of the 100 best distinct samples. */
   readonly topK: TopK;
-  /** Number of modes among the 100 best, see `greedyModes`. */
-  readonly modes: number;
+  /** Number of circles among the 100 best. */
+  readonly circles: number;
   /** Mean edit distance of the 100 best to the nearest known object; null without known objects. */
   readonly novelty: number | null;
   /** Total variation between frequencies and target; null without a target. */
   readonly tv: number | null;
+  /** (Σ w)² / Σ w² of the weights w = R / p of the samples, their number for a perfect policy; only with held-out
+   * objects, because the log-probabilities of all samples take time. */
+  readonly effectiveSampleSize?: number;
   /** Expected `tv` of a perfect sampler with as many samples; null without a target. */
   readonly floor: number | null;
 }
@@ -36,7 +39,7 @@ export interface SampledObjects {
   readonly knownObjects?: readonly string[];
 }
 
-/** Number of best samples for `topK`, `modes` and `novelty`. */
+/** Number of best samples for `topK`, `circles` and `novelty`. */
 const BEST = 100;
 
 /** Computes metrics of sampled objects from their texts and scores. */
@@ -47,7 +50,7 @@ export function sampleMetrics({
   target,
   knownObjects,
 }: SampledObjects): SampleMetrics {
-  const best = sortedByReward(texts, scores)
+  const best = sortedByScore(texts, scores)
     .slice(0, BEST)
     .map((i) => texts[i]);
   const compared = terminals && target ? sampledTotalVariation(terminals, target) : null;
@@ -56,7 +59,7 @@ export function sampleMetrics({
     distinct: distinctIndices(texts).length,
     meanScore: mean(scores),
     topK: topK(texts, scores, BEST),
-    modes: greedyModes(texts, scores, { top: BEST }).length,
+    circles: circles(texts, scores, { top: BEST }).length,
     novelty: knownObjects?.length ? novelty(best, knownObjects).mean : null,
     tv: compared?.tv ?? null,
     floor: compared?.floor ?? null,

@@ -3,18 +3,27 @@
 // `byState`, `bySum` and `byImportanceSampling` are the three methods; log-probability.ts explains them.
 
 import { RandomStream } from "../../engine/index.ts";
+import { effectiveSampleSize } from "../../math/effective-sample-size.ts";
 import { indexSampler } from "../../math/index-sampler.ts";
 import { logSumExp, softmax } from "../../math/softmax.ts";
 import { mean, standardDeviation, sum } from "../../math/statistics.ts";
 import { type Environment, isHistoryDependent } from "../environment/environment.ts";
+import type { ActionConditions } from "../sampling/template.ts";
 import type { LogProbability, LogProbabilityEvaluator, LogProbabilityOptions } from "./log-probability.ts";
-import { type StepOutputs, type TrajectoryLogits, trajectoryLogits } from "./trajectory-logits.ts";
+import {
+  type GivenTrajectories,
+  type StepOutputs,
+  type TrajectoryLogits,
+  trajectoryLogits,
+} from "./trajectory-logits.ts";
 
 const MAX_ACTION_SEQUENCES = 1e5;
 const DEFAULT_SAMPLES = 1000;
-/** Bounds of the trajectories per program call, and of the features of all their states, which decide its memory. */
+/** Bounds of the trajectories per program call, and of the numbers of all their states, which decide its memory: the
+ * features, or about four numbers per earlier step where the networks read the letters of long sequences. */
 const MAX_ROWS = 128;
-const MAX_FEATURES = 2 ** 23;
+const MAX_NUMBERS = 2 ** 23;
+const NUMBERS_PER_STEP = 4;
 
 /** `product`: policy and kernel depend on the letters alone. `actions`: they may depend on earlier actions. */
 export async function sequenceLogProbability(
@@ -24,10 +33,12 @@ export async function sequenceLogProbability(
   const { environment } = options.model;
   const kernelOf = knownKernel(environment);
   const { maxActionSequences = MAX_ACTION_SEQUENCES, samples = DEFAULT_SAMPLES, seed = 0 } = options;
-  const affordable = Math.floor(MAX_FEATURES / (environment.maxSteps * environment.features));
-  const rows = Math.max(1, Math.min(MAX_ROWS, affordable));
-  const network = await trajectoryLogits({ ...options, rows, usesDynamics: !kernelOf });
-  const step = stepProbabilities(environment, kernelOf);
+  const program = await trajectoryProgram(options);
+  const network: Network = {
+    rows: program.rows,
+    run: (trajectories) => program.run(options.parameters, trajectories),
+  };
+  const step = stepProbabilities(environment, kernelOf, options.conditions);
   const kernel = kernelOf ? "known" : "learned";
   return {
     async logProbabilities(objects) {
@@ -53,8 +64,29 @@ export async function sequenceLogProbability(
       }
       return results;
     },
-    dispose: () => network.dispose(),
+    dispose: async () => {
+      if (!options.programs) await program.dispose();
+    },
   };
+}
+
+/** The compiled networks with the parameters that are evaluated. */
+type Network = Pick<TrajectoryLogits, "rows"> & {
+  run(trajectories: GivenTrajectories): Promise<StepOutputs>;
+};
+
+/** The program that evaluates the networks along trajectories: that of `programs`, if it is given, else a new one. */
+export function trajectoryProgram(
+  options: Pick<LogProbabilityOptions, "model" | "engine" | "threads" | "programs">,
+): Promise<TrajectoryLogits> {
+  const { model, engine, threads, programs } = options;
+  const { environment } = model;
+  const perState = Math.min(environment.features, NUMBERS_PER_STEP * environment.maxSteps);
+  const affordable = Math.floor(MAX_NUMBERS / (environment.maxSteps * perState));
+  const rows = Math.max(1, Math.min(MAX_ROWS, affordable));
+  const usesDynamics = knownKernel(environment) === null;
+  const create = () => trajectoryLogits({ model, rows, usesDynamics, engine, threads });
+  return programs ? programs.once("trajectory-logits", create) : create();
 }
 
 /** `trajectoryOf` of a sequence draws nothing, because a sequence has a single trajectory. */
@@ -78,12 +110,22 @@ type StepProbabilities = (
   outcomes: readonly number[],
 ) => Float64Array;
 
-function stepProbabilities(environment: Environment, kernelOf: Kernel | null): StepProbabilities {
+function stepProbabilities(
+  environment: Environment,
+  kernelOf: Kernel | null,
+  conditions?: ActionConditions,
+): StepProbabilities {
   const { actions: A, outcomes: C } = environment;
   return ({ logits, allowed, logDynamics }, { t, row, rows }, actions, outcomes) => {
     const position = t * rows + row;
     const from = position * A;
-    const policy = softmax(logits.subarray(from, from + A), (a) => allowed[from + a] > 0);
+    const mayTake = (a: number) =>
+      allowed[from + a] > 0 && (!conditions || conditions.allowed[t * A + a] > 0);
+    const stepLogits = logits.subarray(from, from + A);
+    const policy = softmax(
+      conditions ? Float64Array.from(stepLogits, (x) => x / conditions.temperature) : stepLogits,
+      mayTake,
+    );
     if (t === outcomes.length) return Float64Array.of(policy[A - 1]);
     const before = outcomes.slice(0, t);
     const kernel = kernelOf?.(actions.slice(0, t), before);
@@ -102,7 +144,7 @@ function stepsOf({ hasStop }: Environment, letters: readonly number[]): number {
 
 /** A policy and a kernel that depend on the outcomes alone: the sum over actions factorises over the steps. */
 async function byState(
-  network: TrajectoryLogits,
+  network: Network,
   environment: Environment,
   sequences: readonly (readonly number[])[],
   probabilities: StepProbabilities,
@@ -130,7 +172,7 @@ async function byState(
 
 /** Sums over all sequences of the actions before the last letter; the action of the last letter is summed in its step. */
 async function bySum(
-  network: TrajectoryLogits,
+  network: Network,
   environment: Environment,
   outcomes: readonly number[],
   sequences: number,
@@ -169,7 +211,7 @@ interface ImportanceEstimate {
 }
 
 async function byImportanceSampling(
-  network: TrajectoryLogits,
+  network: Network,
   environment: Environment,
   outcomes: readonly number[],
   samples: number,
@@ -196,11 +238,10 @@ async function byImportanceSampling(
   }
   const weights = logs.map((log) => Math.exp(log - logMean)); // their mean is 1
   const average = mean(weights);
-  const squares = weights.reduce((total, weight) => total + weight * weight, 0);
   return {
     logProbability: logMean,
     standardError: standardDeviation(weights) / (average * Math.sqrt(samples)),
-    effectiveSampleSize: (average * samples) ** 2 / squares,
+    effectiveSampleSize: effectiveSampleSize(logs),
   };
 }
 

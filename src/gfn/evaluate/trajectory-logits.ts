@@ -4,7 +4,8 @@
 import { numpy as np } from "@jax-js/jax";
 import { compile, type EngineName, spec } from "../../engine/index.ts";
 import type { State } from "../environment/environment.ts";
-import { type History, type Model, repeatStartRow } from "../policy/model.ts";
+import type { History, Model } from "../policy/model.ts";
+import { repeatStartRow } from "../policy/networks.ts";
 import { followTrajectories, type Trajectories } from "../sampling/rollout.ts";
 import type { ModelParameters } from "./network-tables.ts";
 
@@ -28,13 +29,12 @@ export interface StepOutputs {
 export interface TrajectoryLogits {
   /** Number of trajectories per call. */
   readonly rows: number;
-  run(trajectories: GivenTrajectories): Promise<StepOutputs>;
+  run(parameters: ModelParameters, trajectories: GivenTrajectories): Promise<StepOutputs>;
   dispose(): Promise<void>;
 }
 
 export interface TrajectoryLogitsOptions {
   readonly model: Model;
-  readonly parameters: ModelParameters;
   readonly rows: number;
   /** Whether to return the learned dynamics. */
   readonly usesDynamics: boolean;
@@ -46,7 +46,6 @@ type Inputs = Readonly<Record<string, np.Array>>;
 
 export async function trajectoryLogits({
   model,
-  parameters,
   rows,
   usesDynamics,
   engine,
@@ -74,6 +73,7 @@ export async function trajectoryLogits({
       np.concatenate([np.broadcastTo(states[0].index, [rows]), ...states.slice(1).map((s) => s.index)], 0),
       np.less(0.5, moves),
       embedding && repeatStartRow(embedding, rows),
+      history,
     ); // [T·rows, C, C]
     return { logits, allowed, logDynamics };
   };
@@ -89,8 +89,7 @@ export async function trajectoryLogits({
   );
   return {
     rows,
-    async run({ actions, outcomes }) {
-      const { policy, dynamics } = parameters;
+    async run({ policy, dynamics }, { actions, outcomes }) {
       const outputs = await program.run({ policy, ...(usesDynamics && { dynamics }), actions, outcomes });
       return {
         logits: outputs.logits as Float32Array,

@@ -5,7 +5,8 @@ import { numpy as np } from "@jax-js/jax";
 import { spec } from "../../engine/index.ts";
 import { toOnnx } from "../../engine/onnx/index.ts";
 import { checkSizes } from "../../nn/checks.ts";
-import { hasRegimes, isGrid, isSequence, letterTexts } from "../environment/capabilities.ts";
+import { hasRegimes, isConstrained, isGrid, isSequence, letterTexts } from "../environment/capabilities.ts";
+import type { ConstrainedSequenceEnvironment } from "../environment/constrained-sequence.ts";
 import type { Environment } from "../environment/environment.ts";
 import type { HypergridEnvironment } from "../environment/hypergrid.ts";
 import type { SequenceEnvironment } from "../environment/sequence.ts";
@@ -149,14 +150,23 @@ function sequenceTexts(environment: SequenceEnvironment): EnvironmentTexts {
   const wraps = factor === A ? "" : ", in wrapping int32 arithmetic";
   const stop = variable ? ", then stop" : "";
   const rule = variable ? ` After ${length} letters only the stop is legal.` : "";
+  const masked = isConstrained(environment) ? "mask letters without a legal completion, then " : "";
+  const index =
+    factor === undefined
+      ? "Index of the prefix written so far among all prefixes that can occur, counted from 0 in lexicographic order, a prefix before its continuations."
+      : `Index of the prefix written so far: 0 for the empty one; each letter, counted from 0, changes it to ${factor} * index + 1 + letter${wraps}.`;
   return {
     noise:
-      noiseText(environment, `the environment replaces the letter by one drawn uniformly from all ${A}`) +
-      regimeText(environment),
+      (isConstrained(environment)
+        ? constrainedNoise(environment)
+        : noiseText(
+            environment,
+            `the environment replaces the letter by one drawn uniformly from all ${A}`,
+          )) + regimeText(environment),
     ports: {
       state: `The letters written so far, one row per string: ${length} positions of ${A} one-hot numbers, ${order}, all 0 at positions that are not written yet.`,
-      index: `Index of the prefix written so far: 0 for the empty one; each letter, counted from 0, changes it to ${factor} * index + 1 + letter${wraps}.`,
-      policyLogits: `Logits of the next action, ${order}${stop}: softmax gives the policy.${rule}`,
+      index,
+      policyLogits: `Logits of the next action, ${order}${stop}: ${masked}softmax gives the policy.${rule}`,
       logDynamics: `Learned log-probability that the action to write letter i (second axis) writes letter j (third axis), ${order}.`,
     },
     metadata: {
@@ -164,9 +174,20 @@ function sequenceTexts(environment: SequenceEnvironment): EnvironmentTexts {
       alphabet: letters.join(" "),
       length: `${length}`,
       variable: `${variable}`,
-      indexFactor: `${factor}`,
+      ...(factor !== undefined && { indexFactor: `${factor}` }),
+      ...(isConstrained(environment) && { constraints: JSON.stringify(environment.constraints) }),
     },
   };
+}
+
+function constrainedNoise(environment: ConstrainedSequenceEnvironment): string {
+  const { noise, outcomes: A } = environment;
+  if (noise.kind === "substitution") {
+    return `The environment may write another letter, by a substitution matrix${noise.mode === "within" ? " conditioned on the letters with a legal completion" : ""}.`;
+  }
+  const letters =
+    noise.kind === "stick" && noise.mode === "free" ? `all ${A}` : "those with a legal completion";
+  return noiseText(environment, `the environment replaces the letter by one drawn uniformly from ${letters}`);
 }
 
 function gridTexts(environment: HypergridEnvironment): EnvironmentTexts {

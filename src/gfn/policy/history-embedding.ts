@@ -7,7 +7,8 @@ import { numpy as np } from "@jax-js/jax";
 import { oneHot } from "../../nn/one-hot.ts";
 import { isSequence } from "../environment/capabilities.ts";
 import type { Environment } from "../environment/environment.ts";
-import { type Model, repeatStartRow } from "./model.ts";
+import type { Model } from "./model.ts";
+import { repeatStartRow } from "./networks.ts";
 
 /** Whether the features of a state contain the outcomes of all steps before it. */
 export function featuresContainOutcomes(environment: Environment): boolean {

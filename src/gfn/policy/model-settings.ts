@@ -2,12 +2,15 @@
 
 import type { ActivationName } from "../../nn/activation-names.ts";
 import { learnsDynamics, type Objective } from "../objectives/objective.ts";
-import type { EncoderOptions } from "./history-encoder.ts";
-import type { EncoderInput, StateInput } from "./input-names.ts";
+import type { EncoderOptions } from "./encoder.ts";
+import type { EncoderInput, NetworkName, OutputInit, StateInput } from "./input-names.ts";
 import type { NetworkOptions, ObjectMarginalOptions } from "./networks.ts";
 
 /** A part of all training settings, with the same names. `defaultSettings` has the default of each. */
 export interface ModelSettings extends Pick<Objective, "dynamics"> {
+  /** What reads a state for the policy. With `recurrent` or `transformer`, a network over the outcomes written so far
+   * takes the place of the features of a sequence; its output goes through the hidden layers. */
+  readonly network: NetworkName;
   /** Widths of the policy's hidden layers. */
   readonly hidden: readonly number[];
   readonly activation: ActivationName;
@@ -18,6 +21,8 @@ export interface ModelSettings extends Pick<Objective, "dynamics"> {
   /** How both networks receive a state. */
   readonly state: StateInput;
   readonly embeddingWidth: number;
+  /** Initial weights of the policy's last layer. */
+  readonly outputInit: OutputInit;
   readonly dynamicsHidden: readonly number[];
   readonly dynamicsStateTableRows: number;
   readonly dynamicsStateTableRateScale: number;
@@ -51,14 +56,16 @@ export interface OptionsByNetwork {
 export function optionsByNetwork(settings: ModelSettings): OptionsByNetwork {
   const { activation, state, embeddingWidth, hidden } = settings;
   const network = { activation, state, embeddingWidth };
-  const encoder = encoderOptions(settings, settings.encoder);
+  const encoder = policyEncoder(settings);
   const dynamicsEncoder = learnsDynamics(settings)
     ? encoderOptions(settings, settings.dynamicsEncoder)
     : undefined;
   return {
     policy: {
       ...{ ...network, hidden, stateTableRows: settings.stateTableRows },
+      outputInit: settings.outputInit,
       ...(encoder && { encoder }),
+      ...(encoder?.flowFromHistory && { state: "none" as const }),
     },
     dynamics: {
       ...{ ...network, hidden: settings.dynamicsHidden, stateTableRows: settings.dynamicsStateTableRows },
@@ -69,6 +76,13 @@ export function optionsByNetwork(settings: ModelSettings): OptionsByNetwork {
       objectMarginal: { hidden: settings.objectMarginalHidden, activation },
     }),
   };
+}
+
+function policyEncoder(settings: ModelSettings): EncoderOptions | undefined {
+  const { network: kind } = settings;
+  if (kind === "mlp") return encoderOptions(settings, settings.encoder);
+  const encoder = encoderOptions(settings, "outcomes");
+  return encoder && { ...encoder, kind, flowFromHistory: true };
 }
 
 function encoderOptions(settings: ModelSettings, input: EncoderInput): EncoderOptions | undefined {

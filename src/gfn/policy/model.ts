@@ -4,22 +4,19 @@
 import { numpy as np } from "@jax-js/jax";
 import { type ActivationHook, type ArraysOf, type Layout, layout, type ParamSpec } from "../../nn/index.ts";
 import type { Environment, State } from "../environment/environment.ts";
-import type {
-  EncoderOptions,
-  EncoderParams,
-  EncoderState,
-  HistoryEncoder,
-  HistoryStep,
-} from "./history-encoder.ts";
+import type { EncoderOptions, EncoderState, HistoryStep } from "./encoder.ts";
+import type { EncoderParams, HistoryEncoder } from "./history-encoder.ts";
 import { type ModelSettings, optionsByNetwork } from "./model-settings.ts";
 import {
   dynamicsNetwork,
+  type Letters,
   type NetworkParams,
   objectMarginalNetwork,
   type PolicyNetworkParams,
   type PolicyOutputs,
   policyNetwork,
 } from "./networks.ts";
+import type { PrefixState } from "./prefix-layer.ts";
 
 /** The path of a parameter in this tree names the random stream of its initial values. `objectLaw` is the object marginal;
  * a different key would change its initial weights. */
@@ -48,6 +45,9 @@ export interface Model {
     readonly policy?: EncoderOptions["historyInputs"];
     readonly dynamics?: EncoderOptions["historyInputs"];
   };
+  /** Whether the flow and the backward policy are computed from the history, so that states after the last step need it
+   * too. */
+  readonly flowFromHistory: boolean;
   /** Outputs of the policy network for R states. `policy` is its flat parameter vector, and `embedding` the embedding of
    * the histories, [R, width], if the policy is history-conditioned. */
   applyPolicy(policy: np.Array, features: np.Array, index: np.Array, embedding?: np.Array): PolicyOutputs;
@@ -56,7 +56,8 @@ export interface Model {
   incrementalPolicy(
     policy: np.Array,
   ): (state: State, previous: HistoryStep | null, each?: ActivationHook) => np.Array;
-  /** Outputs of the policy network side by side, [R, …], for the start and the states after each step of a history. */
+  /** Outputs of the policy network side by side, [R, …], for the start and the states after each step of a history. Null
+   * instead of a history gives the outputs of any states, without forward logits if the policy is history-conditioned. */
   packedPolicyOutputs(
     policy: np.Array,
     features: np.Array,
@@ -69,13 +70,15 @@ export interface Model {
   /** log Z if it is a learned parameter, []. */
   learnedLogZ(policy: np.Array): np.Array | undefined;
   /** log P̂(c | s, a), [R, a, c]. `dynamics` is the flat parameter vector of the dynamics model, and `legal` the mask of
-   * the legal outcomes, bool [R, outcomes] or [1, outcomes]. */
+   * the legal outcomes, bool [R, outcomes] or [1, outcomes]. `history` says how B trajectories led to the states, if
+   * these are the start and the states after each step, R = (1 + L)·B. */
   applyDynamics(
     dynamics: np.Array,
     features: np.Array,
     index: np.Array,
     legal: np.Array,
     embedding?: np.Array,
+    history?: History,
   ): np.Array;
   /** Logits of the next outcome, or the stop, in a state, for any history, [R, actions]. Only with `objectMarginal`. */
   objectMarginalLogits?(policy: np.Array, features: np.Array, index: np.Array): np.Array;
@@ -132,6 +135,7 @@ export function model(environment: Environment, settings: ModelSettings): Model 
       policy: options.policy.encoder?.historyInputs,
       dynamics: options.dynamics.encoder?.historyInputs,
     },
+    flowFromHistory: policy.flowFromHistory,
     applyPolicy(flat, features, index, embedding) {
       return policy.apply(networkParams(flat), features, index, embedding);
     },
@@ -139,21 +143,21 @@ export function model(environment: Environment, settings: ModelSettings): Model 
       const params = networkParams(flat);
       const { encoder } = policy;
       let encoded: EncoderState | undefined;
+      let prefix: PrefixState | undefined;
       return ({ features, index }, previous, each) => {
         if (encoder && params.encoder) {
-          encoded =
-            encoded && previous
-              ? encoder.step(params.encoder, encoded, previous, each)
-              : encoder.start(params.encoder, each);
+          encoded = encoded && previous ? encoded.next(previous, each) : encoder.start(params.encoder, each);
         }
-        return policy.forwardLogits(params, features, index, { each, embedding: encoded?.embedding }); // [B, actions] or [1, actions]
+        prefix = prefix && previous ? prefix.next(previous.outcome) : policy.startByLetter(params);
+        const inputs = { each, embedding: encoded?.embedding, sums: prefix?.sums };
+        return policy.forwardLogits(params, features, index, inputs); // [B, actions] or [1, actions]
       };
     },
     packedPolicyOutputs(flat, features, index, history, each) {
       // The vector is split only once, because the gradient of each split is as long as the vector.
       const params = networkParams(flat);
       const embedding = policy.encoder && history ? encodeAll(policy, params, history, each) : undefined; // [R, width]
-      return policy.packedOutputs(params, features, index, { each, embedding }); // [R, …]
+      return policy.packedOutputs(params, features, index, { each, embedding, letters: lettersOf(history) }); // [R, …]
     },
     unpackPolicyOutputs: policy.unpackOutputs,
     learnedLogZ(flat) {
@@ -161,8 +165,9 @@ export function model(environment: Environment, settings: ModelSettings): Model 
       const { logZ } = policyLayout.split(flat);
       return logZ && np.reshape(logZ, []); // []
     },
-    applyDynamics(flat, features, index, legal, embedding) {
-      return dynamics.apply(dynamicsLayout.split(flat), features, index, legal, embedding); // [R, a, c]
+    applyDynamics(flat, features, index, legal, embedding, history) {
+      const inputs = { embedding, letters: lettersOf(history) };
+      return dynamics.apply(dynamicsLayout.split(flat), features, index, legal, inputs); // [R, a, c]
     },
     historyEmbeddings(net, flat, history, each) {
       return net === "policy"
@@ -182,6 +187,11 @@ export function model(environment: Environment, settings: ModelSettings): Model 
   }
 }
 
+/** The outcomes of a history, which are the letters if the environment writes a sequence. */
+function lettersOf(history: History | null | undefined): Letters | undefined {
+  return history ? { letters: history.steps?.outcome ?? null, batch: history.batch } : undefined;
+}
+
 function encodeAll(
   { encoder }: { readonly encoder?: HistoryEncoder },
   params: { readonly encoder?: ArraysOf<EncoderParams> },
@@ -191,14 +201,6 @@ function encodeAll(
   if (!encoder || !params.encoder)
     throw new TypeError("model: internal: this network has no history encoder");
   return encoder.encodeAll(params.encoder, steps, batch, each); // [1 + L·B, width]
-}
-
-/** Repeats the row of the start for every trajectory: [1 + L·B, width] to [(1 + L)·B, width]. */
-export function repeatStartRow(embeddings: np.Array, B: number): np.Array {
-  const [rows, width] = embeddings.shape;
-  if (rows === 1) return np.broadcastTo(embeddings, [B, width]); // [B, width]
-  const [first, later] = np.split(embeddings, [1], 0); // [1, width], [L·B, width]
-  return np.concatenate([np.broadcastTo(first, [B, width]), later], 0); // [(1 + L)·B, width]
 }
 
 /** One factor per parameter, by its path; undefined if all are 1. */

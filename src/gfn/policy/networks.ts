@@ -2,7 +2,8 @@
 //
 // Each is a perceptron on the features of a state, one-hot or embedded. A state table may add one row of learned logits
 // per state to its output. A history encoder may add an embedding of the history to its input. The flow and the backward
-// policy never depend on the history, because the reward of an object does not depend on how the object was built.
+// policy never depend on more than the state, because the reward of an object does not depend on how the object was
+// built; they read the embedding of a history only if the history is the state.
 
 import { numpy as np } from "@jax-js/jax";
 import { type BlockEmbeddingParams, blockEmbedding } from "../../nn/block-embedding.ts";
@@ -17,9 +18,12 @@ import {
   type StateTableParams,
   stateTable,
 } from "../../nn/index.ts";
+import { zeros } from "../../nn/init.ts";
 import type { Environment } from "../environment/environment.ts";
-import { type EncoderOptions, type EncoderParams, historyEncoder } from "./history-encoder.ts";
-import { STATE_INPUTS, type StateInput } from "./input-names.ts";
+import type { EncoderOptions } from "./encoder.ts";
+import { type EncoderParams, historyEncoder } from "./history-encoder.ts";
+import { type OutputInit, STATE_INPUTS, type StateInput } from "./input-names.ts";
+import { letterSums, type PrefixLayer, type PrefixState, prefixLayer } from "./prefix-layer.ts";
 
 export interface NetworkOptions {
   /** Widths of the hidden layers. */
@@ -37,6 +41,11 @@ export interface NetworkOptions {
   readonly embeddingWidth?: number;
   /** Makes the network history-conditioned. */
   readonly encoder?: EncoderOptions;
+  /** Initial weights of the last layer. With `zeros`, a policy starts uniform. Default: glorot. */
+  readonly outputInit?: OutputInit;
+  /** Whether the first layer of a network that reads a sequence is computed from the letter of each step, instead of all
+   * features of a state (`prefix-layer.ts`). Default: true for long sequences. */
+  readonly byLetter?: boolean;
 }
 
 export type NetworkParams = {
@@ -49,11 +58,25 @@ export type NetworkParams = {
 /** A history-conditioned policy has a second network, `ofState`, for the flow and the backward policy. */
 export type PolicyNetworkParams = NetworkParams & { readonly ofState?: NetworkParams };
 
+/** Options of a pass over all states of trajectories. */
+interface PackedOptions extends Pick<ForwardOptions, "each" | "embedding"> {
+  /** The letters that lead to the states, R = 1 + L·B. A network of long sequences reads them instead of the features. */
+  readonly letters?: Letters;
+}
+
 interface ForwardOptions {
   /** Receives the pre-activations of the layers, to record or reuse them. */
   readonly each?: ActivationHook;
   /** Embedding of the history, [R, width]. Required if the network has an encoder. */
   readonly embedding?: np.Array;
+  /** Sums of the first layer over the letters of a sequence, [R, width of the layer], instead of the features. */
+  readonly sums?: np.Array;
+}
+
+/** The letters of the first L steps of B sequences, by step and then by sequence, one-hot [L·B, letters]; null if L is 0. */
+export interface Letters {
+  readonly letters: np.Array | null;
+  readonly batch: number;
 }
 
 /** Outputs of the policy network for R states. */
@@ -70,9 +93,12 @@ export function policyNetwork(environment: Environment, options: NetworkOptions)
   const { actions, backwardActions } = environment;
   const { encoder: _, ...withoutEncoder } = options;
   const allOutputs = actions + backwardActions + 1;
-  const body = stateNetwork(environment, options, options.encoder ? actions : allOutputs);
+  const flowFromBody = !options.encoder || options.encoder.flowFromHistory === true;
+  const body = stateNetwork(environment, options, flowFromBody ? allOutputs : actions);
   const { encoder } = body;
-  const ofState = encoder && stateNetwork(environment, withStateInput(withoutEncoder), backwardActions + 1);
+  const ofState = flowFromBody
+    ? undefined
+    : stateNetwork(environment, withStateInput(withoutEncoder), backwardActions + 1);
   const unpackOutputs = (packed: np.Array): PolicyOutputs => {
     const [forward, backward, flow] = np.split(packed, [actions, actions + backwardActions], 1);
     return { forward, backward, logFlow: flow.reshape([packed.shape[0]]) };
@@ -82,17 +108,26 @@ export function policyNetwork(environment: Environment, options: NetworkOptions)
     params: ArraysOf<PolicyNetworkParams>,
     features: np.Array,
     index: np.Array,
-    { each, embedding }: ForwardOptions = {},
+    { each, embedding, letters }: PackedOptions = {},
   ): np.Array => {
-    if (!ofState || !params.ofState) return body.apply(params, features, index, { each }); // [R, …]
+    const bodySums = letters && body.sumsByLetter(params, letters); // [R, …]
+    if (!ofState || !params.ofState) {
+      return body.apply(params, features, index, { each, embedding, sums: bodySums }); // [R, …]
+    }
     const forward = embedding
-      ? body.apply(params, features, index, { each, embedding })
+      ? body.apply(params, features, index, { each, embedding, sums: bodySums })
       : np.zeros([features.shape[0], actions]); // [R, actions]
-    return np.concatenate([forward, ofState.apply(params.ofState, features, index)], 1); // [R, …]
+    const sums = letters && ofState.sumsByLetter(params.ofState, letters); // [R, …]
+    return np.concatenate([forward, ofState.apply(params.ofState, features, index, { sums })], 1); // [R, …]
   };
   return {
     params,
     encoder,
+    /** Whether the outputs for a state after the last step need the embedding of its history. */
+    flowFromHistory: encoder !== undefined && flowFromBody,
+    /** Starts the sums of the first layer of the forward logits, to be advanced letter by letter; undefined if the layer
+     * is computed from the features. */
+    startByLetter: body.startByLetter,
     apply(
       params: ArraysOf<PolicyNetworkParams>,
       features: np.Array,
@@ -114,7 +149,7 @@ export function policyNetwork(environment: Environment, options: NetworkOptions)
       options: ForwardOptions = {},
     ): np.Array {
       const outputs = body.apply(params, features, index, options); // [R, actions] or [R, all outputs]
-      return encoder ? outputs : unpackOutputs(outputs).forward; // [R, actions]
+      return flowFromBody ? unpackOutputs(outputs).forward : outputs; // [R, actions]
     },
   };
 }
@@ -126,15 +161,18 @@ export function dynamicsNetwork(environment: Environment, options: NetworkOption
     params: body.params,
     encoder: body.encoder,
     /** log P̂(c | s, a) for every action a except the stop, [R, a, c]. `legal` is the mask of the legal outcomes, [R, C] or
-     * [1, C]. A history-conditioned model requires the embedding of the history, [R, width]. */
+     * [1, C]. A history-conditioned model requires the embedding of the history, [R, width]. `letters` may replace the
+     * features: R is then batch · (1 + L). */
     apply(
       params: ArraysOf<NetworkParams>,
       features: np.Array,
       index: np.Array,
       legal: np.Array,
-      embedding?: np.Array,
+      { embedding, letters }: Pick<PackedOptions, "embedding" | "letters"> = {},
     ): np.Array {
-      const logits = body.apply(params, features, index, { embedding }).reshape([-1, C, C]); // [R, a, c]
+      const distinct = letters && body.sumsByLetter(params, letters); // [1 + L·B, …]
+      const sums = letters && distinct && repeatStartRow(distinct, letters.batch); // [R, …]
+      const logits = body.apply(params, features, index, { embedding, sums }).reshape([-1, C, C]); // [R, a, c]
       return maskedLogSoftmax(logits, legal.reshape([legal.shape[0], 1, C])); // [R, a, c]
     },
   };
@@ -159,45 +197,85 @@ function withStateInput(options: NetworkOptions): NetworkOptions {
 
 /** A perceptron on a state and, optionally, the embedding of its history, plus an optional state table. */
 function stateNetwork(environment: Environment, options: NetworkOptions, outputs: number) {
-  const { hidden, activation = "relu", stateTableRows = 0 } = options;
+  const { hidden, activation = "relu", stateTableRows = 0, outputInit } = options;
   const encoder = options.encoder && historyEncoder(environment, options.encoder);
   const { blocks, inputs } = inputLayer(environment, options);
-  const network = mlp({ inputs: inputs + (encoder?.width ?? 0), hidden, outputs, activation });
+  const network = mlp({
+    inputs: inputs + (encoder?.width ?? 0),
+    hidden,
+    outputs,
+    activation,
+    ...(outputInit === "zeros" && { outputInit: zeros }),
+  });
   const table =
     stateTableRows > 0
       ? stateTable({ states: environment.states, rows: stateTableRows, width: outputs })
       : undefined;
+  const byLetter = inputs === 0 ? null : firstLayerByLetter(environment, options);
   const params: NetworkParams = {
     mlp: network.params,
     ...(table && { stateTable: table.params }),
     ...(blocks && { embedding: blocks.params }),
     ...(encoder && { encoder: encoder.params }),
   };
+  const firstLayer = ({ mlp, embedding }: ArraysOf<NetworkParams>) => ({ layer: mlp.layers[0], embedding });
+  /** The output of the perceptron from all features, [R, outputs]. */
+  const fromFeatures = (arrays: ArraysOf<NetworkParams>, features: np.Array, options: ForwardOptions) => {
+    const parts = [
+      ...(inputs === 0
+        ? []
+        : [blocks && arrays.embedding ? blocks.apply(arrays.embedding, features) : features]),
+      ...(options.embedding ? [options.embedding] : []),
+    ]; // [R, inputs], [R, width]
+    const input = parts.length > 1 ? np.concatenate(parts, 1) : parts[0]; // [R, inputs + width]
+    return network.apply(arrays.mlp, input, options.each); // [R, outputs]
+  };
+  /** The output of the perceptron from the sums of its first layer over the letters, [R, outputs]. */
+  const fromSums = (arrays: ArraysOf<NetworkParams>, sums: np.Array, options: ForwardOptions) => {
+    const { weight } = arrays.mlp.layers[0];
+    const all = options.embedding
+      ? np.add(sums, np.matmul(options.embedding, np.split(weight, [inputs], 0)[1]))
+      : sums; // [R, width of the first layer]
+    return network.applyToFirstSums(arrays.mlp, all, options.each); // [R, outputs]
+  };
   return {
     params,
     encoder,
+    startByLetter: (arrays: ArraysOf<NetworkParams>): PrefixState | undefined =>
+      byLetter?.start(firstLayer(arrays)),
+    /** Sums of the first layer, [1 + L·B, width of the layer]; undefined if the layer is computed from the features. */
+    sumsByLetter: (arrays: ArraysOf<NetworkParams>, { letters, batch }: Letters): np.Array | undefined =>
+      byLetter?.all(firstLayer(arrays), letters, batch),
     apply(
       arrays: ArraysOf<NetworkParams>,
       features: np.Array,
       index: np.Array,
-      { each, embedding }: ForwardOptions = {},
+      options: ForwardOptions = {},
     ): np.Array {
+      const { each, embedding, sums } = options;
       if (!encoder !== !embedding) {
         throw new TypeError("networks: internal: an embedding is required exactly if there is an encoder");
       }
-      const parts = [
-        ...(inputs === 0
-          ? []
-          : [blocks && arrays.embedding ? blocks.apply(arrays.embedding, features) : features]),
-        ...(embedding ? [embedding] : []),
-      ]; // [R, inputs], [R, width]
-      const input = parts.length > 1 ? np.concatenate(parts, 1) : parts[0]; // [R, inputs + width]
-      const output = network.apply(arrays.mlp, input, each); // [R, outputs]
+      const output = sums ? fromSums(arrays, sums, options) : fromFeatures(arrays, features, options); // [R, outputs]
       if (!table || !arrays.stateTable) return output; // [R, outputs]
       const sum = np.add(output, table.apply(arrays.stateTable, index)); // [R, outputs]
       return each ? each(sum) : sum; // [R, outputs]
     },
   };
+}
+
+/** The first layer by letter; null if it is computed from the features. */
+function firstLayerByLetter(environment: Environment, { byLetter }: NetworkOptions): PrefixLayer | null {
+  if (byLetter === undefined) return prefixLayer(environment);
+  return byLetter ? letterSums(environment) : null;
+}
+
+/** Repeats the row of the start for every trajectory: [1 + L·B, width] to [(1 + L)·B, width]. */
+export function repeatStartRow(rows: np.Array, B: number): np.Array {
+  const [count, width] = rows.shape;
+  if (count === 1) return np.broadcastTo(rows, [B, width]); // [B, width]
+  const [first, later] = np.split(rows, [1], 0); // [1, width], [L·B, width]
+  return np.concatenate([np.broadcastTo(first, [B, width]), later], 0); // [(1 + L)·B, width]
 }
 
 /** The embedding of the blocks of a state, if it is embedded, and the resulting number of inputs. */

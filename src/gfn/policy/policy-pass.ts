@@ -8,7 +8,7 @@ import { numpy as np } from "@jax-js/jax";
 import { reuseActivations } from "../../nn/index.ts";
 import type { Batch } from "../sampling/batch.ts";
 import type { History, Model } from "./model.ts";
-import type { PolicyOutputs } from "./networks.ts";
+import { type PolicyOutputs, repeatStartRow } from "./networks.ts";
 
 /** Pre-activations of the network's layers at the start and after each step except the last, [rows, width] each. */
 export type RolloutActivations = readonly (readonly np.Array[])[];
@@ -29,6 +29,7 @@ export function policyPass(
   { finalStates, rolloutActivations }: PolicyPassOptions,
 ): PolicyOutputs {
   const { T, B } = batch;
+  if (finalStates && model.flowFromHistory) return passOverHistories(model, policy, batch);
   const inner = T > 1 ? [stateRows(batch, B, T * B)] : []; // [(T − 1)·B, …]
   const start = stateRows(batch, 0, 1); // [1, …]
   const features = np.concatenate(
@@ -52,9 +53,20 @@ export function policyPass(
   return model.unpackPolicyOutputs(np.concatenate(parts, 0)); // [(T + 1)·B, …]
 }
 
+/** Outputs for all states of the batch from their histories, [(T + 1)·B, …]. Activations of the rollout are not reused,
+ * because it has none for the states after the last step. */
+function passOverHistories(model: Model, policy: np.Array, batch: Batch): PolicyOutputs {
+  const { T, B } = batch;
+  const [start, later] = [stateRows(batch, 0, 1), stateRows(batch, B, (T + 1) * B)]; // [1, …], [T·B, …]
+  const features = np.concatenate([start.features, later.features], 0); // [1 + T·B, features]
+  const index = np.concatenate([start.index, later.index], 0); // [1 + T·B]
+  const outputs = model.packedPolicyOutputs(policy, features, index, firstSteps(batch, T)); // [1 + T·B, width]
+  return model.unpackPolicyOutputs(repeatStartRow(outputs, B)); // [(T + 1)·B, …]
+}
+
 /** The history of the first steps of all trajectories. */
 export function firstSteps({ actions, outcomes, B }: Batch, steps: number): History {
-  const first = (rows: np.Array) => np.split(rows, [steps * B], 0)[0]; // [steps·B, …]
+  const first = (rows: np.Array) => (steps * B < rows.shape[0] ? np.split(rows, [steps * B], 0)[0] : rows); // [steps·B, …]
   return { batch: B, steps: steps > 0 ? { action: first(actions), outcome: first(outcomes) } : null };
 }
 

@@ -18,6 +18,8 @@ export interface OffPolicyData {
   sampleForDynamics(): TrajectoryIndices | null;
   /** Stores the on-policy rows of a batch. */
   store(trajectories: TrajectoryIndices, scoreOf: (row: number) => number): void;
+  /** Stores the rows of a batch whose mask is 0, for the dynamics model only. */
+  storeForDynamics(trajectories: TrajectoryIndices, mask: Float32Array): void;
   /** The contents of the buffers. */
   save(): SavedBuffers;
   restore(buffers: SavedBuffers): void;
@@ -122,6 +124,11 @@ export function offPolicyData(
         dynamicsReplay?.add(trajectories, row, 0);
       }
     },
+    storeForDynamics(trajectories, mask) {
+      mask.forEach((isOffPolicy, row) => {
+        if (isOffPolicy === 0) dynamicsReplay?.add(trajectories, row, 0);
+      });
+    },
     save: () =>
       Object.fromEntries(buffers.flatMap(([name, buffer]) => (buffer ? [[name, buffer.save()]] : []))),
     restore(saved) {
@@ -139,6 +146,7 @@ export function offPolicyData(
 
 /** A function that samples a uniformly drawn object, as the outcomes of a trajectory to it. */
 function uniformObjectSampler(environment: Environment): (stream: RandomStream) => readonly number[] {
+  if (environment.uniformObject) return environment.uniformObject.bind(environment);
   if (!isEnumerable(environment)) {
     throw new TypeError(`offPolicy: internal: the objects of ${environment.name} are not enumerated`);
   }

@@ -11,6 +11,8 @@ export class OffPolicyRows {
   readonly actions: Int32Array;
   /** [steps, rows]; −1 for a stop and after the end. */
   readonly outcomes: Int32Array;
+  /** 1 for each step that follows the outcomes of `addPrefix`, [steps, rows]. */
+  readonly steps: Float32Array;
   readonly #environment: Environment;
   #next = 0;
 
@@ -19,11 +21,13 @@ export class OffPolicyRows {
     this.mask = new Float32Array(rows);
     this.actions = new Int32Array(environment.maxSteps * rows);
     this.outcomes = new Int32Array(environment.maxSteps * rows);
+    this.steps = new Float32Array(environment.maxSteps * rows);
   }
 
   /** Makes every row on-policy again. */
   clear(): void {
     this.mask.fill(0);
+    this.steps.fill(0);
     this.#next = 0;
   }
 
@@ -37,6 +41,18 @@ export class OffPolicyRows {
       const hasOutcome = t < outcomes.length;
       this.outcomes[t * rows + row] = hasOutcome ? outcomes[t] : -1;
       this.actions[t * rows + row] = hasOutcome || !hasStop ? -1 : actions - 1;
+    }
+  }
+
+  /** The next row follows the first `kept` of these outcomes, and then the policy. */
+  addPrefix(outcomes: readonly number[], kept: number): void {
+    const row = this.#next++;
+    const rows = this.mask.length;
+    this.mask[row] = 1;
+    for (let t = 0; t < this.#environment.maxSteps; t++) {
+      this.outcomes[t * rows + row] = t < kept ? outcomes[t] : -1;
+      this.actions[t * rows + row] = -1;
+      this.steps[t * rows + row] = t < kept ? 1 : 0;
     }
   }
 

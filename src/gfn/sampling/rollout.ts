@@ -5,7 +5,7 @@ import { numpy as np } from "@jax-js/jax";
 import { sampleCategorical } from "../../nn/categorical.ts";
 import { oneHot, oneHotIndices } from "../../nn/one-hot.ts";
 import type { Environment, State } from "../environment/environment.ts";
-import type { HistoryStep } from "../policy/history-encoder.ts";
+import type { HistoryStep } from "../policy/encoder.ts";
 
 /** Trajectories as indices of actions and outcomes. */
 export interface TrajectoryIndexArrays {
@@ -17,7 +17,7 @@ export interface TrajectoryIndexArrays {
 
 /** The trajectories that the off-policy rows of a batch follow. */
 export interface OffPolicyTrajectories extends TrajectoryIndexArrays {
-  /** 1 for an off-policy row, 0 for a row that is sampled, float32 [B]. */
+  /** 1 for an off-policy row, 0 for a row that is sampled, float32 [B]; or the same for each step, float32 [T, B]. */
   readonly mask: np.Array;
 }
 
@@ -30,6 +30,8 @@ export interface BehaviourPolicy {
   /** Additional divisor of each row of logits, [B] or [1], computed from the logits, the mask of legal actions and the
    * mask of running rows [B]. */
   readonly ratio?: (logits: np.Array, legal: np.Array, running: np.Array) => np.Array;
+  /** Mask of the actions that may be taken at each step besides being legal, bool [T, actions]. Omit for all. */
+  readonly allowed?: np.Array;
   /** Take the most probable legal action instead of sampling one. The noise of the environment stays on. */
   readonly greedy?: boolean;
 }
@@ -66,7 +68,7 @@ export function rollout(
   environment: Environment,
   logits: (state: State, previous: HistoryStep | null) => np.Array,
   uniform: np.Array,
-  { epsilon, temperature, ratio, greedy = false }: BehaviourPolicy = {},
+  { epsilon, temperature, ratio, allowed: alsoAllowed, greedy = false }: BehaviourPolicy = {},
   offPolicy?: OffPolicyTrajectories,
 ): Trajectories {
   const [T, B] = uniform.shape;
@@ -74,7 +76,8 @@ export function rollout(
   const perStep = np.split(uniform.reshape([T * B, uniformsPerStep(environment)]), T, 0); // T × [B, A + 3]
   const forcedActions = offPolicy && np.split(oneHot(offPolicy.actions.reshape([T * B]), A), T, 0); // T × [B, A]
   const forcedOutcomes = offPolicy && np.split(oneHot(offPolicy.outcomes.reshape([T * B]), C), T, 0); // T × [B, C]
-  const isForced = offPolicy && np.less(0.5, offPolicy.mask).reshape([B, 1]); // [B, 1]
+  const restrictions = alsoAllowed && np.split(alsoAllowed, T, 0); // T × [1, A]
+  const forcedAt = offPolicy && stepMasks(offPolicy.mask, T, B); // T × [B, 1]
 
   const states: State[] = [environment.start(B)];
   const actions: np.Array[] = [];
@@ -82,7 +85,9 @@ export function rollout(
   const allowed: np.Array[] = [];
   for (let t = 0; t < T; t++) {
     const state = states[t];
-    const legal = environment.allowed(state, t); // [B, A] or [1, A]
+    const isForced = forcedAt?.[t]; // [B, 1]
+    const possible = environment.allowed(state, t); // [B, A] or [1, A]
+    const legal = restrictions ? np.logicalAnd(possible, restrictions[t]) : possible; // [B, A] or [1, A]
     const [forAction, forOutcome, forExploration] = np.split(perStep[t], [A, A + 2], 1); // [B, A], [B, 2], [B, 1]
     const raw =
       t === 0
@@ -104,6 +109,13 @@ export function rollout(
     states.push(environment.advance(state, t, action, outcome));
   }
   return { states, actions, outcomes, allowed };
+}
+
+/** Which rows are forced at each step, T × bool [B, 1]. */
+function stepMasks(mask: np.Array, T: number, B: number): readonly np.Array[] {
+  const isForced = np.less(0.5, mask); // [B] or [T, B]
+  if (mask.shape.length === 2) return np.split(isForced.reshape([T * B, 1]), T, 0); // T × [B, 1]
+  return new Array<np.Array>(T).fill(isForced.reshape([B, 1])); // T × [B, 1]
 }
 
 /** Trajectories that follow these actions and outcomes in every row. Nothing is sampled. */

@@ -1,10 +1,13 @@
 // Samples objects from a trained policy, without exploration and with the noise of the environment.
 
+import { numpy as np } from "@jax-js/jax";
 import { compile, type EngineName, type RandomStream, spec } from "../../engine/index.ts";
+import { UserError } from "../../issues.ts";
 import { isSequence } from "../environment/capabilities.ts";
 import type { Environment } from "../environment/environment.ts";
 import type { Model } from "../policy/model.ts";
-import { rollout, trajectoryIndices, uniformsPerStep } from "./rollout.ts";
+import { rollout, type Trajectories, trajectoryIndices, uniformsPerStep } from "./rollout.ts";
+import type { ActionConditions } from "./template.ts";
 
 /** A sampled object with the trajectory that led to it. */
 export interface Sample {
@@ -20,8 +23,13 @@ export interface Sample {
 
 /** Samples objects from the policy of a model. */
 export interface Sampler {
-  /** Samples objects with these policy parameters. */
-  sample(policy: Float32Array, count: number, stream: RandomStream): Promise<Sample[]>;
+  /** Samples objects with these policy parameters. `conditions` are required exactly if the sampler is `conditioned`. */
+  sample(
+    policy: Float32Array,
+    count: number,
+    stream: RandomStream,
+    conditions?: ActionConditions,
+  ): Promise<Sample[]>;
   /** Frees the compiled program. */
   dispose(): Promise<void>;
 }
@@ -34,7 +42,11 @@ export interface SamplerOptions {
   readonly batch?: number;
   /** Take the most probable legal action at every step. The noise of the environment stays on. Default: false. */
   readonly greedy?: boolean;
+  /** Whether each call has conditions: a temperature, and a mask of the actions of each step. Default: false. */
+  readonly conditioned?: boolean;
 }
+
+type Arrays = Readonly<Record<string, np.Array>>;
 
 const DEFAULT_BATCH = 512;
 
@@ -58,31 +70,48 @@ const DEFAULT_BATCH = 512;
  */
 export async function sampler(
   model: Model,
-  { engine, threads, batch = DEFAULT_BATCH, greedy }: SamplerOptions = {},
+  { engine, threads, batch = DEFAULT_BATCH, greedy, conditioned = false }: SamplerOptions = {},
 ): Promise<Sampler> {
   const { environment } = model;
   const { maxSteps: T } = environment;
   const shape = [T, batch, uniformsPerStep(environment)];
   const uniform = new Float32Array(shape.reduce((a, b) => a * b));
   const program = await compile(
-    ({ policy, uniform }) => {
-      const trajectories = rollout(environment, model.incrementalPolicy(policy), uniform, { greedy });
+    ({ policy, uniform, allowed, temperature }: Arrays): Arrays => {
+      const behaviour = { greedy, ...(conditioned && { allowed, temperature }) };
+      const trajectories = rollout(environment, model.incrementalPolicy(policy), uniform, behaviour);
       return {
         ...trajectoryIndices(trajectories), // [T, B] twice
         terminal: environment.terminalIndex(trajectories.states[T]), // [B]
+        ...(conditioned && { stuck: stuckRows(trajectories) }), // [T]
       };
     },
-    { policy: spec([model.policyLayout.size]), uniform: spec(shape) },
+    {
+      policy: spec([model.policyLayout.size]),
+      uniform: spec(shape),
+      ...(conditioned && { allowed: spec([T, environment.actions], "bool"), temperature: spec([]) }),
+    },
     { name: "sample", engine, threads },
   );
   return {
-    async sample(policy, count, stream) {
+    async sample(policy, count, stream, conditions) {
       const samples: Sample[] = [];
+      if (conditioned !== (conditions !== undefined)) {
+        throw new TypeError(
+          "sampler: internal: conditions are required exactly if the sampler is conditioned",
+        );
+      }
+      const given = conditions && {
+        allowed: conditions.allowed,
+        temperature: Float32Array.of(conditions.temperature),
+      };
       while (samples.length < count) {
-        const { actions, outcomes, terminal } = await program.run({
+        const { actions, outcomes, terminal, stuck } = await program.run({
           policy,
           uniform: stream.fillUniform(uniform),
+          ...given,
         });
+        if (conditioned) checkStuck(environment, stuck);
         for (let row = 0; row < batch && samples.length < count; row++) {
           const column = (indices: ArrayLike<number>) =>
             Array.from({ length: T }, (_, t) => indices[t * batch + row]).filter((index) => index >= 0);
@@ -99,6 +128,23 @@ export async function sampler(
     },
     dispose: () => program.dispose(),
   };
+}
+
+/** Number of trajectories without a legal action before each step, [T]: the mask of the actions may leave none. */
+function stuckRows({ allowed, states }: Trajectories): np.Array {
+  const counts = allowed.map((mask, t) => {
+    const isStuck = np.less(np.sum(mask.astype(np.float32), 1), 0.5).astype(np.float32); // [B] or [1]
+    return np.sum(np.multiply(isStuck, states[t].running)).reshape([1]); // [1]
+  });
+  return np.concatenate(counts, 0); // [T]
+}
+
+/** Throws a UserError if the conditions left some trajectory without an action. */
+function checkStuck({ name }: Environment, stuck: ArrayLike<number>): void {
+  const step = Array.from(stuck).findIndex((count) => count > 0);
+  if (step < 0) return;
+  const message = `must leave a legal letter at every position of ${name}, but there is none at position ${step + 1} after some of the letters before it`;
+  throw new UserError([{ path: "template", code: "range", message }]);
 }
 
 /** Text of a thought: letters for a sequence, otherwise the names or indices of the actions, and "stop". */

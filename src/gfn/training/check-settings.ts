@@ -5,6 +5,7 @@
 import { type Issue, throwIssues } from "../../issues.ts";
 import { isConstant, type Schedule, scheduleAt } from "../../nn/optim/schedule.ts";
 import { type Kind, problemOf } from "../../settings/kinds.ts";
+import { isSequence } from "../environment/capabilities.ts";
 import { type Environment, isEnumerable } from "../environment/environment.ts";
 import { gammaProblem, useProblem } from "../objectives/entropy-ratio/options.ts";
 import { literalProblem } from "../objectives/literal-kl.ts";
@@ -19,6 +20,8 @@ export interface SettingsContext {
   readonly scores: "table" | "function";
   /** Whether offline objects are given. */
   readonly hasOfflineObjects: boolean;
+  /** Whether the run has a call budget, and so draws its batches from the data set. Default: false. */
+  readonly hasCallBudget?: boolean;
 }
 
 interface Rule {
@@ -99,7 +102,7 @@ const RULES: readonly Rule[] = [
     keys: ["uniformShare"],
     code: "unsupported",
     problem: ({ uniformShare }, { environment }) =>
-      isConstant(uniformShare, 0) || isEnumerable(environment)
+      isConstant(uniformShare, 0) || isEnumerable(environment) || environment.uniformObject
         ? null
         : `must be 0 because the objects of ${environment.name} are not enumerated; use \`epsilon\``,
   },
@@ -115,7 +118,8 @@ const RULES: readonly Rule[] = [
     keys: ["balance"],
     code: "unsupported",
     problem: ({ balance }, { environment, scores }) =>
-      balance !== "fl-db" || (environment.hasStop && scores === "table")
+      balance !== "fl-db" ||
+      (environment.hasStop && environment.stopsEverywhere !== false && scores === "table")
         ? null
         : `fl-db needs rewards of unfinished objects, but ${scores === "table" ? environment.name : "a score function"} has none; use db`,
   },
@@ -188,12 +192,28 @@ const RULES: readonly Rule[] = [
         : `must divide \`encoderWidth\`, got ${encoderHeads} heads for a width of ${encoderWidth}`,
   },
   {
-    keys: ["state", "encoder"],
+    keys: ["state", "encoder", "network"],
     code: "conflict",
-    problem: ({ state, encoder }) =>
-      state !== "none" || encoder !== "none"
+    problem: ({ state, encoder, network }) =>
+      state !== "none" || encoder !== "none" || network !== "mlp"
         ? null
         : "none requires an `encoder`, because the policy would have no input",
+  },
+  {
+    keys: ["network"],
+    code: "unsupported",
+    problem: ({ network }, { environment }) =>
+      network === "mlp" || isSequence(environment)
+        ? null
+        : `must be mlp for ${environment.name}, because ${network} reads the letters of a string, got ${network}`,
+  },
+  {
+    keys: ["network", "encoder"],
+    code: "conflict",
+    problem: ({ network, encoder }) =>
+      network === "mlp" || encoder === "none"
+        ? null
+        : `must be mlp with \`encoder\` ${encoder}, which is a second network over the history, got ${network}`,
   },
   {
     keys: ["dynamics", "balance", "loss"],
@@ -230,6 +250,56 @@ const RULES: readonly Rule[] = [
           : "must be 0 for networks conditioned on the thought, because such objects come without it; use `epsilon` or `replayShare`",
     }),
   ),
+  ...SHARES.map(
+    (share): Rule => ({
+      keys: [share],
+      code: "conflict",
+      problem: ({ [share]: value }, { hasCallBudget }) =>
+        hasCallBudget && !isConstant(value, 0)
+          ? "must be 0 with `calls`, because batches then come from the data set of all scored objects"
+          : null,
+    }),
+  ),
+  {
+    keys: ["dynamics"],
+    code: "conflict",
+    problem: ({ dynamics }, { hasCallBudget }) =>
+      hasCallBudget && (dynamics === "expected" || dynamics === "thought")
+        ? `must be none, joint or marginal with \`calls\`, because objects of the data set come without actions, got ${dynamics}`
+        : null,
+  },
+  {
+    keys: ["encoder", "dynamicsEncoder", "dynamics"],
+    code: "conflict",
+    problem: (settings, { hasCallBudget }) =>
+      hasCallBudget && settings.dynamics !== "thought" && conditionsOnThought(settings)
+        ? "must not include the thought with `calls`, because objects of the data set come without it"
+        : null,
+  },
+  {
+    keys: ["dynamicsReplayCapacity", "dynamics"],
+    code: "conflict",
+    problem: (settings, { hasCallBudget }) =>
+      hasCallBudget && learnsDynamics(settings) && settings.dynamicsReplayCapacity === 0
+        ? "must be above 0 with `calls`, because the dynamics model learns only from collected trajectories, got 0"
+        : null,
+  },
+  {
+    keys: ["rewardRamp"],
+    code: "conflict",
+    problem: ({ rewardRamp }, { hasCallBudget }) =>
+      hasCallBudget && rewardRamp > 0
+        ? `must be 0 with \`calls\`, because the data set has one reward for each object, got ${rewardRamp}`
+        : null,
+  },
+  {
+    keys: ["entropyRatio", "entropyRegulariser"],
+    code: "conflict",
+    problem: ({ entropyRatio, entropyRegulariser }, { hasCallBudget }) =>
+      hasCallBudget && (entropyRatio !== "none" || !isConstant(entropyRegulariser, 0))
+        ? "must be none, with `entropyRegulariser` 0, if the run has `calls`: both count on-policy batches"
+        : null,
+  },
   { keys: ["entropyGamma"], code: "range", problem: ({ entropyGamma }) => gammaProblem(entropyGamma) },
   {
     keys: ["entropyRatio", "entropyEstimator", "entropyRegulariser", "balance", "loss"],

@@ -2,7 +2,8 @@
 // actions, on the current batch or on stored trajectories.
 
 import { lax, numpy as np, valueAndGrad } from "@jax-js/jax";
-import { type History, type Model, repeatStartRow } from "../policy/model.ts";
+import type { History, Model } from "../policy/model.ts";
+import { repeatStartRow } from "../policy/networks.ts";
 import { firstSteps } from "../policy/policy-pass.ts";
 import { type Batch, flattenTrajectories } from "../sampling/batch.ts";
 import { followTrajectories } from "../sampling/rollout.ts";
@@ -112,10 +113,9 @@ export function dynamicsBatch({ environment }: Model, batch: Batch, sampled: np.
 /** log P̂ of every outcome under every action, [N, a, c]. */
 export function logDynamics(model: Model, dynamics: np.Array, batch: DynamicsBatch): np.Array {
   const { features, index, legal, history } = batch;
-  if (!model.historyInputs.dynamics) return model.applyDynamics(dynamics, features, index, legal); // [N, a, c]
-  const embeddings = model.historyEmbeddings("dynamics", dynamics, history); // [1 + (T − 1)·B, width]
-  const embedding = repeatStartRow(embeddings, history.batch); // [N, width]
-  return model.applyDynamics(dynamics, features, index, legal, embedding); // [N, a, c]
+  const embeddings = model.historyInputs.dynamics && model.historyEmbeddings("dynamics", dynamics, history); // [1 + (T − 1)·B, width]
+  const embedding = embeddings && repeatStartRow(embeddings, history.batch); // [N, width]
+  return model.applyDynamics(dynamics, features, index, legal, embedding, history); // [N, a, c]
 }
 
 /** The mean of −log P̂ over the steps of weight 1, and its gradient. */

@@ -2,6 +2,7 @@
 
 import type { DistributionMetrics } from "../evaluate/distribution-metrics.ts";
 import type { ExactEvaluation, LimitMetrics } from "../evaluate/exact-evaluator.ts";
+import type { HeldOutMetrics } from "../evaluate/held-out.ts";
 import type { ModeCounts } from "../evaluate/mode-counts.ts";
 import type { SampleMetrics } from "../evaluate/sample-metrics.ts";
 import type { PlanStep } from "./plan.ts";
@@ -44,6 +45,10 @@ export interface IterationEvent {
   readonly gradientNorm: number;
   /** Mean entropy ratio over the steps of the batch; only if the run uses the entropy ratio. */
   readonly entropyRatio?: number;
+  /** Number of objects that the score function has scored so far; only in a run with a call budget. */
+  readonly calls?: number;
+  /** Factor of mean matching on the reward exponent; only in a run with `matchMeanScore`. */
+  readonly exponentFactor?: number;
   /** Terminal indices of the batch; only with `reportObjects`. */
   readonly terminals?: Int32Array;
 }
@@ -71,7 +76,10 @@ export interface SampledEvaluationEvent {
   readonly exact: false;
   readonly iteration: number;
   readonly seconds: number;
+  /** Metrics of samples of the policy. In a run with a call budget: of the objects that it collected last. */
   readonly sampled: SampleMetrics;
+  /** Metrics of the held-out objects; only with the option `heldOutObjects`. */
+  readonly heldOut?: HeldOutMetrics;
   /** Number of objects that the score function has scored so far; null if scores come from a table. */
   readonly oracleCalls: number | null;
 }

@@ -23,12 +23,15 @@ export const SETTING_RULES: Readonly<Record<keyof Settings, Rule>> = {
   rewardFloor: "fixed",
   rewardRamp: "fixed",
 
+  network: ({ network }) => network !== "mlp", // earlier checkpoints have no entry for it
   hidden: "fixed",
   activation: "fixed",
   stateTableRows: "fixed",
   stateTableRateScale: "free",
   state: "fixed",
   embeddingWidth: "fixed",
+  // How a run began is part of its identity, but a checkpoint of an older version has no such key.
+  outputInit: "free",
   dynamicsHidden: "fixed",
   dynamicsStateTableRows: "fixed",
   dynamicsStateTableRateScale: "free",

@@ -22,7 +22,7 @@ import { residualLoss } from "../objectives/loss.ts";
 import { logThoughtPosterior, objectMarginal } from "../objectives/object-marginal.ts";
 import { learnsDynamics } from "../objectives/objective.ts";
 import { balanceResiduals, weightedMean } from "../objectives/residuals.ts";
-import type { HistoryStep } from "../policy/history-encoder.ts";
+import type { HistoryStep } from "../policy/encoder.ts";
 import type { Model } from "../policy/model.ts";
 import type { PolicyOutputs } from "../policy/networks.ts";
 import { policyPass, type RolloutActivations } from "../policy/policy-pass.ts";
@@ -58,6 +58,8 @@ export interface IterationOptions
     readonly epsilon?: boolean;
     readonly temperature?: boolean;
     readonly offPolicy?: boolean;
+    /** Off-policy rows may follow the beginning of a trajectory only; their mask has a value for each step. */
+    readonly offPolicySteps?: boolean;
     /** Outputs the trajectories, for the replay buffers. */
     readonly trajectories?: boolean;
     /** Outputs the indices of the terminal objects. */
@@ -262,7 +264,7 @@ export function trainingIteration(model: Model, options: IterationOptions) {
     ...(uses.epsilon && { epsilon: scalar }),
     ...(uses.temperature && { temperature: scalar }),
     ...(uses.offPolicy && {
-      offPolicyMask: spec([B]),
+      offPolicyMask: spec(uses.offPolicySteps ? [T, B] : [B]),
       offPolicyActions: indices,
       offPolicyOutcomes: indices,
     }),

@@ -11,6 +11,7 @@ import { countHistories } from "../evaluate/history-enumeration.ts";
 import { learnsDynamics } from "../objectives/objective.ts";
 import { isThoughtConditioned } from "../policy/history-embedding.ts";
 import { type Model, model as modelOf } from "../policy/model.ts";
+import { prefixLayer } from "../policy/prefix-layer.ts";
 import type { Settings } from "./settings.ts";
 
 const FLOAT32 = 4;
@@ -145,13 +146,12 @@ function programNeeds(
   { environment, policyLayout, dynamicsLayout }: Model,
   settings: Settings,
 ): MemoryNeed[] {
-  const { maxSteps, features, actions, outcomes, backwardActions } = environment;
+  const { maxSteps, actions, outcomes, backwardActions } = environment;
   const sum = (widths: readonly number[]) => widths.reduce((a, b) => a + b, 0);
-  const encoder = settings.encoder === "none" ? 0 : settings.encoderLayers * 8 * settings.encoderWidth;
   const units =
     sum(settings.hidden) +
-    encoder +
-    features +
+    encoderUnits(settings, maxSteps) +
+    featureUnits(environment) +
     actions +
     backwardActions +
     (learnsDynamics(settings) ? sum(settings.dynamicsHidden) + actions * outcomes : 0);
@@ -173,14 +173,29 @@ function programNeeds(
   ];
 }
 
+/** Numbers per step of the policy's encoder. A transformer has weights of the attention to all earlier steps besides. */
+function encoderUnits(settings: Settings, maxSteps: number): number {
+  const { network, encoder, encoderLayers, encoderWidth, encoderHeads } = settings;
+  if (network === "mlp" && encoder === "none") return 0;
+  const attention = network === "recurrent" ? 0 : (encoderHeads * maxSteps) / 2;
+  return encoderLayers * (8 * encoderWidth + attention);
+}
+
+/** Features of a state, unless the networks read a string letter by letter. */
+function featureUnits(environment: Environment): number {
+  return prefixLayer(environment) ? environment.featureBlock : environment.features;
+}
+
 function parameterNeed(parameters: number): MemoryNeed {
   const bytes = PARAMETER_COPIES * FLOAT32 * parameters;
   return { what: "the parameters of the networks", bytes, options: NETWORK_OPTIONS };
 }
 
 /** A lower bound on the parameters of the history encoders: the matrices of attention and feed-forward layers. */
-function encoderParameters({ encoder, dynamicsEncoder, encoderLayers, encoderWidth }: Settings): number {
-  const encoders = [encoder, dynamicsEncoder].filter((input) => input !== "none").length;
+function encoderParameters(settings: Settings): number {
+  const { network, encoder, dynamicsEncoder, encoderLayers, encoderWidth } = settings;
+  const inputs = [network === "mlp" ? encoder : "outcomes", dynamicsEncoder];
+  const encoders = inputs.filter((input) => input !== "none").length;
   return encoders * encoderLayers * 4 * encoderWidth ** 2;
 }
 

@@ -8,7 +8,7 @@ import { boolean, choice, number, whole, widths } from "../../settings/kinds.ts"
 import { schedule } from "../../settings/schedule-kind.ts";
 import { ENTROPY_RATIO_ESTIMATORS, ENTROPY_RATIO_USES } from "../objectives/entropy-ratio/choices.ts";
 import { BALANCES, DYNAMICS_FORMS, LOSSES, OBJECTIVES, type ObjectiveName } from "../objectives/objective.ts";
-import { HISTORY_INPUTS, STATE_INPUTS } from "../policy/input-names.ts";
+import { HISTORY_INPUTS, NETWORKS, OUTPUT_INITS, STATE_INPUTS } from "../policy/input-names.ts";
 import type { Settings, SettingsInput } from "./settings.ts";
 
 const ENCODER_INPUTS = ["none", ...HISTORY_INPUTS] as const;
@@ -35,12 +35,14 @@ export const SETTING_KEYS: Keys<Settings> = {
   rewardFloor: key(number({ from: 0, to: 1 }), "reward", "smallest reward as a fraction of the largest", is(1e-4)),
   rewardRamp: key(notNegative, "reward", "iterations until the exponent has risen half-way from 1 to `rewardExponent`; 0 for no ramp", is(0)),
 
+  network: key(choice(NETWORKS), "networks", "what reads a state for the policy: a perceptron on its features (mlp), or for strings a GRU (recurrent) or a transformer over the letters so far", is("mlp")),
   hidden: key(widths(MOST_LAYERS), "networks", "widths of the policy's hidden layers", is([128, 128])),
   activation: key(choice(ACTIVATION_NAMES), "networks", "activation function of both networks", is("relu")),
   stateTableRows: key(whole(0), "networks", "rows of the policy's state table (learned logits per state, added to the output of the network); 0 for none", depends("one per state; 0 if that exceeds 2^20 numbers or states cannot be enumerated")),
   stateTableRateScale: key(positive, "networks", "learning rate of the state table as a multiple of the weights'", depends("7 with the default state table, else 1")),
   state: key(choice(STATE_INPUTS), "networks", "input of both networks for a state; none: only the embedding of the history", is("one-hot")),
   embeddingWidth: key(whole(1), "networks", "width of the embedding of a letter or coordinate, with `state` embedded", is(16)),
+  outputInit: key(choice(OUTPUT_INITS), "networks", "initial weights of the policy's last layer; with zeros, the policy starts uniform", is("glorot")),
   dynamicsHidden: key(widths(MOST_LAYERS), "networks", "widths of the dynamics model's hidden layers", is([16])),
   dynamicsStateTableRows: key(whole(0), "networks", "rows of the dynamics model's state table; 0 for none", is(0)),
   dynamicsStateTableRateScale: key(positive, "networks", "learning rate of the dynamics model's state table as a multiple of its weights'", is(1)),
@@ -48,10 +50,10 @@ export const SETTING_KEYS: Keys<Settings> = {
 
   encoder: key(choice(ENCODER_INPUTS), "encoder", "condition the policy on the history: its actions (thought), its outcomes, or both", is("none")),
   dynamicsEncoder: key(choice(ENCODER_INPUTS), "encoder", "condition the dynamics model on the history", depends("as `encoder` with `dynamics` thought, else none")),
-  encoderLayers: key(whole(1, MOST_LAYERS), "encoder", "layers of each history encoder, a transformer", is(2)),
-  encoderWidth: key(whole(2), "encoder", "width of each history encoder; must be even", is(64)),
-  encoderHeads: key(whole(1), "encoder", "attention heads of each history encoder; must divide `encoderWidth`", is(4)),
-  encoderFeedForward: key(whole(0), "encoder", "hidden width of the feed-forward layers of each history encoder; 0 for four times `encoderWidth`", is(0)),
+  encoderLayers: key(whole(1, MOST_LAYERS), "encoder", "layers of each history encoder, and of a recurrent or transformer `network`", is(2)),
+  encoderWidth: key(whole(2), "encoder", "width of each history encoder, and of a recurrent or transformer `network`; must be even", is(64)),
+  encoderHeads: key(whole(1), "encoder", "attention heads of each transformer; must divide `encoderWidth`", is(4)),
+  encoderFeedForward: key(whole(0), "encoder", "hidden width of the feed-forward layers of each transformer; 0 for four times `encoderWidth`", is(0)),
 
   batch: key(whole(1), "learning", "trajectories per iteration", is(128)),
   learningRate: key(rate, "learning", "learning rate of the policy", depends("3e-3:3e-5:cosine, or 1e-3:1e-5:cosine with `dynamics` thought")),

@@ -3,7 +3,7 @@
 import { crc32 } from "../../formats/crc32.ts";
 import type { Environment } from "../environment/environment.ts";
 import type { Model } from "../policy/model.ts";
-import type { SavedScores, ScoreFunction } from "../reward/oracle.ts";
+import type { SavedScores, ScoreFunction } from "../reward/cached-score-function.ts";
 import type { SavedBuffers } from "../sampling/off-policy-data.ts";
 import { fixedSettings } from "./fixed-settings.ts";
 import { fixedPlan, type Plan } from "./plan.ts";

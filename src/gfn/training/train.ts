@@ -4,7 +4,14 @@
 
 import { type Issue, throwIssues } from "../../issues.ts";
 import { problemOf } from "../../settings/kinds.ts";
-import { type EvaluationOptions, type ModelEvaluator, modelEvaluator } from "../evaluate/model-evaluator.ts";
+import {
+  collectedEvaluator,
+  type EvaluationOptions,
+  type ModelEvaluator,
+  modelEvaluator,
+} from "../evaluate/model-evaluator.ts";
+import { iterationsForCalls } from "./call-plan.ts";
+import { CALLS_KIND } from "./data-set-settings.ts";
 import type { CheckpointEvent, EvaluationEvent, TrainEvent } from "./events.ts";
 import {
   ended,
@@ -24,7 +31,8 @@ import { modelTrainer, type Trainer, type TrainerOptions } from "./trainer.ts";
 
 /** Options of `train`: all settings, the environment with its scores, and the length of the run. */
 export interface TrainOptions extends TrainerOptions, EvaluationOptions {
-  /** Number of iterations. Give one of this, `seconds` and `plan`, or none of them to continue a run as it was planned. */
+  /** Number of iterations. Give one of this, `seconds` and `plan`, or none of them to continue a run as it was planned. A
+   * run with `calls` has a default, `iterationsForCalls`. */
   readonly iterations?: number;
   /**
    * Duration of the run, compilation and evaluations included. The number of iterations is planned after the first one and
@@ -73,14 +81,19 @@ const SLOW_EVALUATION = 1;
  * }
  * ```
  */
-export async function* train(options: TrainOptions): AsyncGenerator<TrainEvent, void> {
+export async function* train(given: TrainOptions): AsyncGenerator<TrainEvent, void> {
+  const options = withIterations(given);
   checkBudget(options);
   const started = performance.now();
   const clock = options.clock ?? (() => (performance.now() - started) / 1000);
   const trainer = await modelTrainer(options);
   try {
     if (options.resume) trainer.restore(options.resume);
-    const evaluator = await modelEvaluator(trainer, options);
+    const { oracle } = trainer;
+    const evaluator =
+      oracle && options.calls !== undefined
+        ? collectedEvaluator(oracle, options)
+        : await modelEvaluator(trainer, options);
     try {
       yield* run(trainer, evaluator, { ...options, clock });
     } finally {
@@ -110,7 +123,7 @@ async function* run(
   yield {
     kind: "start",
     engine: trainer.engine,
-    programs: [...trainer.programs, evaluator.programName],
+    programs: [...trainer.programs, ...(evaluator.programName === null ? [] : [evaluator.programName])],
     iterations: plannedIterations(steps),
     seconds: options.seconds ?? null,
     parameters: {
@@ -156,7 +169,10 @@ async function* run(
   if (budget?.isSpent() && !resume) steps.push({ ...fixedPlan(1, 0), evaluateEvery: null });
   while (true) {
     yield* decisions();
-    const due = iteration >= planned() || (!evaluated && evaluatesAt(steps, iteration, evaluateEvery));
+    // A run with a call budget evaluates the objects that it has paid for; before the first iteration there are none.
+    const canEvaluate = options.calls === undefined || iteration > 0;
+    const due =
+      canEvaluate && (iteration >= planned() || (!evaluated && evaluatesAt(steps, iteration, evaluateEvery)));
     if (due && !signal?.aborted) {
       const isSlow = evaluationSeconds > SLOW_EVALUATION && Number.isFinite(checkpointEvery);
       if (isSlow && iteration > first) yield await checkpoint();
@@ -179,6 +195,15 @@ async function* run(
     evaluated = false;
     yield { kind: "iteration", iteration, ...report };
   }
+}
+
+/** A run with a call budget has a number of iterations that depends on the budget, unless its length is given. */
+function withIterations(options: TrainOptions): TrainOptions {
+  const { calls, iterations, seconds, plan, resume } = options;
+  const isGiven = [iterations, seconds, plan, resume].some((each) => each !== undefined);
+  // A wrong budget is reported with the other settings.
+  if (isGiven || calls === undefined || problemOf(CALLS_KIND, calls) !== null) return options;
+  return { ...options, iterations: iterationsForCalls(calls) };
 }
 
 /** The planner of a run by seconds. Without an end there is nothing to plan. */

@@ -2,31 +2,60 @@
 
 import { compile, type EngineName, type Program, RandomStream, type TypedArray } from "../../engine/index.ts";
 import { isConstant, scheduleAt } from "../../nn/optim/schedule.ts";
+import { withoutUndefined } from "../../settings/without-undefined.ts";
 import { checkEnvironmentOnce } from "../environment/check-environment.ts";
 import type { Environment } from "../environment/environment.ts";
 import type { ModelParameters } from "../evaluate/network-tables.ts";
 import { entropyRatioOf, usesEntropyRegulariser } from "../objectives/entropy-ratio/options.ts";
 import { type Model, model as modelOf } from "../policy/model.ts";
-import { Oracle, type ScoreFunction } from "../reward/oracle.ts";
+import {
+  CachedScoreFunction,
+  type SavedScores,
+  type ScoreFunction,
+} from "../reward/cached-score-function.ts";
 import { DEFAULT_FLOOR, exponentAt, logReward } from "../reward/reward.ts";
 import { rewardsFromScoreTable } from "../reward/score-table.ts";
+import { DataSet, type DataSetOptions } from "../sampling/data-set.ts";
+import { objectsOf } from "../sampling/objects-of.ts";
 import { offPolicyData, storesTrajectories, usesOffPolicyRows } from "../sampling/off-policy-data.ts";
 import type { TrajectoryIndices } from "../sampling/replay-buffer.ts";
 import { uniformsPerStep } from "../sampling/rollout.ts";
+import { firstCalls } from "./call-plan.ts";
 import { checkSettings } from "./check-settings.ts";
+import { type Collector, collector } from "./collection.ts";
+import { checkCallBudget, type DataSetSettings, dataSetSettings } from "./data-set-settings.ts";
 import { type InputName, type OutputName, trainingIteration } from "./iteration.ts";
+import { MeanMatching, type ScoreSequence } from "./mean-matching.ts";
 import type { StateName } from "./network-state.ts";
 import { createStreams, restoreStreams, saveStreams } from "./random-streams.ts";
 import type { Settings } from "./settings.ts";
 import { checkCompatible, fingerprintOf, type Problem, type TrainerState } from "./snapshot.ts";
 
 /** Options of `modelTrainer`: all settings, and the environment with its scores. */
-export interface TrainerOptions extends Settings, Problem {
+export interface TrainerOptions extends Settings, Problem, Partial<DataSetSettings> {
   readonly environment: Environment;
   /** Scores of all terminals, or a function that scores objects on request. */
   readonly scores: Float64Array | ScoreFunction;
   /** The largest score that a score function can return, which the reward floor refers to. Default: 1. */
   readonly largestScore?: number;
+  /**
+   * Call budget: the score function is asked for at most this many objects. Training then draws its batches from the data
+   * set of all scored objects, which costs no calls, and makes rollouts only to collect new ones (`DataSetSettings`).
+   */
+  readonly calls?: number;
+  /** With `calls`: objects whose scores are known from the start. They are in the data set and cost no calls. */
+  readonly knownScores?: SavedScores;
+  /**
+   * With `calls`: log R of a score, given all scores in the order of their arrival. It replaces the settings of the reward
+   * and may depend on the scores, so it is asked again when the data set has grown. The score function may then return any
+   * number, NaN for an object without a score, and −Infinity for the lowest reward.
+   */
+  readonly shapeRewards?: DataSetOptions["logRewards"];
+  /** With `shapeRewards`: the reward of a score if it does not depend on other scores. Mean matching needs it. */
+  readonly unscaledReward?: (score: number) => number;
+  /** With `calls`: whether the score of an object costs no call, such as that of an illegal string, which is known to have
+   * the lowest reward. Default: every object costs a call. */
+  readonly isFree?: (object: string) => boolean;
   /** Objects for `offlineShare`. */
   readonly offlineObjects?: readonly string[];
   readonly seed: number;
@@ -43,6 +72,10 @@ export interface StepMetrics {
   readonly gradientNorm: number;
   /** Mean entropy ratio over the steps of the batch; only in a run that uses it. */
   readonly entropyRatio?: number;
+  /** Number of objects that the score function has scored so far; only in a run with a call budget. */
+  readonly calls?: number;
+  /** Factor of mean matching on the reward exponent; only in a run with `matchMeanScore`. */
+  readonly exponentFactor?: number;
   /** Indices of the terminal objects of the batch, off-policy rows included; only with `reportObjects`. */
   readonly terminals?: Int32Array;
   /** 1 for each off-policy row of the batch, whose object the policy did not sample; only with `reportObjects`. */
@@ -58,7 +91,7 @@ export interface Trainer {
   /** Rewards of all terminals; null if a function gives the scores. */
   readonly reward: Float64Array | null;
   /** The cached score function; null if a table gives the scores. */
-  readonly oracle: Oracle | null;
+  readonly oracle: CachedScoreFunction | null;
   /** Runs iteration t, counted from 0, at this progress of the run. A failed step leaves the state unchanged. */
   step(t: number, progress: number): Promise<StepMetrics>;
   /** Copies the complete state. A trainer that restores it takes the same next step. */
@@ -89,14 +122,31 @@ export interface Trainer {
  * ```
  */
 export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
-  const { environment, scores, engine, threads, epsilon, temperature, reportObjects = false } = options;
+  const {
+    environment,
+    scores,
+    engine,
+    threads,
+    epsilon,
+    temperature,
+    calls,
+    reportObjects = false,
+  } = options;
   const { rewardExponent: exponent, rewardFloor: floor, rewardRamp: ramp, largestScore: largest } = options;
   const transform = { exponent, floor, ramp, ...(largest !== undefined && { largest }) };
   checkSettings(options, {
     environment,
     scores: typeof scores === "function" ? "function" : "table",
     hasOfflineObjects: (options.offlineObjects?.length ?? 0) > 0,
+    hasCallBudget: calls !== undefined,
   });
+  const perCalls = { ...dataSetSettings(), ...withoutUndefined(options) };
+  if (calls !== undefined) {
+    checkCallBudget(calls, perCalls, {
+      hasScoreFunction: typeof scores === "function",
+      known: options.knownScores?.objects.length ?? 0,
+    });
+  }
   checkLargest(largest);
   if (reportObjects && typeof scores === "function") {
     throw new RangeError(
@@ -106,12 +156,19 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
   checkEnvironmentOnce(environment);
   const table =
     typeof scores === "function" ? undefined : rewardsFromScoreTable(environment, scores, transform);
-  const oracle = typeof scores === "function" ? new Oracle(scores) : null;
+  const oracle =
+    typeof scores === "function"
+      ? new CachedScoreFunction(scores, {
+          known: options.knownScores,
+          anyScore: options.shapeRewards !== undefined,
+          isFree: options.isFree,
+        })
+      : null;
   const model = modelOf(environment, options);
   const uses = {
     epsilon: !isConstant(epsilon, 0),
     temperature: !isConstant(temperature, 1),
-    offPolicy: usesOffPolicyRows(options),
+    offPolicy: calls !== undefined || usesOffPolicyRows(options),
     trajectories: storesTrajectories(options),
     terminals: reportObjects,
   };
@@ -124,17 +181,28 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
   const fingerprint = fingerprintOf(model, options, { learnsDynamics });
   const begin = () => {
     const streams = createStreams(options.seed);
-    return { streams, offPolicy: offPolicyData(environment, options, streams) };
+    const rows = calls === undefined ? options.batch : perCalls.collectBatch;
+    return {
+      streams,
+      offPolicy: offPolicyData(environment, { ...options, batch: rows }, streams),
+      dataSet: oracle && calls !== undefined ? dataSetOf(oracle) : null,
+      matching:
+        calls !== undefined && perCalls.matchMeanScore && (!options.shapeRewards || options.unscaledReward)
+          ? meanMatchingOf(calls)
+          : null,
+    };
   };
   // This comes before compilation, because it rejects invalid offline objects.
-  let { streams, offPolicy } = begin();
+  let { streams, offPolicy, dataSet, matching } = begin();
   let busy = false;
   const { batch, maxSteps } = { batch: options.batch, maxSteps: environment.maxSteps };
   const uniform = new Float32Array(maxSteps * batch * uniformsPerStep(environment));
   const scalar = (value: number) => Float32Array.of(value);
   const updater = await compile(run, example, { name, state, finite, engine, threads });
-  const sampler = oracle ? await samplerBeside(updater) : undefined;
-  const programs = sampler ? [updater, sampler] : [updater];
+  const collecting =
+    oracle && calls !== undefined ? await collectorBeside(updater, oracle, calls) : undefined;
+  const sampler = oracle && !collecting ? await samplerBeside(updater) : undefined;
+  const programs = [updater, ...(sampler ? [sampler] : []), ...(collecting ? [collecting] : [])];
 
   const trainer: Trainer = {
     model,
@@ -157,7 +225,7 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
         };
       };
       updater.write({ ...fresh("policy"), ...(learnsDynamics && fresh("dynamics")) });
-      ({ streams, offPolicy } = begin());
+      ({ streams, offPolicy, dataSet, matching } = begin());
     },
 
     step(t, progress) {
@@ -203,7 +271,7 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
       beginning.offPolicy.restore(saved.buffers);
       updater.write(saved.tensors);
       if (saved.oracle) oracle?.restore(saved.oracle);
-      ({ streams, offPolicy } = beginning);
+      ({ streams, offPolicy, dataSet, matching } = beginning);
     },
 
     async parameters() {
@@ -224,10 +292,63 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
   const learn = (inputs: Inputs) => updater.run(inputs as Record<InputName, TypedArray>);
 
   async function takeStep(t: number, progress: number): Promise<StepMetrics> {
+    const exponent = exponentAt(transform, t);
+    const outputs =
+      collecting && dataSet
+        ? await collectAndUpdate(collecting, dataSet, progress)
+        : await rolloutAndUpdate(progress, exponent);
+    return {
+      loss: outputs.loss[0],
+      dynamicsLoss: learnsDynamics ? outputs.dynamicsLoss[0] : null,
+      gradientNorm: outputs.gradientNorm[0],
+      ...(ratio && { entropyRatio: outputs.entropyRatio[0] }),
+      ...(collecting && { calls: oracle?.calls }),
+      ...(matching && oracle && { exponentFactor: matching.factor(matchedScores(oracle)) }),
+      ...(reportObjects && {
+        terminals: outputs.terminal as Int32Array,
+        offPolicy: Uint8Array.from(offPolicy.rows.mask),
+      }),
+    };
+  }
+
+  /** Inputs of the update other than its trajectories. */
+  function updateInputs(progress: number): Inputs {
+    const stored = learnsDynamics ? offPolicy.sampleForDynamics() : null;
+    return {
+      "policy.rate": scalar(scheduleAt(options.learningRate, progress)),
+      ...(learnsDynamics && { "dynamics.rate": scalar(scheduleAt(options.dynamicsLearningRate, progress)) }),
+      ...(stored && { storedActions: stored.actions, storedOutcomes: stored.outcomes }),
+      ...(ratio && ratio.use !== "behaviour" && gammaAt(progress)),
+      ...(usesEntropyRegulariser(options) && {
+        entropyCoefficient: scalar(scheduleAt(options.entropyRegulariser, progress)),
+      }),
+    };
+  }
+
+  /** Collects the objects that are due, and trains on a batch of the data set. */
+  async function collectAndUpdate({ collect }: Collector, dataSet: DataSet, progress: number) {
+    const collected = await collect(() => updater.read("policy"), progress, { dataSet, offPolicy, streams });
+    const factor = matching && oracle ? matching.factor(matchedScores(oracle)) : 1;
+    dataSet.sampleRows(scheduleAt(perCalls.dataSetPriorityShare, progress), streams.replay, factor);
+    const { rows, logRewards: rewards } = dataSet;
+    const inputs = {
+      ...updateInputs(progress),
+      actions: rows.actions,
+      outcomes: rows.outcomes,
+      logReward: rewards,
+      // The dynamics model learns from its own buffer of collected trajectories.
+      sampled: new Float32Array(options.batch),
+      ...("uniform" in training.update.example && { uniform: streams.rollout.fillUniform(uniform) }),
+    };
+    const outputs = await learn(inputs);
+    for (const each of collected) offPolicy.storeForDynamics(each.trajectories, each.offPolicy);
+    return outputs;
+  }
+
+  async function rolloutAndUpdate(progress: number, exponent: number) {
     offPolicy.sampleRows(progress);
     const { rows } = offPolicy;
-    const exponent = exponentAt(transform, t);
-    const stored = learnsDynamics ? offPolicy.sampleForDynamics() : null;
+    const forUpdate = updateInputs(progress);
     const forRollout = {
       uniform: streams.rollout.fillUniform(uniform),
       ...(uses.epsilon && { epsilon: scalar(scheduleAt(epsilon, progress)) }),
@@ -239,29 +360,9 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
       }),
       ...(ratio?.use === "behaviour" && gammaAt(progress)),
     };
-    const forUpdate = {
-      "policy.rate": scalar(scheduleAt(options.learningRate, progress)),
-      ...(learnsDynamics && { "dynamics.rate": scalar(scheduleAt(options.dynamicsLearningRate, progress)) }),
-      ...(stored && { storedActions: stored.actions, storedOutcomes: stored.outcomes }),
-      ...(ratio && ratio.use !== "behaviour" && gammaAt(progress)),
-      ...(usesEntropyRegulariser(options) && {
-        entropyCoefficient: scalar(scheduleAt(options.entropyRegulariser, progress)),
-      }),
-    };
-    const outputs =
-      sampler && oracle
-        ? await scoreAndUpdate(forRollout, forUpdate, exponent)
-        : await trainInOneCall(forRollout, forUpdate, exponent);
-    return {
-      loss: outputs.loss[0],
-      dynamicsLoss: learnsDynamics ? outputs.dynamicsLoss[0] : null,
-      gradientNorm: outputs.gradientNorm[0],
-      ...(ratio && { entropyRatio: outputs.entropyRatio[0] }),
-      ...(reportObjects && {
-        terminals: outputs.terminal as Int32Array,
-        offPolicy: Uint8Array.from(rows.mask),
-      }),
-    };
+    return sampler && oracle
+      ? scoreAndUpdate(forRollout, forUpdate, exponent)
+      : trainInOneCall(forRollout, forUpdate, exponent);
   }
 
   function gammaAt(progress: number): Inputs {
@@ -291,25 +392,68 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
     };
     const { onPolicy, entropyRatio } = sampled;
     const objects = objectsOf(environment, sampled, batch);
-    const objectScores = await (oracle as Oracle).scores(objects);
-    const { floor = DEFAULT_FLOOR, largest = 1 } = transform;
-    const zero = floor === 0 ? objectScores.indexOf(0) : -1;
-    if (zero >= 0) {
-      throw new RangeError(
-        `the score of ${JSON.stringify(objects[zero])} is 0, so its logarithm is not finite; set rewardFloor above 0`,
-      );
-    }
+    const objectScores = await (oracle as CachedScoreFunction).scores(objects);
     const outputs = await learn({
       ...forUpdate,
       actions: sampled.actions,
       outcomes: sampled.outcomes,
-      logReward: Float32Array.from(objectScores, (score) => logReward(score, exponent, floor, largest)),
+      logReward: logRewards(objectScores, exponent, (row) => objects[row]),
       ...(uses.offPolicy && { sampled: offPolicy.rows.mask.map((mask) => 1 - mask) }),
       ...(onPolicy && { onPolicy }),
       ...("uniform" in training.update.example && { uniform: forRollout.uniform }),
     });
     offPolicy.store(sampled, (row) => objectScores[row]);
     return { ...outputs, ...(entropyRatio && { entropyRatio }) };
+  }
+
+  /** log R of the rows of a batch. `objectOf` gives the object of a row for an error message. */
+  function logRewards(
+    scores: Float64Array,
+    exponent: number,
+    objectOf: (row: number) => string,
+  ): Float32Array {
+    const { floor = DEFAULT_FLOOR, largest = 1 } = transform;
+    const zero = floor === 0 ? scores.indexOf(0) : -1;
+    if (zero >= 0) {
+      throw zeroScoreError(JSON.stringify(objectOf(zero)));
+    }
+    return Float32Array.from(scores, (score) => logReward(score, exponent, floor, largest));
+  }
+
+  /** log R of a score; the factor is that of mean matching on the exponent. */
+  function plainLogReward(score: number, factor: number): number {
+    const { exponent, floor = DEFAULT_FLOOR, largest = 1 } = transform;
+    if (floor > 0 || score > 0) return logReward(score, exponent * factor, floor, largest);
+    throw zeroScoreError("an object");
+  }
+
+  function dataSetOf(oracle: CachedScoreFunction): DataSet {
+    const { dataSetPriority: priority } = perCalls;
+    const logRewards = options.shapeRewards ?? (() => plainLogReward);
+    return new DataSet({ environment, oracle, batch: options.batch, priority, logRewards });
+  }
+
+  /** The scores of collected objects as mean matching compares them. An object without a score counts as 0. */
+  function matchedScores(oracle: CachedScoreFunction): ScoreSequence {
+    const { unscaledReward = (score: number) => score } = options;
+    const known = options.knownScores?.objects.length ?? 0;
+    return {
+      calls: oracle.calls,
+      scoreAt(position) {
+        const score = oracle.scoreAt(known + position);
+        return Number.isFinite(score) ? unscaledReward(score) : 0;
+      },
+    };
+  }
+
+  function meanMatchingOf(calls: number): MeanMatching {
+    return new MeanMatching({
+      calls,
+      first: firstCalls(calls, perCalls),
+      block: perCalls.collectBatch,
+      // Shaped rewards are matched themselves, because scores may have any scale.
+      rewardOf: (score) => (options.shapeRewards ? score : Math.exp(plainLogReward(score, 1))),
+    });
   }
 
   function checkIdle(): void {
@@ -323,6 +467,26 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
       return await work();
     } finally {
       busy = false;
+    }
+  }
+
+  async function collectorBeside(
+    program: Pick<Program, "dispose">,
+    oracle: CachedScoreFunction,
+    calls: number,
+  ) {
+    try {
+      return await collector({
+        model,
+        settings: { ...options, ...perCalls },
+        oracle,
+        calls,
+        engine,
+        threads,
+      });
+    } catch (error) {
+      await program.dispose();
+      throw error;
     }
   }
 
@@ -345,18 +509,12 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
   return trainer;
 }
 
-function checkLargest(largest = 1): void {
-  if (!(largest > 0)) throw new RangeError(`largestScore must be positive, got ${largest}`);
+function zeroScoreError(object: string): RangeError {
+  return new RangeError(
+    `the score of ${object} is 0, so its logarithm is not finite; set rewardFloor above 0`,
+  );
 }
 
-/** The terminal objects of trajectories. */
-function objectsOf(environment: Environment, { outcomes }: TrajectoryIndices, batch: number): string[] {
-  return Array.from({ length: batch }, (_, row) => {
-    const path: number[] = [];
-    for (let t = 0; t < environment.maxSteps; t++) {
-      const outcome = outcomes[t * batch + row];
-      if (outcome >= 0) path.push(outcome);
-    }
-    return environment.describe(path);
-  });
+function checkLargest(largest = 1): void {
+  if (!(largest > 0)) throw new RangeError(`largestScore must be positive, got ${largest}`);
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { RandomStream } from "../../engine/index.ts";
-import { hammingDistance, localMaximaOfTable } from "../../gfn/evaluate/modes.ts";
+import { localMaximaOfTable } from "../../gfn/evaluate/modes.ts";
 import { UserError } from "../../issues.ts";
+import { hammingDistance } from "../../math/bounded-distance.ts";
 import { bitSequenceTask } from "./index.ts";
 
 test("16 bits in words of 4 are four letters out of 16, with eight modes of score 1", () => {

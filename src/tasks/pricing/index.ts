@@ -3,7 +3,7 @@
 // An object is a path of premiums and answers. Its score is exp((profit − largest profit) / scale), which is positive even
 // for a loss, and 1 for the best path.
 
-import { hammingDistance } from "../../gfn/evaluate/modes.ts";
+import { hammingDistance } from "../../math/bounded-distance.ts";
 import { checkTaskOptions } from "../check-task-options.ts";
 import { checkTerminal, type Task } from "../task.ts";
 import { ANSWERS, profitOf } from "./customer.ts";

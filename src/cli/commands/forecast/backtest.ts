@@ -1,6 +1,7 @@
 // `gflownet forecast backtest`: evaluates forecasters at past cutoffs and writes tables and a page.
 
 import { join, resolve } from "node:path";
+import { writeFileAtomically } from "../../../disk/atomic-file.ts";
 import { backtestColumns, backtestRows } from "../../../forecast/backtest/backtest-rows.ts";
 import { backtestPage } from "../../../forecast/report/backtest-page.ts";
 import {
@@ -13,7 +14,6 @@ import { dataSummary, horizonSummary, windowsSummary } from "../../../forecast/r
 import { formatCsv } from "../../../formats/csv.ts";
 import { htmlPage } from "../../../report/page.ts";
 import { plainTable } from "../../../report/tables.ts";
-import { writeFileAtomically } from "../../../run/atomic-file.ts";
 import { createFolder, nextRunFolder } from "../../../run/new-folder.ts";
 import { printJson } from "../../output.ts";
 import { shortPath } from "../../paths.ts";

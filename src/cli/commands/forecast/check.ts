@@ -1,5 +1,6 @@
 // `gflownet forecast check`: describes a file of time series and warns about problems.
 
+import { writeFileAtomically } from "../../../disk/atomic-file.ts";
 import type { TableDescription } from "../../../forecast/data/describe-table.ts";
 import { describePanelFile } from "../../../forecast/data/panel-file.ts";
 import {
@@ -8,7 +9,6 @@ import {
   decompositionStrengths,
 } from "../../../forecast/report/decomposition-report.ts";
 import { formatCount, formatCountOf, formatNumber, textTable } from "../../../report/text-format.ts";
-import { writeFileAtomically } from "../../../run/atomic-file.ts";
 import { printJson } from "../../output.ts";
 import { type DataCommand, readData } from "./command-data.ts";
 import { checkOutputFiles } from "./output-files.ts";

@@ -1,6 +1,7 @@
 // `gflownet forecast predict`: forecasts with a saved model, or with models that are fitted first.
 
 import { stat } from "node:fs/promises";
+import { writeFileAtomically } from "../../../disk/atomic-file.ts";
 import type { PredictiveDistribution } from "../../../forecast/baselines/index.ts";
 import type { PanelFile } from "../../../forecast/data/panel-file.ts";
 import { checkHorizon, selectSeries } from "../../../forecast/data/usable-panel.ts";
@@ -34,7 +35,6 @@ import {
 } from "../../../forecast/report/scenario-tables.ts";
 import type { Forecaster, ForecastRequest, Panel } from "../../../forecast/types.ts";
 import { csvLines, formatCsv } from "../../../formats/csv.ts";
-import { writeFileAtomically } from "../../../run/atomic-file.ts";
 import { commandLine } from "../../command-name.ts";
 import { printJson, write } from "../../output.ts";
 import { ProgressLine } from "../../progress-line.ts";

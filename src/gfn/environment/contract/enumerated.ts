@@ -37,21 +37,30 @@ export function checkEnumerated(
   checkStops(environment, enumeration, fail);
 }
 
-/** Checks that a stop has no outcome and leads from state i to terminal i, and that no other action of an environment
- * with a stop ends a trajectory. */
-function checkStops({ hasStop }: EnumerableEnvironment, enumeration: Enumeration, fail: Fail): void {
+/** Checks that a stop has no outcome and leads from the i-th state that allows it to terminal i, and that no other action
+ * of an environment with a stop ends a trajectory. */
+function checkStops(
+  { hasStop, stopsEverywhere = true }: EnumerableEnvironment,
+  enumeration: Enumeration,
+  fail: Fail,
+): void {
   const { states, actions, offsets, targets, outcome } = enumeration;
+  let stops = 0;
   for (let state = 0; state < states; state++) {
     for (let action = 0; action < actions; action++) {
       const isStop = hasStop && action === actions - 1;
       const row = state * actions + action;
       for (let i = offsets[row]; i < offsets[row + 1]; i++) {
         const right = isStop
-          ? outcome[i] === -1 && targets[i] === -1 - state
+          ? outcome[i] === -1 && targets[i] === -1 - stops
           : outcome[i] >= 0 && !(hasStop && targets[i] < 0);
         if (!right) failAt(state, action, i);
       }
+      if (isStop && offsets[row + 1] > offsets[row]) stops++;
     }
+  }
+  if (hasStop && stopsEverywhere && stops < states) {
+    fail(`${states - stops} states forbid the stop in enumerate, so stopsEverywhere must be false`);
   }
 
   function failAt(state: number, action: number, i: number): never {
@@ -64,7 +73,7 @@ function checkStops({ hasStop }: EnumerableEnvironment, enumeration: Enumeration
       fail(`enumerate has outcome ${outcome[i]} for a stop in state ${state}, but it must be -1`);
     }
     const end = targets[i] < 0 ? `terminal ${-1 - targets[i]}` : `state ${targets[i]}`;
-    return fail(`enumerate leads to ${end} by a stop in state ${state}, but it must be terminal ${state}`);
+    return fail(`enumerate leads to ${end} by a stop in state ${state}, but it must be terminal ${stops}`);
   }
 }
 

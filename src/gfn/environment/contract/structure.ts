@@ -20,6 +20,9 @@ function checkSequence(environment: SequenceEnvironment, steps: readonly Observe
   if (typeof alphabet !== "string" || typeof variable !== "boolean") {
     fail('kind is "sequence", so alphabet must be a string and variable true or false');
   }
+  if (typeof indexFactor !== "number" && typeof environment.indexOf !== "function") {
+    fail('kind is "sequence", so indexFactor must be a number, or indexOf a function');
+  }
   checkPositive(environment, { length }, fail);
   const A = alphabet.length;
   checkSizes(
@@ -35,8 +38,16 @@ function checkSequence(environment: SequenceEnvironment, steps: readonly Observe
   );
   checkSteps(environment, steps, fail, ({ t, before, outcome }) => ({
     features: before.features.map((x, i) => (i === t * A + outcome ? 1 : x)),
-    index: (Math.imul(before.index, indexFactor) + 1 + outcome) | 0,
+    index:
+      indexFactor === undefined
+        ? (environment.indexOf?.([...lettersIn(before.features, A), outcome]) as number)
+        : (Math.imul(before.index, indexFactor) + 1 + outcome) | 0,
   }));
+}
+
+/** The letters of a prefix, from its one-hot features. */
+function lettersIn(features: readonly number[], A: number): number[] {
+  return features.flatMap((x, i) => (x === 1 ? [i % A] : []));
 }
 
 function checkGrid(environment: HypergridEnvironment, steps: readonly ObservedStep[], fail: Fail): void {

@@ -1,0 +1,206 @@
+// `gflownet design`: designs strings for a problem file: with an oracle, or round by round with a laboratory.
+
+import { access } from "node:fs/promises";
+import { basename, dirname, extname, join, resolve } from "node:path";
+import type { CandidateRow } from "../../design/candidate-files.ts";
+import { type DesignRun, DesignStopped, runDesign } from "../../design/design-run.ts";
+import { candidateRows, designPage, writeCandidates } from "../../design/finish-design.ts";
+import { readRegularFile } from "../../disk/regular-file.ts";
+import type { EngineName } from "../../engine/index.ts";
+import { type Issue, translateNames, UserError } from "../../issues.ts";
+import { permissions } from "../../problem/permissions.ts";
+import type { Problem } from "../../problem/problem.ts";
+import { parseProblemText } from "../../problem/read-problem.ts";
+import { formatCount, formatCountOf, formatNumber, textTable } from "../../report/text-format.ts";
+import { commandLine } from "../command-name.ts";
+import { kebab } from "../config-flags.ts";
+import { DesignDisplay } from "../design-display.ts";
+import { printJson } from "../output.ts";
+import { shellPath, shortPath } from "../paths.ts";
+import { Stop } from "../stop.ts";
+import { designRounds } from "./design-rounds.ts";
+
+export interface DesignCommand {
+  readonly budget?: number;
+  /** Folder of the design or, with `propose`, the file of the plate. */
+  readonly out?: string;
+  /** Folder of the design for rounds with a laboratory. */
+  readonly folder?: string;
+  readonly allowExec?: boolean;
+  readonly allowNet?: readonly string[];
+  /** Files outside the folder of the problem file that it may name. */
+  readonly allowFile?: readonly string[];
+  readonly candidates: number;
+  readonly radius: number;
+  readonly iterations?: number;
+  readonly seconds?: number;
+  readonly seed?: number;
+  readonly engine?: EngineName;
+  readonly threads?: number;
+  readonly propose?: number;
+  readonly tell?: string;
+  readonly force?: boolean;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** Calls of an oracle if neither the flag nor the problem says how many. */
+const DEFAULT_BUDGET = 10_000;
+/** Bytes of a problem file. */
+const LARGEST = 2 ** 20;
+/** Candidates that the last table shows. */
+const SHOWN = 10;
+
+/** A problem file. */
+export interface ProblemInput {
+  readonly problem: Problem;
+  readonly text: string;
+  /** Name of the problem: that of its file. */
+  readonly name: string;
+}
+
+export async function design(file: string, command: DesignCommand): Promise<void> {
+  const input = await readInput(file, command);
+  if (command.propose !== undefined || command.tell !== undefined) return designRounds(file, input, command);
+  if (input.problem.oracle === null) {
+    throw new UserError(
+      "the problem has no oracle; propose strings to measure with --propose N, and tell the results with --tell FILE",
+    );
+  }
+  const budget = command.budget ?? input.problem.budget ?? DEFAULT_BUDGET;
+  const folder = resolve(command.out ?? (await nextFolder(input.name)));
+  const stop = new Stop();
+  await stop.whileListening(async () => {
+    const display = new DesignDisplay(command, input.problem, budget);
+    const options = { ...command, folder, budget, input, file };
+    const run = await runDesign({
+      problem: input.problem,
+      problemText: input.text,
+      folder,
+      budget,
+      ...{ iterations: command.iterations, seconds: command.seconds },
+      ...{ engine: command.engine, threads: command.threads, signal: stop.signal },
+      onEvent: (event) => display.handle(event),
+    })
+      .catch((error: unknown) => {
+        if (!(error instanceof DesignStopped)) throw error;
+        return null;
+      })
+      .finally(() => display.clear());
+    if (run) await finish(run, options);
+    if (run && !run.stopped) return;
+    process.stderr.write(`gflownet: stopped; all scores are kept; continue with: ${sameCommand(options)}\n`);
+    process.exitCode = stop.reason?.exitCode;
+  });
+}
+
+async function readInput(file: string, command: DesignCommand): Promise<ProblemInput> {
+  const text = String(
+    await readRegularFile(file, LARGEST).catch((error: unknown) => {
+      throw error instanceof UserError ? error : new UserError(`${file} cannot be read`, { cause: error });
+    }),
+  );
+  const { problem, notes } = await parseProblemText(text, {
+    source: file,
+    folder: dirname(resolve(file)),
+    files: command.allowFile,
+  });
+  const { issues, lines } = permissions(problem, command);
+  if (issues.length > 0) throw new UserError(issues.map(withFlags), { source: file });
+  if (!command.quiet) {
+    for (const line of [...notes, ...lines]) process.stderr.write(`gflownet: ${line}\n`);
+  }
+  const seed = command.seed ?? problem.seed;
+  return { problem: { ...problem, seed }, text, name: basename(file, extname(file)) };
+}
+
+/** The issue of a permission, which names the flag that gives it. */
+function withFlags({ message, ...issue }: Issue): Issue {
+  return { ...issue, message: translateNames(message, (name) => `--${kebab(name)}`) };
+}
+
+/** The first free folder in `designs`. */
+async function nextFolder(name: string): Promise<string> {
+  for (let number = 1; ; number++) {
+    const folder = join("designs", `${name}-${number}`);
+    if (!(await exists(folder))) return folder;
+  }
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+interface Finish extends DesignCommand {
+  readonly folder: string;
+  readonly file: string;
+  readonly budget: number;
+  readonly input: ProblemInput;
+}
+
+/** The command that continues a design. */
+function sameCommand({ file, folder, budget, ...command }: Finish): string {
+  const { iterations, seconds, seed, candidates, radius, engine, threads, allowNet, allowFile } = command;
+  const numbers = { budget, iterations, seconds, seed, candidates, radius, engine, threads };
+  return commandLine(
+    ...["design", shellPath(file), "--out", shellPath(shortPath(folder))],
+    ...Object.entries(numbers).flatMap(([name, value]) =>
+      value === undefined ? [] : [`--${name}`, String(value)],
+    ),
+    ...(command.allowExec ? ["--allow-exec"] : []),
+    ...(allowNet ? ["--allow-net", allowNet.join(",")] : []),
+    ...(allowFile ? ["--allow-file", shellPath(allowFile.join(","))] : []),
+  );
+}
+
+async function finish(run: DesignRun, options: Finish): Promise<void> {
+  const { folder, budget, input, candidates, radius } = options;
+  const { problem, name } = input;
+  try {
+    const rows = await candidateRows(run, { problem, candidates, radius });
+    const page = designPage(name, run, rows, { problem, candidates, radius, budget });
+    const files = await writeCandidates(folder, rows, page);
+    if (options.json) {
+      const { exponent, scale } = run.reward;
+      const counts = { calls: run.calls, budget, scored: run.scored.length, failed: run.failed.length };
+      const result = { folder, ...counts, exponent, scale };
+      printJson({ kind: "design", ...result, stopped: run.stopped, candidates: rows.length, files });
+    } else if (!options.quiet) print(run, rows, options);
+  } finally {
+    await run.trained.dispose();
+  }
+}
+
+function print(run: DesignRun, rows: readonly CandidateRow[], { folder, budget }: Finish): void {
+  const shown = rows.slice(0, SHOWN);
+  const table = textTable([
+    ["rank", "string", "score", "log P", "circle", "distance to known"],
+    ...shown.map((row) => [
+      String(row.rank),
+      row.string,
+      formatNumber(row.score),
+      row.logProbability === null ? "" : row.logProbability.toFixed(2),
+      String(row.circle),
+      row.distanceToKnown === null ? "" : String(row.distanceToKnown),
+    ]),
+  ]);
+  const { exponent, scale, chosen } = run.reward;
+  const circles = new Set(rows.map(({ circle }) => circle)).size;
+  process.stdout.write(
+    `\n${table}\n\n${formatCount(rows.length)} candidates in ${formatCount(circles)} circles are in ${shortPath(folder)}/candidates.csv, figures in report.html.\n`,
+  );
+  const how = chosen ? ` (chosen for ${formatNumber(chosen.effective)} effective strings)` : "";
+  process.stdout.write(`Reward: score^${formatNumber(exponent)}${how}, scale ${scale}.\n`);
+  process.stdout.write(
+    `Sample more with: ${commandLine("sample", shellPath(shortPath(folder)), "-n", "100")}\n`,
+  );
+  if (run.failed.length > 0) {
+    const [{ string, failure }] = run.failed;
+    const count = formatCountOf(run.failed.length, "string");
+    process.stdout.write(`${count} got no score; for ${string}: ${failure}\n`);
+  }
+  process.stdout.write(`${formatCount(run.calls)} of ${formatCount(budget)} calls were made.\n`);
+}

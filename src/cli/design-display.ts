@@ -1,0 +1,101 @@
+// The progress display of a design: calls, the best score, the mean of the best, and circles.
+
+import type { DesignEvent } from "../design/design-run.ts";
+import { distanceOf, summary, TOP } from "../design/finish-design.ts";
+import type { Problem } from "../problem/problem.ts";
+import { formatCount, formatNumber } from "../report/text-format.ts";
+import { printJson } from "./output.ts";
+import { ProgressLine } from "./progress-line.ts";
+
+/** Milliseconds between two updates of the line, and between two counts of circles. */
+const [REDRAW, COUNT_EVERY] = [200, 3000];
+
+export interface DesignDisplayOptions {
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly radius: number;
+}
+
+/** Shows the events of a design run. */
+export class DesignDisplay {
+  readonly #progress: ProgressLine;
+  readonly #options: DesignDisplayOptions;
+  readonly #problem: Problem;
+  readonly #budget: number;
+  #total = 0;
+  #drawn = Number.NEGATIVE_INFINITY;
+  #counted = Number.NEGATIVE_INFINITY;
+  #best = "";
+
+  constructor(options: DesignDisplayOptions, problem: Problem, budget: number) {
+    this.#options = options;
+    this.#problem = problem;
+    this.#budget = budget;
+    this.#progress = new ProgressLine(options.quiet || options.json ? undefined : process.stderr);
+  }
+
+  handle(event: DesignEvent): void {
+    if (this.#options.json) {
+      this.#print(event);
+      return;
+    }
+    switch (event.kind) {
+      case "scoring": {
+        const { done, total } = event;
+        this.#progress.show(`${formatCount(done)} of ${formatCount(total)} strings scored`, done / total);
+        return;
+      }
+      case "ready": {
+        const { mode, oracle, space, known, resumedAt } = event;
+        const how = mode === "table" ? "every legal string is scored" : "learning from the scored strings";
+        const from = resumedAt === null ? "" : `, continued after ${formatCount(resumedAt)} iterations`;
+        this.#progress.print(
+          `${space}; ${oracle ?? "measurements"}; ${formatCount(known)} known scores; ${how}${from}`,
+        );
+        return;
+      }
+      case "training":
+        this.#training(event);
+        return;
+      default:
+        event satisfies never;
+    }
+  }
+
+  clear(): void {
+    this.#progress.clear();
+  }
+
+  #print(event: DesignEvent): void {
+    if (event.kind !== "training") printJson(event);
+    else if (event.event.kind !== "iteration") printJson(event.event);
+  }
+
+  #training({ event, calls, designs }: DesignEvent & { readonly kind: "training" }): void {
+    if (event.kind === "start" || event.kind === "plan") this.#total = event.iterations ?? this.#total;
+    if (event.kind !== "iteration") return;
+    const now = performance.now();
+    if (now - this.#drawn < REDRAW) return;
+    this.#drawn = now;
+    if (now - this.#counted > COUNT_EVERY) {
+      this.#best = this.#bestText(designs());
+      this.#counted = performance.now();
+    }
+    const spent = this.#budget > 0 ? `${formatCount(calls)} of ${formatCount(this.#budget)} calls  ` : "";
+    const { iteration } = event;
+    const steps = `${formatCount(iteration)} of ${formatCount(this.#total)} iterations`;
+    this.#progress.show(`${spent}${steps}${this.#best}`, this.#total > 0 ? iteration / this.#total : 0);
+  }
+
+  #bestText(designs: Parameters<typeof summary>[0]): string {
+    if (designs.length === 0) return "";
+    const { goal } = this.#problem.reward;
+    const { best, topMean, circles } = summary(
+      designs,
+      goal,
+      this.#options.radius,
+      distanceOf(this.#problem),
+    );
+    return `  best ${formatNumber(best)}  mean of top ${TOP} ${formatNumber(topMean)}  circles ${circles}`;
+  }
+}

@@ -1,0 +1,56 @@
+// Candidates as files: CSV, Parquet and FASTA.
+
+import { formatCsv, spreadsheetText } from "../formats/csv.ts";
+import type { Candidate } from "./candidates.ts";
+
+/** A candidate with what the trained policy and the noise add to it. */
+export interface CandidateRow extends Candidate {
+  /** Log-probability under the trained policy; null if it would have to be estimated. */
+  readonly logProbability: number | null;
+  /** Expected score after errors of synthesis; null if there are none. */
+  readonly expectedScore: number | null;
+  /** Standard error of the expected score; null if it is exact or there is none. */
+  readonly expectedScoreError: number | null;
+}
+
+/** The columns of candidate files, with their types in Parquet. */
+export const CANDIDATE_COLUMNS = {
+  rank: "INTEGER",
+  string: "VARCHAR",
+  score: "DOUBLE",
+  uncertainty: "DOUBLE",
+  log_probability: "DOUBLE",
+  circle: "INTEGER",
+  distance_to_known: "INTEGER",
+  expected_score: "DOUBLE",
+  expected_score_error: "DOUBLE",
+} as const;
+
+/** The CSV file of candidates, best first. */
+export function candidateCsv(rows: readonly CandidateRow[]): string {
+  return formatCsv(Object.keys(CANDIDATE_COLUMNS), rows.map(cellsOf));
+}
+
+function cellsOf(row: CandidateRow): Record<keyof typeof CANDIDATE_COLUMNS, string | number | null> {
+  return {
+    rank: row.rank,
+    string: spreadsheetText(row.string),
+    score: row.score,
+    uncertainty: row.uncertainty ?? null,
+    log_probability: row.logProbability,
+    circle: row.circle,
+    distance_to_known: row.distanceToKnown,
+    expected_score: row.expectedScore,
+    expected_score_error: row.expectedScoreError,
+  };
+}
+
+/** The FASTA file of candidates. */
+export function candidateFasta(rows: readonly CandidateRow[]): string {
+  return rows
+    .map(
+      ({ rank, string, score, circle }) =>
+        `>candidate_${rank} score=${score.toPrecision(6)} circle=${circle}\n${string}\n`,
+    )
+    .join("");
+}

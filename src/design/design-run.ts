@@ -1,0 +1,315 @@
+// A design run on disk: opens the scores, trains, and returns the trained policy with all scored strings. It can be killed
+// at any moment; started again with the same problem and settings, it continues bit-identically.
+
+import { rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { ExpectedScore } from "../channel/expected-score.ts";
+import type { EngineName } from "../engine/index.ts";
+import type { ConstrainedSequenceEnvironment } from "../gfn/environment/constrained-sequence.ts";
+import { decodeCheckpoint, encodeCheckpoint } from "../gfn/training/checkpoint.ts";
+import type { TrainEvent } from "../gfn/training/events.ts";
+import type { Snapshot } from "../gfn/training/snapshot.ts";
+import { train } from "../gfn/training/train.ts";
+import { show, UserError } from "../issues.ts";
+import { OracleError } from "../oracle/oracle.ts";
+
+import type { Problem } from "../problem/problem.ts";
+import { openForWriting, type Run } from "../run/run-folder.ts";
+import { createCustomRun, isLogged, runStorage } from "../run/saved-run.ts";
+import { type Trained, trainedModel } from "../trained/trained.ts";
+import type { ScoredDesign } from "./candidates.ts";
+import { type AskedDesign, DESIGN_FILES, isSameRun, problemHash, startDesignRun } from "./design-folder.ts";
+import { type DesignParts, type DesignPlace, withScores } from "./design-parts.ts";
+import { type ScoreSource, type Synthesis, synthesis as synthesisOf } from "./design-scorer.ts";
+import { type DesignTraining, designTraining } from "./design-training.ts";
+import { designsIn, knownDesigns, tellKnown } from "./known-designs.ts";
+import type { ShapedReward, ShapingOptions } from "./reward-shaper.ts";
+
+/** What to design, where, and with what effort. */
+export interface DesignRunOptions extends DesignPlace {
+  readonly iterations?: number;
+  readonly seconds?: number;
+  readonly engine?: EngineName;
+  readonly threads?: number;
+  readonly signal?: AbortSignal;
+  readonly onEvent?: (event: DesignEvent) => void;
+}
+
+/** The signal ended a design before there was a policy. All scores are kept. */
+export class DesignStopped extends UserError {
+  override readonly name: string = "DesignStopped";
+  constructor() {
+    super("stopped before the first checkpoint; all scores are kept, start again to go on");
+  }
+}
+
+/** What happens in a design run. */
+export type DesignEvent =
+  | {
+      readonly kind: "ready";
+      readonly mode: DesignTraining["mode"];
+      readonly oracle: string | null;
+      readonly space: string;
+      readonly known: number;
+      /** Whether the run continues an earlier one. */
+      readonly resumedAt: number | null;
+    }
+  /** All strings are being scored before training. */
+  | { readonly kind: "scoring"; readonly done: number; readonly total: number }
+  | {
+      readonly kind: "training";
+      readonly event: Exclude<TrainEvent, { kind: "checkpoint" }>;
+      /** Strings that were sent to the oracle so far. */
+      readonly calls: number;
+      /** All legal strings that have a score so far. */
+      designs(): readonly ScoredDesign[];
+    };
+
+/** The result of a design run. */
+export interface DesignRun {
+  readonly trained: Trained;
+  readonly environment: ConstrainedSequenceEnvironment;
+  readonly mode: DesignTraining["mode"];
+  /** All strings that have a score. */
+  readonly scored: readonly ScoredDesign[];
+  /** Strings whose scores did not come from the oracle. */
+  readonly known: readonly string[];
+  readonly reward: ShapedReward;
+  /** The same strings in the order in which the run used them. */
+  readonly order: readonly ScoredDesign[];
+  /** What scored the strings; null if the scores were told. */
+  readonly oracle: string | null;
+  /** Expected scores after errors of synthesis, of the best strings; null if there are no such errors. */
+  readonly expected: ReadonlyMap<string, ExpectedScore> | null;
+  /** Strings that were sent to the oracle, by this run and earlier ones of the folder. */
+  readonly calls: number;
+  /** Strings to which the oracle gave no score, and why. */
+  readonly failed: readonly { readonly string: string; readonly failure: string }[];
+  /** Whether the signal ended the run early. */
+  readonly stopped: boolean;
+}
+
+/** Defaults of the reward, and draws of an estimate of what synthesis makes of a design. */
+const [FLOOR, EFFECTIVE_STRINGS, DRAWS] = [1e-4, 100, 20];
+/** Designs whose expected score is computed at the end. */
+const MOST_EXPECTED = 1000;
+/** Iterations between two checkpoints. */
+const CHECKPOINT_EVERY = 500;
+
+/** Runs or continues a design. The folder must not be in use. */
+export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
+  const { problem, problemText, budget, iterations, seconds, signal, onEvent } = options;
+  const folder = resolve(options.folder);
+  return withScores({ problem, problemText, folder, budget }, async (parts) => {
+    const { environment, store, oracle, before } = parts;
+    await tellKnown(store, problem);
+    const asked: AskedDesign = {
+      problem: problemHash(problemText),
+      oracle: oracle?.version ?? null,
+      budget,
+      seed: problem.seed,
+      iterations: iterations ?? null,
+      seconds: seconds ?? null,
+      told: store.tellings,
+    };
+    const continued = before !== null && isSameRun(before, asked) ? before : null;
+    const known = continued ? knownDesigns(continued.known, store) : designsIn(store, environment);
+    const callsBefore = continued?.calls ?? store.calls;
+    if (known.length === 0 && (budget === 0 || !oracle)) {
+      throw new UserError(
+        "there is nothing to learn from: the problem has no oracle and no known scores; give `known` scores, or tell results with --tell",
+      );
+    }
+    if (!continued) {
+      const strings = known.map(({ string }) => string);
+      await startDesignRun(folder, { ...asked, calls: callsBefore, known: strings });
+    }
+    const shaping = shapingOf(problem);
+    const synthesis = problemSynthesis(problem, environment, store, shaping);
+    const preparing = designTraining({
+      environment,
+      source: store,
+      known,
+      budget: oracle ? Math.max(budget - callsBefore, 0) : 0,
+      shaping,
+      synthesis,
+      seed: problem.seed,
+      settings: problem.training,
+      ...{ iterations, seconds, signal },
+      ...{ engine: options.engine, threads: options.threads },
+      onScored: (done, total) => onEvent?.({ kind: "scoring", done, total }),
+    });
+    const training = await orIfAborted(preparing, signal, () => {
+      throw new DesignStopped();
+    });
+    const { run, snapshot } = await openRunInside(folder, environment, training, continued !== null);
+    onEvent?.({
+      kind: "ready",
+      mode: training.mode,
+      oracle: oracle?.label ?? null,
+      space: environment.name,
+      known: known.length,
+      resumedAt: snapshot?.iteration ?? null,
+    });
+    try {
+      const { last } = await trainInto(run, training, snapshot, (event) =>
+        onEvent?.({
+          kind: "training",
+          event,
+          calls: store.calls,
+          designs: () => designsIn(store, environment),
+        }),
+      );
+      const events = await run.readMetrics();
+      // The oracle is closed when the run ends, so the model knows only the scores that are paid for.
+      const scores = training.mode === "table" ? training.options.scores : null;
+      const trained = trainedModel(
+        { options: { ...training.options, scores }, snapshot: last, events },
+        runStorage,
+      );
+      const scored = designsIn(store, environment);
+      const expected =
+        synthesis &&
+        (await orIfAborted(expectedOfBest(synthesis, scored, problem, signal), signal, () => null));
+      return {
+        trained,
+        environment,
+        mode: training.mode,
+        scored,
+        known: [...new Set([...store.told, ...problem.known.map(({ string }) => string)])],
+        reward: training.reward(),
+        order: inOrder(last, scored),
+        oracle: oracle?.label ?? null,
+        expected,
+        calls: store.calls,
+        failed: store.failed(),
+        stopped: signal?.aborted === true,
+      };
+    } catch (error) {
+      throw withoutScores(parts) ?? error;
+    } finally {
+      await run.close();
+    }
+  });
+}
+
+/** Says why there is nothing to learn from, if all strings failed; otherwise null. */
+function withoutScores({ store, oracle, environment }: DesignParts): OracleError | null {
+  const failed = store.failed();
+  if (!oracle || failed.length === 0 || designsIn(store, environment).length > 0) return null;
+  const [{ string, failure }] = failed;
+  return new OracleError(
+    `${oracle.label} gave no score for any of ${failed.length} strings; for ${show(string)}: ${failure}`,
+  );
+}
+
+/** The strings in the order of the data set; sorted by string if every legal string was scored. */
+function inOrder({ oracle }: Snapshot, scored: readonly ScoredDesign[]): ScoredDesign[] {
+  if (!oracle) return [...scored];
+  const found = new Map(scored.map((design) => [design.string, design]));
+  return oracle.objects.flatMap((object) => found.get(object) ?? []);
+}
+
+/** Expected scores of the best strings, as far as the budget lasts. */
+export async function expectedOfBest(
+  { expectedRawScores }: Synthesis,
+  scored: readonly ScoredDesign[],
+  { reward }: Problem,
+  signal?: AbortSignal,
+): Promise<Map<string, ExpectedScore>> {
+  const sign = reward.goal === "minimise" ? -1 : 1;
+  const best = scored.toSorted((a, b) => sign * (b.score - a.score)).slice(0, MOST_EXPECTED);
+  const strings = best.map(({ string }) => string);
+  const results = await expectedRawScores(strings, signal);
+  return new Map(strings.flatMap((string, i) => (results[i] ? [[string, results[i]] as const] : [])));
+}
+
+/** The reward of a problem, with defaults. */
+export function shapingOf({ reward }: Pick<Problem, "reward">): ShapingOptions {
+  const { goal, scale, exponent = 1, effectiveStrings = EFFECTIVE_STRINGS, floor = FLOOR } = reward;
+  return { goal, scale, exponent, effectiveStrings, floor };
+}
+
+/** Errors of synthesis; null if there are none. Throws a UserError if the reward does not allow an expectation. */
+export function problemSynthesis(
+  { noise, space, seed }: Problem,
+  environment: ConstrainedSequenceEnvironment,
+  source: ScoreSource,
+  { goal, scale = "none", exponent, floor }: ShapingOptions,
+): Synthesis | null {
+  if (noise.when !== "after") return null;
+  if (goal !== "maximise" || scale !== "none" || exponent === "auto") {
+    throw new UserError(
+      "noise `after` needs a reward that does not depend on other strings: `goal: maximise`, `scale: none` and a number as `exponent`",
+    );
+  }
+  const { substitution: matrix, insertion, deletion } = noise;
+  return synthesisOf({
+    ...{ space, source, environment, floor, seed, draws: DRAWS },
+    errors: { substitution: { kind: "substitution", matrix }, insertion, deletion },
+    rewardOf: (score) => Math.max(score, 0) ** exponent,
+  });
+}
+
+async function openRunInside(
+  folder: string,
+  environment: ConstrainedSequenceEnvironment,
+  { options }: DesignTraining,
+  continues: boolean,
+): Promise<{ readonly run: Run; readonly snapshot?: Snapshot }> {
+  const inside = join(folder, DESIGN_FILES.run);
+  const existing = continues ? await openForWriting(inside).catch(() => null) : null;
+  if (existing) {
+    const bytes = await existing.readCheckpoint();
+    const snapshot = bytes ? decodeCheckpoint(bytes, inside) : undefined;
+    return { run: existing, snapshot };
+  }
+  await rm(inside, { recursive: true, force: true });
+  return { run: await createCustomRun(inside, environment, options) };
+}
+
+async function trainInto(
+  run: Run,
+  { options }: DesignTraining,
+  snapshot: Snapshot | undefined,
+  onEvent: (event: Exclude<TrainEvent, { kind: "checkpoint" }>) => void,
+): Promise<{ readonly last: Snapshot }> {
+  await run.truncateMetrics(snapshot?.iteration ?? -1);
+  let last = snapshot;
+  const resume = snapshot && { resume: snapshot };
+  const events = train({ ...options, ...resume, checkpointEvery: CHECKPOINT_EVERY });
+  for await (const event of untilAborted(events, options.signal)) {
+    if (event.kind === "checkpoint") {
+      await run.writeCheckpoint(encodeCheckpoint(event.snapshot));
+      last = event.snapshot;
+      continue;
+    }
+    if (isLogged(event)) run.appendMetrics(event);
+    onEvent(event);
+  }
+  if (!last) throw new DesignStopped();
+  return { last };
+}
+
+/** The result of some work, or of a fallback if the signal interrupted it. */
+async function orIfAborted<T, U>(
+  work: Promise<T>,
+  signal: AbortSignal | undefined,
+  fallback: () => U,
+): Promise<T | U> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!signal?.aborted || error !== signal.reason) throw error;
+    return fallback();
+  }
+}
+
+/** Ends the events where the signal interrupts a call of the oracle. */
+async function* untilAborted<T>(events: AsyncIterable<T>, signal?: AbortSignal): AsyncGenerator<T> {
+  try {
+    yield* events;
+  } catch (error) {
+    if (!signal?.aborted || error !== signal.reason) throw error;
+  }
+}

@@ -1,0 +1,194 @@
+// How a design run trains. If the budget covers every legal string, all of them are scored and training is exact on their
+// table. Otherwise training learns from the data set of scored strings, which grows until the budget is spent.
+
+import { countStrings } from "../constraints/index.ts";
+import type { EngineName } from "../engine/index.ts";
+import { RandomStream } from "../engine/random-stream.ts";
+import type {
+  ConstrainedSequenceEnvironment,
+  EnumerableConstrainedEnvironment,
+} from "../gfn/environment/constrained-sequence.ts";
+import { enumerationOf, isEnumerable } from "../gfn/environment/environment.ts";
+import { callBudgetDataSettings, callBudgetSettings } from "../gfn/training/call-budget-defaults.ts";
+import { iterationsForCalls } from "../gfn/training/call-plan.ts";
+import { DATA_SET_KEYS, type DataSetSettings } from "../gfn/training/data-set-settings.ts";
+import { defaultSettings } from "../gfn/training/defaults.ts";
+import type { SettingsInput } from "../gfn/training/settings.ts";
+import type { TrainOptions } from "../gfn/training/train.ts";
+import { withoutUndefined } from "../settings/without-undefined.ts";
+import type { ScoredDesign } from "./candidates.ts";
+import { type ScoreSource, type Synthesis, scoresForTraining } from "./design-scorer.ts";
+import { type ShapedReward, type ShapingOptions, shapeReward } from "./reward-shaper.ts";
+
+/** What is designed, by which scores, and how training is set up. */
+export interface DesignTrainingOptions {
+  readonly environment: ConstrainedSequenceEnvironment | EnumerableConstrainedEnvironment;
+  readonly source: ScoreSource;
+  /** Legal strings whose scores are known from the start. */
+  readonly known: readonly ScoredDesign[];
+  /** Most strings that are sent to the oracle. */
+  readonly budget: number;
+  readonly shaping: ShapingOptions;
+  /** Errors of synthesis after a design is fixed, if there are any. */
+  readonly synthesis?: Synthesis | null;
+  readonly seed: number;
+  /** Settings that differ from their defaults. */
+  readonly settings?: SettingsInput & Partial<DataSetSettings>;
+  /** Length of the training. Default: it follows from the budget. */
+  readonly iterations?: number;
+  readonly seconds?: number;
+  readonly engine?: EngineName;
+  readonly threads?: number;
+  readonly signal?: AbortSignal;
+  /** Is told while all strings are scored. */
+  readonly onScored?: (done: number, total: number) => void;
+}
+
+/** Training that is ready to start. */
+export interface DesignTraining {
+  /** `table` if every legal string is scored, `data-set` if training learns from those that are. */
+  readonly mode: "table" | "data-set";
+  readonly options: TrainOptions;
+  /** The reward at this moment. */
+  reward(): ShapedReward;
+}
+
+/** Most strings of a table, and iterations of training on it by default. */
+const [LARGEST_TABLE, TABLE_ITERATIONS] = [2 ** 17, 5000];
+/** Share of the budget for known strings, if their rewards depend on strings that they turn into. */
+const KNOWN_SHARE = 0.1;
+/** Strings that are scored between two reports of progress. */
+const REPORT_EVERY = 1024;
+
+/** Prepares the training. In mode `table` it scores all strings first. */
+export async function designTraining(options: DesignTrainingOptions): Promise<DesignTraining> {
+  const { environment, known, budget, synthesis, seed, engine, threads, signal } = options;
+  const { iterations, seconds } = options;
+  const length = seconds !== undefined ? { seconds } : iterations !== undefined ? { iterations } : null;
+  const shared = { environment, seed, ...withoutUndefined({ engine, threads, signal }) };
+  const paid = new Set(known.map(({ string }) => string));
+  const strings = Number(countStrings(environment.automaton));
+  if (!synthesis && isEnumerable(environment) && strings <= Math.min(LARGEST_TABLE, budget + paid.size)) {
+    const { scores, exponent, shaped } = await scoreTable(environment, options);
+    const settings = defaultSettings(environment, ownSettings(options.settings));
+    return {
+      mode: "table",
+      options: {
+        ...settings,
+        ...{ rewardExponent: exponent, rewardFloor: options.shaping.floor },
+        ...shared,
+        ...(length ?? { iterations: TABLE_ITERATIONS }),
+        scores,
+      },
+      reward: () => shaped,
+    };
+  }
+  let shaped = shapeReward([], { known: known.length, budget }, options.shaping);
+  // If not all strings can be scored, the budget pays for fewer designs than strings.
+  const calls = synthesis && strings > budget + paid.size ? Math.floor(budget / synthesis.cost) : budget;
+  const knownScores = synthesis ? await knownRewards(options, synthesis) : known;
+  return {
+    mode: "data-set",
+    options: {
+      ...callBudgetSettings(environment, ownSettings(options.settings)),
+      ...callBudgetDataSettings(environment, dataSetSettingsIn(options.settings)),
+      ...shared,
+      ...(length ?? { iterations: iterationsForCalls(calls) }),
+      calls,
+      scores: (designs) => scoresOf(designs, options),
+      knownScores: {
+        objects: knownScores.map(({ string }) => string),
+        scores: Float64Array.from(knownScores, ({ score }) => score),
+      },
+      // Illegal strings, which free noise writes, are not sent to the oracle.
+      isFree: (string) => !environment.isLegal(string),
+      shapeRewards: (scores) => {
+        shaped = synthesis
+          ? expectedReward(options.shaping)
+          : shapeReward(scores, { known: known.length, budget }, options.shaping);
+        return shaped.logReward;
+      },
+      ...(!synthesis && { unscaledReward: unscaledReward(options.shaping) }),
+    },
+    reward: () => shaped,
+  };
+}
+
+/** Scores of designs for the data set: those of the oracle, or the expected rewards after synthesis. */
+async function scoresOf(
+  designs: readonly string[],
+  options: DesignTrainingOptions,
+): Promise<ArrayLike<number>> {
+  if (!options.synthesis) return scoresForTraining(designs, options, options.signal);
+  const expected = await options.synthesis.expectedRewards(designs, options.signal);
+  return expected.map((each) => each?.value ?? Number.NaN);
+}
+
+/** The rewards of known strings after synthesis. A part of the budget pays for those of the best. Without a budget the scores
+ * are measurements of what synthesis made. */
+async function knownRewards(
+  { known, budget, signal }: DesignTrainingOptions,
+  synthesis: Synthesis,
+): Promise<ScoredDesign[]> {
+  if (budget === 0) return known.map(({ string, score }) => ({ string, score: synthesis.rewardOf(score) }));
+  const count = Math.floor((KNOWN_SHARE * budget) / synthesis.cost);
+  const best = known.toSorted((a, b) => b.score - a.score).slice(0, count);
+  const strings = best.map(({ string }) => string);
+  const expected = await synthesis.expectedRewards(strings, signal);
+  return expected.flatMap((each, i) => (each ? [{ string: strings[i], score: each.value }] : []));
+}
+
+/** Under errors of synthesis the data set has expected rewards, which are shaped already. */
+function expectedReward({ exponent }: ShapingOptions): ShapedReward {
+  return {
+    logReward: (reward, factor = 1) => factor * Math.log(Math.max(reward, Number.MIN_VALUE)),
+    exponent: exponent === "auto" ? 1 : exponent,
+    scale: "none",
+    chosen: null,
+  };
+}
+
+/** Scores every legal string. The table has the scores and the exponent of their rewards or, if scores are scaled, the
+ * rewards as fractions of the largest. */
+async function scoreTable(
+  environment: EnumerableConstrainedEnvironment,
+  options: DesignTrainingOptions,
+): Promise<{ readonly scores: Float64Array; readonly exponent: number; readonly shaped: ShapedReward }> {
+  const { terminals } = enumerationOf(environment);
+  const stream = RandomStream.fromSeed(0);
+  const texts = Array.from({ length: terminals }, (_, terminal) =>
+    environment.describe(environment.sampleTrajectoryTo(terminal, stream)),
+  );
+  const raw = new Float64Array(terminals);
+  for (let start = 0; start < terminals; start += REPORT_EVERY) {
+    const some = texts.slice(start, start + REPORT_EVERY);
+    raw.set(await scoresForTraining(some, options, options.signal), start);
+    options.onScored?.(Math.min(start + REPORT_EVERY, terminals), terminals);
+  }
+  const scored = Array.from(raw).filter((score) => !Number.isNaN(score));
+  const shaped = shapeReward(scored, { known: scored.length, budget: 0 }, options.shaping);
+  // A string without a score has the lowest reward: the policy must have some probability for it.
+  if (shaped.scale === "none") {
+    return { scores: raw.map((score) => (score > 0 ? score : 0)), exponent: shaped.exponent, shaped };
+  }
+  const logs = raw.map((score) => shaped.logReward(Number.isNaN(score) ? Number.NEGATIVE_INFINITY : score));
+  const largest = logs.reduce((a, b) => Math.max(a, b));
+  return { scores: logs.map((log) => Math.exp(log - largest)), exponent: 1, shaped };
+}
+
+/** The reward of a score if it does not depend on other scores; undefined otherwise. */
+function unscaledReward({ goal, scale = "none", exponent }: ShapingOptions) {
+  if (goal !== "maximise" || scale !== "none" || exponent === "auto") return undefined;
+  return (score: number) => Math.max(score, 0) ** exponent;
+}
+
+const DATA_SET_NAMES: readonly string[] = Object.keys(DATA_SET_KEYS);
+
+/** Settings other than those of the data set. */
+function ownSettings(settings: DesignTrainingOptions["settings"] = {}): SettingsInput {
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !DATA_SET_NAMES.includes(name)));
+}
+
+function dataSetSettingsIn(settings: DesignTrainingOptions["settings"] = {}): Partial<DataSetSettings> {
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => DATA_SET_NAMES.includes(name)));
+}

@@ -1,0 +1,87 @@
+// `design` in one call: budgets, constraints, exact mode, failures, goals and known strings.
+
+import { describe, expect, test } from "vitest";
+import { type DesignOptions, design } from "./design.ts";
+
+const SMALL: DesignOptions = {
+  alphabet: "DNA",
+  length: 5,
+  score: (string) => string.split("A").length - 1,
+  budget: 60,
+  iterations: 30,
+  training: { hidden: [8], batch: 16 },
+};
+
+/** Runs a design, and records the strings that its function was asked for. */
+async function recorded(options: Partial<DesignOptions>) {
+  const asked: string[] = [];
+  const given = { ...SMALL, ...options };
+  const result = await design({
+    ...given,
+    score: (string) => {
+      asked.push(string);
+      return given.score?.(string) ?? 0;
+    },
+  });
+  await result.trained.dispose();
+  return { ...result, asked };
+}
+
+describe("design", () => {
+  test("asks at most the budget, each string once, and returns the best of them", async () => {
+    const { asked, calls, scored, candidates } = await recorded({});
+    expect(asked.length).toBe(60);
+    expect(new Set(asked).size).toBe(60);
+    expect([calls, scored.length]).toEqual([60, 60]);
+    const best = Math.max(...scored.map(({ score }) => score));
+    expect(candidates[0].score).toBe(best);
+    expect(candidates.length).toBe(60);
+  });
+
+  test("asks only for legal strings", async () => {
+    const { asked } = await recorded({ constraints: { homopolymer: 1, forbid: ["GC"] } });
+    expect(asked.length).toBeGreaterThan(30);
+    for (const string of asked) expect(string).not.toMatch(/(.)\1|GC/);
+  });
+
+  test("scores every string and evaluates exactly if the budget covers all", async () => {
+    const result = await design({ ...SMALL, length: 3, budget: 64, iterations: 600 });
+    const evaluation = await result.trained.evaluate();
+    expect(result.calls).toBe(64);
+    expect(evaluation.exact && evaluation.reached.tv).toBeLessThan(0.1);
+    await result.trained.dispose();
+  });
+
+  test("skips strings that fail, or gives them the floor", async () => {
+    const score = (string: string) => {
+      if (string.startsWith("A")) throw new Error("no");
+      return 1;
+    };
+    const skipped = await recorded({ score });
+    expect(skipped.scored.length).toBeLessThan(60);
+    expect(skipped.scored.every(({ string }) => !string.startsWith("A"))).toBe(true);
+    expect((await recorded({ score, failures: "floor" })).calls).toBe(60);
+    await expect(recorded({ score, failures: "stop" })).rejects.toThrow("gave no score for");
+  });
+
+  test("finds low and negative scores if they are minimised", async () => {
+    const { candidates } = await recorded({
+      score: (string) => -string.split("T").length,
+      reward: { goal: "minimise" },
+    });
+    expect(candidates[0].score).toBeLessThan(candidates[candidates.length - 1].score);
+  });
+
+  test("starts from known strings, which are neither asked for nor candidates", async () => {
+    const known = [{ string: "AAAAA", score: 5 }];
+    const { asked, candidates } = await recorded({ known });
+    expect(asked).not.toContain("AAAAA");
+    expect(candidates.map(({ string }) => string)).not.toContain("AAAAA");
+    expect(candidates.every(({ distanceToKnown }) => (distanceToKnown ?? 0) > 0)).toBe(true);
+  });
+
+  test("reports all mistakes at once", async () => {
+    const wrong = design({ ...SMALL, alphabet: "AAC", length: 0, constraints: { forbid: ["X"] } });
+    await expect(wrong).rejects.toThrow(/2 problems:\n.*length:.*\n.*alphabet:/);
+  });
+});

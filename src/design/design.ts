@@ -1,0 +1,131 @@
+// Designs strings in one call, with a score function of the caller and without files.
+
+import type { EngineName } from "../engine/index.ts";
+import type { TrainEvent } from "../gfn/training/events.ts";
+import type { SettingsInput } from "../gfn/training/settings.ts";
+import type { Snapshot } from "../gfn/training/snapshot.ts";
+import { train } from "../gfn/training/train.ts";
+import { UserError } from "../issues.ts";
+import { type BatchScorer, functionOracle, type StringScorer } from "../oracle/function-oracle.ts";
+import { parseProblem } from "../problem/read-problem.ts";
+import { runStorage } from "../run/saved-run.ts";
+import { withoutUndefined } from "../settings/without-undefined.ts";
+import { type Trained, trainedModel } from "../trained/trained.ts";
+import type { CandidateRow } from "./candidate-files.ts";
+import type { ScoredDesign } from "./candidates.ts";
+import { problemEnvironment } from "./design-parts.ts";
+import { expectedOfBest, problemSynthesis, shapingOf } from "./design-run.ts";
+import { designTraining } from "./design-training.ts";
+import { candidateRows } from "./finish-design.ts";
+import { MemoryScores } from "./memory-scores.ts";
+
+/** What to design. The members up to `training` are those of a problem file, and are checked by the same rules. */
+export interface DesignOptions {
+  /** DNA, RNA, protein, the letters as one text, or a list of tokens. */
+  readonly alphabet: string | readonly string[];
+  /** Number of tokens, fixed or variable. */
+  readonly length: number | { readonly min: number; readonly max: number };
+  /** What designs must fulfil, such as `{ forbid: ["GATC"], homopolymer: 3 }`. */
+  readonly constraints?: Readonly<Record<string, unknown>>;
+  /** How the string that is made differs from the one intended, such as `{ stick: 0.1 }`. */
+  readonly noise?: Readonly<Record<string, unknown>>;
+  /** How scores become rewards, such as `{ goal: "minimise", exponent: "auto" }`. */
+  readonly reward?: Readonly<Record<string, unknown>>;
+  /** Strings whose scores are known. They cost no calls. */
+  readonly known?: readonly ScoredDesign[];
+  /** What happens to a string that cannot be scored. Default: skip. */
+  readonly failures?: "skip" | "floor" | "stop";
+  /** Seed of all random numbers. Default: 0. */
+  readonly seed?: number;
+  /** Settings of training that differ from their defaults. */
+  readonly training?: SettingsInput;
+  /** Scores one string. Give this or `scores`. */
+  readonly score?: StringScorer;
+  /** Scores a batch of strings. */
+  readonly scores?: BatchScorer;
+  /** Most strings that are scored. */
+  readonly budget: number;
+  /** Length of the training. Default: it follows from the budget. */
+  readonly iterations?: number;
+  /** Duration of the training, instead of `iterations`. */
+  readonly seconds?: number;
+  /** Number of candidates. Default: 100. */
+  readonly candidates?: number;
+  /** Strings farther apart than this are in different circles. Default: 2. */
+  readonly radius?: number;
+  /** Default: native if its library can be loaded, else jax. */
+  readonly engine?: EngineName;
+  /** Threads of the native engine. Default: 1. */
+  readonly threads?: number;
+  /** Ends the training early; the result has what was found until then. */
+  readonly signal?: AbortSignal;
+  /** Receives every event of the training, for example to show progress. */
+  readonly onEvent?: (event: TrainEvent) => void;
+}
+
+/** The result of `design`. */
+export interface Design {
+  /** A diverse choice of the best strings, best first. */
+  readonly candidates: readonly CandidateRow[];
+  /** The trained policy, to sample more strings from, or to save. */
+  readonly trained: Trained;
+  /** All strings that have a score. */
+  readonly scored: readonly ScoredDesign[];
+  /** Strings that were scored by the function. */
+  readonly calls: number;
+}
+
+/**
+ * Designs strings with high scores that are far apart, and calls the score function at most `budget` times.
+ *
+ * @example
+ * ```ts
+ * import { design } from "gflownet";
+ *
+ * const { candidates, calls, trained } = await design({
+ *   alphabet: "DNA",
+ *   length: 6,
+ *   constraints: { homopolymer: 2 },
+ *   score: (string) => string.split("GA").length - 1,
+ *   budget: 200,
+ *   iterations: 50,
+ * });
+ * console.log(candidates[0].string, candidates[0].score, calls);
+ * await trained.dispose();
+ * ```
+ */
+export async function design(options: DesignOptions): Promise<Design> {
+  const { score, scores, budget, iterations, seconds, engine, threads, signal, onEvent } = options;
+  const { candidates = 100, radius = 2 } = options;
+  const { alphabet, length, constraints, noise, reward, known, failures, seed, training } = options;
+  const given = { alphabet, length, constraints, noise, reward, known, failures, seed, training, budget };
+  const { problem } = await parseProblem(withoutUndefined(given));
+  const oracle = functionOracle({ score, scores });
+  const source = new MemoryScores({ oracle, budget, onFailure: problem.failures });
+  source.tell(problem.known);
+  const environment = problemEnvironment(problem, null);
+  const shaping = shapingOf(problem);
+  const legal = () => source.scored().filter(({ string }) => environment.isLegal(string));
+  const start = legal();
+  const synthesis = problemSynthesis(problem, environment, source, shaping);
+  const prepared = await designTraining({
+    ...{ environment, source, known: start, budget, shaping, synthesis, seed: problem.seed },
+    ...{ settings: problem.training, iterations, seconds, engine, threads, signal },
+  });
+  const events: TrainEvent[] = [];
+  let snapshot: Snapshot | undefined;
+  for await (const event of train(prepared.options)) {
+    if (event.kind === "checkpoint") snapshot = event.snapshot;
+    else events.push(event);
+    onEvent?.(event);
+  }
+  if (!snapshot) throw new UserError("the design was stopped before it began");
+  const trained = trainedModel({ options: prepared.options, snapshot, events }, runStorage);
+  const scored = legal();
+  const expected = synthesis && (await expectedOfBest(synthesis, scored, problem));
+  const rows = await candidateRows(
+    { trained, scored, known: start.map(({ string }) => string), expected },
+    { problem, candidates, radius },
+  );
+  return { candidates: rows, trained, scored, calls: source.calls };
+}

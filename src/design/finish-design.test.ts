@@ -1,0 +1,49 @@
+// The candidates of a run: by scores, or by expected scores if synthesis errs.
+
+import { expect, test } from "vitest";
+import type { Problem } from "../problem/problem.ts";
+import type { Trained } from "../trained/trained.ts";
+import { candidateRows } from "./finish-design.ts";
+
+const problem = {
+  space: { tokens: ["A", "C"], length: { min: 4, max: 4 } },
+  reward: { goal: "maximise" },
+} as unknown as Problem;
+const trained = {
+  logProbabilities: async (strings: readonly string[]) => strings.map((_, i) => ({ logProbability: -i })),
+} as unknown as Trained;
+const scored = [
+  { string: "AAAA", score: 3 },
+  { string: "CCCC", score: 2 },
+  { string: "ACAC", score: 1 },
+];
+const options = { problem, candidates: 3, radius: 1 };
+const cellsOf = async (expected: Parameters<typeof candidateRows>[0]["expected"]) =>
+  (await candidateRows({ scored, expected, known: [], trained }, options)).map((row) => [
+    ...[row.rank, row.string, row.score, row.expectedScore, row.expectedScoreError],
+  ]);
+
+test("without errors of synthesis the best score comes first", async () => {
+  expect(await cellsOf(null)).toEqual([
+    [1, "AAAA", 3, null, null],
+    [2, "CCCC", 2, null, null],
+    [3, "ACAC", 1, null, null],
+  ]);
+});
+
+test("with errors the best expected score comes first, and designs without one are left out", async () => {
+  const exact = { exact: true, standardError: 0, legal: 1, draws: 0 };
+  const estimated = { exact: false, standardError: 0.2, legal: 1, draws: 20 };
+  const expected = new Map([
+    ["AAAA", { value: 0.5, ...exact }],
+    ["CCCC", { value: 1.5, ...estimated }],
+  ]);
+  expect(await cellsOf(expected)).toEqual([
+    [1, "CCCC", 2, 1.5, 0.2],
+    [2, "AAAA", 3, 0.5, null],
+  ]);
+});
+
+test("if no expected score could be paid for, the scores decide", async () => {
+  expect((await cellsOf(new Map())).map(([, string]) => string)).toEqual(["AAAA", "CCCC", "ACAC"]);
+});

@@ -1,0 +1,52 @@
+// The oracle of a problem: landscapes, modules and tables score strings, and wrong files are refused in one sentence.
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { nkLandscape } from "../landscapes/nk.ts";
+import type { OracleSpec } from "../problem/problem.ts";
+import { problemOracle } from "./problem-oracle.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "gflownet-problem-oracle-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const at = (name: string, text: string) => {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+};
+const oracleOf = (oracle: OracleSpec | null, length = { min: 4, max: 4 }) =>
+  problemOracle({ oracle, folder, space: { tokens: ["A", "C"], length } });
+
+test("scores of the laboratory need no oracle", async () => {
+  expect(await oracleOf(null)).toEqual({ oracle: null, landscape: null });
+});
+
+test("a landscape has the alphabet and the length of the problem", async () => {
+  const spec = { kind: "landscape", landscape: { family: "nk", k: 1, seed: 3 } } as const;
+  const { oracle, landscape } = await oracleOf(spec);
+  expect(landscape).toMatchObject({ letters: 2, length: 4 });
+  const same = nkLandscape({ letters: 2, length: 4, neighbours: 1, seed: 3 });
+  expect(await oracle?.score(["ACCA"])).toEqual([{ score: same.score([0, 1, 1, 0]) }]);
+  await expect(oracleOf(spec, { min: 3, max: 4 })).rejects.toThrow(
+    "a landscape scores strings of one length, so `length` must be one number, got 3 to 4",
+  );
+});
+
+test("a module and a table score strings", async () => {
+  const module = at("score.mjs", "export const scores = (strings) => strings.map(({ length }) => length);\n");
+  const { oracle } = await oracleOf({ kind: "module", file: module });
+  expect(await oracle?.score(["A", "ACA"])).toEqual([{ score: 1 }, { score: 3 }]);
+  const table = at("table.csv", "string,score\nACCA,2.5\n");
+  const tabled = await oracleOf({ kind: "table", file: table });
+  const [hit, miss] = (await tabled.oracle?.score(["ACCA", "AAAA"])) ?? [];
+  expect(hit).toEqual({ score: 2.5 });
+  expect(miss).toHaveProperty("failure");
+  await Promise.all([oracle?.close(), tabled.oracle?.close()]);
+});
+
+test("an instance file that is missing is one sentence", async () => {
+  const file = join(folder, "none.json");
+  await expect(oracleOf({ kind: "landscape", landscape: { family: "ehrlich", file } })).rejects.toThrow(
+    `${file} cannot be read: it does not exist`,
+  );
+});

@@ -1,0 +1,89 @@
+// The oracle of a problem: what its file names, made ready to score strings.
+
+import { readRegularFile } from "../disk/regular-file.ts";
+import { fileProblem, UserError } from "../issues.ts";
+import { ehrlichLandscape } from "../landscapes/ehrlich.ts";
+import { generateEhrlich } from "../landscapes/ehrlich-generator.ts";
+import { parseEhrlich } from "../landscapes/ehrlich-instance.ts";
+import type { Landscape } from "../landscapes/landscape.ts";
+import { landscapeOracle } from "../landscapes/landscape-oracle.ts";
+import { nkLandscape } from "../landscapes/nk.ts";
+import { moduleOracle } from "../oracle/function-oracle.ts";
+import { httpOracle } from "../oracle/http-oracle.ts";
+import type { Oracle } from "../oracle/oracle.ts";
+import { programOracle } from "../oracle/program-oracle.ts";
+import { tableOracle } from "../oracle/table-oracle.ts";
+import type { LandscapeSpec, Problem } from "../problem/problem.ts";
+
+const MILLISECONDS = 1000;
+/** Bytes of a file with Ehrlich instances. */
+const LARGEST_INSTANCES = 2 ** 26;
+
+/** The oracle of a problem and, if it is built in, its landscape. Loading a module runs it: check the permissions first. */
+export async function problemOracle(
+  problem: Pick<Problem, "oracle" | "space" | "folder">,
+): Promise<{ readonly oracle: Oracle | null; readonly landscape: Landscape | null }> {
+  const { oracle: spec, folder, space } = problem;
+  const none = { landscape: null };
+  if (spec === null) return { oracle: null, ...none };
+  const { version } = spec;
+  switch (spec.kind) {
+    case "program": {
+      const { command, batch, workers: processes, retries, timeout } = spec;
+      const protocol = spec.protocol === "lines" ? "plain-lines" : "json-lines";
+      const timeLimit = timeout && timeout * MILLISECONDS;
+      const options = { command, protocol, batch, processes, retries, timeLimit, folder, version } as const;
+      return { oracle: await programOracle(options), ...none };
+    }
+    case "module":
+      return { oracle: await moduleOracle({ file: spec.file, batch: spec.batch, version }), ...none };
+    case "table": {
+      const { file, string: stringColumn, score: scoreColumn } = spec;
+      return { oracle: await tableOracle({ file, stringColumn, scoreColumn, version }), ...none };
+    }
+    case "http": {
+      const { url, batch, concurrency, retries, rate: requestsPerSecond, timeout } = spec;
+      const timeLimit = timeout && timeout * MILLISECONDS;
+      return {
+        oracle: httpOracle({ url, batch, concurrency, retries, requestsPerSecond, timeLimit, version }),
+        ...none,
+      };
+    }
+    case "landscape": {
+      const landscape = await landscapeOf(spec.landscape, problem);
+      return { oracle: landscapeOracle(landscape, space.tokens), landscape };
+    }
+    default:
+      return spec satisfies never;
+  }
+}
+
+async function landscapeOf(spec: LandscapeSpec, { space }: Pick<Problem, "space">): Promise<Landscape> {
+  const { min, max } = space.length;
+  if (min !== max) {
+    throw new UserError(
+      `a landscape scores strings of one length, so \`length\` must be one number, got ${min} to ${max}`,
+    );
+  }
+  const letters = space.tokens.length;
+  if (spec.family === "nk") {
+    return nkLandscape({ letters, length: max, neighbours: spec.k, seed: spec.seed });
+  }
+  if ("file" in spec) {
+    const { file, instance: index } = spec;
+    const bytes = await readRegularFile(file, LARGEST_INSTANCES).catch((error: unknown) => {
+      throw new UserError(`${file} cannot be read: ${fileProblem(error)}`, { cause: error });
+    });
+    const landscape = ehrlichLandscape(parseEhrlich(String(bytes), { index, source: file }), file);
+    if (landscape.letters !== letters || landscape.length !== max) {
+      throw new UserError(
+        `the instance of ${file} has strings of ${landscape.length} out of ${landscape.letters} letters, but the problem has ${max} out of ${letters}; change its \`alphabet\` and \`length\``,
+      );
+    }
+    return landscape;
+  }
+  const { motifs, motifLength, quantization, seed } = spec;
+  return ehrlichLandscape(
+    generateEhrlich({ states: letters, length: max, motifs, motifLength, quantization, seed }),
+  );
+}

@@ -1,0 +1,182 @@
+// Opens a file that contains a table: its format, its column names, and SQL queries on it.
+
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { checkRegular } from "../../disk/regular-file.ts";
+import { fileProblem } from "../../issues.ts";
+import { checkTextFile, readCsvHeader } from "./csv-header.ts";
+import { type DuckDBValue, openDatabase } from "./duckdb.ts";
+import type { DecimalSign, TableFormat } from "./format-names.ts";
+import { numberSql } from "./number-sql.ts";
+import { quote, TableError } from "./table-error.ts";
+
+export interface TableFile {
+  readonly format: TableFormat;
+  readonly columnNames: readonly string[];
+  /** SQL expression for the FROM clause. */
+  readonly fromSql: string;
+  /** SQL expression for the value of a column as text. */
+  textSql(name: string): string;
+  /** SQL expression for a text as a number; see `numberSql`. */
+  numberSql(text: string): string;
+  all(sql: string): Promise<DuckDBValue[][]>;
+  chunks(sql: string): AsyncGenerator<DuckDBValue[][]>;
+  close(): Promise<void>;
+}
+
+const EXTENSIONS: Readonly<Record<string, TableFormat>> = {
+  ...{ csv: "csv", tsv: "csv", txt: "csv" },
+  ...{ json: "json", jsonl: "json", ndjson: "json" },
+  ...{ parquet: "parquet", pq: "parquet" },
+};
+
+export interface TableFileOptions {
+  /** Default: by the extension of the file name. */
+  readonly format?: TableFormat;
+  /** Whether a CSV file starts with a line of column names. If not, columns are named 1, 2, … Default: true. */
+  readonly header?: boolean;
+  /** Decimal sign of the numbers in a CSV file. Default: a point. */
+  readonly decimal?: DecimalSign;
+}
+
+/** Opens a local file. CSV and JSON may be compressed with gzip. The caller must close it. */
+export async function openTableFile(
+  path: string,
+  { format: givenFormat, header: hasHeader = true, decimal = "." }: TableFileOptions = {},
+  signal?: AbortSignal,
+): Promise<TableFile> {
+  await checkFile(path);
+  const format = givenFormat ?? formatOf(path);
+  if (!hasHeader && format !== "csv") {
+    throw new TableError(`only a CSV file can have no header, got ${path} as ${format.toUpperCase()}`, {
+      path: "header",
+      code: "conflict",
+    });
+  }
+  if (decimal !== "." && format !== "csv") {
+    throw new TableError(`only a CSV file can have decimal commas, got ${path} as ${format.toUpperCase()}`, {
+      path: "decimal",
+      code: "conflict",
+    });
+  }
+  if (format !== "parquet") await checkTextFile(path);
+  const header = format === "csv" ? await readCsvHeader(path, hasHeader, decimal) : undefined;
+  const database = await openDatabase(resolve(path), header === undefined ? [] : [header.delimiter], signal);
+  const gzip = /\.gz$/i.test(path) ? ", compression = 'gzip'" : "";
+  try {
+    if (header !== undefined) {
+      // Columns are numbered here, so that no text from the file becomes part of a query.
+      const columns = header.names.map((_, i) => `'c${i}': 'VARCHAR'`).join(", ");
+      const fromSql = `read_csv($1, delim = $2, columns = {${columns}}, header = ${hasHeader}, auto_detect = false, quote = '"', escape = '"'${gzip})`;
+      return tableFile(header.names, fromSql, (name) => `c${header.names.indexOf(name)}`);
+    }
+    const fromSql =
+      format === "json"
+        ? `read_json($1, maximum_depth = 1${gzip})`
+        : "read_parquet($1, hive_partitioning = false)";
+    const described = await translateErrors(() => database.all(`DESCRIBE SELECT * FROM ${fromSql}`));
+    // DuckDB names the only column `json` if the values are not objects.
+    if (format === "json" && described.length === 1 && described[0][0] === "json") throw notObjects(path);
+    return tableFile(
+      described.map(([name]) => String(name)),
+      fromSql,
+      (name) => {
+        const column = `"${name.replaceAll('"', '""')}"`;
+        return format === "json" ? `(${column} ->> '$')` : `CAST(${column} AS VARCHAR)`;
+      },
+    );
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+
+  function tableFile(
+    columnNames: readonly string[],
+    fromSql: string,
+    textSql: (name: string) => string,
+  ): TableFile {
+    const twice = columnNames.find((name, i) => columnNames.indexOf(name) !== i);
+    if (twice !== undefined) throw new TableError(`${path} has two columns named ${quote(twice)}`);
+    return {
+      ...{ format, columnNames, fromSql, textSql, close: database.close },
+      numberSql: (text) => numberSql(text, decimal),
+      all: (sql) => translateErrors(() => database.all(sql)),
+      async *chunks(sql) {
+        try {
+          yield* database.chunks(sql);
+        } catch (error) {
+          throw readError(path, format, error);
+        }
+      },
+    };
+  }
+
+  async function translateErrors<T>(action: () => Promise<T>): Promise<T> {
+    try {
+      return await action();
+    } catch (error) {
+      throw readError(path, format, error);
+    }
+  }
+}
+
+/** The format of a file by its extension. */
+function formatOf(path: string): TableFormat {
+  const extension = /\.([^./\\]+)$/.exec(path.replace(/\.gz$/i, ""))?.[1].toLowerCase() ?? "";
+  const format = Object.hasOwn(EXTENSIONS, extension) ? EXTENSIONS[extension] : undefined;
+  if (format !== undefined) return format;
+  throw new TableError(
+    `${path} must end in one of ${Object.keys(EXTENSIONS).join(", ")}; for another extension, give the format`,
+    { path: "format", code: "format" },
+  );
+}
+
+/** Throws unless the path is that of a regular file with content. Returns its size in bytes. */
+async function checkFile(path: string): Promise<number> {
+  let size: number;
+  try {
+    const info = await stat(path);
+    checkRegular(info, path);
+    size = info.size;
+  } catch (cause) {
+    throw new TableError(`${path} cannot be read: ${fileProblem(cause)}`, { cause });
+  }
+  if (size === 0) throw new TableError(`${path} is empty`);
+  return size;
+}
+
+function notObjects(path: string): TableError {
+  return new TableError(`${path} must be a list of objects, or one object per line, got other values`);
+}
+
+/** Translates an error of DuckDB into one sentence. */
+function readError(path: string, format: TableFormat, error: unknown): unknown {
+  if (error instanceof TableError || !(error instanceof Error)) return error;
+  const line = /CSV Error on Line: (\d+)/.exec(error.message)?.[1];
+  const columns = /Expected Number of Columns: (\d+) Found: (\d+)/.exec(error.message);
+  const where = line === undefined ? path : `${path}, line ${line}`;
+  if (columns !== null) {
+    const remedy =
+      Number(columns[2]) > Number(columns[1])
+        ? "if a number has a decimal comma, quote it, or separate the columns by semicolons"
+        : undefined;
+    const problem = `${where}: ${columns[1]} columns are needed as in the header, got ${columns[2]}`;
+    return new TableError(problem, { remedy });
+  }
+  if (error.message.includes("unterminated quote"))
+    return new TableError(`${where}: a quote is never closed`);
+  if (error.message.includes("not utf-8")) return new TableError(`${where}: the text must be in UTF-8`);
+  const reason = error.message
+    .split("\n")[0]
+    .replace(/^[\w ]*Error: /, "")
+    // The message already starts with the path.
+    .replace(/ in file "[^"]*",?/, "")
+    .replace(/^File '[^']*'/, "it is")
+    .replace(
+      /^The CSV Parser state machine reached an invalid state.*/,
+      "all lines must have the same line ending, and a quoted value must end with its closing quote",
+    )
+    .replace(/^No magic bytes found.*/, "it is not a Parquet file")
+    .replace(/[.\s]+$/, "");
+  return new TableError(`${where} cannot be read as ${format.toUpperCase()}: ${reason}`, { cause: error });
+}

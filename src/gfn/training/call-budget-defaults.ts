@@ -1,0 +1,54 @@
+// Default settings of a run with a call budget, which trains off-policy on the data set of all scored objects.
+
+import { withoutUndefined } from "../../settings/without-undefined.ts";
+import { hasRegimes } from "../environment/capabilities.ts";
+import type { Environment } from "../environment/environment.ts";
+import { type DataSetSettings, dataSetSettings } from "./data-set-settings.ts";
+import { defaultSettings } from "./defaults.ts";
+import type { Settings, SettingsInput } from "./settings.ts";
+
+/** Trajectories that the dynamics model learns from. */
+const DYNAMICS_REPLAY = { dynamicsReplayCapacity: 4096, dynamicsReplayBatch: 64 };
+
+/**
+ * Default settings of an environment for a run with a call budget, overridden by `changes`.
+ *
+ * The balance is VarGrad, a regression of log-probabilities on log-rewards: it learns no flows and no log Z, and where the
+ * target is within reach, its minimum does not depend on how batches are drawn from the data set. Without noise, the
+ * outcome is the action (dynamics `none`); with noise, the policy is trained through the dynamics model (`marginal`). The last layer starts at zero, so that the policy starts uniform, and a smooth
+ * activation makes it generalise better from few objects.
+ */
+export function callBudgetSettings(environment: Environment, changes: SettingsInput = {}): Settings {
+  const given = withoutUndefined(changes);
+  const objective = given.objective ?? (isNoisy(environment) ? "sdb-marginal" : "tb");
+  return defaultSettings(environment, {
+    objective,
+    ...(given.objective === undefined && { balance: "vargrad" }),
+    activation: "gelu",
+    outputInit: "zeros",
+    stateTableRows: 0,
+    stateTableRateScale: 1,
+    uniformShare: 0,
+    // Exploration ends before mean matching begins, which compares the scores of the policy's own objects.
+    epsilon: { from: 0.1, to: 0, until: 0.25 },
+    ...DYNAMICS_REPLAY,
+    ...given,
+  });
+}
+
+/** Default settings of the data set, overridden by `changes`. Mean matching needs a target within reach, so it is the
+ * default only without noise. */
+export function callBudgetDataSettings(
+  environment: Environment,
+  changes: Partial<DataSetSettings> = {},
+): DataSetSettings {
+  return dataSetSettings({ matchMeanScore: !isNoisy(environment), ...withoutUndefined(changes) });
+}
+
+/** Whether an action may have an outcome other than the intended one. */
+function isNoisy(environment: Environment): boolean {
+  const { stick, noiseDescription, outcomeAllowed } = environment;
+  // Outcomes with numbers of their own are no actions, so they need a dynamics model even without noise.
+  const sameNumbers = outcomeAllowed === undefined;
+  return stick > 0 || noiseDescription !== undefined || hasRegimes(environment) || !sameNumbers;
+}

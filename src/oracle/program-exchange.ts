@@ -1,0 +1,94 @@
+// Sends one batch to a process and reads its answers, within a time limit.
+
+import { ProtocolError } from "./answers.ts";
+import type { Attempt } from "./attempts.ts";
+import type { ChildProgram } from "./child-program.ts";
+import { batchReader, type ProgramProtocol } from "./program-protocols.ts";
+
+/** Plain lines carry no strings, so a line too many shows only if one more line arrives. After the last line the process
+ * must be silent for this many times the longest pause between its lines, and at least and at most so long. */
+const SILENCE = { times: 1.25, least: 1, most: 1000 };
+
+export interface ExchangeOptions {
+  readonly protocol: ProgramProtocol;
+  /** Longest wait for the next answer, in milliseconds. */
+  readonly timeLimit: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Ends the process if it breaks the protocol, is silent for too long, or if the signal aborts. */
+export async function exchange(
+  program: ChildProgram,
+  strings: readonly string[],
+  { protocol, timeLimit, signal }: ExchangeOptions,
+): Promise<Attempt> {
+  const reader = batchReader(protocol, strings);
+  const problem = await new Promise<string | null>((resolve) => {
+    let timer: NodeJS.Timeout | undefined;
+    let lines = 0;
+    let last = performance.now();
+    let longestPause = 0;
+
+    let isFinished = false;
+
+    const finish = (result: string | null) => {
+      if (isFinished) return;
+      isFinished = true;
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", abort);
+      program.listen(null);
+      resolve(result);
+    };
+    const abort = () => finish("it was interrupted");
+    /** Calls back unless a line arrives first. */
+    const unlessLine = (milliseconds: number, callback: () => void) => {
+      clearTimeout(timer);
+      const seen = lines;
+      // A busy event loop may run a timer before it reads lines that have arrived; setImmediate lets it read them.
+      timer = setTimeout(() => setImmediate(() => lines === seen && callback()), milliseconds);
+    };
+    const wait = () =>
+      unlessLine(timeLimit, () =>
+        finish(
+          `it gave no answer for ${timeLimit / 1000} s; if it prints answers, it must flush its output after each line`,
+        ),
+      );
+
+    signal?.addEventListener("abort", abort, { once: true });
+    wait();
+    program.listen({
+      line(text) {
+        const now = performance.now();
+        // The first pause includes the start of the program, so it counts only if there is no other.
+        if (lines === 0 || lines === 1) longestPause = 0;
+        longestPause = Math.max(longestPause, now - last);
+        last = now;
+        lines++;
+        try {
+          reader.accept(text);
+        } catch (error) {
+          if (!(error instanceof ProtocolError)) throw error;
+          return finish(error.message);
+        }
+        if (!reader.isComplete) wait();
+        else if (protocol === "json-lines") finish(null);
+        else {
+          const silence = Math.min(Math.max(SILENCE.times * longestPause, SILENCE.least), SILENCE.most);
+          unlessLine(silence, () => finish(null));
+        }
+      },
+      ended(reason) {
+        // A process may end after its last answer.
+        finish(reader.isComplete ? null : reason);
+      },
+    });
+    program.send(reader.request);
+  });
+  if (problem === null) return { answers: reader.answers, problem };
+  program.kill();
+  await program.ended();
+  signal?.throwIfAborted();
+  // What a process printed in order before it broke the protocol may be shifted; answers that name their string may not.
+  const answers = protocol === "json-lines" ? reader.answers : new Map();
+  return { answers, problem: `${problem}${program.lastErrors}` };
+}

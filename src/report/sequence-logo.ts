@@ -1,0 +1,140 @@
+// Sequence logo (Schneider and Stephens 1990): at each position a stack of letters, as high as the position has
+// information, in which each letter has its fraction of the height.
+
+import type { Scale } from "./axis.ts";
+import { scaleOf } from "./axis.ts";
+import { axisMarks, marginLeft, PANEL_MARGINS } from "./axis-marks.ts";
+import { escapeText } from "./escape.ts";
+import { emptyFigure, figure } from "./figure.ts";
+import { letterColours } from "./letter-colours.ts";
+import {
+  type Letters,
+  letterFrequencies,
+  type PositionFrequencies,
+  positionTicks,
+} from "./letter-frequencies.ts";
+import { drawPlot } from "./plot.ts";
+import type { Rectangle } from "./rectangle.ts";
+
+export interface SequenceLogo {
+  readonly title: string;
+  /** The tokens of the alphabet, by index. */
+  readonly tokens: readonly string[];
+  readonly strings: readonly Letters[];
+  readonly notes?: readonly string[];
+}
+
+/** Positions in one row. Longer strings take several rows. */
+const ROW = 50;
+/** Positions that are drawn at most. */
+const MOST = 400;
+/** Top and bottom of letters above the base line relative to the font size, in the usual sans-serif fonts. */
+const CAPITAL = { top: 0.72, bottom: 0 };
+const ANY_LETTERS = { top: 0.76, bottom: -0.22 };
+/** Letters that would turn into a block at the full width. */
+const NARROW = /^[Iil1|]$/;
+/** Letters of less height than this, in pixels, are not drawn. */
+const LEAST_HEIGHT = 0.6;
+
+/** The logo as SVG. */
+export function sequenceLogo({ title, tokens, strings, notes = [] }: SequenceLogo): string {
+  const positions = letterFrequencies(strings, tokens.length);
+  if (positions.length === 0) return emptyFigure(title, notes);
+  const shown = positions.slice(0, MOST);
+  const perRow = Math.min(ROW, shown.length);
+  const rows = Array.from({ length: Math.ceil(shown.length / perRow) }, (_, i) => i * perRow);
+  const y = scaleOf(
+    { label: "information", unit: "bits", include: [0, Math.log2(tokens.length)] },
+    ...(["linear", [0, Math.log2(tokens.length)], { room: 0, count: 3 }] as const),
+  );
+  const colours = letterColours(tokens);
+  return figure({
+    ...{ title, columns: 1, panelHeight: 180, legend: [] },
+    notes: [
+      ...notes,
+      ...(positions.some(({ reached }) => reached < 1)
+        ? ["Where some strings have ended, stacks are lower by the fraction that has ended."]
+        : []),
+      ...(shown.length < positions.length
+        ? [`The first ${MOST} of ${positions.length} positions are shown.`]
+        : []),
+    ],
+    panels: rows.map((from) => ({
+      draw: (rectangle) =>
+        drawRow(shown.slice(from, from + perRow), { from, perRow, y, tokens, colours }, rectangle),
+    })),
+  });
+}
+
+function drawRow(
+  row: readonly PositionFrequencies[],
+  {
+    from,
+    perRow,
+    y,
+    tokens,
+    colours,
+  }: {
+    readonly from: number;
+    readonly perRow: number;
+    readonly y: Scale;
+    readonly tokens: readonly string[];
+    readonly colours: readonly string[];
+  },
+  rectangle: Rectangle,
+): string {
+  const margins = { ...PANEL_MARGINS, marginLeft: marginLeft(y) };
+  const x: Scale = {
+    ...{ type: "linear", domain: [from + 0.5, from + perRow + 0.5], title: "position" },
+    ticks: positionTicks(from + 1, from + row.length, perRow),
+  };
+  const axes = drawPlot(
+    {
+      ...margins,
+      x: { domain: x.domain },
+      y: { domain: y.domain },
+      marks: axisMarks({ x, y }, { width: rectangle.width, yTitle: from === 0 }),
+    },
+    rectangle,
+  );
+  const column = (rectangle.width - margins.marginLeft - margins.marginRight) / perRow;
+  const height = rectangle.height - margins.marginTop - margins.marginBottom;
+  const perBit = height / (y.domain[1] - y.domain[0]);
+  const letters = row.flatMap(({ fractions, bits, reached }, i) => {
+    const middle = rectangle.x + margins.marginLeft + (i + 0.5) * column;
+    let bottom = rectangle.y + rectangle.height - margins.marginBottom;
+    // The most frequent letter stands on top.
+    return [...fractions.keys()]
+      .sort((a, b) => fractions[a] - fractions[b] || b - a)
+      .flatMap((letter) => {
+        const size = fractions[letter] * bits * reached * perBit;
+        const base = bottom;
+        bottom -= size;
+        return size < LEAST_HEIGHT
+          ? []
+          : [letterAt(tokens[letter], colours[letter], { x: middle, y: base, width: 0.94 * column, size })];
+      });
+  });
+  return `${axes}<g font-weight="700" font-size="10" font-family="Helvetica, Arial, 'Liberation Sans', sans-serif" text-anchor="middle">${letters.join("")}</g>`;
+}
+
+/** A letter that is stretched to a width and height. */
+function letterAt(
+  token: string,
+  colour: string,
+  {
+    x,
+    y,
+    width,
+    size,
+  }: { readonly x: number; readonly y: number; readonly width: number; readonly size: number },
+): string {
+  const { top, bottom } = /^[A-Z0-9]$/.test(token) ? CAPITAL : ANY_LETTERS;
+  const stretch = size / (10 * (top - bottom));
+  const base = y + 10 * bottom * stretch;
+  return `<text transform="translate(${round(x)},${round(base)}) scale(1,${round(stretch)})" textLength="${round(NARROW.test(token) ? 0.4 * width : width)}" lengthAdjust="spacingAndGlyphs" fill="${colour}">${escapeText(token)}</text>`;
+}
+
+function round(value: number): number {
+  return Number(value.toFixed(3));
+}

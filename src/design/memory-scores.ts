@@ -42,7 +42,7 @@ export class MemoryScores implements ScoreSource {
       const some = asked.slice(start, start + oracle.batch);
       this.#calls += some.length;
       const answers = await oracle.score(some, signal);
-      some.forEach((string, i) => this.#known.set(string, answers[i]));
+      for (const [i, string] of some.entries()) this.#known.set(string, answers[i]);
     }
     return strings.map((string) => this.#outcome(string));
   }

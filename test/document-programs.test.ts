@@ -1,4 +1,5 @@
-// Tests that the TypeScript programs in README.md, docs/tutorial.md, docs/trained-model.md and docs/engine.md run as printed.
+// Tests that the TypeScript programs in README.md, docs/tutorial.md, docs/trained-model.md, docs/design.md and
+// docs/engine.md run as printed.
 
 import { expect, test } from "vitest";
 import { programsIn, runProgram } from "./support/document-program.ts";
@@ -28,6 +29,13 @@ test("docs/trained-model.md: a reopened run gives the same samples", async () =>
   expect(lines).toHaveLength(5);
   const objects = lines.slice(0, 3).map((line) => line.split(" ")[0]);
   expect(lines[4]).toBe(objects.join(","));
+});
+
+test("docs/design.md: candidates of a score function, best first", async () => {
+  const lines = await runProgram(programsIn("docs/design.md")[0]);
+  expect(lines).toHaveLength(3);
+  for (const line of lines) expect(line).toMatch(/^[ACGT]{10} \d \d+$/);
+  expect(lines[0].split(" ")[1] >= lines[2].split(" ")[1]).toBe(true);
 });
 
 test("docs/engine.md: the loss falls over 200 calls", async () => {

@@ -30,6 +30,13 @@ const SLOW_FILES = [
   "src/forecast/scenario/scenario.test.ts",
   "bench/training.test.ts",
   "test/native-missing.test.ts",
+  "test/cli-design.test.ts",
+  "src/cli/commands/design-examples.test.ts",
+  "test/constrained-training.test.ts",
+  "src/gfn/training/data-set-training.test.ts",
+  "src/gfn/policy/letter-networks.test.ts",
+  "src/design/design.test.ts",
+  "src/design/design-training.test.ts",
 ];
 
 export class SlowFilesFirst extends BaseSequencer {

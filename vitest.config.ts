@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
-import { configDefaults, defineConfig } from "vitest/config";
+import { configDefaults, defineConfig, type ViteUserConfig } from "vitest/config";
 import { SlowFilesFirst } from "./test/support/slow-files-first.ts";
+import { SLOW_TESTS } from "./test/support/slow-tests.ts";
 
 /** Tests that mock a module: they must not share loaded modules with other files. */
 const MOCKING = ["src/gfn/training/disposal.test.ts", "src/cli/add-task.test.ts"];
@@ -19,7 +20,13 @@ const alias = Object.entries<string | { readonly default: string }>(exports)
     ),
   }));
 
-export default defineConfig({
+interface TestFiles {
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+}
+
+/** The configuration of some test files: all that match `include` and not `exclude`. */
+export const suite = (files: TestFiles): ViteUserConfig => ({
   resolve: { alias },
   test: {
     // One more than the number of cores, because tests of the command line often wait for another process.
@@ -32,16 +39,25 @@ export default defineConfig({
         extends: true,
         test: {
           name: "shared",
-          include: ["src/**/*.test.ts", "test/**/*.test.ts", "bench/**/*.test.ts", "scripts/**/*.test.ts"],
-          // The browser tests need a browser (npm run test:browser), those of the package also the npm registry
-          // (npm run test:package).
-          exclude: [...configDefaults.exclude, "test/browser/**", "test/package/**", ...MOCKING],
+          include: [...files.include],
+          exclude: [...configDefaults.exclude, ...files.exclude],
           // Files share the modules that a worker has loaded, because loading them again takes long.
           isolate: false,
           globalSetup: "test/support/test-folder.ts",
         },
       },
-      { extends: true, test: { name: "isolated", include: MOCKING } },
+      ...(files.exclude.includes(MOCKING[0])
+        ? [{ extends: true as const, test: { name: "isolated", include: [...MOCKING] } }]
+        : []),
     ],
   },
 });
+
+export default defineConfig(
+  suite({
+    include: ["src/**/*.test.ts", "test/**/*.test.ts", "bench/**/*.test.ts", "scripts/**/*.test.ts"],
+    // Slow tests have a command of their own (npm run test:slow), browser tests need a browser (npm run test:browser), and
+    // those of the package also the npm registry (npm run test:package).
+    exclude: ["test/browser/**", "test/package/**", ...SLOW_TESTS, ...MOCKING],
+  }),
+);

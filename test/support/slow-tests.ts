@@ -20,4 +20,9 @@ export const SLOW_TESTS = [
   "test/training-options-more.test.ts",
   "src/gfn/policy/letter-networks.test.ts",
   "src/cli/commands/design-examples.test.ts",
+  "test/forecast-cli-backtest.test.ts",
+  "src/gfn/training/data-set-training.test.ts",
+  "src/gfn/objectives/entropy-ratio/training.test.ts",
+  "src/design/design.test.ts",
+  "bench/fuzz/index.test.ts",
 ];

@@ -46,9 +46,10 @@ export async function acquireLock(folder: string, file: string = RUN_LOCK_FILE):
   throw new RunError(`${folder} is being opened by another process; try again, or remove ${path}`);
 }
 
-/** Whether a process holds the lock of a run. True if this cannot be determined, as for a process on another machine. */
-export async function isLocked(folder: string): Promise<boolean> {
-  const holder = await readLock(join(folder, RUN_LOCK_FILE));
+/** Whether a process holds a lock, by default that of a run. True if this cannot be determined, as for a process on another
+ * machine. */
+export async function isLocked(folder: string, file: string = RUN_LOCK_FILE): Promise<boolean> {
+  const holder = await readLock(join(folder, file));
   return holder !== null && (await processStatus(holder)) !== "gone";
 }
 

@@ -31,24 +31,25 @@ export async function askRepeatedly(
 ): Promise<Answer[]> {
   const answers = new Map<string, Answer>();
   const failures = new Map<string, string>();
-  const missing = () => [...new Set(strings)].filter((string) => !answers.has(string));
 
-  async function attempt(asked: readonly string[]): Promise<boolean> {
+  /** The strings that still have no answer. */
+  async function attempt(asked: readonly string[]): Promise<readonly string[]> {
     const result = await ask(asked);
     for (const [string, answer] of result.answers) answers.set(string, answer);
     const unanswered = asked.filter((string) => !answers.has(string));
     for (const string of unanswered) failures.set(string, result.problem ?? "it got no answer");
-    return unanswered.length === 0;
+    return unanswered;
   }
 
-  for (let count = 0; count <= retries && missing().length > 0; count++) {
+  let missing: readonly string[] = [...new Set(strings)];
+  for (let count = 0; count <= retries && missing.length > 0; count++) {
     if (count > 0) await pause(count);
-    await attempt(missing());
+    missing = await attempt(missing);
   }
   let inARow = 0;
-  for (const string of strings.length > 1 ? missing() : []) {
+  for (const string of strings.length > 1 ? missing : []) {
     if (inARow === FAILURES_IN_A_ROW) break;
-    inARow = (await attempt([string])) ? 0 : inARow + 1;
+    inARow = (await attempt([string])).length === 0 ? 0 : inARow + 1;
   }
   return strings.map((string) => answers.get(string) ?? { failure: failures.get(string) as string });
 }

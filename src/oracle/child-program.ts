@@ -79,7 +79,12 @@ export class ChildProgram {
         // Children of the program that are still running would keep its output open.
         this.#killGroup();
         this.#groupHasEnded = true;
-        const late = setTimeout(() => finish(problem), CLOSE_MS);
+        const late = setTimeout(() => {
+          finish(problem);
+          // A process that has left the group may hold the output open, which would keep this process alive.
+          stdout.destroy();
+          stderr.destroy();
+        }, CLOSE_MS);
         this.#child.on("close", () => {
           clearTimeout(late);
           finish(problem);

@@ -212,9 +212,10 @@ test("no more requests start in a second than permitted", async () => {
   };
   const { url } = await service(note, note, note);
   const oracle = open(url, { requestsPerSecond: 20 });
+  const began = performance.now();
   await Promise.all(["A", "AA", "AAA"].map((string) => oracle.score([string])));
-  // Timers may fire a millisecond early; the requests start 50 ms apart.
-  expect(starts[2] - starts[0]).toBeGreaterThan(60);
+  // The requests start 50 ms apart, and timers may fire a millisecond early. A busy machine can only delay them.
+  expect(starts[2] - began).toBeGreaterThan(95);
 });
 
 test("a request ends when it is aborted or the oracle is closed", async () => {

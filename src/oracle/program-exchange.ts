@@ -28,34 +28,45 @@ export async function exchange(
     let lines = 0;
     let last = performance.now();
     let longestPause = 0;
-
     let isFinished = false;
 
     const finish = (result: string | null) => {
       if (isFinished) return;
       isFinished = true;
       clearTimeout(timer);
+      timer = undefined;
       signal?.removeEventListener("abort", abort);
       program.listen(null);
       resolve(result);
     };
     const abort = () => finish("it was interrupted");
-    /** Calls back unless a line arrives first. */
-    const unlessLine = (milliseconds: number, callback: () => void) => {
+    /** Calls back once this time has passed since the last line; replaces an earlier call. Lines only move `last`: a new timer
+     * for each would take longer than reading it. */
+    const afterSilence = (milliseconds: number, callback: () => void) => {
+      const wait = (remaining: number) => {
+        const mine = setTimeout(() => {
+          const rest = last + milliseconds - performance.now();
+          if (rest >= 1) return wait(rest);
+          const seen = lines;
+          // A busy event loop may run a timer before it reads lines that have arrived; setImmediate lets it read them.
+          setImmediate(() => {
+            if (timer !== mine) return;
+            if (lines === seen) callback();
+            else wait(milliseconds);
+          });
+        }, remaining);
+        timer = mine;
+      };
       clearTimeout(timer);
-      const seen = lines;
-      // A busy event loop may run a timer before it reads lines that have arrived; setImmediate lets it read them.
-      timer = setTimeout(() => setImmediate(() => lines === seen && callback()), milliseconds);
+      wait(milliseconds);
     };
-    const wait = () =>
-      unlessLine(timeLimit, () =>
-        finish(
-          `it gave no answer for ${timeLimit / 1000} s; if it prints answers, it must flush its output after each line`,
-        ),
-      );
 
     signal?.addEventListener("abort", abort, { once: true });
-    wait();
+    afterSilence(timeLimit, () =>
+      finish(
+        `it gave no answer for ${timeLimit / 1000} s; if it prints answers, it must flush its output after each line`,
+      ),
+    );
     program.listen({
       line(text) {
         const now = performance.now();
@@ -70,12 +81,10 @@ export async function exchange(
           if (!(error instanceof ProtocolError)) throw error;
           return finish(error.message);
         }
-        if (!reader.isComplete) wait();
-        else if (protocol === "json-lines") finish(null);
-        else {
-          const silence = Math.min(Math.max(SILENCE.times * longestPause, SILENCE.least), SILENCE.most);
-          unlessLine(silence, () => finish(null));
-        }
+        if (!reader.isComplete) return;
+        if (protocol === "json-lines") return finish(null);
+        const silence = Math.min(Math.max(SILENCE.times * longestPause, SILENCE.least), SILENCE.most);
+        afterSilence(silence, () => finish(null));
       },
       ended(reason) {
         // A process may end after its last answer.

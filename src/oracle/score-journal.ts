@@ -29,9 +29,11 @@ export type JournalLine =
   /** Scores that did not come from the oracle, such as measurements. They cost no calls. */
   | { readonly told: readonly JournalAnswer[] };
 
-/** As long as syncs take less time than this on average, in milliseconds, they run in this thread: handing them to another
- * one and waiting for it takes longer. */
+/** As long as the fastest of the last syncs took less time than this, in milliseconds, they run in this thread: handing them
+ * to another one and waiting for it takes longer, above all on a busy machine. The fastest shows the speed of the disk, which
+ * an average over moments of load does not. */
 const SHORT_SYNC = 2;
+const LAST_SYNCS = 8;
 
 const FORMAT = "gflownet-scores";
 const FORMAT_VERSION = 1;
@@ -46,8 +48,8 @@ export class ScoreJournal {
   /** The sync that runs now, and the one that begins after it. */
   #running: Promise<void> | null = null;
   #next: Promise<void> | null = null;
-  /** How long a sync takes, in milliseconds. */
-  #syncTime = 0;
+  /** How long the last syncs took, in milliseconds. */
+  readonly #syncTimes: number[] = [0];
 
   private constructor(path: string, handle: FileHandle, size: number) {
     this.#path = path;
@@ -115,13 +117,13 @@ export class ScoreJournal {
       if (this.#failure) throw this.#failure;
       const start = performance.now();
       try {
-        if (this.#syncTime < SHORT_SYNC) fdatasyncSync(this.#handle.fd);
+        if (Math.min(...this.#syncTimes) < SHORT_SYNC) fdatasyncSync(this.#handle.fd);
         else await this.#handle.datasync();
       } catch (error) {
         this.#fail(error);
       }
-      // A moving average, so that one slow sync decides nothing.
-      this.#syncTime += (performance.now() - start - this.#syncTime) / 8;
+      this.#syncTimes.push(performance.now() - start);
+      if (this.#syncTimes.length > LAST_SYNCS) this.#syncTimes.shift();
     } finally {
       if (!this.#next) this.#running = null;
     }

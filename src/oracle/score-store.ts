@@ -13,7 +13,7 @@ import { answerOf } from "./answers.ts";
 import { checkWholeNumbers } from "./attempts.ts";
 import { BatchQueue, type Request } from "./batch-queue.ts";
 import { type Answer, type Oracle, OracleError } from "./oracle.ts";
-import { type JournalLine, ScoreJournal } from "./score-journal.ts";
+import { type JournalAnswer, type JournalLine, ScoreJournal } from "./score-journal.ts";
 
 /** Files of a score store in its folder. */
 export const SCORE_FILES = { journal: "scores.jsonl", lock: "scores.lock" } as const;
@@ -202,19 +202,21 @@ export class ScoreStore {
       finish = resolve;
     });
     const call: Call = { open: 0, error: null, finish };
-    for (const string of new Set(strings)) {
+    for (const string of strings) {
       if (this.#known.has(string)) continue;
-      let request = this.#waiting.get(string);
-      if (!request) {
-        if (this.remaining === 0) continue;
+      const waiting = this.#waiting.get(string);
+      if (waiting?.calls.at(-1) === call) continue; // the same string again
+      if (waiting) {
+        waiting.waiters++;
+        waiting.calls.push(call);
+        mine.push(waiting);
+      } else if (this.remaining > 0) {
         this.#reserved++;
-        request = { string, waiters: 0, abandon: null, calls: [] };
+        const request = { string, waiters: 1, abandon: null, calls: [call] };
         this.#waiting.set(string, request);
         added.push(request);
+        mine.push(request);
       }
-      request.waiters++;
-      request.calls.push(call);
-      mine.push(request);
     }
     call.open = mine.length;
     if (call.open === 0) return strings.map((string) => this.#outcome(string));
@@ -301,19 +303,21 @@ export class ScoreStore {
       return { finished: null };
     }
     const stop = this.#options.onFailure === "stop";
-    // With the policy `stop`, a string that failed is forgotten, so that the next run asks for it again.
-    const kept = requests.map((_, i) => i).filter((i) => !(stop && "failure" in answers[i]));
     const finish = async () => {
+      const kept: JournalAnswer[] = [];
+      for (const [i, string] of strings.entries()) {
+        // With the policy `stop`, a string that failed is forgotten, so that the next run asks for it again.
+        if (!(stop && "failure" in answers[i])) kept.push({ string, ...answers[i] });
+      }
       try {
-        const lines = kept.map((i) => ({ string: strings[i], ...answers[i] }));
-        if (kept.length > 0) await this.#write({ answers: lines });
+        if (kept.length > 0) await this.#write({ answers: kept });
       } catch (error) {
         return this.#fail(error, requests);
       }
-      for (const i of kept) this.#known.set(strings[i], answers[i]);
       for (const [i, request] of requests.entries()) {
         const answer = answers[i];
         const isFatal = stop && "failure" in answer;
+        if (!isFatal) this.#known.set(request.string, answer);
         this.#settle(request, isFatal ? this.#stopped(request.string, answer.failure) : null);
       }
     };

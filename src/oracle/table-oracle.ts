@@ -35,6 +35,8 @@ export interface ReadScoresOptions extends ScoreColumns, TableFileOptions {
 /** Options of `tableOracle`. */
 export interface TableOracleOptions extends ReadScoresOptions {
   readonly file: string;
+  /** The string that a text of the table stands for, such as ACGT for acgt. Default: the text itself. */
+  readonly read?: (text: string) => string;
   /** Default: a hash of the file and of the names of its columns. */
   readonly version?: string;
 }
@@ -49,9 +51,10 @@ const MAX_ROWS = 20_000_000;
 
 /** Reads all strings of a table. A string that is in it with two different scores makes the table unusable. */
 export async function tableOracle(options: TableOracleOptions): Promise<Oracle> {
-  const { file } = options;
+  const { file, read = (text) => text } = options;
   const answers = new Map<string, Answer>();
-  for await (const { string, score, uncertainty } of readScores(file, options)) {
+  for await (const { string: text, score, uncertainty } of readScores(file, options)) {
+    const string = read(text);
     const known = answers.get(string);
     if (known === undefined) answers.set(string, answerOf(score, uncertainty));
     else if ("score" in known && known.score !== score) {

@@ -63,11 +63,13 @@ async function entriesOfTable(
   }
   try {
     const rows = stringRows(await readTextTable(found.file), { string, score });
-    const wrong = rows.flatMap(({ row, score: value }) =>
-      typeof value === "object" && value !== null
-        ? [`row ${row}: the score must be a number, got ${show(value.text)}`]
-        : [],
-    );
+    const wrong = rows.flatMap(({ row, string: text, score: value }) => {
+      if (typeof value === "object" && value !== null)
+        return [`row ${row}: the score must be a number, got ${show(value.text)}`];
+      return typeof value === "number" && text === ""
+        ? [`row ${row}: the score ${value} must have a string, got none`]
+        : [];
+    });
     reportRows(wrong, path, report);
     const missing = rows.filter(({ score: value }) => value === null).length;
     if (missing > 0) report.note(path, `${missing} of ${rows.length} rows have no score and are left out`);

@@ -53,6 +53,14 @@ describe("a host must be allowed by name:", () => {
   });
 });
 
+test("the query of an address, which may hold a key, is not shown", async () => {
+  const { lines } = await needsOf(
+    { url: "https://example.org/score?key=abc" },
+    { allowNet: ["example.org"] },
+  );
+  expect(lines).toEqual(["sends strings to https://example.org/score?…"]);
+});
+
 test("a landscape and a problem without an oracle need nothing", async () => {
   expect(await needsOf({ landscape: "nk", k: 2 })).toEqual({ issues: [], lines: [] });
   expect(await needsOf(undefined)).toEqual({ issues: [], lines: [] });

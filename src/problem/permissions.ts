@@ -44,7 +44,7 @@ export function permissions(
       const message = `sends strings to ${host}, which must be allowed by \`allowNet\` ${host}`;
       return {
         issues: isAllowed ? [] : [{ path: "oracle.url", code: "permission", message }],
-        lines: [`sends strings to ${oracle.url}`],
+        lines: [`sends strings to ${shownAddress(new URL(oracle.url))}`],
       };
     }
     case "table":
@@ -70,6 +70,11 @@ function isSameHost(allowed: string, { hostname, port, protocol }: URL): boolean
   const given = new URL(address);
   const hasPort = /:\d+$/.test(allowed);
   return given.hostname === hostname && (!hasPort || given.port === port);
+}
+
+/** An address without its query, which may hold a key. */
+function shownAddress({ origin, pathname, search }: URL): string {
+  return `${origin}${pathname}${search === "" ? "" : "?…"}`;
 }
 
 /** A word as the user would have to type it, so that blanks and control characters are visible. */

@@ -14,6 +14,8 @@ export interface Report {
   /** Remembers the line of a path. */
   at(path: string, line: number | undefined): void;
   readonly notes: readonly string[];
+  /** Whether there are more issues than are listed, so that more of them need no advice. */
+  readonly isFull: boolean;
   /** Throws a UserError with all issues in the order of their lines, if there are any. */
   throwIssues(source?: string): void;
 }
@@ -35,6 +37,9 @@ export function problemReport(): Report {
   };
   return {
     notes,
+    get isFull() {
+      return issues.length > MOST_LISTED;
+    },
     issue(path, code, message) {
       const issue = { path, code, message: withLine(path, message) };
       issues.push({ issue, line: lineOf(path) ?? Number.POSITIVE_INFINITY });

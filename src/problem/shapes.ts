@@ -236,7 +236,7 @@ export function checked<T>(shape: Shape<T>, problem: (value: T) => string | null
 }
 
 function addUnknown(path: string, key: string, known: readonly string[], report: Report): void {
-  const meant = nearest(key, known);
+  const meant = report.isFull ? undefined : nearest(key, known);
   const issue: Omit<Issue, "path"> = {
     code: "unknown",
     message: `there is no such key${meant === undefined ? `; the keys are ${known.join(", ")}` : `; did you mean \`${meant}\`?`}`,

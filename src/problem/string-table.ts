@@ -34,6 +34,11 @@ export async function readTextTable(file: string): Promise<TextTable> {
     const reason = error instanceof UserError ? error.issues[0].message : fileProblem(error);
     throw new UserError(`it cannot be read: ${reason}`, { cause: error });
   });
+  if (!isText(bytes)) {
+    throw new UserError(
+      "it must be a text of the format CSV or TSV, got another kind of file; export it as CSV",
+    );
+  }
   const text = new TextDecoder().decode(bytes).replace(/^\uFEFF/, "");
   try {
     const [columns = [], ...rows] = parseCsv(text, separatorOf(text));
@@ -45,6 +50,11 @@ export async function readTextTable(file: string): Promise<TextTable> {
     if (!(error instanceof SyntaxError)) throw error;
     throw new UserError(`it cannot be read: ${error.message}`, { cause: error });
   }
+}
+
+/** Parquet files and spreadsheets have zeros; compressed files begin with two numbers. */
+function isText(bytes: Uint8Array): boolean {
+  return !bytes.includes(0) && !(bytes[0] === 0x1f && bytes[1] === 0x8b);
 }
 
 /** The sign that separates the columns: spreadsheets write commas, tabs or semicolons. */

@@ -98,6 +98,7 @@ const EXAMPLES: Readonly<Record<string, readonly [unknown, Config?]>> = {
   evaluateEvery: [0],
   checkpointEvery: [0],
   logEvery: [1],
+  residuals: [true],
   samples: [5],
   seed: [2 ** 53 - 1],
   engine: ["jax"],

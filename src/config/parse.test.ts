@@ -144,6 +144,10 @@ describe("issues", () => {
       "loss: kl-literal sums over the actions of each step and requires balance db and dynamics joint, got db and marginal",
     ],
     [
+      { objective: "kl-literal", residuals: true },
+      "loss: kl-literal compares two policies and has no residuals of a balance; omit `residuals`",
+    ],
+    [
       { objective: "kl-literal", stick: 0 },
       "loss: kl-literal is infinite without noise, because every outcome is the action; use kl",
     ],

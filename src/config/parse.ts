@@ -90,7 +90,8 @@ export function mergeConfig(base: Config, changes: Config): Config {
   return Object.fromEntries([...kept, ...changed]);
 }
 
-function checkVersion(version: unknown, source?: string): void {
+/** Throws a UserError if a config has a version that this program does not read. */
+export function checkVersion(version: unknown, source?: string): void {
   if (version === undefined || version === CONFIG_VERSION) return;
   if (Number.isInteger(version)) {
     const other = (version as number) > CONFIG_VERSION;
@@ -172,6 +173,7 @@ async function conflictsOf(
       environment,
       scores: "table",
       hasOfflineObjects: filled.offlineFile !== undefined || wrong.has("offlineFile"),
+      residuals: filled.residuals === true,
     },
     invalid,
   );

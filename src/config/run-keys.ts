@@ -16,6 +16,7 @@ export interface RunOptions {
   readonly evaluateEvery: number;
   readonly checkpointEvery: number;
   readonly logEvery: number;
+  readonly residuals: boolean;
   readonly samples: number;
   readonly seed: number;
   readonly engine: EngineName;
@@ -34,6 +35,7 @@ export const RUN_KEYS: Keys<RunOptions> = {
   evaluateEvery: key(RUN_KINDS.evaluateEvery, "run", "iterations between evaluations; 0 for the first and the last only", is(500)),
   checkpointEvery: key(RUN_KINDS.checkpointEvery, "run", "iterations between checkpoints; 0 for the last only", is(500)),
   logEvery: key(whole(1), "run", "iterations between logged metrics", is(10)),
+  residuals: key(RUN_KINDS.residuals, "run", "log the residuals of the balance by step and by term; training stays the same, bit by bit", is(false)),
   samples: key(whole(1), "run", "number of objects that each evaluation samples", is(1000)),
   seed: key(whole(0, Number.MAX_SAFE_INTEGER), "run", "seed of all random numbers", is(0)),
   engine: key(choice(ENGINES), "run", "engine that executes the compiled programs", depends("native if its library loads, else jax")),

@@ -50,6 +50,7 @@ export async function trainOptionsOf(
     environment,
     scores: scores instanceof Float64Array ? "table" : "function",
     hasOfflineObjects: offlineFile !== undefined || given !== undefined,
+    residuals: config.residuals,
   });
   if (scores instanceof Float64Array) checkRewards(scores, task, { exponent, floor });
   const offlineObjects = offlineFile === undefined ? given : await readOfflineObjects(config, task);
@@ -63,6 +64,7 @@ export async function trainOptionsOf(
     ...lengthOf(config),
     evaluateEvery: config.evaluateEvery,
     samples: config.samples,
+    residuals: config.residuals,
     ...(hasScoreTable(task) && { modes: task }),
     seed: config.seed,
     engine: config.engine,

@@ -152,6 +152,7 @@ export {
   type ObjectiveName,
   objectiveByName,
 } from "./objectives/objective.ts";
+export type { ResidualSummary, ResidualTerm } from "./objectives/residual-summary.ts";
 
 // Networks
 

@@ -26,6 +26,7 @@ export interface FitOptions
       | "seconds"
       | "evaluateEvery"
       | "checkpointEvery"
+      | "residuals"
       | "signal"
       | "offlineObjects"
       | "largestScore"
@@ -106,6 +107,7 @@ const OTHER_NAMES: readonly string[] = [
   "seconds",
   "evaluateEvery",
   "checkpointEvery",
+  "residuals",
   "signal",
   "offlineObjects",
   "largestScore",

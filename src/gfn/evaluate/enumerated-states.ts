@@ -12,12 +12,18 @@ import {
 } from "../policy/history-embedding.ts";
 import type { Model } from "../policy/model.ts";
 import { canEnumerateHistories, enumerateHistories } from "./history-enumeration.ts";
-import { type Limit, limitByExpectationMaximisation, limitOf } from "./limit.ts";
+import {
+  type ExpectationMaximisationOptions,
+  type Limit,
+  limitByExpectationMaximisation,
+  limitOf,
+} from "./limit.ts";
 
 export interface EnumeratedStates {
   readonly enumeration: Enumeration;
-  /** The best reachable distribution among policies with the same inputs as the policy of the model. */
-  limit(target: Float64Array): Limit;
+  /** The best reachable distribution among policies with the same inputs as the policy of the model. `maxSteps` bounds the
+   * time of expectation maximisation. */
+  limit(target: Float64Array, options?: Pick<ExpectationMaximisationOptions, "maxSteps">): Limit;
   /** Network inputs of these states, one row each. `thought` is present if a network takes it as input. */
   networkInputs(states: Int32Array): {
     readonly index: Int32Array;
@@ -36,7 +42,7 @@ export function enumeratedStates(model: ModelInputs): EnumeratedStates | null {
   const enumeration = enumerationOf(environment);
   return {
     enumeration,
-    limit: (target) => limitOf(environment, enumeration, target),
+    limit: (target, options) => limitOf(environment, enumeration, target, options),
     networkInputs: (states) => ({ index: states, features: environment.featuresOf(states) }),
   };
 }
@@ -56,14 +62,14 @@ function enumeratedHistories(model: ModelInputs): EnumeratedStates {
   const { actionHistory, outcomeHistory, length, outcomes } = enumeration;
   return {
     enumeration,
-    limit(target) {
+    limit(target, options) {
       // If the kernel depends on the state alone, conditioning on the thought cannot improve the limit.
       if (isEnumerable(environment) && !isHistoryDependent(environment)) {
-        return limitOf(environment, enumerationOf(environment), target);
+        return limitOf(environment, enumerationOf(environment), target, options);
       }
       const usesThought = historyInputs.policy === "thought" || historyInputs.policy === "both";
-      const options = usesThought ? {} : { groups: enumeration.stateIndex };
-      return limitByExpectationMaximisation(enumeration, target, options);
+      const groups = usesThought ? {} : { groups: enumeration.stateIndex };
+      return limitByExpectationMaximisation(enumeration, target, { ...options, ...groups });
     },
     networkInputs(states) {
       return {

@@ -42,6 +42,8 @@ export interface ExactEvaluator {
   readonly limit: LimitMetrics;
   /** Metrics of the policy that is uniform over legal actions. */
   readonly uniform: DistributionMetrics;
+  /** Probability of each terminal object under these two policies. */
+  readonly terminals: { readonly limit: Float64Array; readonly uniform: Float64Array };
   /** Calls must not overlap: await each one before the next. */
   evaluate(parameters: ModelParameters): Promise<ExactEvaluation>;
   /** Frees the compiled program. */
@@ -80,7 +82,8 @@ export async function exactEvaluator(options: ExactEvaluatorOptions): Promise<Ex
   const metrics = (terminals: Float64Array) => distributionMetrics(target, reward, terminals);
   const best = rememberedLimit(model, target, () => states.limit(target));
   const limit = { ...metrics(best.terminals), gap: best.gap };
-  const uniform = metrics(visitation(enumeration, uniformPolicy(enumeration)).terminals);
+  const uniformTerminals = visitation(enumeration, uniformPolicy(enumeration)).terminals;
+  const uniform = metrics(uniformTerminals);
   const tabulator = await networkTabulator({ model, states, usesDynamics, engine, threads });
   return {
     enumeration,
@@ -88,6 +91,7 @@ export async function exactEvaluator(options: ExactEvaluatorOptions): Promise<Ex
     logZ,
     limit,
     uniform,
+    terminals: { limit: best.terminals, uniform: uniformTerminals },
     async evaluate(parameters) {
       const { policy, logFlow, logDynamics } = await tabulator.tabulate(parameters);
       const { states, terminals } = visitation(enumeration, policy);

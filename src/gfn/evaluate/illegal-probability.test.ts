@@ -9,8 +9,8 @@ import {
 } from "../environment/constrained-sequence.ts";
 import { enumerationOf } from "../environment/environment.ts";
 import type { LetterNoise } from "../environment/letter-noise.ts";
-import { largestExpectedReward, uniformPolicy } from "./exact.ts";
-import { illegalProbability, leastIllegalProbability } from "./illegal-probability.ts";
+import { largestExpectedReward, type PolicyTable, uniformPolicy, visitation } from "./exact.ts";
+import { illegalProbabilities, illegalProbability, leastIllegalProbability } from "./illegal-probability.ts";
 import { limitByExpectationMaximisation, limitOf } from "./limit.ts";
 
 const SPACE: SequenceSpace = { tokens: ["A", "B", "C"], length: { min: 4, max: 4 } };
@@ -72,6 +72,22 @@ describe.each(NOISES)("under %s", (name, noise) => {
       else expect(illegal).toBeGreaterThan(least);
     }
     if (name.endsWith("within")) expect(least).toBe(0);
+  });
+
+  test("the three probabilities come from the distributions of the policies", () => {
+    const target = targetOf(environment);
+    const limit = limitOf(environment, enumeration, target);
+    const terminals = (policy: PolicyTable) => visitation(enumeration, policy).terminals;
+    const policy = randomPolicy(enumeration, RandomStream.fromSeed(6));
+    const uniform = uniformPolicy(enumeration);
+    const found = illegalProbabilities(environment, {
+      ...{ policy: terminals(policy), limit: limit.terminals, uniform: terminals(uniform) },
+    });
+    if (name.endsWith("within")) return expect(found).toBeNull();
+    expect(found?.policy).toBeCloseTo(illegalProbability(environment, policy), 12);
+    expect(found?.limit).toBeCloseTo(illegalProbability(environment, limit.policy), 12);
+    expect(found?.uniform).toBeCloseTo(illegalProbability(environment, uniform), 12);
+    expect(found?.least).toBe(leastIllegalProbability(environment));
   });
 
   test("the limit is that of expectation maximisation", () => {

@@ -1,10 +1,11 @@
 // The probability that a string becomes illegal under free noise: of a given policy, and the least of any policy.
 
+import { isConstrained } from "../environment/capabilities.ts";
 import type {
   ConstrainedSequenceEnvironment,
   EnumerableConstrainedEnvironment,
 } from "../environment/constrained-sequence.ts";
-import { enumerationOf } from "../environment/environment.ts";
+import { type Environment, enumerationOf } from "../environment/environment.ts";
 import { type PolicyTable, visitation } from "./exact.ts";
 
 /** The probability that a policy builds an illegal string, exactly. It is 0 unless the noise is free. */
@@ -12,8 +13,37 @@ export function illegalProbability(
   environment: EnumerableConstrainedEnvironment,
   policy: PolicyTable,
 ): number {
-  const illegal = environment.illegalObjects();
   const { terminals } = visitation(enumerationOf(environment), policy);
+  return illegalMass(environment.illegalObjects(), terminals);
+}
+
+/** Under free noise: the probability of illegal strings of a policy, beside policies that it can be compared with. */
+export interface IllegalProbabilities {
+  readonly policy: number;
+  /** Of the best reachable policy. */
+  readonly limit: number;
+  readonly uniform: number;
+  /** The least of any policy. */
+  readonly least: number;
+}
+
+/** The probabilities from the distributions of terminal objects; null if strings cannot become illegal. */
+export function illegalProbabilities(
+  environment: Environment,
+  { policy, limit, uniform }: Readonly<Record<"policy" | "limit" | "uniform", Float64Array>>,
+): IllegalProbabilities | null {
+  if (!isConstrained(environment) || !("illegalObjects" in environment)) return null;
+  const illegal = (environment as EnumerableConstrainedEnvironment).illegalObjects();
+  if (!illegal.includes(1)) return null;
+  return {
+    policy: illegalMass(illegal, policy),
+    limit: illegalMass(illegal, limit),
+    uniform: illegalMass(illegal, uniform),
+    least: leastIllegalProbability(environment),
+  };
+}
+
+function illegalMass(illegal: Uint8Array, terminals: Float64Array): number {
   return terminals.reduce((sum, probability, terminal) => sum + probability * illegal[terminal], 0);
 }
 

@@ -152,7 +152,7 @@ function expectationMaximisationStep(
 }
 
 /**
- * The limit by water-filling for stick noise on a tree, by expectation maximisation otherwise.
+ * The limit by water-filling for stick noise on a tree, by expectation maximisation with these options otherwise.
  *
  * @example
  * ```ts
@@ -169,10 +169,11 @@ export function limitOf(
   { tree, stick }: { readonly tree: boolean; readonly stick: number },
   enumeration: Enumeration,
   target: Float64Array,
+  options: Pick<ExpectationMaximisationOptions, "tolerance" | "maxSteps"> = {},
 ): Limit {
   return tree && isStickNoise(enumeration, stick)
     ? limitByWaterFilling(enumeration, target, stick)
-    : limitByExpectationMaximisation(enumeration, target);
+    : limitByExpectationMaximisation(enumeration, target, options);
 }
 
 /** Whether each action except a stop has its outcome with probability 1 − stick + stick / n, and each of the n − 1 others with

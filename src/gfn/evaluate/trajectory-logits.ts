@@ -6,6 +6,7 @@ import { compile, type EngineName, spec } from "../../engine/index.ts";
 import type { State } from "../environment/environment.ts";
 import type { History, Model } from "../policy/model.ts";
 import { repeatStartRow } from "../policy/networks.ts";
+import { legalOutcomes } from "../sampling/batch.ts";
 import { followTrajectories, type Trajectories } from "../sampling/rollout.ts";
 import type { ModelParameters } from "./network-tables.ts";
 
@@ -52,7 +53,7 @@ export async function trajectoryLogits({
   threads,
 }: TrajectoryLogitsOptions): Promise<TrajectoryLogits> {
   const { environment } = model;
-  const { maxSteps: T, actions: A, outcomes: C } = environment;
+  const { maxSteps: T, actions: A } = environment;
   const evaluate = ({ policy, dynamics, actions, outcomes }: Inputs): Record<string, np.Array> => {
     const trajectories = followTrajectories(environment, { actions, outcomes });
     const states = trajectories.states.slice(0, T);
@@ -66,12 +67,11 @@ export async function trajectoryLogits({
     ); // [T·rows, A]
     if (!usesDynamics) return { logits, allowed };
     const embedding = model.historyInputs.dynamics && model.historyEmbeddings("dynamics", dynamics, history);
-    const [moves] = A > C ? np.split(allowed, [C], 1) : [allowed]; // [T·rows, C]
     const logDynamics = model.applyDynamics(
       dynamics,
       repeatStartRow(features, rows),
       np.concatenate([np.broadcastTo(states[0].index, [rows]), ...states.slice(1).map((s) => s.index)], 0),
-      np.less(0.5, moves),
+      legalOutcomes(environment, states, np.less(0.5, allowed)), // [T·rows, C]
       embedding && repeatStartRow(embedding, rows),
       history,
     ); // [T·rows, C, C]

@@ -24,6 +24,15 @@ export interface BalanceTerms {
   readonly bootstraps: boolean;
 }
 
+/** What a forward term consists of: the policy, the dynamics, both in one logarithm of a sum (`outcome`), and the margin of
+ * the entropy ratio. */
+export type ForwardPart = "policy" | "dynamics" | "outcome" | "margin";
+
+/** Terms of a balance with the parts of the forward term, [N] each, which sum to it. */
+export interface SplitBalanceTerms extends BalanceTerms {
+  readonly forwardParts: Readonly<Partial<Record<ForwardPart, np.Array>>>;
+}
+
 /** `logDynamics` is log P̂ or the logarithm of the true kernel, [N, actions without the stop, outcomes]; null if the form
  * does not use it. No gradient flows into it. */
 export function balanceTerms(
@@ -31,7 +40,7 @@ export function balanceTerms(
   batch: Batch,
   outputs: PolicyOutputs,
   logDynamics: np.Array | null,
-): BalanceTerms {
+): SplitBalanceTerms {
   const { T, B, outcomes, stop } = batch;
   const N = T * B;
   const C = outcomes.shape[1];
@@ -46,34 +55,35 @@ export function balanceTerms(
   const [logMoves] = hasStop ? np.split(logPolicy, [C], 1) : [logPolicy]; // [N, C]
 
   /** log π(a | s) + log P̂(c | s, a), [N]. */
-  const logActionAndOutcome = () => {
+  const actionAndOutcome = (): Move => {
     const logOutcome = outcomeLogProbability(required(logDynamics), outcomes); // [N, actions without the stop]
     const [action] = hasStop ? np.split(batch.actions, [C], 1) : [batch.actions]; // [N, C]
-    return np.add(markedEntries(logMoves, action), markedEntries(logOutcome, action)); // [N]
+    const parts = { policy: markedEntries(logMoves, action), dynamics: markedEntries(logOutcome, action) };
+    return { forward: np.add(parts.policy, parts.dynamics), parts }; // [N]
   };
-  const forwardAndBackward = (): [np.Array, np.Array] => {
+  const moveAndBackward = (): [Move, np.Array] => {
     switch (form) {
       // Treats the outcome as the action: log π(c | s), and log P_B.
       case "none":
-        return [markedEntries(logMoves, outcomes), logParentProbability(batch, logBackward)];
+        return [only("policy", markedEntries(logMoves, outcomes)), logParentProbability(batch, logBackward)];
       // Ignores the outcome: log π(a | s), and log π_B.
       case "none-intended":
         return [
-          np.multiply(markedEntries(logPolicy, batch.actions), isMove),
+          only("policy", np.multiply(markedEntries(logPolicy, batch.actions), isMove)),
           markedEntries(logBackward, batch.backwardAction),
         ];
       // log π(a | s) P̂(c | s, a), and log π_B.
       case "joint":
-        return [logActionAndOutcome(), markedEntries(logBackward, batch.backwardAction)];
+        return [actionAndOutcome(), markedEntries(logBackward, batch.backwardAction)];
       // log π(a | s) P̂(c | s, a), and log P_B. The residual also contains the posterior of the thought
       // (object-marginal.ts).
       case "thought":
-        return [logActionAndOutcome(), logParentProbability(batch, logBackward)];
+        return [actionAndOutcome(), logParentProbability(batch, logBackward)];
       // log Σ_a π(a | s) P̂(c | s, a), and log P_B.
       case "marginal": {
         const logOutcome = outcomeLogProbability(required(logDynamics), outcomes); // [N, actions without the stop]
         return [
-          np.multiply(logSumExp(np.add(logMoves, logOutcome)), isMove),
+          only("outcome", np.multiply(logSumExp(np.add(logMoves, logOutcome)), isMove)),
           logParentProbability(batch, logBackward),
         ];
       }
@@ -82,7 +92,7 @@ export function balanceTerms(
       case "expected": {
         const uniform = maskedLogSoftmax(np.zeros(logBackward.shape), batch.backwardAllowed); // [N, backwardActions]
         return [
-          np.multiply(markedEntries(logPolicy, batch.actions), isMove),
+          only("policy", np.multiply(markedEntries(logPolicy, batch.actions), isMove)),
           logParentProbability(batch, uniform),
         ];
       }
@@ -90,13 +100,25 @@ export function balanceTerms(
         return form satisfies never;
     }
   };
-  const [forward, backward] = forwardAndBackward();
+  const [{ forward, parts }, backward] = moveAndBackward();
+  const [[first, part]] = Object.entries(parts);
   return {
     logFlow: outputs.logFlow,
-    forward: np.add(forward, logStop),
+    forward: np.add(forward, logStop), // [N]
+    forwardParts: { ...parts, [first]: np.add(part, logStop) },
     backward,
     bootstraps: form === "expected",
   };
+}
+
+/** The forward term of moves, [N], and its parts. The first part is the one that a stop has, too. */
+interface Move {
+  readonly forward: np.Array;
+  readonly parts: SplitBalanceTerms["forwardParts"];
+}
+
+function only(name: ForwardPart, forward: np.Array): Move {
+  return { forward, parts: { [name]: forward } };
 }
 
 /** Forward minus backward term of each step, [N]; 0 after the end. */

@@ -13,18 +13,26 @@ export function detailedBalance(
   logReward: np.Array,
   maxLogFlow?: np.Array,
 ): Residuals {
-  const { T, B, running, ends } = span;
-  const { logFlow, bootstraps } = terms;
+  const { running, ends } = span;
   const gain = forwardMinusBackward(span, terms); // [N]
-  const [before] = np.split(logFlow, [T * B], 0); // [N]
-  const [, later] = np.split(bootstraps ? lax.stopGradient(logFlow) : logFlow, [B], 0); // [N]
-  // Without a bound, a network that learns from its own estimates can raise them without limit.
-  const after = bootstraps && maxLogFlow ? np.minimum(later, maxLogFlow) : later; // [N]
+  const { before, after } = flowsAround(span, terms, maxLogFlow); // [N] each
   const next = np.where(np.less(0.5, ends), repeatAtSteps(logReward, span), after); // [N]
   return {
     residual: np.multiply(np.subtract(np.add(before, gain), next), running), // [N]
     weight: running,
   };
+}
+
+/** log F of the states before and after each step, [N] each; after the last step of a trajectory it has no meaning. */
+export function flowsAround(
+  { T, B }: Pick<TrajectorySpan, "T" | "B">,
+  { logFlow, bootstraps }: Pick<BalanceTerms, "logFlow" | "bootstraps">,
+  maxLogFlow?: np.Array,
+): { before: np.Array; after: np.Array } {
+  const [before] = np.split(logFlow, [T * B], 0); // [N]
+  const [, later] = np.split(bootstraps ? lax.stopGradient(logFlow) : logFlow, [B], 0); // [N]
+  // Without a bound, a network that learns from its own estimates can raise them without limit.
+  return { before, after: bootstraps && maxLogFlow ? np.minimum(later, maxLogFlow) : later };
 }
 
 /** Detailed balance in which the network learns the flow relative to the reward of each state: log F(s) is the output of
@@ -35,7 +43,14 @@ export function forwardLookingDetailedBalance(
   logReward: np.Array,
   partialLogReward: np.Array | undefined,
 ): Residuals {
+  return detailedBalance(span, withPartialRewards(terms, partialLogReward), logReward);
+}
+
+/** Terms with the flow of each state itself, in place of the flow relative to its reward. */
+export function withPartialRewards<T extends BalanceTerms>(
+  terms: T,
+  partialLogReward: np.Array | undefined,
+): T {
   if (!partialLogReward) throw new TypeError("fl-db: internal: there are no rewards of partial objects");
-  const logFlow = np.add(terms.logFlow, partialLogReward); // [(T + 1)·B]
-  return detailedBalance(span, { ...terms, logFlow }, logReward);
+  return { ...terms, logFlow: np.add(terms.logFlow, partialLogReward) }; // [(T + 1)·B]
 }

@@ -40,3 +40,14 @@ export function subTrajectoryBalance(
     ), // [pairs·B]
   };
 }
+
+/** The residuals of the parts of one step among those of all parts, [N]. The residual of a longer part is the sum over its
+ * steps. */
+export function oneStepResiduals(
+  { residual }: Residuals,
+  { T, B }: Pick<TrajectorySpan, "T" | "B">,
+): np.Array {
+  // The parts that begin at step m stand together, the shortest first.
+  const first = Int32Array.from({ length: T }, (_, m) => m * T - (m * (m - 1)) / 2);
+  return np.take(residual.reshape([-1, B]), np.array(first), 0).reshape([T * B]); // [N]
+}

@@ -15,15 +15,27 @@ export function trajectoryBalance(
   learnedLogZ?: np.Array,
 ): Residuals {
   const { B } = span;
-  const logZ = learnedLogZ ?? np.split(terms.logFlow, [B], 0)[0]; // [] or [B]
+  const logZ = learnedLogZ ?? logFlowOfStart(span, terms); // [] or [B]
   const gain = sumOverSteps(forwardMinusBackward(span, terms), span); // [B]
   return { residual: np.subtract(np.add(gain, logZ), logReward), weight: np.ones([B]) }; // [B]
+}
+
+/** log F of the start, [B]. */
+export function logFlowOfStart(
+  { B }: Pick<TrajectorySpan, "B">,
+  { logFlow }: Pick<BalanceTerms, "logFlow">,
+): np.Array {
+  return np.split(logFlow, [B], 0)[0]; // [B]
 }
 
 /** Σ (forward − backward) − log R minus its mean over the batch, [B]. The balance makes the sum −log Z for every
  * trajectory. */
 export function vargrad(span: TrajectorySpan, terms: BalanceTerms, logReward: np.Array): Residuals {
-  const { B } = span;
-  const score = np.subtract(sumOverSteps(forwardMinusBackward(span, terms), span), logReward); // [B]
-  return { residual: np.subtract(score, lax.stopGradient(np.mean(score))), weight: np.ones([B]) }; // [B]
+  const score = vargradScore(span, terms, logReward); // [B]
+  return { residual: np.subtract(score, lax.stopGradient(np.mean(score))), weight: np.ones([span.B]) }; // [B]
+}
+
+/** Σ (forward − backward) − log R, [B]. Its mean over a batch is the estimate of −log Z. */
+export function vargradScore(span: TrajectorySpan, terms: BalanceTerms, logReward: np.Array): np.Array {
+  return np.subtract(sumOverSteps(forwardMinusBackward(span, terms), span), logReward); // [B]
 }

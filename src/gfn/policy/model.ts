@@ -89,6 +89,9 @@ export interface Model {
     history: History,
     each?: ActivationHook,
   ): np.Array;
+  /** The state of the history encoder of a network before the first step. `each` receives its activations. Only for a
+   * history-conditioned network. */
+  startHistory(net: "policy" | "dynamics", flat: np.Array, each?: ActivationHook): EncoderState;
 }
 
 /** Learning rates of the object marginal as multiples of the policy's. It must follow the policy faster than the policy
@@ -174,6 +177,11 @@ export function model(environment: Environment, settings: ModelSettings): Model 
         ? encodeAll(policy, networkParams(flat), history, each) // [1 + L·B, width]
         : encodeAll(dynamics, dynamicsLayout.split(flat), history, each); // [1 + L·B, width]
     },
+    startHistory(net, flat, each) {
+      return net === "policy"
+        ? startOf(policy, networkParams(flat), each)
+        : startOf(dynamics, dynamicsLayout.split(flat), each);
+    },
     ...(objectMarginal && {
       objectMarginalLogits(flat: np.Array, features: np.Array, index: np.Array) {
         const params = policyLayout.split(flat).objectLaw as ArraysOf<NetworkParams>;
@@ -192,15 +200,32 @@ function lettersOf(history: History | null | undefined): Letters | undefined {
   return history ? { letters: history.steps?.outcome ?? null, batch: history.batch } : undefined;
 }
 
+interface MaybeEncoding {
+  readonly encoder?: HistoryEncoder;
+}
+
+interface MaybeEncoderParams {
+  readonly encoder?: ArraysOf<EncoderParams>;
+}
+
 function encodeAll(
-  { encoder }: { readonly encoder?: HistoryEncoder },
-  params: { readonly encoder?: ArraysOf<EncoderParams> },
+  network: MaybeEncoding,
+  params: MaybeEncoderParams,
   { steps, batch }: History,
   each?: ActivationHook,
 ): np.Array {
-  if (!encoder || !params.encoder)
-    throw new TypeError("model: internal: this network has no history encoder");
-  return encoder.encodeAll(params.encoder, steps, batch, each); // [1 + L·B, width]
+  const { encoder, encoderParams } = encoderOf(network, params);
+  return encoder.encodeAll(encoderParams, steps, batch, each); // [1 + L·B, width]
+}
+
+function startOf(network: MaybeEncoding, params: MaybeEncoderParams, each?: ActivationHook): EncoderState {
+  const { encoder, encoderParams } = encoderOf(network, params);
+  return encoder.start(encoderParams, each);
+}
+
+function encoderOf({ encoder }: MaybeEncoding, { encoder: encoderParams }: MaybeEncoderParams) {
+  if (!encoder || !encoderParams) throw new TypeError("model: internal: this network has no history encoder");
+  return { encoder, encoderParams };
 }
 
 /** One factor per parameter, by its path; undefined if all are 1. */

@@ -61,6 +61,12 @@ export class CachedScoreFunction {
     return this.#objects;
   }
 
+  /** Score of an object; undefined if it is not in the cache. */
+  scoreOf(object: string): number | undefined {
+    const position = this.#positions.get(object);
+    return position === undefined ? undefined : this.#scores[position];
+  }
+
   /** Score of the object at this position of `objects`. */
   scoreAt(position: number): number {
     return this.#scores[position];

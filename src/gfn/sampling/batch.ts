@@ -73,7 +73,11 @@ export function flattenTrajectories(environment: Environment, trajectories: Traj
 }
 
 /** The mask of the legal outcomes before each step, [N, outcomes]. `allowed` is the mask of the legal actions. */
-function legalOutcomes(environment: Environment, states: readonly State[], allowed: np.Array): np.Array {
+export function legalOutcomes(
+  environment: Environment,
+  states: readonly State[],
+  allowed: np.Array,
+): np.Array {
   const { outcomes: C, hasStop } = environment;
   if (!environment.outcomeAllowed) return hasStop ? np.split(allowed, [C], 1)[0] : allowed; // [N, C]
   const masks = states.map((state, t) => {

@@ -29,7 +29,7 @@ export function callBudgetSettings(environment: Environment, changes: SettingsIn
     stateTableRows: 0,
     stateTableRateScale: 1,
     uniformShare: 0,
-    // Exploration ends before mean matching begins, which compares the scores of the policy's own objects.
+    // Exploration ends early, because mean matching learns from rows without it only.
     epsilon: { from: 0.1, to: 0, until: 0.25 },
     ...DYNAMICS_REPLAY,
     ...given,

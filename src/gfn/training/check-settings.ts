@@ -22,6 +22,8 @@ export interface SettingsContext {
   readonly hasOfflineObjects: boolean;
   /** Whether the run has a call budget, and so draws its batches from the data set. Default: false. */
   readonly hasCallBudget?: boolean;
+  /** Whether iterations report the residuals of the balance. Default: false. */
+  readonly residuals?: boolean;
 }
 
 interface Rule {
@@ -298,6 +300,14 @@ const RULES: readonly Rule[] = [
     problem: ({ entropyRatio, entropyRegulariser }, { hasCallBudget }) =>
       hasCallBudget && (entropyRatio !== "none" || !isConstant(entropyRegulariser, 0))
         ? "must be none, with `entropyRegulariser` 0, if the run has `calls`: both count on-policy batches"
+        : null,
+  },
+  {
+    keys: ["loss"],
+    code: "conflict",
+    problem: ({ loss }, { residuals }) =>
+      residuals && loss === "kl-literal"
+        ? "kl-literal compares two policies and has no residuals of a balance; omit `residuals`"
         : null,
   },
   { keys: ["entropyGamma"], code: "range", problem: ({ entropyGamma }) => gammaProblem(entropyGamma) },

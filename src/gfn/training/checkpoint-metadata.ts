@@ -2,6 +2,7 @@
 // program wrote. All functions throw a RangeError that names the wrong field.
 
 import type { RandomState } from "../../engine/index.ts";
+import { NO_DRAWS, type SavedMatching } from "./mean-matching.ts";
 import { type Plan, planProblem } from "./plan.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -51,6 +52,15 @@ export function readBuffers(text: string | undefined): Record<string, number> {
   for (const [name, added] of Object.entries(buffers))
     if (!isWhole(added)) throw wrong(`buffer ${name}`, added);
   return buffers as Record<string, number>;
+}
+
+/** The state of mean matching. */
+export function readMatching(text: string): SavedMatching {
+  const matching = parse("matching", text);
+  for (const name of Object.keys(NO_DRAWS)) {
+    if (!Number.isFinite(matching[name])) throw wrong(name, matching[name]);
+  }
+  return matching as unknown as SavedMatching;
 }
 
 export function readObjects(bytes: Uint8Array): string[] {

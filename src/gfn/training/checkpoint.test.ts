@@ -36,6 +36,15 @@ const snapshot: Snapshot = {
     objects: ["AC", "", 'a "b"\n', "\u{1f600}", "\ud800", "ACA"],
     scores: new Float64Array(6).fill(0.3),
   },
+  matching: {
+    uniformDraws: 3,
+    scores: 0.1 + 0.2,
+    logLargestRatio: 16.635532,
+    weights: 1 / 3,
+    squaredWeights: 1e-300,
+    weightedScores: 2.5,
+    logFactor: 0.7,
+  },
 };
 const bytes = encodeCheckpoint(snapshot);
 const read = (damaged: Uint8Array) => decodeCheckpoint(damaged, "run/last.safetensors");
@@ -71,6 +80,7 @@ describe("a checkpoint", () => {
     ["of a run by seconds without a plan", { iterations: null, plan: [] }],
     ["of an endless run", { iterations: Number.POSITIVE_INFINITY }],
     ["without buffers and oracle", { buffers: {}, oracle: null }],
+    ["without mean matching", { matching: undefined }],
     ["with an empty oracle", { oracle: { objects: [], scores: new Float64Array(0) } }],
   ])("%s survives a round trip", (_, changes) => {
     expect(read(encodeCheckpoint({ ...snapshot, ...changes }))).toEqual({ ...snapshot, ...changes });
@@ -142,6 +152,11 @@ describe("a checkpoint is refused in one sentence:", () => {
       "a buffer without metadata",
       set("buffers", {}),
       "the tensor buffer.dynamics.scores must have type F32 or I32",
+    ],
+    [
+      "mean matching without a sum",
+      set("matching", { ...snapshot.matching, weights: undefined }),
+      "it has no weights",
     ],
     [
       "scores of another type",

@@ -10,6 +10,7 @@ import type { SavedTrajectories } from "../sampling/replay-buffer.ts";
 import {
   readBuffers,
   readFingerprint,
+  readMatching,
   readObjects,
   readRun,
   readStreams,
@@ -27,7 +28,8 @@ type Metadata = Readonly<Record<string, string>>;
 
 /** Encodes a snapshot as the bytes of a checkpoint, which is a safetensors file. */
 export function encodeCheckpoint(snapshot: Snapshot): Uint8Array<ArrayBuffer> {
-  const { fingerprint, streams, buffers, oracle, iteration, iterations, plan, seconds, evaluated } = snapshot;
+  const { fingerprint, streams, buffers, oracle, matching } = snapshot;
+  const { iteration, iterations, plan, seconds, evaluated } = snapshot;
   const tensors: Tensors = {};
   for (const [name, data] of Object.entries(snapshot.tensors)) {
     const shape = name.endsWith(".step") ? [] : [data.length];
@@ -54,6 +56,7 @@ export function encodeCheckpoint(snapshot: Snapshot): Uint8Array<ArrayBuffer> {
     fingerprint: JSON.stringify(fingerprint),
     streams: JSON.stringify(streams),
     buffers: JSON.stringify(Object.fromEntries(addedCounts)),
+    ...(matching && { matching: JSON.stringify(matching) }),
   };
   return encodeSafetensors(tensors, { ...metadata, checksum: checksumOf(tensors, metadata) });
 }
@@ -120,6 +123,7 @@ function snapshotOf(stored: Readonly<Record<string, StoredTensor>>, metadata: Me
     streams: readStreams(metadata.streams),
     buffers,
     oracle,
+    ...(metadata.matching !== undefined && { matching: readMatching(metadata.matching) }),
   };
 }
 

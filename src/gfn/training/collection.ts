@@ -15,6 +15,7 @@ import { uniformsPerStep } from "../sampling/rollout.ts";
 import { firstCalls, rolloutsDue } from "./call-plan.ts";
 import type { DataSetSettings } from "./data-set-settings.ts";
 import { type InputName, trainingIteration } from "./iteration.ts";
+import type { Draw, MeanMatching } from "./mean-matching.ts";
 import type { TrainingStreams } from "./random-streams.ts";
 import type { Settings } from "./settings.ts";
 
@@ -24,6 +25,8 @@ export interface CollectionParts {
   /** Its rows serve local search. */
   readonly offPolicy: OffPolicyData;
   readonly streams: TrainingStreams;
+  /** Takes in the draws; null without mean matching. */
+  readonly matching: MeanMatching | null;
 }
 
 export interface CollectorOptions {
@@ -32,6 +35,8 @@ export interface CollectorOptions {
   readonly oracle: CachedScoreFunction;
   /** The call budget of the run. */
   readonly calls: number;
+  /** Score of an object for mean matching. */
+  readonly matchedScore: (score: number) => number;
   readonly engine?: EngineName;
   readonly threads?: number;
 }
@@ -42,6 +47,14 @@ export interface Collected {
   /** 1 for each row of local search, [rows]: its kept steps were not sampled in the environment. */
   readonly offPolicy: Float32Array;
 }
+
+/** What a rollout says about each of its rows. */
+type RolloutOutputs = TrajectoryIndices & {
+  /** 1 for a row in which the policy sampled every action, [rows]. */
+  readonly onPolicy: Float32Array;
+  readonly logPolicyRatio: Float32Array;
+  readonly logTargetRatio: Float32Array;
+};
 
 export interface Collector {
   /** Name of its compiled program. */
@@ -56,7 +69,7 @@ export interface Collector {
 }
 
 export async function collector(options: CollectorOptions): Promise<Collector> {
-  const { model, settings, oracle, calls, engine, threads } = options;
+  const { model, settings, oracle, calls, matchedScore, engine, threads } = options;
   const { environment } = model;
   const { collectBatch: batch, epsilon, temperature, localSearchShare } = settings;
   const uses = {
@@ -65,15 +78,19 @@ export async function collector(options: CollectorOptions): Promise<Collector> {
     temperature: !isConstant(temperature, 1),
     offPolicy: !isConstant(localSearchShare, 0),
     offPolicySteps: true,
+    drawProbabilities: settings.matchMeanScore,
   };
   const { run, example } = trainingIteration(model, { ...settings, batch, uses }).rollout;
   const program = await compile(run, example, { name: "rollout", engine, threads });
   const uniform = new Float32Array(environment.maxSteps * batch * uniformsPerStep(environment));
   const scalar = (value: number) => Float32Array.of(value);
 
-  async function rollout(policy: TypedArray, progress: number, parts: CollectionParts) {
+  async function rollout(
+    policy: TypedArray,
+    progress: number,
+    { isFirst, ...parts }: CollectionParts & { readonly isFirst: boolean },
+  ) {
     const { offPolicy, streams } = parts;
-    const isFirst = oracle.calls < firstCalls(calls, settings);
     offPolicy.rows.clear();
     if (uses.offPolicy && !isFirst) addLocalSearch(localSearchShare, progress, parts);
     const { rows } = offPolicy;
@@ -87,7 +104,24 @@ export async function collector(options: CollectorOptions): Promise<Collector> {
         offPolicyActions: rows.actions,
         offPolicyOutcomes: rows.outcomes,
       }),
-    } as Record<"policy" | InputName, TypedArray>)) as unknown as TrajectoryIndices;
+    } as Record<"policy" | InputName, TypedArray>)) as unknown as RolloutOutputs;
+  }
+
+  /** Mean matching takes in the rows of a rollout whose objects have scores. */
+  function match(
+    matching: MeanMatching,
+    objects: readonly string[],
+    outputs: RolloutOutputs,
+    isFirst: boolean,
+  ) {
+    const draws = objects.flatMap((object, row): Draw[] => {
+      const score = oracle.scoreOf(object);
+      if (score === undefined || (!isFirst && outputs.onPolicy[row] === 0)) return [];
+      const [logPolicyRatio, logTargetRatio] = [outputs.logPolicyRatio[row], outputs.logTargetRatio[row]];
+      return [{ score: matchedScore(score), logPolicyRatio, logTargetRatio }];
+    });
+    if (isFirst) matching.addUniform(draws);
+    else matching.add(draws);
   }
 
   /** This share of the rows keeps the beginning of an object that is drawn by reward. */
@@ -112,8 +146,11 @@ export async function collector(options: CollectorOptions): Promise<Collector> {
       let hasNews = true;
       for (let i = 0; i < rollouts && oracle.calls < calls && hasNews; i++) {
         const before = oracle.calls;
-        const trajectories = await rollout(parameters, progress, parts);
-        await oracle.scores(affordable(objectsOf(environment, trajectories, batch), oracle, calls));
+        const isFirst = before < firstCalls(calls, settings);
+        const trajectories = await rollout(parameters, progress, { ...parts, isFirst });
+        const objects = objectsOf(environment, trajectories, batch);
+        await oracle.scores(affordable(objects, oracle, calls));
+        if (parts.matching) match(parts.matching, objects, trajectories, isFirst);
         collected.push({ trajectories, offPolicy: parts.offPolicy.rows.mask.slice() });
         // A policy that mostly repeats known objects should be trained further before it is asked again.
         hasNews = oracle.calls - before > batch / 2;

@@ -38,7 +38,7 @@ export const DATA_SET_KEYS: Keys<DataSetSettings> = {
   callsUntil: key(number({ above: 0, to: 1 }), "calls", "progress at which the call budget is spent; after that, training uses the data set of scored objects only", is(0.9)),
   dataSetPriorityShare: key(share, "calls", "share of the batch that is drawn from the data set by reward; the rest is drawn uniformly from it", is(0.5)),
   dataSetPriority: key(number({ from: 0 }), "calls", "prioritised draws are in proportion to the reward to this power", is(1)),
-  matchMeanScore: key(boolean(), "calls", "raise the reward exponent of training, up to four times, while collected objects score lower than objects of the target would", is(false)),
+  matchMeanScore: key(boolean(), "calls", "raise the reward exponent of training, up to eight times, while the policy's objects score lower than objects of the target would", is(false)),
   localSearchShare: key(share, "calls", "share of the collected trajectories that keep the beginning of a good object and rebuild the rest by the policy", is(0)),
 };
 

@@ -14,6 +14,10 @@ const MOST_MARGINAL = 64;
 const LARGEST_STATE_TABLE = 2 ** 20;
 /** An update changes few rows of the state table, so a higher learning rate than that of the weights is stable. */
 const STATE_TABLE_RATE_SCALE = 7;
+const BATCH = 128;
+/** Largest number of attention weights of a default batch. With it, training and sampling strings of 256 letters take less
+ * than 4 GB. */
+const MOST_ATTENTION_WEIGHTS = 2 ** 25;
 const EXPLORATION = { from: 0.5, to: 0, until: 0.6 };
 
 /**
@@ -48,6 +52,7 @@ export function defaultSettings(environment: Environment, changes: SettingsInput
   const byDefault = {
     ...fixed,
     ...form,
+    batch: defaultBatch(environment, { ...fixed, ...given, encoder, dynamicsEncoder } as Settings),
     learnLogZ: false,
     rewardExponent: 1,
     stateTableRows: table ? environment.states : 0,
@@ -66,6 +71,16 @@ export function defaultSettings(environment: Environment, changes: SettingsInput
     }),
   } as Settings;
   return { ...byDefault, ...given };
+}
+
+/** Attention takes memory in proportion to the square of the steps, so long strings have smaller batches. */
+function defaultBatch({ maxSteps }: Environment, settings: Settings): number {
+  const { network, encoder, dynamicsEncoder, encoderLayers, encoderHeads } = settings;
+  if (network !== "transformer" && encoder === "none" && dynamicsEncoder === "none") return BATCH;
+  const weights = encoderLayers * encoderHeads * maxSteps ** 2;
+  let batch = BATCH;
+  while (batch > 1 && batch * weights > MOST_ATTENTION_WEIGHTS) batch /= 2;
+  return batch;
 }
 
 function pickObjective({ balance, dynamics, loss }: SettingsInput): SettingsInput {

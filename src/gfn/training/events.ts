@@ -5,6 +5,7 @@ import type { ExactEvaluation, LimitMetrics } from "../evaluate/exact-evaluator.
 import type { HeldOutMetrics } from "../evaluate/held-out.ts";
 import type { ModeCounts } from "../evaluate/mode-counts.ts";
 import type { SampleMetrics } from "../evaluate/sample-metrics.ts";
+import type { ResidualSummary } from "../objectives/residual-summary.ts";
 import type { PlanStep } from "./plan.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -49,6 +50,8 @@ export interface IterationEvent {
   readonly calls?: number;
   /** Factor of mean matching on the reward exponent; only in a run with `matchMeanScore`. */
   readonly exponentFactor?: number;
+  /** Residuals of the balance on the batch, by step and by term; only with `residuals`. */
+  readonly residuals?: ResidualSummary;
   /** Terminal indices of the batch; only with `reportObjects`. */
   readonly terminals?: Int32Array;
 }

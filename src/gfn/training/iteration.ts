@@ -21,12 +21,14 @@ import { literalKl } from "../objectives/literal-kl.ts";
 import { residualLoss } from "../objectives/loss.ts";
 import { logThoughtPosterior, objectMarginal } from "../objectives/object-marginal.ts";
 import { learnsDynamics } from "../objectives/objective.ts";
+import { type SummaryOutput, summariseResiduals } from "../objectives/residual-summary.ts";
 import { balanceResiduals, weightedMean } from "../objectives/residuals.ts";
 import type { HistoryStep } from "../policy/encoder.ts";
 import type { Model } from "../policy/model.ts";
 import type { PolicyOutputs } from "../policy/networks.ts";
 import { policyPass, type RolloutActivations } from "../policy/policy-pass.ts";
 import { type Batch, flattenTrajectories } from "../sampling/batch.ts";
+import { drawProbabilities } from "../sampling/draw-probabilities.ts";
 import { withInferredActions } from "../sampling/infer-actions.ts";
 import {
   followTrajectories,
@@ -64,6 +66,10 @@ export interface IterationOptions
     readonly trajectories?: boolean;
     /** Outputs the indices of the terminal objects. */
     readonly terminals?: boolean;
+    /** The rollout outputs which rows are on-policy, and their probabilities for mean matching. */
+    readonly drawProbabilities?: boolean;
+    /** Outputs the residuals by step, and the means of their terms. */
+    readonly residuals?: boolean;
   };
 }
 
@@ -94,7 +100,16 @@ export type OutputName =
   | "entropyRatio"
   | "actions"
   | "outcomes"
-  | "terminal";
+  | "terminal"
+  | SummaryOutput;
+/** Outputs of the rollout alone. */
+export type RolloutOutputName =
+  | "actions"
+  | "outcomes"
+  | "onPolicy"
+  | "entropyRatio"
+  | "logPolicyRatio"
+  | "logTargetRatio";
 
 type Arrays = Readonly<Record<string, np.Array>>;
 type Specs = Readonly<Record<string, ArraySpec>>;
@@ -123,8 +138,13 @@ export function trainingIteration(model: Model, options: IterationOptions) {
   }
 
   function rolloutOnly(inputs: Arrays): Arrays {
-    const { trajectories, onPolicy, ratio } = sample(inputs);
-    return { ...trajectoryIndices(trajectories), ...onPolicy, ...ratio };
+    const { trajectories, logits, onPolicy, ratio } = sample(inputs);
+    return {
+      ...trajectoryIndices(trajectories),
+      ...onPolicy,
+      ...ratio,
+      ...(uses.drawProbabilities && drawProbabilities(environment, trajectories, logits)),
+    };
   }
 
   function update(inputs: Arrays): Arrays {
@@ -139,30 +159,37 @@ export function trainingIteration(model: Model, options: IterationOptions) {
    * regulariser, and the mean entropy ratio of the behaviour policy. */
   function sample(inputs: Arrays): {
     trajectories: Trajectories;
+    /** The logits of the policy before each step, T × [B, actions] or [1, actions]. */
+    logits: readonly np.Array[];
     activations: RolloutActivations;
     onPolicy: Arrays;
     ratio: Arrays;
   } {
     const { policy, uniform, epsilon, temperature, offPolicyMask: mask } = inputs;
     const activations: np.Array[][] = [];
+    const logits: np.Array[] = [];
     const stepPolicy = model.incrementalPolicy(policy);
-    const logits = (state: State, before: HistoryStep | null) => {
+    const logitsAt = (state: State, before: HistoryStep | null) => {
       const { recorded, hook } = activationRecorder();
       activations.push(recorded);
-      return stepPolicy(state, before, hook); // [B, actions] or [1, actions]
+      logits.push(stepPolicy(state, before, hook)); // [B, actions] or [1, actions]
+      return logits[logits.length - 1]; // [B, actions] or [1, actions]
     };
     const offPolicy = uses.offPolicy
       ? { mask, actions: inputs.offPolicyActions, outcomes: inputs.offPolicyOutcomes }
       : undefined;
     const flattening = ratio && flattens ? entropyFlattening(ratio, inputs.entropyGamma) : null;
     const behaviour = { epsilon, temperature, ...(flattening && { ratio: flattening.ratio }) };
-    const trajectories = rollout(environment, logits, uniform, behaviour, offPolicy);
+    const trajectories = rollout(environment, logitsAt, uniform, behaviour, offPolicy);
+    const offPolicyMask = mask && uses.offPolicySteps ? np.max(mask, 0) : mask; // [B]
     return {
       trajectories,
+      logits,
       activations,
-      onPolicy: regularised
-        ? { onPolicy: onPolicyRows(environment, { uniform, epsilon, temperature, offPolicyMask: mask }) }
-        : {}, // [B]
+      onPolicy:
+        regularised || uses.drawProbabilities
+          ? { onPolicy: onPolicyRows(environment, { uniform, epsilon, temperature, offPolicyMask }) }
+          : {}, // [B]
       ratio: flattening ? { entropyRatio: flattening.meanRatio() } : {}, // []
     };
   }
@@ -201,15 +228,19 @@ export function trainingIteration(model: Model, options: IterationOptions) {
     activations?: RolloutActivations,
   ): Arrays {
     const dynamics = hasDynamics ? updateDynamics(model, options, inputs, batch, sampled) : null;
-    /** The loss without the regulariser, []. */
-    const lossWith = (flat: np.Array, outputs: PolicyOutputs, entropies: StepEntropies | null) => {
+    /** The loss without the regulariser, [], and the residuals if they are asked for. */
+    const lossWith = (
+      flat: np.Array,
+      outputs: PolicyOutputs,
+      entropies: StepEntropies | null,
+    ): [np.Array, Arrays] => {
       const withActions =
         needsActions && uses.offPolicy
           ? withInferredActions(environment, batch, outputs.backward, inputs.uniform.reshape([T * B, -1]))
           : batch;
       if (lossName === "kl-literal") {
         const margin = ratio?.use === "margin" && entropies ? entropies.logRatio : null; // [N]
-        return weightedMean(literalKl(withActions, outputs, margin), batch.running); // []
+        return [weightedMean(literalKl(withActions, outputs, margin), batch.running), {}]; // []
       }
       const plain = balanceTerms(form, withActions, outputs, dynamics?.logDynamics ?? null);
       const terms = ratio && entropies ? withEntropyRatio(plain, ratio.use, batch, entropies) : plain;
@@ -217,23 +248,29 @@ export function trainingIteration(model: Model, options: IterationOptions) {
         form === "thought"
           ? objectMarginal(model, flat, batch, outputs, dynamics!.logDynamics, sampled)
           : null;
-      const end = marginal ? np.add(terminal, logThoughtPosterior(terms, batch, marginal)) : terminal; // [B]
-      const { residual, weight } = balanceResiduals(balance, withActions, terms, end, {
+      const posterior = marginal && logThoughtPosterior(terms, batch, marginal); // [B]
+      const end = posterior ? np.add(terminal, posterior) : terminal; // [B]
+      const forBalance = {
         lambda: options.lambda,
         logZ: model.learnedLogZ(flat),
         ...(terms.bootstraps && { maxLogFlow: maxLogFlow(inputs, terminal) }),
         ...(balance === "fl-db" && { partialLogReward: logReward(inputs, batch.index) }),
-      });
-      const main = weightedMean(residualLoss(lossName, residual), weight); // []
-      return marginal ? np.add(main, marginal.crossEntropy) : main; // []
+      };
+      const residuals = balanceResiduals(balance, withActions, terms, end, forBalance);
+      const main = weightedMean(residualLoss(lossName, residuals.residual), residuals.weight); // []
+      const ends = { logReward: terminal, ...(posterior && { logThoughtPosterior: posterior }) };
+      const summary = uses.residuals
+        ? summariseResiduals(balance, withActions, terms, ends, residuals, forBalance)
+        : {};
+      return [marginal ? np.add(main, marginal.crossEntropy) : main, summary as Arrays]; // []
     };
     const loss = (flat: np.Array): [np.Array, Arrays] => {
       const finalStates = !environment.hasStop && (needsActions || batch.sameParent !== null);
       const outputs = policyPass(model, flat, batch, { finalStates, rolloutActivations: activations });
       const entropies = ratio && !flattens ? stepEntropies(ratio, batch, outputs, inputs.entropyGamma) : null;
-      const main = lossWith(flat, outputs, entropies); // []
-      if (!entropies) return [main, {}];
-      const metrics = { entropyRatio: meanRatio(entropies, batch.running) }; // []
+      const [main, residuals] = lossWith(flat, outputs, entropies); // []
+      if (!entropies) return [main, residuals];
+      const metrics = { ...residuals, entropyRatio: meanRatio(entropies, batch.running) }; // []
       if (!regularised) return [main, metrics];
       const onPolicy = np.broadcastTo(inputs.onPolicy, [T, B]).reshape([T * B]); // [N]
       const weight = np.multiply(onPolicy, batch.running); // [N]
@@ -289,7 +326,7 @@ export function trainingIteration(model: Model, options: IterationOptions) {
       ...(rewards?.ramp && { exponent: scalar }),
     }),
     /** The rollout alone, with the policy's parameters as an input. */
-    rollout: part<"policy" | InputName, "actions" | "outcomes" | "onPolicy" | "entropyRatio">(rolloutOnly, {
+    rollout: part<"policy" | InputName, RolloutOutputName>(rolloutOnly, {
       policy: spec([policyLayout.size]),
       ...forRollout,
     }),

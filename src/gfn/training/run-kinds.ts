@@ -1,8 +1,8 @@
-// Kinds of the length of a run and of the intervals in it, for `train` and for the keys of a config.
+// Kinds of the length of a run, of the intervals in it and of what it reports, for `train` and for the keys of a config.
 //
 // The module imports no networks, because `--help` loads it.
 
-import { number, whole } from "../../settings/kinds.ts";
+import { boolean, number, whole } from "../../settings/kinds.ts";
 
 /** A year. Longer times are slips of the pen. */
 const MOST_SECONDS = 365 * 24 * 60 * 60;
@@ -12,4 +12,5 @@ export const RUN_KINDS = {
   seconds: number({ above: 0, to: MOST_SECONDS }),
   evaluateEvery: whole(0),
   checkpointEvery: whole(0),
+  residuals: boolean(),
 } as const;

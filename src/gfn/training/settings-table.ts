@@ -55,7 +55,7 @@ export const SETTING_KEYS: Keys<Settings> = {
   encoderHeads: key(whole(1), "encoder", "attention heads of each transformer; must divide `encoderWidth`", is(4)),
   encoderFeedForward: key(whole(0), "encoder", "hidden width of the feed-forward layers of each transformer; 0 for four times `encoderWidth`", is(0)),
 
-  batch: key(whole(1), "learning", "trajectories per iteration", is(128)),
+  batch: key(whole(1), "learning", "trajectories per iteration", depends("128, but fewer for transformers over more than 181 steps, whose attention takes memory in proportion to the square of the steps")),
   learningRate: key(rate, "learning", "learning rate of the policy", depends("3e-3:3e-5:cosine, or 1e-3:1e-5:cosine with `dynamics` thought")),
   dynamicsLearningRate: key(rate, "learning", "learning rate of the dynamics model", is({ from: 3e-3, to: 3e-5, shape: "cosine" })),
   clip: key(notNegative, "learning", "largest norm of the policy's gradient; 0 for no clipping", depends("0.5 with `dynamics` thought, else 0")),

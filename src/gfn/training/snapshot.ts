@@ -6,6 +6,7 @@ import type { Model } from "../policy/model.ts";
 import type { SavedScores, ScoreFunction } from "../reward/cached-score-function.ts";
 import type { SavedBuffers } from "../sampling/off-policy-data.ts";
 import { fixedSettings } from "./fixed-settings.ts";
+import type { SavedMatching } from "./mean-matching.ts";
 import { fixedPlan, type Plan } from "./plan.ts";
 import { type SavedStreams, STREAM_NAMES } from "./random-streams.ts";
 import type { Settings } from "./settings.ts";
@@ -20,6 +21,8 @@ export interface TrainerState {
   readonly buffers: SavedBuffers;
   /** Objects that the score function has scored; null if scores come from a table. */
   readonly oracle: SavedScores | null;
+  /** The state of mean matching, if the run uses it. */
+  readonly matching?: SavedMatching;
 }
 
 /** The state of a run after an iteration. */

@@ -3,7 +3,7 @@
 // The loop prints nothing and writes no files; the consumer of the stream does.
 
 import { type Issue, throwIssues } from "../../issues.ts";
-import { problemOf } from "../../settings/kinds.ts";
+import { type Kind, problemOf } from "../../settings/kinds.ts";
 import {
   collectedEvaluator,
   type EvaluationOptions,
@@ -253,7 +253,7 @@ function checkBudget(options: TrainOptions): void {
     const value = options[path as keyof typeof RUN_KINDS];
     // Infinity stands for a run that only a signal ends, and for no evaluations or checkpoints in between.
     if (value === undefined || value === Number.POSITIVE_INFINITY) return [];
-    const message = problemOf(kind, value);
+    const message = problemOf(kind as Kind<unknown>, value);
     return message ? [{ path, code: "range", message }] : [];
   });
   throwIssues(invalid);

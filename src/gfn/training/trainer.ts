@@ -7,6 +7,7 @@ import { checkEnvironmentOnce } from "../environment/check-environment.ts";
 import type { Environment } from "../environment/environment.ts";
 import type { ModelParameters } from "../evaluate/network-tables.ts";
 import { entropyRatioOf, usesEntropyRegulariser } from "../objectives/entropy-ratio/options.ts";
+import { type ResidualSummary, residualSummary } from "../objectives/residual-summary.ts";
 import { type Model, model as modelOf } from "../policy/model.ts";
 import {
   CachedScoreFunction,
@@ -20,12 +21,11 @@ import { objectsOf } from "../sampling/objects-of.ts";
 import { offPolicyData, storesTrajectories, usesOffPolicyRows } from "../sampling/off-policy-data.ts";
 import type { TrajectoryIndices } from "../sampling/replay-buffer.ts";
 import { uniformsPerStep } from "../sampling/rollout.ts";
-import { firstCalls } from "./call-plan.ts";
 import { checkSettings } from "./check-settings.ts";
 import { type Collector, collector } from "./collection.ts";
 import { checkCallBudget, type DataSetSettings, dataSetSettings } from "./data-set-settings.ts";
 import { type InputName, type OutputName, trainingIteration } from "./iteration.ts";
-import { MeanMatching, type ScoreSequence } from "./mean-matching.ts";
+import { MeanMatching } from "./mean-matching.ts";
 import type { StateName } from "./network-state.ts";
 import { createStreams, restoreStreams, saveStreams } from "./random-streams.ts";
 import type { Settings } from "./settings.ts";
@@ -61,6 +61,8 @@ export interface TrainerOptions extends Settings, Problem, Partial<DataSetSettin
   readonly seed: number;
   /** Whether each step reports the terminal objects of its batch. Requires a table of scores. */
   readonly reportObjects?: boolean;
+  /** Whether each step reports the residuals of the balance by step and by term. Training is the same, bit by bit. */
+  readonly residuals?: boolean;
   readonly engine?: EngineName;
   readonly threads?: number;
 }
@@ -76,6 +78,8 @@ export interface StepMetrics {
   readonly calls?: number;
   /** Factor of mean matching on the reward exponent; only in a run with `matchMeanScore`. */
   readonly exponentFactor?: number;
+  /** Residuals of the balance on the batch; only with `residuals`. */
+  readonly residuals?: ResidualSummary;
   /** Indices of the terminal objects of the batch, off-policy rows included; only with `reportObjects`. */
   readonly terminals?: Int32Array;
   /** 1 for each off-policy row of the batch, whose object the policy did not sample; only with `reportObjects`. */
@@ -131,6 +135,7 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
     temperature,
     calls,
     reportObjects = false,
+    residuals = false,
   } = options;
   const { rewardExponent: exponent, rewardFloor: floor, rewardRamp: ramp, largestScore: largest } = options;
   const transform = { exponent, floor, ramp, ...(largest !== undefined && { largest }) };
@@ -139,6 +144,7 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
     scores: typeof scores === "function" ? "function" : "table",
     hasOfflineObjects: (options.offlineObjects?.length ?? 0) > 0,
     hasCallBudget: calls !== undefined,
+    residuals,
   });
   const perCalls = { ...dataSetSettings(), ...withoutUndefined(options) };
   if (calls !== undefined) {
@@ -171,6 +177,7 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
     offPolicy: calls !== undefined || usesOffPolicyRows(options),
     trajectories: storesTrajectories(options),
     terminals: reportObjects,
+    residuals,
   };
   const ratio = entropyRatioOf(options);
   const training = trainingIteration(model, { ...options, rewards: table?.logRewards, uses });
@@ -231,10 +238,12 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
     step(t, progress) {
       return exclusively(async () => {
         const before = saveStreams(streams);
+        const matchingBefore = matching?.save();
         try {
           return await takeStep(t, progress);
         } catch (error) {
           restoreStreams(streams, before);
+          if (matchingBefore) matching?.restore(matchingBefore);
           throw error;
         }
       });
@@ -259,6 +268,7 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
           streams: saveStreams(streams),
           buffers: offPolicy.save(),
           oracle: oracle?.save() ?? null,
+          ...(matching && { matching: matching.save() }),
         };
       });
     },
@@ -271,6 +281,7 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
       beginning.offPolicy.restore(saved.buffers);
       updater.write(saved.tensors);
       if (saved.oracle) oracle?.restore(saved.oracle);
+      if (saved.matching) beginning.matching?.restore(saved.matching);
       ({ streams, offPolicy, dataSet, matching } = beginning);
     },
 
@@ -302,8 +313,9 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
       dynamicsLoss: learnsDynamics ? outputs.dynamicsLoss[0] : null,
       gradientNorm: outputs.gradientNorm[0],
       ...(ratio && { entropyRatio: outputs.entropyRatio[0] }),
+      ...(residuals && { residuals: residualSummary(outputs) }),
       ...(collecting && { calls: oracle?.calls }),
-      ...(matching && oracle && { exponentFactor: matching.factor(matchedScores(oracle)) }),
+      ...(matching && { exponentFactor: matching.factor }),
       ...(reportObjects && {
         terminals: outputs.terminal as Int32Array,
         offPolicy: Uint8Array.from(offPolicy.rows.mask),
@@ -327,9 +339,14 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
 
   /** Collects the objects that are due, and trains on a batch of the data set. */
   async function collectAndUpdate({ collect }: Collector, dataSet: DataSet, progress: number) {
-    const collected = await collect(() => updater.read("policy"), progress, { dataSet, offPolicy, streams });
-    const factor = matching && oracle ? matching.factor(matchedScores(oracle)) : 1;
-    dataSet.sampleRows(scheduleAt(perCalls.dataSetPriorityShare, progress), streams.replay, factor);
+    const collected = await collect(() => updater.read("policy"), progress, {
+      dataSet,
+      offPolicy,
+      streams,
+      matching,
+    });
+    const share = scheduleAt(perCalls.dataSetPriorityShare, progress);
+    dataSet.sampleRows(share, streams.replay, matching?.factor);
     const { rows, logRewards: rewards } = dataSet;
     const inputs = {
       ...updateInputs(progress),
@@ -433,24 +450,15 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
     return new DataSet({ environment, oracle, batch: options.batch, priority, logRewards });
   }
 
-  /** The scores of collected objects as mean matching compares them. An object without a score counts as 0. */
-  function matchedScores(oracle: CachedScoreFunction): ScoreSequence {
+  /** A score as mean matching compares it. An object without a score counts as 0. */
+  function matchedScore(score: number): number {
     const { unscaledReward = (score: number) => score } = options;
-    const known = options.knownScores?.objects.length ?? 0;
-    return {
-      calls: oracle.calls,
-      scoreAt(position) {
-        const score = oracle.scoreAt(known + position);
-        return Number.isFinite(score) ? unscaledReward(score) : 0;
-      },
-    };
+    return Number.isFinite(score) ? unscaledReward(score) : 0;
   }
 
   function meanMatchingOf(calls: number): MeanMatching {
     return new MeanMatching({
       calls,
-      first: firstCalls(calls, perCalls),
-      block: perCalls.collectBatch,
       // Shaped rewards are matched themselves, because scores may have any scale.
       rewardOf: (score) => (options.shapeRewards ? score : Math.exp(plainLogReward(score, 1))),
     });
@@ -481,6 +489,7 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
         settings: { ...options, ...perCalls },
         oracle,
         calls,
+        matchedScore,
         engine,
         threads,
       });

@@ -4,7 +4,7 @@
 import { lax, numpy as np } from "@jax-js/jax";
 import type { PolicyOutputs } from "../../policy/networks.ts";
 import type { Batch } from "../../sampling/batch.ts";
-import type { BalanceTerms } from "../balance-terms.ts";
+import type { SplitBalanceTerms } from "../balance-terms.ts";
 import type { EntropyRatioUse } from "./choices.ts";
 import type { EntropyRatioOptions } from "./options.ts";
 import { type EntropyRatio, entropyRatio, normalisedEntropy } from "./ratio.ts";
@@ -33,13 +33,16 @@ export function stepEntropies(
  * lower its entropies to reduce the residuals, and lose states before it converges.
  */
 export function withEntropyRatio(
-  terms: BalanceTerms,
+  terms: SplitBalanceTerms,
   use: EntropyRatioUse,
   { T, B }: Batch,
   { logRatio }: EntropyRatio,
-): BalanceTerms {
+): SplitBalanceTerms {
   const fixed = lax.stopGradient(logRatio); // [N]
-  if (use === "margin") return { ...terms, forward: np.subtract(terms.forward, fixed) }; // [N]
+  if (use === "margin") {
+    const forwardParts = { ...terms.forwardParts, margin: np.negative(fixed) }; // [N] each
+    return { ...terms, forward: np.subtract(terms.forward, fixed), forwardParts }; // [N]
+  }
   if (use !== "potential" || T === 1) return terms;
   const [, inner] = np.split(fixed, [B], 0); // [(T − 1)·B]
   // The balance replaces the flow of a terminal by its reward, so the potential of a terminal is 0.

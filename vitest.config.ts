@@ -55,7 +55,13 @@ export const suite = (files: TestFiles): ViteUserConfig => ({
 
 export default defineConfig(
   suite({
-    include: ["src/**/*.test.ts", "test/**/*.test.ts", "bench/**/*.test.ts", "scripts/**/*.test.ts"],
+    include: [
+      "src/**/*.test.ts",
+      "web/**/*.test.ts",
+      "test/**/*.test.ts",
+      "bench/**/*.test.ts",
+      "scripts/**/*.test.ts",
+    ],
     // Slow tests have a command of their own (npm run test:slow), browser tests need a browser (npm run test:browser), and
     // those of the package also the npm registry (npm run test:package).
     exclude: ["test/browser/**", "test/package/**", ...SLOW_TESTS, ...MOCKING],

@@ -7,6 +7,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, posix, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { buildWeb } from "./build-web.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
@@ -20,8 +21,8 @@ interface GPUBuffer {}
 interface GPUDevice {}
 `;
 
-/** Replaces a folder `dist` with the compiled package. Throws if the compiler reports errors. */
-export function build(dist: string): void {
+/** Replaces a folder `dist` with the compiled package and the web app. Throws if the compiler reports errors. */
+export async function build(dist: string): Promise<void> {
   rmSync(dist, { recursive: true, force: true });
   const compiler = join(ROOT, "node_modules/typescript/bin/tsc");
   const project = join(ROOT, "tsconfig.build.json");
@@ -30,6 +31,7 @@ export function build(dist: string): void {
   });
   if (status !== 0) throw new Error("the sources do not compile; see the errors above");
   finishBuild(dist, JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")).bin);
+  await buildWeb(dist);
 }
 
 /** What the compiler leaves to do. `bin`: the commands of package.json. */
@@ -51,4 +53,4 @@ export function withGlobals(name: string, text: string): string {
   return `/// <reference path="${posix.relative(posix.dirname(name), GLOBALS_FILE)}" />\n${text}`;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) build("dist");
+if (process.argv[1] === fileURLToPath(import.meta.url)) await build("dist");

@@ -29,8 +29,7 @@ export function designSections(): Section[] {
       const letters = noisy([2, 0, 3, 1, 2, 0, 3, 1, 0, 0, 2, 1], 0.06 * (i % 9), 4);
       return {
         ...{ text: letters.map((letter) => DNA[letter]).join(""), letters, circle: i % 40 },
-        ...{ score: 1 - 0.004 * i - 0.1 * random.uniform(), logProbability: -8 - 0.1 * i },
-        ...{ distanceToKnown: 2 + (i % 7), expectedScore: 0.9 - 0.004 * i },
+        ...{ score: 1 - 0.004 * i - 0.1 * random.uniform(), distanceToKnown: 2 + (i % 7) },
       };
     }),
   });

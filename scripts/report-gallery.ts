@@ -8,7 +8,6 @@ import { RandomStream } from "../src/engine/random-stream.ts";
 import {
   comparisonChart,
   distanceChart,
-  distributionChart,
   dynamicsLossChart,
   entropyRatioChart,
   lossChart,
@@ -19,6 +18,7 @@ import { htmlPage, type Page } from "../src/report/page.ts";
 import type { Point, SeedRuns } from "../src/report/series.ts";
 import { designSections } from "./design-gallery.ts";
 import { forecastSections } from "./forecast-gallery.ts";
+import { viewSections } from "./view-gallery.ts";
 
 const STICKS = [0.25, 0.5, 0.75];
 const METHODS = ["kl + quantile ratio", "stochastic DB", "plain DB"];
@@ -140,17 +140,12 @@ export function gallery(): Page {
               },
             ],
           }),
-          distributionChart(
-            Array.from({ length: 600 }, () => {
-              const x = -7 * (noise() + 0.5) ** 2;
-              return { x, y: x - 9.2 + 0.3 * noise() };
-            }),
-          ),
         ],
       },
       { heading: "Almost no data", figures: degenerate() },
       ...designSections(),
       ...forecastSections(),
+      ...viewSections(),
     ],
   };
 }

@@ -6,6 +6,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { decodeSafetensors, encodeSafetensors } from "gflownet/formats";
 import { describe, expect, test } from "vitest";
 import { failingCommands, GRID } from "./support/mistakes.ts";
+import { reportIn } from "./support/report-data.ts";
 
 const { cli, errorLine } = failingCommands();
 
@@ -179,7 +180,8 @@ describe("a binding table", () => {
     );
     // A report needs only the files of the run.
     expect(cli.gflownet("report", "measured").stderr).toBe("");
-    expect(readFileSync(cli.at("measured", "report.html"), "utf8")).toContain("scores from measured.txt");
+    const { details } = reportIn(cli.at("measured", "report.html"));
+    expect(details[0].settings).toContainEqual(["table", cli.at("measured.txt")]);
   });
 });
 
@@ -194,15 +196,21 @@ describe("a report", () => {
     expect(write("")).toBe('--out: must be a name, got ""');
   });
 
-  test("of a run with damaged samples is rejected", () => {
+  test("of a run with damaged samples says so, and has everything else", () => {
     cpSync(cli.at("run"), cli.at("torn"), { recursive: true });
     const write = (csv: string) => {
       writeFileSync(cli.at("torn", "samples.csv"), csv);
-      return errorLine(["report", "torn"], 1);
+      cli.output("report", "torn");
+      const { details, notes } = reportIn(cli.at("torn", "report.html"));
+      expect(details[0].views).toContain("distribution");
+      expect(details[0].views).not.toContain("candidates");
+      return notes;
     };
-    const file = "@/torn/samples.csv is damaged:";
-    expect(write("")).toBe(`${file} it has no column sequence`);
-    expect(write("sequence,score,logProbability\na,1\n")).toBe(`${file} row 1 must have 3 cells, got 2`);
+    const start = "The view candidates of torn is not inside: samples.csv is damaged:";
+    expect(write("")).toEqual([`${start} it has no column sequence.`]);
+    expect(write("sequence,score,logProbability\na,1\n")).toEqual([
+      `${start} row 1 must have 3 cells, got 2.`,
+    ]);
   });
 });
 

@@ -1,6 +1,7 @@
 // Tests of `gflownet design` through the command line: permissions, rounds, kills, stops, failures and continued folders.
 
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { openRun } from "gflownet";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildCommandLine, type CommandLine, checkpointOf, jsonLines } from "./support/command-line.ts";
 
@@ -9,8 +10,16 @@ const SLOW = 60_000;
 
 /** Scores strings by their share of A's. The arguments: milliseconds per string, and what to do with some strings. */
 const SCORER = `
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 const [delay = "0", behaviour = "score"] = process.argv.slice(2);
+if (behaviour === "daemon") {
+  const options = { detached: true, stdio: "inherit" };
+  const child = spawn(process.execPath, ["-e", "setTimeout(() => {}, 50_000)"], options);
+  child.unref();
+  writeFileSync("daemon.pid", String(child.pid));
+}
 for await (const string of createInterface({ input: process.stdin })) {
   if (delay !== "0") await new Promise((done) => setTimeout(done, Number(delay)));
   const isBad = /TT$/.test(string);
@@ -128,9 +137,43 @@ describe("a design with a program", () => {
       const [header, ...rows] = rowsOf(samples);
       expect(rows).toHaveLength(5);
       expect(rows.every((cells) => /^[ACGT]{4}$/.test(cells[header.indexOf("sequence")]))).toBe(true);
-      const evaluated = cli.gflownet("evaluate", "first");
-      expect(evaluated.stderr).toMatch(/the score function of this run is not stored with it; give a module/);
       expect(cli.gflownet("runs", ".").stdout).toMatch(/first .*finished/);
+    },
+    SLOW,
+  );
+
+  test(
+    "is evaluated by strings that it was not trained on, with their scores",
+    async () => {
+      expect(cli.gflownet("evaluate", "first").stderr).toMatch(
+        /^gflownet: not every legal string of this design has a score, .* --held-out FILE, a table with/,
+      );
+      const letters = [..."ACGT"];
+      const all = letters.flatMap((a) =>
+        letters.flatMap((b) => letters.flatMap((c) => letters.map((d) => a + b + c + d))),
+      );
+      const scoreOf = (string: string) => (string.split("A").length - 1) / 4;
+      const rows = all.map((string) => `${string},${scoreOf(string)}\n`);
+      writeFileSync(cli.at("all.csv"), `string,score\n${rows.join("")}`);
+      const { heldOut, trainedOn, reward } = JSON.parse(
+        cli.output("evaluate", "first", "--held-out", "all.csv", "--json"),
+      );
+      expect([heldOut.objects, trainedOn]).toEqual([256 - 60, 60]);
+      expect(reward).toEqual(JSON.parse(read("first", "reward.json")));
+      expect(reward).toMatchObject({ exponent: 1, scale: "none", floor: 1e-4 });
+      const others = all.filter((string) => !sentOf("first").includes(string));
+      const trained = await openRun(cli.at("first"));
+      const logs = (await trained.logProbabilities(others)).map(({ logProbability }) => logProbability);
+      await trained.dispose();
+      // The scale is frozen after two thirds of the calls.
+      const best = Math.max(...sentOf("first").slice(0, 40).map(scoreOf));
+      const rewards = others.map((string) => Math.log(Math.max(scoreOf(string), 1e-4 * best)));
+      const mean = (values: readonly number[]) => values.reduce((a, b) => a + b) / values.length;
+      const [meanLog, meanReward] = [mean(logs), mean(rewards)];
+      const covariance = mean(logs.map((log, i) => (log - meanLog) * (rewards[i] - meanReward)));
+      const variance = mean(rewards.map((each) => (each - meanReward) ** 2));
+      expect(heldOut.meanLogProbability).toBeCloseTo(meanLog, 6);
+      expect(heldOut.slope).toBeCloseTo(covariance / variance, 6);
     },
     SLOW,
   );
@@ -402,8 +445,46 @@ describe("failures", () => {
       const { status, stderr } = design("never.yaml", "--allow-exec", "--budget", "8", "--out", "never");
       expect(status).toBe(2);
       expect(stderr.trimEnd().split("\n").at(-1)).toMatch(
-        /^gflownet: .* gave no score for any of \d+ strings?; for "[ACGT]{4}": .*not today/,
+        /^gflownet: .* gave no score for any of \d+ strings?; for "[ACGT]{4}": .*not today.*--retry-failed$/,
       );
+    },
+    SLOW,
+  );
+
+  test(
+    "strings that failed while the scorer was broken are sent again with --retry-failed only",
+    () => {
+      const broken = 'import { existsSync } from "node:fs";\nif (existsSync("broken")) process.exit(1);\n';
+      writeFileSync(cli.at("outage.mjs"), `${broken}${SCORER}`);
+      writeFileSync(cli.at("outage.yaml"), problem(program().replace("score.mjs", "outage.mjs")));
+      const asked = (budget: string, ...flags: readonly string[]) =>
+        design("outage.yaml", "--allow-exec", "--out", "outage", "--budget", budget, ...flags);
+      writeFileSync(cli.at("broken"), "");
+      expect(asked("20").status).toBe(2);
+      rmSync(cli.at("broken"));
+      expect(sentOf("outage")).toHaveLength(20);
+      expect(asked("20").stderr).toContain("gave no score for any of 20 strings");
+      expect(asked("20", "--retry-failed").stderr).toMatch(/all 20 calls .* are spent; give a larger budget/);
+      expect(sentOf("outage")).toHaveLength(20);
+      const { status, stdout } = asked("60", "--retry-failed", "--json");
+      expect(status).toBe(0);
+      expect(jsonLines(stdout).at(-1)).toMatchObject({ calls: 60, scored: 40, failed: 0 });
+    },
+    SLOW,
+  );
+
+  test(
+    "a scorer whose child leaves its process group does not keep the design from ending",
+    () => {
+      writeFileSync(cli.at("daemon.yaml"), problem(program("0", "daemon")));
+      const flags = ["--allow-exec", "--budget", "20", "--iterations", "5", "--out", "daemon"];
+      const { status, stdout } = cli.alone("design", "daemon.yaml", ...flags);
+      const pid = Number(read("daemon.pid"));
+      // The child still runs, so the design did not wait for it.
+      expect(process.kill(pid, 0)).toBe(true);
+      process.kill(pid, "SIGKILL");
+      expect(status).toBe(0);
+      expect(stdout.trimEnd().split("\n").at(-1)).toBe("20 of 20 calls were made.");
     },
     SLOW,
   );

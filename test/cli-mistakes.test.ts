@@ -76,7 +76,7 @@ describe("invalid arguments:", () => {
     [["evaluate"], "missing required argument 'run'"],
     [["export", "run"], "required option '--onnx <file>' not specified"],
     [["sample", "run", "-n", "0"], '--count: must be a whole number from 1 to 2^53 - 1, got "0"'],
-    [["sample", "run", "--format", "xml"], '--format: must be one of csv, jsonl, fasta, got "xml"'],
+    [["sample", "run", "--format", "xml"], '--format: must be one of csv, jsonl, fasta, parquet, got "xml"'],
     [
       ["export", "run", "--onnx", "x.onnx", "--rows", "1e12"],
       '--rows: must be a whole number from 1 to 2^31 - 1, got "1e12"',
@@ -204,7 +204,7 @@ describe("a run folder", () => {
     expect(errorLine(["train", "hypergrid", "--seconds", "60", "--out", name], 2)).toBe(message);
   });
 
-  test.each([["evaluate"], ["sample"], ["export", "--onnx", "new.onnx"], ["report"], ["train", "--resume"]])(
+  test.each([["evaluate"], ["sample"], ["export", "--onnx", "new.onnx"], ["train", "--resume"]])(
     "that is not a run is rejected by %s",
     (...command) => {
       const open = (name: string) => errorLine([...command, name], 2);
@@ -217,6 +217,17 @@ describe("a run folder", () => {
       );
     },
   );
+
+  test("that has nothing to report about is rejected by report", () => {
+    const open = (name: string) => errorLine(["report", name], 2);
+    expect(open("nothing")).toBe(
+      "there is no run at @/nothing; check the name, or start a run: gflownet train",
+    );
+    expect(open("file.txt")).toBe("@/file.txt is a file; give the folder of a run");
+    expect(open("folder")).toBe(
+      "@/folder is not a run, a design, a comparison or a backtest, and has none inside; give the folder of one",
+    );
+  });
 
   test("that does not exist is rejected by runs", () => {
     expect(errorLine(["runs", "nothing"], 2)).toBe("nothing does not exist.");

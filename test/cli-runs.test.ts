@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildCommandLine, type CommandLine, jsonLines } from "./support/command-line.ts";
+import { reportIn } from "./support/report-data.ts";
 
 const GRID = ["hypergrid", "--side", "3", "--hidden", "8", "--batch", "8"];
 const SHORT = ["--iterations", "40", "--evaluate-every", "20", "--log-every", "5", "--samples", "50"];
@@ -72,7 +73,7 @@ describe("sample", () => {
       status: 2,
       stdout: "",
       stderr:
-        "gflownet: --format: fasta is for sequences, and the objects of a grid of 3 × 3 are none; use csv or jsonl\n",
+        "gflownet: --format: fasta is for sequences, and the objects of a grid of 3 × 3 are none; use csv or jsonl or parquet\n",
     });
   });
 
@@ -95,6 +96,17 @@ describe("sample", () => {
       "is not a file",
     );
     expect(readdirSync(cli.folder).filter((name) => name.includes("drawn"))).toEqual(["drawn.jsonl"]);
+  });
+
+  test("writes Parquet to a file only, and refuses an extension that it does not know", () => {
+    output("sample", "first", "-n", "3", "--out", "drawn.parquet");
+    expect(readFileSync(cli.at("drawn.parquet")).subarray(0, 4).toString()).toBe("PAR1");
+    expect(cli.gflownet("sample", "first", "--format", "parquet").stderr).toBe(
+      "gflownet: --format: parquet needs a file: give --out\n",
+    );
+    expect(cli.gflownet("sample", "first", "--out", "drawn.json").stderr).toBe(
+      "gflownet: --out: must end in one of .csv, .jsonl, .fasta, .parquet, got drawn.json; use one of them, or say what it is with --format\n",
+    );
   });
 
   test("writes the same samples for the same seed, and a larger count only appends samples", () => {
@@ -137,16 +149,18 @@ describe("export and inspect", () => {
 describe("report", () => {
   const file = () => cli.at("first", "report.html");
 
-  test("writes a page with figures and tables that loads no other resource", () => {
+  test("writes a page with the metrics and views of the run inside", () => {
     expect(output("report", "first")).toBe(`The report is ${file()}; open it in a browser.\n`);
-    const page = readFileSync(file(), "utf8");
-    expect(page).toContain("<title>Run first</title>");
-    expect(page).toContain("hypergrid with stick 0.25");
-    expect(page).toContain(`<td>${(metrics.tv as number).toFixed(4)}</td>`);
-    for (const title of ["Exact total variation", "Loss over iterations", "Probability against reward"]) {
-      expect(page).toContain(`aria-label="${title}`);
-    }
-    expect(page.replaceAll("http://www.w3.org/2000/svg", "")).not.toMatch(/<script|https?:|src=/);
+    const { title, details, series, views } = reportIn(file());
+    expect(title).toBe("Run first");
+    expect(details[0].description[0]).toBe("hypergrid with stick 0.25 and reward exponent 1.");
+    const tv = details[0].results.find(({ label }) => label === "total variation");
+    expect(tv?.reached).toBe(metrics.tv);
+    expect(series.find(({ metric, x }) => metric === "tv" && x === "iteration")?.series[0].mean.at(-1)).toBe(
+      Number((metrics.tv as number).toPrecision(7)),
+    );
+    expect(views.map(({ data }) => data.view)).toEqual(details[0].views);
+    expect(details[0].views).toContain("grid");
   });
 
   test("overwrites its report with the same page, writes it to --out, and prints the path with --json", () => {
@@ -157,6 +171,40 @@ describe("report", () => {
       report: cli.at("page.html"),
     });
     expect(readFileSync(cli.at("page.html"), "utf8")).toBe(before);
+  });
+
+  test("of several runs needs no folder of its own, and writes figures and tables", () => {
+    const words = ["first", "first", "--out", "both.html", "--x", "seconds", "--figures", "figures"];
+    expect(output("report", ...words, "--formats", "svg,pdf")).toMatch(
+      /^The report is both\.html; open it in a browser\.\n\d+ figures and \d+ tables are in figures\.\n$/,
+    );
+    expect(reportIn(cli.at("both.html"))).toMatchObject({ title: "Run first", state: "#/?x=seconds" });
+    const names = readdirSync(cli.at("figures"));
+    for (const name of ["tv.svg", "tv.pdf", "grid.svg", "results.csv", "results.md", "results.tex"]) {
+      expect(names).toContain(name);
+    }
+    expect(names.filter((name) => name.endsWith(".png"))).toEqual([]);
+    expect(readFileSync(cli.at("figures", "tv.svg"), "utf8")).toContain("Total variation over time (s)");
+    expect(readFileSync(cli.at("figures", "tv.pdf"), "latin1").slice(0, 5)).toBe("%PDF-");
+    output("report", "first", "--figures", "figures", "--formats", "svg"); // its own figures are replaced
+  });
+
+  test("refuses folders with other content, formats without figures and unknown axes, and writes nothing", () => {
+    const refused = (...words: readonly string[]) => {
+      const { status, stderr } = cli.gflownet("report", "first", "--out", "refused.html", ...words);
+      expect(status).toBe(2);
+      return stderr;
+    };
+    expect(refused("--figures", "first")).toBe(
+      "gflownet: --figures: first is not empty and has no figures of a report; choose another folder\n",
+    );
+    expect(refused("--formats", "png")).toBe(
+      "gflownet: --formats needs --figures FOLDER, the folder for the figures\n",
+    );
+    expect(refused("--x", "days")).toContain("--x: must be one of iterations, calls, seconds");
+    expect(refused("--figures", "new", "--formats", "gif")).toContain("--formats: must be");
+    expect(existsSync(cli.at("refused.html"))).toBe(false);
+    expect(existsSync(cli.at("new"))).toBe(false);
   });
 });
 

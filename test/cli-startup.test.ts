@@ -95,6 +95,7 @@ const IMMEDIATE = [
   "math/statistics",
   "nn/activation-names",
   "nn/optim/schedule",
+  "report/figure-format-names",
   "run/event-lines",
   "run/sample-format-names",
   "settings/keys",

@@ -183,7 +183,9 @@ describe("train", () => {
     expect(text).toMatch(/\n +reached +limit +uniform\ntotal variation +0\.\d{4}/);
     expect(text).toMatch(/\nmodes in 50 samples: \d+ circles? among the best 100\n/);
     expect(text).toMatch(/\nbest sampled +score +log P\n\d,\d +0\.5010 +-\d/);
-    expect(text).toContain(`\nThe run is in text.\nSample from it with: ${cli.command} sample text -n 100\n`);
+    expect(text).toContain(
+      `\nThe run is in text.\nSample from it with: ${cli.command} sample text -n 100\nSee it with: ${cli.command} report text\n`,
+    );
   });
 
   test("prints nothing with --quiet, and numbers the folders of runs without --out", () => {

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildCommandLine, type CommandLine, jsonLines } from "./support/command-line.ts";
+import { reportIn } from "./support/report-data.ts";
 
 let cli: CommandLine;
 beforeAll(() => {
@@ -43,15 +44,27 @@ describe("a complete comparison", () => {
     );
     expect(Object.keys(experimentsIn("full"))).toEqual(names.sort());
     expect(readdirSync(cli.at("full")).sort()).toEqual(
-      ["experiments", "comparison.json", "figures", "report.html", "table.csv", "table.md"].sort(),
+      [
+        "experiments",
+        "comparison.json",
+        "figures",
+        "page.json",
+        "report.html",
+        "table.csv",
+        "table.md",
+      ].sort(),
     );
     expect(readdirSync(cli.at("full", "figures"))).toEqual(
       expect.arrayContaining(["modes-found.svg", "tv_stick=0.25.svg", "kl_stick=0.5.svg", "best.svg"]),
     );
     expect(readFileSync(cli.at("full", "table.csv"), "utf8").trim().split("\n")).toHaveLength(5);
-    const page = readFileSync(cli.at("full", "report.html"), "utf8");
-    expect(page).toContain("<h1>Comparison full</h1>");
-    expect(page.match(/<svg xmlns/g)).toHaveLength(readdirSync(cli.at("full", "figures")).length);
+    const { title, pages, details, compared, table } = reportIn(cli.at("full", "report.html"));
+    expect(title).toBe("Comparison full");
+    const figures = pages[0].page.sections.flatMap((section) => section.figures ?? []);
+    expect(figures).toHaveLength(readdirSync(cli.at("full", "figures")).length);
+    expect(details[0].entry.state).toBe("finished");
+    expect(compared.toSorted()).toEqual(names.map((name) => `full#${name}`));
+    expect(table.rows.filter(({ entry }) => entry === null)).toHaveLength(4);
   });
 
   test("is not run again by the same command: no file of an experiment is touched, and the table is the same", () => {

@@ -4,6 +4,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildCommandLine, type CommandLine, jsonLines } from "./support/command-line.ts";
+import { reportIn } from "./support/report-data.ts";
 
 let cli: CommandLine;
 beforeAll(() => {
@@ -62,9 +63,10 @@ describe("step numbers as times", () => {
     const rows = readFileSync(cli.at("counted", "forecasts.csv"), "utf8");
     expect(column(rows, "ds")).toEqual(["35", "36", "37", "38", "39", "40"]);
     expect(column(rows, "cutoff")).toEqual(["34", "34", "34", "37", "37", "37"]);
-    const page = readFileSync(cli.at("counted", "report.html"), "utf8");
+    const page = readFileSync(cli.at("counted", "page.json"), "utf8");
     expect(page).toContain(">step<");
     expect(page).not.toContain("1970");
+    expect(reportIn(cli.at("counted", "report.html")).pages[0].page.title).toContain("index");
   });
 
   test("are required by a model that was fitted on them", () => {

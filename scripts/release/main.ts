@@ -17,7 +17,7 @@ import { stageMain, stagePlatform } from "./stage.ts";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Writes all tarballs into a folder. The main package is the last, because it needs the others. */
-export function release(out: string): PackResult[] {
+export async function release(out: string): Promise<PackResult[]> {
   const staging = mkdtempSync(join(tmpdir(), "gflownet-release-"));
   try {
     const platforms = PLATFORMS.map((platform) => {
@@ -26,7 +26,7 @@ export function release(out: string): PackResult[] {
       return pack(folder, out);
     });
     const folder = newFolder(join(staging, "main"));
-    stageMain(platforms, ROOT, folder);
+    await stageMain(platforms, ROOT, folder);
     return [...platforms, pack(folder, out)];
   } finally {
     rmSync(staging, { recursive: true, force: true });
@@ -59,6 +59,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     console.error(`release: ${parsed.problem}`);
     process.exitCode = 2;
   } else {
-    console.log(describeRelease(parsed.out, release(newFolder(parsed.out))));
+    console.log(describeRelease(parsed.out, await release(newFolder(parsed.out))));
   }
 }

@@ -45,14 +45,14 @@ function checkLinked(platform: Platform, source: string): void {
 }
 
 /** Builds the main package into a folder, with the package.json that is published. */
-export function stageMain(
+export async function stageMain(
   platformPackages: readonly { readonly name: string; readonly version: string }[],
   root: string,
   folder: string,
-): void {
+): Promise<void> {
   const files = packedFiles(root).filter((name) => !name.startsWith("dist/"));
   for (const name of files) copy(join(root, name), join(folder, name));
-  build(join(folder, "dist"));
+  await build(join(folder, "dist"));
   const clone: Manifest = readJson(join(root, "package.json"));
   writeJson(join(folder, "package.json"), publishedManifest(clone, platformPackages));
   const packed = packedFiles(folder);

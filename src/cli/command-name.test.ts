@@ -80,6 +80,6 @@ test("no message in src names a command by itself: hints come from commandLine, 
       .map((line) => `${file}: ${line.trim()}`),
   );
   expect(found).toEqual([
-    `report/page.ts: const GENERATOR_TAG = '<meta name="generator" content="gflownet report">';`,
+    `report/page.ts: export const GENERATOR_TAG = '<meta name="generator" content="gflownet report">';`,
   ]);
 });

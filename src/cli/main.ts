@@ -6,6 +6,7 @@ import { SHARED_KEYS } from "../compare/comparison-keys.ts";
 import { describeMethod, GAMMA_METHOD, METHOD_NAMES } from "../compare/method-names.ts";
 import { COMPARABLE_TASKS, DEFAULT_TASK, TASK_NAMES } from "../config/config.ts";
 import { UserError } from "../issues.ts";
+import { FIGURE_FORMATS } from "../report/figure-format-names.ts";
 import { SAMPLE_FORMATS } from "../run/sample-format-names.ts";
 import { choice, listOf, number, text, whole as wholeNumber } from "../settings/kinds.ts";
 import { registerForecast } from "./commands/forecast/register.ts";
@@ -16,6 +17,9 @@ import { watchOutput } from "./output.ts";
 import { EXIT_CODES, reportError } from "./report-error.ts";
 import { helpByTask } from "./task-help.ts";
 import { readVersion } from "./version.ts";
+
+/** What the x axis of a curve counts. */
+const X_AXES = ["iterations", "calls", "seconds"] as const;
 
 const program = new InputCommand("gflownet")
   .description("Generative flow networks for stochastic environments.")
@@ -72,7 +76,7 @@ evaluating
     named(
       evaluating,
       "--held-out <file>",
-      "text file of objects that training did not use, one per line: reports how well their log-probabilities follow their rewards",
+      "text file of objects that training did not use, one per line (for a design, a table with the columns string and score): reports how well their log-probabilities follow their rewards",
     ),
   )
   .action(async (run, options) => {
@@ -134,14 +138,34 @@ exporting
     await (await import("./commands/export.ts")).exportRun(run, options);
   });
 
-const reporting = command("report", "write an HTML report of a run, with figures and tables, in one file");
+const reporting = command(
+  "report",
+  "write runs, comparisons, designs or backtests as one HTML file that needs no server",
+);
 reporting
-  .argument("<run>", "folder of a run")
-  .addOption(named(reporting, "--out <file>", "output file (default: report.html in the run)"))
+  .argument("<folders...>", "folders of runs, comparisons, designs or backtests, or folders of these")
+  .addOption(
+    named(reporting, "--out <file>", "output file (default: report.html, in the folder if there is one)"),
+  )
+  .addOption(named(reporting, "--figures <folder>", "also write all figures and tables into this folder"))
+  .addOption(
+    reporting.flag(
+      "--formats <a,b>",
+      `formats of the figures: ${FIGURE_FORMATS.join(", ")} (default: all)`,
+      listOf(choice(FIGURE_FORMATS)),
+    ),
+  )
+  .addOption(
+    reporting.flag(
+      "--x <name>",
+      "x axis of curves: iterations, calls or seconds (default: calls for comparisons and designs, else iterations)",
+      choice(X_AXES),
+    ),
+  )
   .option("--json", "print one JSON object")
-  .action(async (run, options) => {
+  .action(async (folders, options) => {
     await check(reporting.issues);
-    await (await import("./commands/report.ts")).report(run, options);
+    await (await import("./commands/report.ts")).report(folders, options);
   });
 
 const compare = command(
@@ -211,6 +235,7 @@ designing
       listOf(text()),
     ),
   )
+  .option("--retry-failed", "send strings again that got no score before")
   .addOption(whole(designing, "--candidates <n>", "number of candidates").default(100))
   .addOption(
     whole(designing, "--radius <n>", "strings farther apart than this are in different circles", 0).default(
@@ -325,6 +350,32 @@ command("runs", "list the runs in a folder")
   .argument("[folder]", "folder of the runs (default: runs)")
   .option("--json", "print one JSON array")
   .action(async (folder, options) => (await import("./commands/runs.ts")).runs(folder, options));
+
+const dashboard = command(
+  "dashboard",
+  "show runs, comparisons, designs and backtests in a browser, live, by a server on this machine",
+);
+dashboard
+  .argument(
+    "[folder]",
+    "folder with runs, or with the folders runs, designs, comparisons and backtests (default: .)",
+  )
+  .addOption(
+    whole(
+      dashboard,
+      "--port <n>",
+      "port of the server (default: 7340, or a free one if it is in use)",
+      0,
+      65535,
+    ),
+  )
+  .option("--no-open", "do not open a browser")
+  .option("--allow-train", "let the page start, stop and resume runs")
+  .option("--json", "print one JSON object with the address")
+  .action(async (folder, options) => {
+    await check(dashboard.issues);
+    await (await import("./commands/dashboard.ts")).dashboard(folder, options);
+  });
 
 command("inspect", "describe an exported .onnx model: inputs, outputs, metadata")
   .argument("<file>", "a file written by export")

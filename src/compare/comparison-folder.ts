@@ -23,6 +23,8 @@ export const COMPARISON_FILES = {
   experiments: "experiments",
   csv: "table.csv",
   markdown: "table.md",
+  /** Tables and figures, as the report shows them. */
+  page: "page.json",
   report: "report.html",
   figures: "figures",
 } as const;

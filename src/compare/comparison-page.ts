@@ -1,7 +1,6 @@
-// The report page of a comparison: tables, figures, methods and settings.
+// The tables and figures of a comparison that its report shows beside the curves of its experiments.
 
 import type { Page, Section } from "../report/page.ts";
-import { settingsTable } from "../report/tables.ts";
 import { formatCount, formatCountOf, formatDuration } from "../report/text-format.ts";
 import type { Comparison } from "./comparison.ts";
 import type { Figure, Figures } from "./figures.ts";
@@ -20,7 +19,6 @@ export interface ComparisonPageContents {
 
 export function comparisonPage({ name, comparison, results, figures, scores }: ComparisonPageContents): Page {
   const { modes, distances, best, entropyRatio, dynamics } = figures;
-  const { settings, ...rest } = comparison;
   const sections: readonly (Section & { readonly figures: readonly string[] })[] = [
     {
       heading: "Modes found",
@@ -51,7 +49,6 @@ export function comparisonPage({ name, comparison, results, figures, scores }: C
       { heading: "Results", text: summaryNotes(results), tables: summaryTables(results) },
       ...sections.filter((section) => section.figures.length > 0),
       { heading: "Methods", tables: [methodsTable(comparison)] },
-      { heading: "Settings", tables: [settingsTable(Object.entries({ ...rest, ...settings }))] },
     ],
   };
 }

@@ -1,7 +1,7 @@
-// Runs the unfinished experiments of a comparison, and writes tables, figures and the page of all finished experiments.
+// Runs the unfinished experiments of a comparison, and writes tables and figures of all finished experiments.
 
 import { basename, isAbsolute, join } from "node:path";
-import { htmlPage } from "../report/page.ts";
+import { pageText } from "../report/page-file.ts";
 import type { Comparison } from "./comparison.ts";
 import { COMPARISON_FILES, type ComparisonFolder, type FinishedExperiment } from "./comparison-folder.ts";
 import { comparisonPage } from "./comparison-page.ts";
@@ -61,7 +61,7 @@ export interface ComparisonResults {
   readonly finished: readonly FinishedExperiment[];
 }
 
-/** Writes tables, figures and the page. `taskLabel` describes the scores of the task. */
+/** Writes tables and figures. `taskLabel` describes the scores of the task. */
 export async function writeResults(
   folder: ComparisonFolder,
   comparison: Comparison,
@@ -75,7 +75,7 @@ export async function writeResults(
   const page = comparisonPage({ name: basename(folder.path), comparison, results, figures, scores });
   await folder.writeResult(COMPARISON_FILES.csv, summaryCsv(results));
   await folder.writeResult(COMPARISON_FILES.markdown, summaryMarkdown(results));
-  await folder.writeResult(COMPARISON_FILES.report, htmlPage(page));
+  await folder.writeResult(COMPARISON_FILES.page, pageText(page));
   for (const { name, svg } of Object.values(figures).flat()) {
     await folder.writeResult(join(COMPARISON_FILES.figures, `${name}.svg`), `${svg}\n`);
   }

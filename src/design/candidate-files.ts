@@ -28,13 +28,18 @@ export const CANDIDATE_COLUMNS = {
 
 /** The CSV file of candidates, best first. */
 export function candidateCsv(rows: readonly CandidateRow[]): string {
+  return candidateTable(rows.map((row) => ({ ...row, string: spreadsheetText(row.string) })));
+}
+
+/** The same table with the strings unchanged, which becomes the Parquet file. */
+export function candidateTable(rows: readonly CandidateRow[]): string {
   return formatCsv(Object.keys(CANDIDATE_COLUMNS), rows.map(cellsOf));
 }
 
 function cellsOf(row: CandidateRow): Record<keyof typeof CANDIDATE_COLUMNS, string | number | null> {
   return {
     rank: row.rank,
-    string: spreadsheetText(row.string),
+    string: row.string,
     score: row.score,
     uncertainty: row.uncertainty ?? null,
     log_probability: row.logProbability,

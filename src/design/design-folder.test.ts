@@ -91,3 +91,12 @@ test("a run continues only if the same is asked for and nothing was told since",
   ];
   for (const change of changes) expect(isSameRun(key, { ...asked, ...change })).toBe(false);
 });
+
+test("a file in the place of the folder is named, and stays", async () => {
+  const file = join(base, "file.py");
+  writeFileSync(file, "print()");
+  await expect(openDesignFolder(file, "alphabet: DNA")).rejects.toThrow(
+    `${file} is not a folder; give another name with --out`,
+  );
+  expect(readFileSync(file, "utf8")).toBe("print()");
+});

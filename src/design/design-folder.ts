@@ -1,7 +1,7 @@
 // A design folder: the problem, all scores, the run that learns from them, and the candidates.
 
 import { createHash } from "node:crypto";
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { writeFileAtomically } from "../disk/atomic-file.ts";
 import { readText } from "../disk/open-file.ts";
@@ -18,7 +18,11 @@ export const DESIGN_FILES = {
   candidates: "candidates.csv",
   parquet: "candidates.parquet",
   fasta: "candidates.fasta",
+  /** Figures, as the report shows them. */
+  page: "page.json",
   report: "report.html",
+  /** The scale and the exponent that were used in the end. */
+  reward: "reward.json",
   run: DESIGN_RUN,
   ...SCORE_FILES,
 } as const;
@@ -53,6 +57,10 @@ export function problemHash(text: string): string {
 /** Creates the folder if it is new. Throws a RunError if it has other content, or designs of another problem. */
 export async function openDesignFolder(folder: string, problemText: string): Promise<DesignKey | null> {
   const path = resolve(folder);
+  const existing = await stat(path).catch(() => null);
+  if (existing && !existing.isDirectory()) {
+    throw new RunError(`${path} is not a folder; give another name with --out`);
+  }
   await withDiskErrors("written", path, () => mkdir(path, { recursive: true }));
   const key = await readDesignKey(path);
   if (key && key.problem !== problemHash(problemText)) {

@@ -30,12 +30,14 @@ export interface DesignPlace {
   readonly folder: string;
   /** Most strings that are sent to the oracle; 0 learns from known scores only. */
   readonly budget: number;
+  /** Whether strings that failed before are sent again. */
+  readonly retryFailed?: boolean;
 }
 
 /** Opens the folder of a design with its scores and its oracle, runs an action, and closes them. A problem that cannot be
  * solved, for example because its constraints clash, leaves no folder behind. */
 export async function withScores<T>(
-  { problem, problemText, folder, budget }: DesignPlace,
+  { problem, problemText, folder, budget, retryFailed }: DesignPlace,
   action: (parts: DesignParts) => Promise<T>,
 ): Promise<T> {
   const { oracle, landscape } = await problemOracle(problem);
@@ -47,6 +49,7 @@ export async function withScores<T>(
       oracle: oracle ?? NO_ORACLE,
       budget: oracle ? budget : 0,
       onFailure: problem.failures,
+      forgetFailures: retryFailed,
     });
     try {
       return await action({ environment, store, oracle, before });

@@ -1,5 +1,6 @@
 // A design run on disk: opens the scores, trains, and returns the trained policy with all scored strings. It can be killed
-// at any moment; started again with the same problem and settings, it continues bit-identically.
+// at any moment; started again with the same problem and settings, it continues bit-identically, as long as the budget
+// covers the strings in flight, which are sent and counted again.
 
 import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -16,7 +17,7 @@ import { OracleError } from "../oracle/oracle.ts";
 import type { Problem } from "../problem/problem.ts";
 import { openForWriting, type Run } from "../run/run-folder.ts";
 import { createCustomRun, isLogged, runStorage } from "../run/saved-run.ts";
-import { type Trained, trainedModel } from "../trained/trained.ts";
+import { type Trained, type TrainedParts, trainedModel } from "../trained/trained.ts";
 import type { ScoredDesign } from "./candidates.ts";
 import { type AskedDesign, DESIGN_FILES, isSameRun, problemHash, startDesignRun } from "./design-folder.ts";
 import { type DesignParts, type DesignPlace, withScores } from "./design-parts.ts";
@@ -91,6 +92,8 @@ export interface DesignRun {
 
 /** Defaults of the reward, and draws of an estimate of what synthesis makes of a design. */
 const [FLOOR, EFFECTIVE_STRINGS, DRAWS] = [1e-4, 100, 20];
+/** What to do after all strings failed. */
+const RETRY = "; correct the oracle, then give the same --out with --retry-failed";
 /** Designs whose expected score is computed at the end. */
 const MOST_EXPECTED = 1000;
 /** Iterations between two checkpoints. */
@@ -98,9 +101,9 @@ const CHECKPOINT_EVERY = 500;
 
 /** Runs or continues a design. The folder must not be in use. */
 export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
-  const { problem, problemText, budget, iterations, seconds, signal, onEvent } = options;
+  const { problem, problemText, budget, retryFailed, iterations, seconds, signal, onEvent } = options;
   const folder = resolve(options.folder);
-  return withScores({ problem, problemText, folder, budget }, async (parts) => {
+  return withScores({ problem, problemText, folder, budget, retryFailed }, async (parts) => {
     const { environment, store, oracle, before } = parts;
     await tellKnown(store, problem);
     const asked: AskedDesign = {
@@ -112,12 +115,18 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
       seconds: seconds ?? null,
       told: store.tellings,
     };
-    const continued = before !== null && isSameRun(before, asked) ? before : null;
+    // A run that had no scores of these strings cannot go on as if nothing had happened.
+    const continued = before !== null && isSameRun(before, asked) && !retryFailed ? before : null;
     const known = continued ? knownDesigns(continued.known, store) : designsIn(store, environment);
     const callsBefore = continued?.calls ?? store.calls;
     if (known.length === 0 && (budget === 0 || !oracle)) {
       throw new UserError(
         "there is nothing to learn from: the problem has no oracle and no known scores; give `known` scores, or tell results with --tell",
+      );
+    }
+    if (known.length === 0 && !continued && store.remaining === 0) {
+      throw new UserError(
+        `no string has a score, and all ${store.calls} calls of the budget are spent; give a larger budget with --budget`,
       );
     }
     if (!continued) {
@@ -161,12 +170,7 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
         }),
       );
       const events = await run.readMetrics();
-      // The oracle is closed when the run ends, so the model knows only the scores that are paid for.
-      const scores = training.mode === "table" ? training.options.scores : null;
-      const trained = trainedModel(
-        { options: { ...training.options, scores }, snapshot: last, events },
-        runStorage,
-      );
+      const trained = designedModel(training, { snapshot: last, events });
       const scored = designsIn(store, environment);
       const expected =
         synthesis &&
@@ -177,7 +181,7 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
         mode: training.mode,
         scored,
         known: [...new Set([...store.told, ...problem.known.map(({ string }) => string)])],
-        reward: training.reward(),
+        reward: training.reward(last),
         order: inOrder(last, scored),
         oracle: oracle?.label ?? null,
         expected,
@@ -186,20 +190,38 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
         stopped: signal?.aborted === true,
       };
     } catch (error) {
-      throw withoutScores(parts) ?? error;
+      throw withoutScores(parts, RETRY) ?? error;
     } finally {
       await run.close();
     }
   });
 }
 
+/** The model of a training. Its budget is spent when it ends, so the model knows only the scores that are paid for. */
+export function designedModel(
+  { mode, options }: DesignTraining,
+  state: Pick<TrainedParts, "snapshot" | "events">,
+): Trained {
+  const scores = mode === "table" ? options.scores : null;
+  return trainedModel({ options: { ...options, scores }, ...state }, runStorage);
+}
+
 /** Says why there is nothing to learn from, if all strings failed; otherwise null. */
-function withoutScores({ store, oracle, environment }: DesignParts): OracleError | null {
+export function withoutScores(
+  {
+    store,
+    oracle,
+    environment,
+  }: Pick<DesignParts, "oracle" | "environment"> & {
+    readonly store: Pick<DesignParts["store"], "failed" | "scored">;
+  },
+  remedy = "",
+): OracleError | null {
   const failed = store.failed();
   if (!oracle || failed.length === 0 || designsIn(store, environment).length > 0) return null;
   const [{ string, failure }] = failed;
   return new OracleError(
-    `${oracle.label} gave no score for any of ${failed.length} strings; for ${show(string)}: ${failure}`,
+    `${oracle.label} gave no score for any of ${failed.length} strings; for ${show(string)}: ${failure}${remedy}`,
   );
 }
 
@@ -275,6 +297,7 @@ async function trainInto(
   onEvent: (event: Exclude<TrainEvent, { kind: "checkpoint" }>) => void,
 ): Promise<{ readonly last: Snapshot }> {
   await run.truncateMetrics(snapshot?.iteration ?? -1);
+  const earlier = await run.readMetrics();
   let last = snapshot;
   const resume = snapshot && { resume: snapshot };
   const events = train({ ...options, ...resume, checkpointEvery: CHECKPOINT_EVERY });
@@ -284,11 +307,22 @@ async function trainInto(
       last = event.snapshot;
       continue;
     }
-    if (isLogged(event)) run.appendMetrics(event);
+    if (isLogged(event) && !isRepeated(event, earlier)) run.appendMetrics(event);
     onEvent(event);
   }
   if (!last) throw new DesignStopped();
   return { last };
+}
+
+/** Whether the metrics have this event already: all events of a run that has ended and is started again for its candidates,
+ * and the evaluation after the last checkpoint. */
+function isRepeated(event: TrainEvent, earlier: readonly TrainEvent[]): boolean {
+  const last = earlier.at(-1);
+  if (last?.kind === "end" && !last.stopped) return true;
+  return (
+    event.kind === "evaluation" &&
+    earlier.some((other) => other.kind === "evaluation" && other.iteration === event.iteration)
+  );
 }
 
 /** The result of some work, or of a fallback if the signal interrupted it. */

@@ -150,13 +150,15 @@ describe("a smaller budget", () => {
 
   test("fixes the reward before its last third, also if half of the strings fail", async () => {
     const source = countingSource((string) => (string < "B" ? null : scoreOf(string)), 60);
-    const training = await data({ source, shaping: { ...OPTIONS.shaping, exponent: "auto" } });
-    await eventsOf(training);
-    const { exponent } = training.reward();
-    const scored = source.sent.map((string) => (string < "B" ? Number.NaN : scoreOf(string)));
-    const again = training.options.shapeRewards?.([...scored.slice(0, 40), 1000, 1000, 1000]);
-    again?.(1, 1);
-    expect(training.reward().exponent).toBe(exponent);
+    const shaping = { ...OPTIONS.shaping, exponent: "auto" } as const;
+    const training = await data({ source, shaping });
+    const { oracle } = snapshotOf(await eventsOf(training));
+    const { exponent } = training.reward({ oracle });
+    expect(exponent).not.toBe(1);
+    const later = oracle && { ...oracle, scores: oracle.scores.map((score, i) => (i < 40 ? score : 1000)) };
+    expect(training.reward({ oracle: later }).exponent).toBe(exponent);
+    // A run that has ended is opened again without training.
+    expect((await data({ source, shaping })).reward({ oracle }).exponent).toBe(exponent);
   });
 
   test("has expected rewards for known strings too, if synthesis errs", async () => {

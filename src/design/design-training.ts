@@ -9,11 +9,13 @@ import type {
   EnumerableConstrainedEnvironment,
 } from "../gfn/environment/constrained-sequence.ts";
 import { enumerationOf, isEnumerable } from "../gfn/environment/environment.ts";
+import type { SavedScores } from "../gfn/reward/cached-score-function.ts";
 import { callBudgetDataSettings, callBudgetSettings } from "../gfn/training/call-budget-defaults.ts";
 import { iterationsForCalls } from "../gfn/training/call-plan.ts";
 import { DATA_SET_KEYS, type DataSetSettings } from "../gfn/training/data-set-settings.ts";
 import { defaultSettings } from "../gfn/training/defaults.ts";
 import type { SettingsInput } from "../gfn/training/settings.ts";
+import type { Snapshot } from "../gfn/training/snapshot.ts";
 import type { TrainOptions } from "../gfn/training/train.ts";
 import { withoutUndefined } from "../settings/without-undefined.ts";
 import type { ScoredDesign } from "./candidates.ts";
@@ -49,8 +51,8 @@ export interface DesignTraining {
   /** `table` if every legal string is scored, `data-set` if training learns from those that are. */
   readonly mode: "table" | "data-set";
   readonly options: TrainOptions;
-  /** The reward at this moment. */
-  reward(): ShapedReward;
+  /** The reward that belongs to a state of the training, of a run that has ended before too. */
+  reward(state: Pick<Snapshot, "oracle">): ShapedReward;
 }
 
 /** Most strings of a table, and iterations of training on it by default. */
@@ -83,7 +85,10 @@ export async function designTraining(options: DesignTrainingOptions): Promise<De
       reward: () => shaped,
     };
   }
-  let shaped = shapeReward([], { known: known.length, budget }, options.shaping);
+  const shaped = (scores: readonly number[]) =>
+    synthesis
+      ? expectedReward(options.shaping)
+      : shapeReward(scores, { known: known.length, budget }, options.shaping);
   // If not all strings can be scored, the budget pays for fewer designs than strings.
   const calls = synthesis && strings > budget + paid.size ? Math.floor(budget / synthesis.cost) : budget;
   const knownScores = synthesis ? await knownRewards(options, synthesis) : known;
@@ -102,16 +107,19 @@ export async function designTraining(options: DesignTrainingOptions): Promise<De
       },
       // Illegal strings, which free noise writes, are not sent to the oracle.
       isFree: (string) => !environment.isLegal(string),
-      shapeRewards: (scores) => {
-        shaped = synthesis
-          ? expectedReward(options.shaping)
-          : shapeReward(scores, { known: known.length, budget }, options.shaping);
-        return shaped.logReward;
-      },
+      shapeRewards: (scores) => shaped(scores).logReward,
       ...(!synthesis && { unscaledReward: unscaledReward(options.shaping) }),
     },
-    reward: () => shaped,
+    reward: ({ oracle }) => shaped(oracle ? legalScores(oracle, environment) : []),
   };
+}
+
+/** The scores of legal strings in the order of their arrival. Illegal ones, which free noise writes, cost no call. */
+export function legalScores(
+  { objects, scores }: SavedScores,
+  environment: Pick<ConstrainedSequenceEnvironment, "isLegal">,
+): number[] {
+  return [...scores].filter((_, i) => environment.isLegal(objects[i]));
 }
 
 /** Scores of designs for the data set: those of the oracle, or the expected rewards after synthesis. */

@@ -44,6 +44,27 @@ describe("design", () => {
     for (const string of asked) expect(string).not.toMatch(/(.)\1|GC/);
   });
 
+  test("samples after the budget is spent, with the scores that were paid for", async () => {
+    const { trained, scored, calls } = await design({ ...SMALL, score: (string) => -string.indexOf("A") });
+    const samples = await trained.sample(100);
+    const scores = new Map(scored.map(({ string, score }) => [string, score]));
+    expect(samples.map(({ score }) => score)).toEqual(
+      samples.map(({ object }) => scores.get(object) ?? null),
+    );
+    expect(samples.some(({ score }) => score === null)).toBe(true);
+    expect(calls).toBe(60);
+    await trained.dispose();
+  });
+
+  test("says why strings have no score if none has one", async () => {
+    const score = () => {
+      throw new Error("no licence");
+    };
+    await expect(design({ ...SMALL, score })).rejects.toThrow(
+      /gave no score for any of \d+ strings; .*no licence/,
+    );
+  });
+
   test("scores every string and evaluates exactly if the budget covers all", async () => {
     const result = await design({ ...SMALL, length: 3, budget: 64, iterations: 600 });
     const evaluation = await result.trained.evaluate();

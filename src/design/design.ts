@@ -8,13 +8,12 @@ import { train } from "../gfn/training/train.ts";
 import { UserError } from "../issues.ts";
 import { type BatchScorer, functionOracle, type StringScorer } from "../oracle/function-oracle.ts";
 import { parseProblem } from "../problem/read-problem.ts";
-import { runStorage } from "../run/saved-run.ts";
 import { withoutUndefined } from "../settings/without-undefined.ts";
-import { type Trained, trainedModel } from "../trained/trained.ts";
+import type { Trained } from "../trained/trained.ts";
 import type { CandidateRow } from "./candidate-files.ts";
 import type { ScoredDesign } from "./candidates.ts";
 import { problemEnvironment } from "./design-parts.ts";
-import { expectedOfBest, problemSynthesis, shapingOf } from "./design-run.ts";
+import { designedModel, expectedOfBest, problemSynthesis, shapingOf, withoutScores } from "./design-run.ts";
 import { designTraining } from "./design-training.ts";
 import { candidateRows } from "./finish-design.ts";
 import { MemoryScores } from "./memory-scores.ts";
@@ -114,13 +113,17 @@ export async function design(options: DesignOptions): Promise<Design> {
   });
   const events: TrainEvent[] = [];
   let snapshot: Snapshot | undefined;
-  for await (const event of train(prepared.options)) {
-    if (event.kind === "checkpoint") snapshot = event.snapshot;
-    else events.push(event);
-    onEvent?.(event);
+  try {
+    for await (const event of train(prepared.options)) {
+      if (event.kind === "checkpoint") snapshot = event.snapshot;
+      else events.push(event);
+      onEvent?.(event);
+    }
+  } catch (error) {
+    throw withoutScores({ store: source, oracle, environment }) ?? error;
   }
   if (!snapshot) throw new UserError("the design was stopped before it began");
-  const trained = trainedModel({ options: prepared.options, snapshot, events }, runStorage);
+  const trained = designedModel(prepared, { snapshot, events });
   const scored = legal();
   const expected = synthesis && (await expectedOfBest(synthesis, scored, problem));
   const rows = await candidateRows(

@@ -1,9 +1,13 @@
-// The candidates of a run: by scores, or by expected scores if synthesis errs.
+// The candidates of a run: by scores, or by expected scores if synthesis errs; and their files.
 
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { readScores } from "../oracle/table-oracle.ts";
 import type { Problem } from "../problem/problem.ts";
 import type { Trained } from "../trained/trained.ts";
-import { candidateRows } from "./finish-design.ts";
+import { candidateRows, writeCandidates } from "./finish-design.ts";
 
 const problem = {
   space: { tokens: ["A", "C"], length: { min: 4, max: 4 } },
@@ -46,4 +50,20 @@ test("with errors the best expected score comes first, and designs without one a
 
 test("if no expected score could be paid for, the scores decide", async () => {
   expect((await cellsOf(new Map())).map(([, string]) => string)).toEqual(["AAAA", "CCCC", "ACAC"]);
+});
+
+test("a string that a spreadsheet would execute is escaped in CSV, and unchanged in Parquet", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "gflownet-candidates-"));
+  try {
+    const formulas = [{ string: "=A+B", score: 1 }];
+    const rows = await candidateRows({ scored: formulas, expected: null, known: [], trained }, options);
+    const files = await writeCandidates(folder, rows, { title: "", intro: "", sections: [] });
+    expect(files).toContain("candidates.parquet");
+    expect((await readFile(join(folder, "candidates.csv"), "utf8")).split("\n")[1]).toMatch(/^1,'=A\+B,1,/);
+    const read: unknown[] = [];
+    for await (const row of readScores(join(folder, "candidates.parquet"))) read.push(row);
+    expect(read).toEqual([{ string: "=A+B", score: 1 }]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });

@@ -10,8 +10,15 @@ import type { DistanceName } from "../math/bounded-distance.ts";
 import { circles } from "../math/circles.ts";
 import type { Problem } from "../problem/problem.ts";
 import { type DesignProgress, type DesignReport, designReport } from "../report/design-report.ts";
-import { htmlPage } from "../report/page.ts";
-import { CANDIDATE_COLUMNS, type CandidateRow, candidateCsv, candidateFasta } from "./candidate-files.ts";
+import type { Page } from "../report/page.ts";
+import { pageText } from "../report/page-file.ts";
+import {
+  CANDIDATE_COLUMNS,
+  type CandidateRow,
+  candidateCsv,
+  candidateFasta,
+  candidateTable,
+} from "./candidate-files.ts";
 import { chooseCandidates, meanOfBest, type ScoredDesign } from "./candidates.ts";
 import { DESIGN_FILES } from "./design-folder.ts";
 import type { DesignRun } from "./design-run.ts";
@@ -68,13 +75,12 @@ export async function candidateRows(
 export async function writeCandidates(
   folder: string,
   rows: readonly CandidateRow[],
-  page: string,
+  page: Page,
 ): Promise<string[]> {
-  const csv = candidateCsv(rows);
   const texts: readonly (readonly [string, string])[] = [
-    [DESIGN_FILES.candidates, csv],
+    [DESIGN_FILES.candidates, candidateCsv(rows)],
     [DESIGN_FILES.fasta, candidateFasta(rows)],
-    [DESIGN_FILES.report, page],
+    [DESIGN_FILES.page, pageText(page)],
   ];
   for (const [name, text] of texts) {
     const file = join(folder, name);
@@ -83,7 +89,7 @@ export async function writeCandidates(
   const names = texts.map(([name]) => name);
   try {
     const file = join(folder, DESIGN_FILES.parquet);
-    await withDiskErrors("written", file, () => writeParquet(file, csv, CANDIDATE_COLUMNS));
+    await withDiskErrors("written", file, () => writeParquet(file, candidateTable(rows), CANDIDATE_COLUMNS));
     return [...names, DESIGN_FILES.parquet];
   } catch (error) {
     // Parquet needs an optional package; the CSV file has the same content.
@@ -92,13 +98,13 @@ export async function writeCandidates(
   }
 }
 
-/** The page of a run. */
+/** The figures of a run. */
 export function designPage(
   name: string,
   run: DesignRun,
   rows: readonly CandidateRow[],
   { problem, radius, budget }: FinishOptions & { readonly budget: number },
-): string {
+): Page {
   const { tokens } = problem.space;
   const text = tokenText(tokens);
   const report: DesignReport = {
@@ -114,10 +120,8 @@ export function designPage(
       text: row.string,
       letters: text.parse(row.string),
       score: row.score,
-      logProbability: row.logProbability,
       circle: row.circle - 1,
       distanceToKnown: row.distanceToKnown,
-      expectedScore: row.expectedScore,
     })),
     settings: [
       ["budget", budget],
@@ -128,7 +132,7 @@ export function designPage(
       ["seed", problem.seed],
     ],
   };
-  return htmlPage(designReport(report));
+  return designReport(report);
 }
 
 /** Best score, mean of the best and circles after parts of the calls. */

@@ -52,6 +52,13 @@ export class MemoryScores implements ScoreSource {
     return [...this.#known].flatMap(([string, answer]) => ("score" in answer ? [{ string, ...answer }] : []));
   }
 
+  /** All strings that failed, and why. */
+  failed(): { readonly string: string; readonly failure: string }[] {
+    return [...this.#known].flatMap(([string, answer]) =>
+      "failure" in answer ? [{ string, ...answer }] : [],
+    );
+  }
+
   #outcome(string: string): Scored {
     const { oracle, budget, onFailure } = this.#options;
     const answer = this.#known.get(string);

@@ -15,7 +15,10 @@ const at = (name: string, text: string) => {
   return join(folder, name);
 };
 const oracleOf = (oracle: OracleSpec | null, length = { min: 4, max: 4 }) =>
-  problemOracle({ oracle, folder, space: { tokens: ["A", "C"], length } });
+  problemOracle({
+    ...{ oracle, folder, alphabet: { name: null, tokens: ["A", "C"] } },
+    space: { tokens: ["A", "C"], length },
+  });
 
 test("scores of the laboratory need no oracle", async () => {
   expect(await oracleOf(null)).toEqual({ oracle: null, landscape: null });
@@ -42,6 +45,30 @@ test("a module and a table score strings", async () => {
   expect(hit).toEqual({ score: 2.5 });
   expect(miss).toHaveProperty("failure");
   await Promise.all([oracle?.close(), tabled.oracle?.close()]);
+});
+
+test("a table of DNA may have lower case and U for T, and other texts do no harm", async () => {
+  const file = at("dna.csv", "string,score\nacgu,1\nNNNN,2\n");
+  const tokens = [..."ACGT"];
+  const { oracle } = await problemOracle({
+    ...{ oracle: { kind: "table", file }, folder, alphabet: { name: "DNA", tokens } },
+    space: { tokens, length: { min: 4, max: 4 } },
+  });
+  expect(await oracle?.score(["ACGT"])).toEqual([{ score: 1 }]);
+  const twice = at("twice.csv", "string,score\nacgt,1\nACGT,2\n");
+  await expect(
+    problemOracle({
+      ...{ oracle: { kind: "table", file: twice }, folder, alphabet: { name: "DNA", tokens } },
+      space: { tokens, length: { min: 4, max: 4 } },
+    }),
+  ).rejects.toThrow('has two scores for "ACGT", 1 and 2');
+});
+
+test("a column that a table lacks is named by the key of the problem file", async () => {
+  const file = at("columns.csv", "string,score\nACCA,2.5\n");
+  await expect(oracleOf({ kind: "table", file, string: "dna" })).rejects.toThrow(
+    /^oracle\.string: .*columns\.csv has no column "dna"; it has "string", "score"$/,
+  );
 });
 
 test("an instance file that is missing is one sentence", async () => {

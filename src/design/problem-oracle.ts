@@ -13,6 +13,7 @@ import { httpOracle } from "../oracle/http-oracle.ts";
 import type { Oracle } from "../oracle/oracle.ts";
 import { programOracle } from "../oracle/program-oracle.ts";
 import { tableOracle } from "../oracle/table-oracle.ts";
+import { stringReader } from "../problem/alphabet.ts";
 import type { LandscapeSpec, Problem } from "../problem/problem.ts";
 
 const MILLISECONDS = 1000;
@@ -21,7 +22,7 @@ const LARGEST_INSTANCES = 2 ** 26;
 
 /** The oracle of a problem and, if it is built in, its landscape. Loading a module runs it: check the permissions first. */
 export async function problemOracle(
-  problem: Pick<Problem, "oracle" | "space" | "folder">,
+  problem: Pick<Problem, "oracle" | "alphabet" | "space" | "folder">,
 ): Promise<{ readonly oracle: Oracle | null; readonly landscape: Landscape | null }> {
   const { oracle: spec, folder, space } = problem;
   const none = { landscape: null };
@@ -39,7 +40,9 @@ export async function problemOracle(
       return { oracle: await moduleOracle({ file: spec.file, batch: spec.batch, version }), ...none };
     case "table": {
       const { file, string: stringColumn, score: scoreColumn } = spec;
-      return { oracle: await tableOracle({ file, stringColumn, scoreColumn, version }), ...none };
+      const read = readerOf(problem);
+      const opening = tableOracle({ file, stringColumn, scoreColumn, version, read });
+      return { oracle: await opening.catch(withKeys), ...none };
     }
     case "http": {
       const { url, batch, concurrency, retries, rate: requestsPerSecond, timeout } = spec;
@@ -56,6 +59,30 @@ export async function problemOracle(
     default:
       return spec satisfies never;
   }
+}
+
+/** Strings over a named alphabet may be written in lower case, and with U for T; other texts are no designs, and stay. */
+function readerOf({ alphabet }: Pick<Problem, "alphabet">): (text: string) => string {
+  const read = stringReader(alphabet);
+  return (text) => {
+    try {
+      return read(text).string;
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      return text;
+    }
+  };
+}
+
+/** Names the keys of the problem file instead of the options of the table. */
+function withKeys(error: unknown): never {
+  if (!(error instanceof UserError)) throw error;
+  const keys: Readonly<Record<string, string>> = {
+    stringColumn: "oracle.string",
+    scoreColumn: "oracle.score",
+  };
+  const issues = error.issues.map((issue) => ({ ...issue, path: keys[issue.path] ?? issue.path }));
+  throw new UserError(issues, { source: error.source, cause: error });
 }
 
 async function landscapeOf(spec: LandscapeSpec, { space }: Pick<Problem, "space">): Promise<Landscape> {

@@ -61,6 +61,17 @@ test("all wrong rows are counted, and the first three are named", async () => {
   );
 });
 
+test("a score without a string is a wrong row, and an empty row is not", async () => {
+  await expect(results("string,score\nACG,1\n,2\n")).rejects.toThrow(
+    /row 3: the score 2 must have a string, got none$/,
+  );
+  expect((await results("string,score\nACG,1\n,\n")).measured).toBe(1);
+});
+
+test("a file that is no text is refused", async () => {
+  await expect(results("PAR1\0\0")).rejects.toThrow("it must be a text of the format CSV or TSV");
+});
+
 test("a table without any score is refused", async () => {
   await expect(results("string,score\nACG,\nAAA,na\n")).rejects.toThrow(
     /must have at least one score, got none in 2 rows$/,

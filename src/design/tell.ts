@@ -33,6 +33,7 @@ export async function readResults(
     if (score === null) missing++;
     else if (typeof score === "object")
       problems.push(`row ${row}: the score must be a number, got ${score.text}`);
+    else if (text === "") problems.push(`row ${row}: the score ${score} must have a string, got none`);
     else {
       try {
         const { string } = read(fromSpreadsheetText(text));

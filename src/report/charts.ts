@@ -1,12 +1,10 @@
 // The charts of training and comparisons, one function per quantity: input is plain data, output is SVG.
 // `line-chart.ts`, `dot-chart.ts` and `scatter-chart.ts` draw them.
 
-import { mean } from "../math/statistics.ts";
 import type { Axis } from "./axis.ts";
 import { type DotGroup, dotChart } from "./dot-chart.ts";
 import { type LinePanel, lineChart, type Reference } from "./line-chart.ts";
-import { scatterChart } from "./scatter-chart.ts";
-import { meanCurve, type Point, type SeedRuns } from "./series.ts";
+import { meanCurve, type SeedRuns } from "./series.ts";
 
 /** Quantity on the x axis. */
 export type ProgressUnit = "iterations" | "seconds" | "oracle calls";
@@ -127,19 +125,6 @@ export function comparisonChart({
     notes: hasSeveralSeeds
       ? ["Dot: mean over seeds. Line: ± one standard deviation. Small dots: seeds."]
       : [],
-  });
-}
-
-/** Log-probability against log-reward of objects; a perfect policy lies on a line of slope 1. */
-export function distributionChart(points: readonly Point[], notes: readonly string[] = []): string {
-  const finite = points.filter(({ x, y }) => Number.isFinite(x) && Number.isFinite(y));
-  return scatterChart({
-    title: "Probability against reward",
-    x: { label: "log R(x)" },
-    y: { label: "log P(x)", unit: "nats" },
-    points,
-    line: { name: "P ∝ R, slope 1", slope: 1, intercept: mean(finite.map(({ x, y }) => y - x)) },
-    notes,
   });
 }
 

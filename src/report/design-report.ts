@@ -1,4 +1,4 @@
-// The page of a design: the candidates, how they were found, and what they look like.
+// The figures of a design: how the candidates were found, how far they are from known strings, and what they look like.
 //
 // Input is plain data, so that a page can be made from files of another version: values that are missing or not finite are
 // omitted from figures.
@@ -14,7 +14,7 @@ import {
 import type { Page, Section } from "./page.ts";
 import { sequenceLogo } from "./sequence-logo.ts";
 import type { Point } from "./series.ts";
-import { settingsTable, type TableRow } from "./tables.ts";
+import { settingsTable } from "./tables.ts";
 import { formatCount, formatCountOf } from "./text-format.ts";
 
 /** The content of the page. */
@@ -56,20 +56,13 @@ export interface DesignCandidate {
   /** The string as token indices. */
   readonly letters: readonly number[];
   readonly score: number;
-  /** Log-probability under the policy; null if it is unknown. */
-  readonly logProbability: number | null;
   /** Number of its circle, from 0; null if it was not visited. */
   readonly circle: number | null;
   /** Distance from the nearest known string; null if none is known. */
   readonly distanceToKnown: number | null;
-  /** Expected score after the errors of synthesis; null if there are none, or it was not computed. */
-  readonly expectedScore: number | null;
 }
 
-/** Number of candidates in the table. */
-const LISTED = 25;
-
-/** The page; `htmlPage` writes it. */
+/** The page. Its report also has the table of candidates, which is a view. */
 export function designReport(report: DesignReport): Page {
   const { name, intro, settings, calls, budget, candidates, measure } = report;
   const circles = new Set(candidates.flatMap(({ circle }) => circle ?? [])).size;
@@ -80,9 +73,8 @@ export function designReport(report: DesignReport): Page {
     intro: [intro, summary].filter((text) => text !== "").join("\n\n"),
     sections: [
       candidatesSection(report),
-      ...(report.progress.length > 0 ? [progressSection(report)] : []),
+      ...(report.progress.length > 0 || settings.length > 0 ? [progressSection(report)] : []),
       ...(candidates.length > 0 ? [stringsSection(report)] : []),
-      ...(settings.length > 0 ? [{ heading: "Settings", tables: [settingsTable(settings)] }] : []),
     ],
   };
 }
@@ -105,42 +97,26 @@ function candidatesSection({
     if (circle !== null) seen.add(circle);
     return distanceToKnown === null ? [] : [{ score, distance: distanceToKnown, isCentre }];
   });
-  const columns: readonly [string, (candidate: DesignCandidate) => number | null][] = [
-    [scoreName, ({ score }) => score],
-    [`${scoreName} expected after synthesis`, ({ expectedScore }) => expectedScore],
-    ["log P", ({ logProbability }) => logProbability],
-    ["circle", ({ circle }) => (circle === null ? null : circle + 1)],
-    ["distance to known", ({ distanceToKnown }) => distanceToKnown],
-  ];
-  const used = columns.filter(([, value]) => best.some((candidate) => value(candidate) !== null));
   return {
     heading,
-    tables: [
-      {
-        caption: `Best ${formatCount(Math.min(LISTED, best.length))} of ${formatCount(best.length)}`,
-        columns: ["string", ...used.map(([name]) => name)],
-        rows: best.slice(0, LISTED).map(
-          (candidate): TableRow => ({
-            name: candidate.text,
-            cells: used.map(([, value]) => value(candidate)),
-          }),
-        ),
-      },
-    ],
     figures: items.length > 0 ? [scoreDistanceChart({ items, measure: measure.distance, scoreName })] : [],
   };
 }
 
-function progressSection({ progress, measure, scoreName }: DesignReport): Section {
+function progressSection({ progress, measure, scoreName, settings }: DesignReport): Section {
   const curve = (field: "best" | "topMean" | "circles"): Point[] =>
     progress.map((state) => ({ x: state.calls, y: state[field] }));
   return {
     heading: "Search",
     text: "Cached scores cost no call.",
-    figures: [
-      scoresChart({ best: curve("best"), topMean: curve("topMean"), top: measure.top, scoreName }),
-      circlesChart({ curves: [{ name: "circles", points: curve("circles") }], measure }),
-    ],
+    tables: settings.length > 0 ? [settingsTable(settings)] : [],
+    figures:
+      progress.length > 0
+        ? [
+            scoresChart({ best: curve("best"), topMean: curve("topMean"), top: measure.top, scoreName }),
+            circlesChart({ curves: [{ name: "circles", points: curve("circles") }], measure }),
+          ]
+        : [],
   };
 }
 

@@ -1,7 +1,9 @@
 // Layout of a figure as SVG: title, legend, panels in rows, and notes below. The charts draw the panels.
 
+import { BAR_HEIGHT, type ColourScale, colourBarAt } from "./colour-bar.ts";
 import { escapeText } from "./escape.ts";
 import type { Rectangle } from "./rectangle.ts";
+import { round, textAt } from "./svg-text.ts";
 import { BOLD, FONT, FONT_SIZE, fitText, INK, type Style, textWidth, WIDTH, wrapText } from "./theme.ts";
 
 export interface LegendEntry extends Style {
@@ -14,6 +16,8 @@ export interface LegendEntry extends Style {
 export interface FigureContents {
   readonly title: string;
   readonly legend: readonly LegendEntry[];
+  /** Colours of numbers, below the legend. Default: none. */
+  readonly bars?: readonly ColourScale[];
   /** Sentences below the panels. */
   readonly notes: readonly string[];
   readonly panels: readonly FigurePanel[];
@@ -35,20 +39,30 @@ const GAP = 12;
 const LINE = 17;
 const SWATCH = 20;
 
+/** Width of a panel in a figure with this many panels in a row, in pixels. */
+export function panelWidth(perRow: number): number {
+  return (WIDTH - 2 * MARGIN - (perRow - 1) * GAP) / perRow;
+}
+
 /** The figure as the text of an SVG file, which can also be embedded in an HTML page. */
 export function figure(contents: FigureContents): string {
-  const { title, notes, panels, panelHeight, columns, rowMargin = 0 } = contents;
+  const { title, notes, panels, panelHeight, columns, rowMargin = 0, bars = [] } = contents;
   const inner = WIDTH - 2 * MARGIN;
   const parts: string[] = [];
   let y = MARGIN;
   for (const line of wrapText(title, FONT_SIZE.title * BOLD, inner)) {
     y += FONT_SIZE.title;
-    parts.push(textAt(MARGIN, y, line, FONT_SIZE.title, INK.text, ' font-weight="600"'));
+    parts.push(textAt(MARGIN, y, line, { size: FONT_SIZE.title, bold: true }));
     y += 4;
   }
   const legend = legendAt(contents.legend, y + 2, inner);
   parts.push(legend.svg);
   y = legend.end + 6;
+  const barWidth = inner / Math.max(1, bars.length);
+  bars.forEach((bar, i) => {
+    parts.push(colourBarAt(bar, MARGIN + i * barWidth, y, barWidth));
+  });
+  if (bars.length > 0) y += BAR_HEIGHT;
 
   const perRow = Math.max(1, Math.min(columns, panels.length));
   const width = (inner - rowMargin - (perRow - 1) * GAP) / perRow;
@@ -59,7 +73,7 @@ export function figure(contents: FigureContents): string {
       const x = MARGIN + rowMargin + column * (width + GAP);
       if (panel.title) {
         const text = fitText(panel.title, FONT_SIZE.text * BOLD, width);
-        parts.push(textAt(x + 2, y - 3, text, FONT_SIZE.text, INK.text, ' font-weight="600"'));
+        parts.push(textAt(x + 2, y - 3, text, { size: FONT_SIZE.text, bold: true }));
       }
       const first = column === 0;
       const rectangle = {
@@ -75,7 +89,7 @@ export function figure(contents: FigureContents): string {
 
   for (const line of notes.flatMap((note) => wrapText(note, FONT_SIZE.note, inner))) {
     y += 15;
-    parts.push(textAt(MARGIN, y, line, FONT_SIZE.note, INK.faint));
+    parts.push(textAt(MARGIN, y, line, { colour: INK.faint }));
   }
   return svg(title, y + MARGIN, parts.join(""));
 }
@@ -88,7 +102,7 @@ export function emptyFigure(title: string, notes: readonly string[]): string {
     panels: [
       {
         draw: ({ x, y, width }) =>
-          `<rect x="${x}" y="${y}" width="${width}" height="${height}" fill="none" stroke="${INK.frame}" stroke-dasharray="4 4"/>${textAt(x + width / 2, y + height / 2 + 4, "no data", FONT_SIZE.text, INK.faint, ' text-anchor="middle"')}`,
+          `<rect x="${x}" y="${y}" width="${width}" height="${height}" fill="none" stroke="${INK.frame}" stroke-dasharray="4 4"/>${textAt(x + width / 2, y + height / 2 + 4, "no data", { size: FONT_SIZE.text, colour: INK.faint, anchor: "middle" })}`,
       },
     ],
   });
@@ -110,8 +124,7 @@ function legendAt(
     const [left, middle] = [round(x), y + 9];
     x += needed;
     return (
-      swatchAt(entry, left, middle) +
-      textAt(round(left + SWATCH + 6), middle + 4, text, FONT_SIZE.text, INK.text)
+      swatchAt(entry, left, middle) + textAt(left + SWATCH + 6, middle + 4, text, { size: FONT_SIZE.text })
     );
   });
   return { svg: `<g aria-label="legend">${parts.join("")}</g>`, end: y + LINE };
@@ -128,15 +141,7 @@ function swatchAt({ mark, colour, dash, opacity = 1 }: LegendEntry, left: number
   return `<path d="M${left},${middle}h${SWATCH}" stroke="${colour}" stroke-width="2.5"${dashes}/>`;
 }
 
-function textAt(x: number, y: number, text: string, size: number, colour: string, more = ""): string {
-  return `<text x="${round(x)}" y="${round(y)}" font-size="${size}" fill="${colour}"${more}>${escapeText(text)}</text>`;
-}
-
 function svg(title: string, height: number, content: string): string {
   const size = `width="${WIDTH}" height="${round(height)}" viewBox="0 0 ${WIDTH} ${round(height)}"`;
   return `<svg xmlns="http://www.w3.org/2000/svg" ${size} role="img" aria-label="${escapeText(title)}" font-family="${FONT}"><rect width="${WIDTH}" height="${round(height)}" fill="${INK.ground}"/>${content}</svg>`;
-}
-
-function round(value: number): number {
-  return Number(value.toFixed(3));
 }

@@ -2,7 +2,8 @@
 
 import { expect, test } from "vitest";
 import { gallery } from "../../scripts/report-gallery.ts";
-import { htmlPage } from "./page.ts";
+import { drawSvg, type Surface } from "./draw-svg.ts";
+import { htmlPage, plainFigure } from "./page.ts";
 import { textWidth, WIDTH } from "./theme.ts";
 
 const page = gallery();
@@ -27,4 +28,21 @@ test.each(titled)("%s has all texts inside its frame", (_, svg) => {
     expect(end).toBeLessThanOrEqual(WIDTH);
     expect(Number(y)).toBeLessThan(height);
   }
+});
+
+test.each(titled)("%s consists of shapes that can be drawn as PNG and PDF", (_, svg) => {
+  expect(plainFigure(svg)).toBe(true);
+  let drawn = 0;
+  const count = () => {
+    drawn++;
+  };
+  const surface: Surface = {
+    ...{ fill: count, stroke: count, text: count, textWidth: (text) => text.length },
+    transformed: (matrix, draw) => {
+      expect(matrix.every(Number.isFinite)).toBe(true);
+      draw();
+    },
+  };
+  drawSvg(svg, surface);
+  expect(drawn).toBeGreaterThan(2);
 });

@@ -24,11 +24,19 @@ export function letterFrequencies(strings: readonly Letters[], letters: number):
       counts[string[position]]++;
       reached++;
     }
-    const fractions = counts.map((count) => count / reached);
-    let bits = Math.log2(letters);
-    for (const fraction of fractions) if (fraction > 0) bits += fraction * Math.log2(fraction);
-    return { reached: reached / strings.length, fractions, bits: Math.max(0, bits) };
+    return positionFrequencies(
+      counts.map((count) => count / reached),
+      reached / strings.length,
+    );
   });
+}
+
+/** One position from the fractions of the letters that occur there. */
+export function positionFrequencies(fractions: ArrayLike<number>, reached = 1): PositionFrequencies {
+  const all = Float64Array.from(fractions);
+  let bits = Math.log2(all.length);
+  for (const fraction of all) if (fraction > 0) bits += fraction * Math.log2(fraction);
+  return { reached, fractions: all, bits: Math.max(0, bits) };
 }
 
 /** Ticks of a position axis, counted from 1: the first position and multiples of a round number, which depends on how many

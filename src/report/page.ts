@@ -19,7 +19,7 @@ export interface Section {
 }
 
 /** Marks a page as generated, so that a later report may overwrite it. */
-const GENERATOR_TAG = '<meta name="generator" content="gflownet report">';
+export const GENERATOR_TAG = '<meta name="generator" content="gflownet report">';
 
 /** The page as the text of an HTML file. Deterministic. */
 export function htmlPage({ title, intro, sections }: Page): string {
@@ -44,7 +44,21 @@ ${sections.map(sectionHtml).join("\n")}
 `;
 }
 
-/** Whether the text of a file is a page that `htmlPage` generated. */
+/** Elements of figures. */
+const SHAPES = new Set(["svg", "g", "path", "rect", "circle", "line", "text", "title"]);
+
+/** Whether an SVG text has only shapes and texts, as all figures of this folder: no script, style, link or image. */
+export function plainFigure(svg: string): boolean {
+  if (!svg.startsWith("<svg ")) return false;
+  const rest = svg.replaceAll(
+    /<\/?([a-z]+)((?:\s+[\w:-]+="[^"<>]*")*)\s*\/?>/g,
+    (tag, name: string, attributes) =>
+      SHAPES.has(name) && !/\s(on\w+|\w*:?href|src|style)=|url\(/i.test(attributes) ? "" : tag,
+  );
+  return !/[<>]/.test(rest);
+}
+
+/** Whether the text of a file is a report: a page of `htmlPage`, or one with its data inside. */
 export function isReportPage(html: string): boolean {
   return html.slice(0, 400).includes(GENERATOR_TAG);
 }

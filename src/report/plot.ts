@@ -52,6 +52,14 @@ export function drawPlot(options: PlotOptions, { x, y, width, height }: Rectangl
   return svg.outerHTML;
 }
 
+/** The root element of an SVG text that a chart of this folder drew. */
+export function parseSvg(svg: string): Element {
+  const { document } = parseHTML(svg);
+  const root = document.querySelector("svg");
+  if (root === null) throw new TypeError("parseSvg: the text must have an svg element");
+  return root;
+}
+
 /** Rounds to three decimals: finer than a pixel, and the same on every machine. */
 function rounded(text: string): string {
   return String(Number(Number(text).toFixed(3)) + 0);

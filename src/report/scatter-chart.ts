@@ -19,6 +19,8 @@ export interface ScatterChart {
   /** Reference line y = slope · x + intercept. Optional. */
   readonly line?: { readonly name: string; readonly slope: number; readonly intercept: number };
   readonly notes?: readonly string[];
+  /** All names that occur in a set of figures, in order, so that a name has the same colour in every figure. */
+  readonly order?: readonly string[];
 }
 
 /** Points with a name in the legend. */
@@ -28,14 +30,16 @@ export interface PointGroup {
 }
 
 /** The chart as SVG. Points that are not finite are omitted; a note counts them. */
-export function scatterChart({ title, x, y, points, line: referenceLine, notes = [] }: ScatterChart): string {
+export function scatterChart(chart: ScatterChart): string {
+  const { title, x, y, points, line: referenceLine, notes = [], order = [] } = chart;
   const groups = points.map((each): PointGroup => ("name" in each ? each : { name: "", points: [each] }));
   const total = groups.flatMap((group) => group.points).length;
   const names = [...new Set(groups.map(({ name }) => name))];
+  const styles = new Map([...new Set([...order, ...names])].map((name, i) => [name, styleOf(i)]));
   const plotted = groups.flatMap((group) =>
     group.points
       .filter((point) => isPlottable(point.x, "linear") && isPlottable(point.y, "linear"))
-      .map(({ x, y }) => ({ x, y, colour: styleOf(names.indexOf(group.name)).colour })),
+      .map(({ x, y }) => ({ x, y, colour: styles.get(group.name)!.colour })),
   );
   const allNotes = [...notes, ...omittedCountNotes(total - plotted.length, total, "points", "linear")];
   if (plotted.length === 0) return emptyFigure(title, allNotes);
@@ -57,7 +61,7 @@ export function scatterChart({ title, x, y, points, line: referenceLine, notes =
   return figure({
     ...{ title, notes: allNotes, columns: 1, panelHeight: 340 },
     legend: [
-      ...names.flatMap((name, i): LegendEntry[] => (name ? [{ name, mark: "dot", ...styleOf(i) }] : [])),
+      ...names.flatMap((name): LegendEntry[] => (name ? [{ name, mark: "dot", ...styles.get(name)! }] : [])),
       ...(referenceLine && ends.length > 0
         ? [{ name: referenceLine.name, mark: "line" as const, colour: INK.reference, dash: "5 3" }]
         : []),

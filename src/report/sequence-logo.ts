@@ -36,13 +36,22 @@ const NARROW = /^[Iil1|]$/;
 /** Letters of less height than this, in pixels, are not drawn. */
 const LEAST_HEIGHT = 0.6;
 
-/** The logo as SVG. */
-export function sequenceLogo({ title, tokens, strings, notes = [] }: SequenceLogo): string {
-  const positions = letterFrequencies(strings, tokens.length);
-  if (positions.length === 0) return emptyFigure(title, notes);
-  const shown = positions.slice(0, MOST);
-  const perRow = Math.min(ROW, shown.length);
-  const rows = Array.from({ length: Math.ceil(shown.length / perRow) }, (_, i) => i * perRow);
+/** The logo of a set of strings as SVG. */
+export function sequenceLogo({ strings, ...logo }: SequenceLogo): string {
+  return sequenceLogos({ ...logo, logos: [{ positions: letterFrequencies(strings, logo.tokens.length) }] });
+}
+
+/** Several logos of the same alphabet, one below the other with a common position axis. */
+export interface SequenceLogos extends Pick<SequenceLogo, "title" | "tokens" | "notes"> {
+  readonly logos: readonly { readonly title?: string; readonly positions: readonly PositionFrequencies[] }[];
+}
+
+export function sequenceLogos({ title, tokens, logos, notes = [] }: SequenceLogos): string {
+  const length = Math.max(0, ...logos.map(({ positions }) => positions.length));
+  if (length === 0) return emptyFigure(title, notes);
+  const shown = Math.min(length, MOST);
+  const perRow = Math.min(ROW, shown);
+  const rows = Array.from({ length: Math.ceil(shown / perRow) }, (_, i) => i * perRow);
   const y = scaleOf(
     { label: "information", unit: "bits", include: [0, Math.log2(tokens.length)] },
     ...(["linear", [0, Math.log2(tokens.length)], { room: 0, count: 3 }] as const),
@@ -52,17 +61,22 @@ export function sequenceLogo({ title, tokens, strings, notes = [] }: SequenceLog
     ...{ title, columns: 1, panelHeight: 180, legend: [] },
     notes: [
       ...notes,
-      ...(positions.some(({ reached }) => reached < 1)
+      ...(logos.some(({ positions }) => positions.some(({ reached }) => reached < 1))
         ? ["Where some strings have ended, stacks are lower by the fraction that has ended."]
         : []),
-      ...(shown.length < positions.length
-        ? [`The first ${MOST} of ${positions.length} positions are shown.`]
-        : []),
+      ...(shown < length ? [`The first ${MOST} of ${length} positions are shown.`] : []),
     ],
-    panels: rows.map((from) => ({
-      draw: (rectangle) =>
-        drawRow(shown.slice(from, from + perRow), { from, perRow, y, tokens, colours }, rectangle),
-    })),
+    panels: rows.flatMap((from) =>
+      logos.map(({ title: name, positions }) => ({
+        title: name,
+        draw: (rectangle) =>
+          drawRow(
+            positions.slice(from, Math.min(from + perRow, shown)),
+            { from, perRow, y, tokens, colours },
+            rectangle,
+          ),
+      })),
+    ),
   });
 }
 

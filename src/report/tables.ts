@@ -30,14 +30,14 @@ export interface SeedValues {
 const MAX_DECIMALS = 8;
 
 export function markdownTable(table: Table): string {
-  const [heading, ...rows] = textsOf(table).map((row) => row.map(escapeMarkdown));
+  const [heading, ...rows] = tableTexts(table).map((row) => row.map(escapeMarkdown));
   const rule = heading.map((_, i) => (i === 0 ? "---" : "---:"));
   const lines = [heading, rule, ...rows].map((row) => `| ${row.join(" | ")} |`);
   return [...(table.caption ? [`${escapeMarkdown(table.caption)}\n`] : []), ...lines, ""].join("\n");
 }
 
 export function htmlTable(table: Table): string {
-  const [heading, ...rows] = textsOf(table).map((row) => row.map(escapeText));
+  const [heading, ...rows] = tableTexts(table).map((row) => row.map(escapeText));
   const isTextColumn = heading.map((_, j) => j > 0 && table.rows.every(({ cells }) => isText(cells[j - 1])));
   const head = heading
     .map((text, j) => `<th scope="col"${isTextColumn[j] ? ' class="text"' : ""}>${text}</th>`)
@@ -53,7 +53,7 @@ export function htmlTable(table: Table): string {
 }
 
 export function plainTable(table: Table): string {
-  const lines = textTable(textsOf(table).map((row) => row.map(printable)));
+  const lines = textTable(tableTexts(table).map((row) => row.map(printable)));
   return table.caption ? `${printable(table.caption)}\n${lines}` : lines;
 }
 
@@ -95,7 +95,7 @@ export function settingText(value: unknown): string {
 }
 
 /** All cells as text, headings first. */
-function textsOf({ columns, rows }: Table): string[][] {
+export function tableTexts({ columns, rows }: Table): string[][] {
   return [
     [...columns],
     ...rows.map(({ name, cells }) => {

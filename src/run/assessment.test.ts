@@ -107,4 +107,14 @@ test("the table shows the policy, the limit and the uniform policy, and dashes f
     "Pearson correlation          –",
     "Spearman correlation         –",
   ]);
+  const illegal = { policy: 0.25, limit: 0.125, uniform: 0.5, least: 0.0625 };
+  expect(
+    metricsTable({ ...metrics, illegal })
+      .split("\n")
+      .slice(3, 6),
+  ).toEqual([
+    "expected reward                   1.2500  2.0000   0.1250",
+    "probability of illegal strings    0.2500  0.1250   0.5000",
+    "  least of any policy             0.0625",
+  ]);
 });

@@ -5,6 +5,7 @@ import { Programs } from "../engine/programs.ts";
 import { policyTabulator } from "../gfn/evaluate/enumerated-log-probability.ts";
 import { canEnumerateStates } from "../gfn/evaluate/enumerated-states.ts";
 import type { HeldOutMetrics } from "../gfn/evaluate/held-out.ts";
+import type { IllegalProbabilities } from "../gfn/evaluate/illegal-probability.ts";
 import { logProbabilityMethod } from "../gfn/evaluate/log-probability.ts";
 import {
   countModes,
@@ -167,7 +168,7 @@ function sampledLines({ sampled, oracleCalls }: OracleRunMetrics): string[] {
 }
 
 /** The metrics of held-out objects as a table, with the values of a perfect policy. */
-function describeHeldOut(metrics: HeldOutMetrics): string {
+export function describeHeldOut(metrics: HeldOutMetrics): string {
   const { objects, unreachable } = metrics;
   return textTable([
     ["held-out objects", formatCount(objects), "perfect"],
@@ -179,8 +180,15 @@ function describeHeldOut(metrics: HeldOutMetrics): string {
   ]);
 }
 
+function illegalRows({ policy, limit, uniform, least }: IllegalProbabilities): string[][] {
+  return [
+    ["probability of illegal strings", ...[policy, limit, uniform].map(formatNumber)],
+    ["  least of any policy", formatNumber(least), "", ""],
+  ];
+}
+
 /** A table of the policy ("reached", or "sampled" if the metrics are not exact) beside the limit and the uniform policy. */
-export function metricsTable({ limit, uniform, ...policy }: RunMetrics): string {
+export function metricsTable({ limit, uniform, illegal, ...policy }: RunMetrics): string {
   const all = (name: string, metric: keyof Distance) => [
     name,
     ...[policy, limit, uniform].map((column) => formatNumber(column[metric])),
@@ -194,6 +202,7 @@ export function metricsTable({ limit, uniform, ...policy }: RunMetrics): string 
         tv,
         all("KL(target ‖ policy)", "kl"),
         reward,
+        ...(illegal ? illegalRows(illegal) : []),
         policyOnly("log Z error", policy.logZError),
         policyOnly("KL(P ‖ P̂) per step", policy.dynamicsKl),
         policyOnly("Pearson correlation", policy.pearson),

@@ -6,7 +6,7 @@ import { isLocked } from "../disk/lock.ts";
 import { isMissing, openIfExists } from "../disk/open-file.ts";
 import { withDiskErrors } from "../disk/run-error.ts";
 import type { EvaluationEvent, TrainEvent } from "../gfn/training/events.ts";
-import { iterationOf, lastEvents } from "./event-lines.ts";
+import { eventsFromEnd, iterationOf } from "./event-lines.ts";
 import { RUN_FILES } from "./run-files.ts";
 import { runInside, viewRun } from "./run-folder.ts";
 
@@ -28,12 +28,15 @@ export interface RunSummary {
   readonly problem: string | null;
 }
 
-/** The search for the last evaluation begins with this many bytes at the end of the metrics. */
-const FIRST_SEARCH_BYTES = 2 ** 16;
+/** The last evaluation is looked for in this many bytes at the end of the metrics. */
 const MAX_SEARCH_BYTES = 2 ** 26;
 
 /** A folder with one of these files counts as a run. */
-const IDENTIFYING_FILES: readonly string[] = [RUN_FILES.config, RUN_FILES.metrics, RUN_FILES.checkpoint];
+export const IDENTIFYING_FILES: readonly string[] = [
+  RUN_FILES.config,
+  RUN_FILES.metrics,
+  RUN_FILES.checkpoint,
+];
 
 /**
  * Lists the runs in a folder, in natural order of their names; none if the folder does not exist. Folders without files of
@@ -80,13 +83,12 @@ async function summaryOf(name: string, folder: string): Promise<RunSummary> {
   try {
     const locked = await isLocked(folder);
     const events = await latestEvents(join(folder, RUN_FILES.metrics));
-    const last = events.at(-1);
     return {
       ...empty,
       name,
       folder,
-      task: taskOf((await viewRun(folder)).configText),
-      state: locked ? "running" : last?.kind === "end" ? "finished" : "interrupted",
+      task: configOf((await viewRun(folder)).configText).task,
+      state: stateOf(locked, events.at(-1)),
       iteration: events.map(iterationOf).findLast((iteration) => iteration !== undefined) ?? null,
       lastEvaluation: events.findLast((event) => event.kind === "evaluation") ?? null,
     };
@@ -95,7 +97,17 @@ async function summaryOf(name: string, folder: string): Promise<RunSummary> {
   }
 }
 
-function taskOf(configText: string): string {
+/** The state of a run that can be read, by its lock and the last event of its metrics. */
+export function stateOf(
+  isLocked: boolean,
+  last: TrainEvent | undefined,
+): "running" | "finished" | "interrupted" {
+  if (isLocked) return "running";
+  return last?.kind === "end" ? "finished" : "interrupted";
+}
+
+/** The config of a run, as far as a list needs it: an object with a task. */
+export function configOf(configText: string): Readonly<Record<string, unknown>> & { readonly task: string } {
   let config: unknown;
   try {
     config = JSON.parse(configText);
@@ -104,21 +116,32 @@ function taskOf(configText: string): string {
   }
   const task = (config as { readonly task?: unknown } | null)?.task;
   if (typeof task !== "string") throw new Error(`its ${RUN_FILES.config} has no task`);
-  return task;
+  return config as Readonly<Record<string, unknown>> & { readonly task: string };
 }
 
-/** Events at the end of the metrics, including the last evaluation if there is one. */
-async function latestEvents(path: string): Promise<TrainEvent[]> {
+export interface LatestOptions {
+  /** Kinds of events of which the last one is looked for. Default: evaluations. */
+  readonly kinds?: readonly TrainEvent["kind"][];
+  /** Bytes at the end of the file in which they are looked for. */
+  readonly most?: number;
+}
+
+/** Events at the end of the metrics, in order, as far back as the last ones of some kinds. */
+export async function latestEvents(
+  path: string,
+  { kinds = ["evaluation"], most = MAX_SEARCH_BYTES }: LatestOptions = {},
+): Promise<TrainEvent[]> {
   const file = await openIfExists(path);
   if (!file) return [];
   try {
-    const { size } = await file.stat();
-    let events: TrainEvent[] = [];
-    for (let bytes = FIRST_SEARCH_BYTES; bytes <= MAX_SEARCH_BYTES; bytes *= 8) {
-      events = await lastEvents(file, bytes);
-      if (bytes >= size || events.some(({ kind }) => kind === "evaluation")) break;
+    const missing = new Set(kinds);
+    const events: TrainEvent[] = [];
+    for await (const event of eventsFromEnd(file, most)) {
+      events.push(event);
+      missing.delete(event.kind);
+      if (missing.size === 0) break;
     }
-    return events;
+    return events.reverse();
   } finally {
     await file.close();
   }

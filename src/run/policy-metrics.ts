@@ -7,6 +7,7 @@ import { type DistributionMetrics, distributionMetrics } from "../gfn/evaluate/d
 import { canEnumerateStates, enumeratedStates } from "../gfn/evaluate/enumerated-states.ts";
 import { uniformPolicy, visitation } from "../gfn/evaluate/exact.ts";
 import { type ExactEvaluator, exactEvaluator, type LimitMetrics } from "../gfn/evaluate/exact-evaluator.ts";
+import { type IllegalProbabilities, illegalProbabilities } from "../gfn/evaluate/illegal-probability.ts";
 import type { KnownDistributions } from "../gfn/evaluate/mode-counts.ts";
 import { rememberedLimit } from "../gfn/evaluate/remembered-limit.ts";
 import { sampledTotalVariation } from "../gfn/evaluate/sampling-floor.ts";
@@ -47,6 +48,8 @@ export interface PolicyMetrics {
   readonly dynamicsKl: number | null;
   readonly limit: Distance & Pick<LimitMetrics, "gap">;
   readonly uniform: Distance;
+  /** Only if noise may write illegal strings and the metrics are exact. */
+  readonly illegal?: IllegalProbabilities;
 }
 
 /** The metrics of a policy, with the exact distributions that they were computed from. */
@@ -71,11 +74,13 @@ export async function policyMetrics(
   const evaluator = await policyEvaluator(trained, programs);
   const { limit, uniform, target } = evaluator;
   const { reached, terminals } = await evaluator.evaluate(parametersOf(model, snapshot));
+  const illegal = illegalProbabilities(task.environment, { ...evaluator.terminals, policy: terminals });
   const metrics: PolicyMetrics = {
     exact: true,
     ...reached,
     limit: { ...distanceOf(limit), gap: limit.gap },
     uniform: distanceOf(uniform),
+    ...(illegal && { illegal }),
   };
   return { metrics, distributions: { target, policy: terminals } };
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { hypergridEnvironment } from "../gfn/environment/hypergrid.ts";
 import { sequenceEnvironment } from "../gfn/environment/sequence.ts";
 import type { ScoredSample } from "../trained/trained.ts";
-import { formatSamples, parseSamples } from "./sample-formats.ts";
+import { formatSamples, parseSamples, sampleTable } from "./sample-formats.ts";
 
 const strings = { environment: sequenceEnvironment({ alphabet: "ACGT", length: 3, stick: 0.5 }) };
 const grid = { environment: hypergridEnvironment({ dimensions: 2, side: 4, stick: 0.5 }) };
@@ -23,6 +23,15 @@ test("CSV has a header and all digits", () => {
   expect(formatSamples("csv", strings, DNA)).toBe(
     "sequence,thought,score,logProbability\nACG,ACT,0.123456789,-1.5\nTTT,TTT,1,-Infinity\n",
   );
+});
+
+test("no spreadsheet executes a sequence in CSV; the table for Parquet has it unchanged", () => {
+  const task = { environment: sequenceEnvironment({ alphabet: "=A", length: 2, stick: 0 }) };
+  const samples = [sample("=A", [0, 1], 0.5, -1)];
+  const csv = formatSamples("csv", task, samples);
+  expect(csv).toBe("sequence,thought,score,logProbability\n'=A,'=A,0.5,-1\n");
+  expect(parseSamples(csv, "samples.csv")).toEqual([{ sequence: "=A", score: 0.5, logProbability: -1 }]);
+  expect(sampleTable(task, samples, 0)).toBe("sequence,thought,score,logProbability\n=A,=A,0.5,-1\n");
 });
 
 test("CSV quotes values with a comma or a quote", () => {

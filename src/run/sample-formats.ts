@@ -1,14 +1,14 @@
-// Formats of samples: CSV, one JSON object per line, and FASTA.
+// Formats of samples: CSV, one JSON object per line, FASTA, and the table for Parquet.
 
 import { RunError } from "../disk/run-error.ts";
-import { csvLine, parseCsv } from "../formats/csv.ts";
+import { csvLine, fromSpreadsheetText, parseCsv, spreadsheetText } from "../formats/csv.ts";
 import { isSequence } from "../gfn/environment/capabilities.ts";
 import { formatThought } from "../gfn/sampling/sampler.ts";
 import { UserError } from "../issues.ts";
 import type { Task } from "../tasks/task.ts";
 import type { ScoredSample } from "../trained/trained.ts";
 import { formatEvent } from "./event-lines.ts";
-import { SAMPLE_FORMATS, type SampleFormat } from "./sample-format-names.ts";
+import { SAMPLE_FORMATS, type SampleFormat, type TextSampleFormat } from "./sample-format-names.ts";
 
 interface Line {
   readonly sequence: string;
@@ -30,22 +30,15 @@ export function checkSampleFormat(format: SampleFormat, { environment }: Pick<Ta
 
 /** `before` is the number of samples already written: a file written in parts equals one written at once. */
 export function formatSamples(
-  format: SampleFormat,
-  { environment }: Pick<Task, "environment">,
+  format: TextSampleFormat,
+  task: Pick<Task, "environment">,
   samples: readonly ScoredSample[],
   before = 0,
 ): string {
-  const lines = samples.map(
-    ({ object, thought, score, logProbability }): Line => ({
-      sequence: object,
-      thought: formatThought(environment, thought),
-      score,
-      logProbability,
-    }),
-  );
+  const lines = linesOf(task, samples);
   switch (format) {
     case "csv":
-      return [...(before === 0 ? [COLUMNS] : []), ...lines.map(cellsOf)].map(csvLine).join("");
+      return csvText(lines.map(spreadsheetLine), before);
     case "jsonl":
       return lines.map(formatEvent).join("");
     case "fasta":
@@ -58,6 +51,41 @@ export function formatSamples(
     default:
       return format satisfies never;
   }
+}
+
+/** The columns of a Parquet file with their types. */
+export const SAMPLE_COLUMNS = {
+  sequence: "VARCHAR",
+  thought: "VARCHAR",
+  score: "DOUBLE",
+  logProbability: "DOUBLE",
+} as const;
+
+/** The samples as CSV that no spreadsheet reads but `writeParquet`: strings are unchanged. */
+export function sampleTable(
+  task: Pick<Task, "environment">,
+  samples: readonly ScoredSample[],
+  before: number,
+): string {
+  return csvText(linesOf(task, samples), before);
+}
+
+function linesOf({ environment }: Pick<Task, "environment">, samples: readonly ScoredSample[]): Line[] {
+  return samples.map(({ object, thought, score, logProbability }) => ({
+    sequence: object,
+    thought: formatThought(environment, thought),
+    score,
+    logProbability,
+  }));
+}
+
+function csvText(lines: readonly Line[], before: number): string {
+  return [...(before === 0 ? [COLUMNS] : []), ...lines.map(cellsOf)].map(csvLine).join("");
+}
+
+/** Letters of an alphabet may be those with which formulas begin. */
+function spreadsheetLine({ sequence, thought, ...line }: Line): Line {
+  return { ...line, sequence: spreadsheetText(sequence), thought: spreadsheetText(thought) };
 }
 
 /** Parses a `samples.csv`. `where` names the file in errors. */
@@ -75,7 +103,7 @@ export function parseSamples(csv: string, where: string): Omit<Line, "thought">[
       );
     }
     return {
-      sequence: row[sequence],
+      sequence: fromSpreadsheetText(row[sequence]),
       score: row[score] === "" ? null : Number(row[score]),
       logProbability: row[logProbability] === "" ? null : Number(row[logProbability]),
     };
@@ -90,4 +118,4 @@ function cellsOf(line: Line): (string | null)[] {
   return COLUMNS.map((name) => (line[name] === null ? null : String(line[name])));
 }
 
-const COLUMNS: readonly (keyof Line)[] = ["sequence", "thought", "score", "logProbability"];
+const COLUMNS = Object.keys(SAMPLE_COLUMNS) as readonly (keyof Line)[];

@@ -75,13 +75,22 @@ export async function openRun(folder: string, given: OpenRunOptions = {}): Promi
 
 async function configOf(environment: Environment, options: TrainOptions): Promise<CompleteConfig> {
   const settings = Object.keys(SETTING_KEYS).map((name) => [name, options[name as keyof typeof options]]);
-  const { seed, engine, threads, evaluateEvery = 0, samples, iterations, seconds } = options;
+  const { seed, engine, threads, evaluateEvery = 0, residuals, samples, iterations, seconds } = options;
   return completeConfig(
     {
       ...Object.fromEntries(settings),
       task: CUSTOM_TASK,
       ...(iterations === undefined ? { seconds } : { iterations }),
-      ...{ evaluateEvery, checkpointEvery: 0, logEvery: LOG_EVERY, samples, seed, engine, threads },
+      ...{
+        evaluateEvery,
+        checkpointEvery: 0,
+        logEvery: LOG_EVERY,
+        residuals,
+        samples,
+        seed,
+        engine,
+        threads,
+      },
     },
     customDefinition(environment),
   );

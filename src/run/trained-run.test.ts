@@ -117,6 +117,7 @@ const KEYS: Readonly<Record<string, readonly [Verdict, unknown, Config?]>> = {
   evaluateEvery: ["free", 10],
   checkpointEvery: ["free", 10],
   logEvery: ["free", 3],
+  residuals: ["free", true],
   samples: ["free", 20],
   seed: ["fixed", 1],
   engine: ["free", "jax"],

@@ -1,7 +1,8 @@
 // A thread for the computations of a run: this thread stays responsive while the other one compiles, trains and evaluates.
 
-import { SHARE_ENV, Worker, type WorkerOptions } from "node:worker_threads";
-import { haltNativeCalls, type NativeCallState, nativeCallState } from "../engine/native-calls.ts";
+import type { Worker } from "node:worker_threads";
+import { type ModuleThread, startModuleThread } from "../engine/module-thread.ts";
+import { haltNativeCalls } from "../engine/native-calls.ts";
 import type { TrainEvent } from "../gfn/training/events.ts";
 import type { Snapshot } from "../gfn/training/snapshot.ts";
 import { UserError } from "../issues.ts";
@@ -17,13 +18,8 @@ export class ThreadEndedError extends Error {
   override readonly name = "ThreadEndedError";
 }
 
-interface Thread {
-  readonly worker: Worker;
-  readonly nativeCalls: NativeCallState;
-}
-
 /** A thread that is started and idle. The next run in this process uses it, because loading all modules takes time. */
-let idle: Thread | undefined;
+let idle: ModuleThread | undefined;
 const forget = () => {
   idle = undefined;
 };
@@ -34,14 +30,14 @@ export function startTrainingThread(): void {
 }
 
 /** Keeps a thread for the next run. A process does not wait for it. */
-function keep(thread: Thread): void {
+function keep(thread: ModuleThread): void {
   idle = thread;
   thread.worker.on("error", forget).on("exit", forget).unref();
 }
 
-function takeThread(): Thread {
+function takeThread(): ModuleThread {
   startTrainingThread();
-  const thread = idle as Thread;
+  const thread = idle as ModuleThread;
   thread.worker.off("error", forget).off("exit", forget).ref();
   idle = undefined;
   return thread;
@@ -184,16 +180,8 @@ function messagesOf(worker: Worker) {
   };
 }
 
-function createThread(): Thread {
-  const nativeCalls = nativeCallState();
-  // The native library reads the environment of the process, which a copy for the thread would not change.
-  const options: WorkerOptions = { env: SHARE_ENV, workerData: nativeCalls };
-  const extension = import.meta.url.slice(-3);
-  const file = new URL(`./training-worker${extension}`, import.meta.url);
-  if (extension === ".js") return { worker: new Worker(file, options), nativeCalls };
-  // Node 20 loads TypeScript in a thread only if the thread itself registers tsx.
-  const start = `import("tsx/esm/api").then(({ register }) => (register(), import(${JSON.stringify(file.href)})));`;
-  return { worker: new Worker(start, { ...options, eval: true }), nativeCalls };
+function createThread(): ModuleThread {
+  return startModuleThread(new URL(`./training-worker${import.meta.url.slice(-3)}`, import.meta.url));
 }
 
 /** The error that was sent, with its class where the command line depends on it. */

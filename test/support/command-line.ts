@@ -99,6 +99,8 @@ function builtMain(): string {
     ...[compiler, "-p", "tsconfig.build.json", "--outDir", join(build, "dist")],
     ...withoutTypes,
   ]);
+  // The pages that `npm ci` has built.
+  symlinkSync(resolve("dist/web"), join(build, "dist", "web"), "junction");
   try {
     renameSync(build, finished);
   } catch {

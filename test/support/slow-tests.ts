@@ -5,6 +5,7 @@ export const SLOW_TESTS = [
   "test/training-options.test.ts",
   "test/cli-interrupted.test.ts",
   "test/compare.test.ts",
+  "test/dashboard.test.ts",
   "test/resume.test.ts",
   "test/document-programs.test.ts",
   "test/robustness.test.ts",
@@ -24,5 +25,6 @@ export const SLOW_TESTS = [
   "src/gfn/training/data-set-training.test.ts",
   "src/gfn/objectives/entropy-ratio/training.test.ts",
   "src/design/design.test.ts",
+  "src/design/design-run.test.ts",
   "bench/fuzz/index.test.ts",
 ];

@@ -19,7 +19,9 @@ const LAYERS: readonly (readonly string[])[] = [
   ["config"],
   ["run"],
   ["compare", "forecast", "design"],
-  ["cli", "server", "web"],
+  ["views"],
+  ["dashboard"],
+  ["cli"],
 ];
 
 /** The sources under src, without tests. */

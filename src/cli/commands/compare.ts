@@ -28,6 +28,7 @@ import { printJson } from "../output.ts";
 import { shellPath } from "../paths.ts";
 import { EXIT_CODES } from "../report-error.ts";
 import { Stop } from "../stop.ts";
+import { writeReport } from "../write-report.ts";
 
 export interface CompareCommand {
   /** Experiments at a time. Default: the number of cores. */
@@ -50,6 +51,7 @@ export async function compare(
   const jobs = await checkedJobs(comparison, command.jobs);
   const path = command.resume ?? command.out ?? (await nextRunFolder("comparisons", task.name));
   const folder = await openComparison(resolve(path), comparison);
+  let hasResults = false;
   try {
     const failures = await stop.whileListening(() =>
       run(folder, comparison, { ...command, jobs }, stop.signal),
@@ -62,11 +64,16 @@ export async function compare(
     if (command.json) printJson({ kind: "end", comparison: folder.path, table: summaryRows(results) });
     print(command, `\n${summaryText(results, finished)}\n`);
     for (const failure of failures) print(command, failureText(failure));
-    print(command, `The report is ${join(folder.path, COMPARISON_FILES.report)}; open it in a browser.`);
     if (failures.length > 0) process.exitCode = EXIT_CODES.failed;
+    hasResults = true;
   } finally {
     await folder.close();
   }
+  if (!hasResults) return;
+  // Not earlier, because a comparison that is open is shown as running.
+  const report = join(folder.path, COMPARISON_FILES.report);
+  await writeReport([folder.path], report);
+  print(command, `The report is ${report}; open it in a browser.`);
 }
 
 function comparisonOf(

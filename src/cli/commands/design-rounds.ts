@@ -43,7 +43,7 @@ export async function designRounds(
     if (results) await store.tell(results.scores);
     return { known: store.scored().length, legal: designsIn(store, environment).length, environment };
   });
-  if (results) say(toldText(results, known));
+  if (results) say(toldText(results, known, known - legal));
   if (propose === undefined || out === undefined) {
     if (command.json) printJson({ kind: "told", folder, known, strings: results?.scores.length });
     return;
@@ -74,9 +74,13 @@ async function checkPlate({ propose, out, force }: DesignCommand): Promise<void>
   });
 }
 
-function toldText({ scores, measured, missing }: ToldResults, known: number): string {
+function toldText({ scores, measured, missing }: ToldResults, known: number, illegal: number): string {
   const lack = missing > 0 ? `, ${formatCount(missing)} rows had no score` : "";
-  return `${formatCount(scores.length)} strings from ${formatCount(measured)} measurements were added${lack}; ${formatCount(known)} scores are known.`;
+  const unused =
+    illegal > 0
+      ? `, ${formatCount(illegal)} of them for strings that break the length or a constraint, which training leaves out`
+      : "";
+  return `${formatCount(scores.length)} strings from ${formatCount(measured)} measurements were added${lack}; ${formatCount(known)} scores are known${unused}.`;
 }
 
 interface Round {

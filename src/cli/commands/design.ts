@@ -3,11 +3,15 @@
 import { access } from "node:fs/promises";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import type { CandidateRow } from "../../design/candidate-files.ts";
-import { type DesignRun, DesignStopped, runDesign } from "../../design/design-run.ts";
+import { DESIGN_FILES } from "../../design/design-folder.ts";
+import { type DesignRun, DesignStopped, runDesign, shapingOf } from "../../design/design-run.ts";
 import { candidateRows, designPage, writeCandidates } from "../../design/finish-design.ts";
+import { type IllegalShare, illegalShare } from "../../design/illegal-share.ts";
+import { rewardFile, writeReward } from "../../design/reward-file.ts";
 import { readRegularFile } from "../../disk/regular-file.ts";
 import type { EngineName } from "../../engine/index.ts";
-import { type Issue, translateNames, UserError } from "../../issues.ts";
+import { fileProblem, type Issue, translateNames, UserError } from "../../issues.ts";
+import { effectiveSampleSize } from "../../math/effective-sample-size.ts";
 import { permissions } from "../../problem/permissions.ts";
 import type { Problem } from "../../problem/problem.ts";
 import { parseProblemText } from "../../problem/read-problem.ts";
@@ -18,6 +22,7 @@ import { DesignDisplay } from "../design-display.ts";
 import { printJson } from "../output.ts";
 import { shellPath, shortPath } from "../paths.ts";
 import { Stop } from "../stop.ts";
+import { writeReport } from "../write-report.ts";
 import { designRounds } from "./design-rounds.ts";
 
 export interface DesignCommand {
@@ -30,6 +35,8 @@ export interface DesignCommand {
   readonly allowNet?: readonly string[];
   /** Files outside the folder of the problem file that it may name. */
   readonly allowFile?: readonly string[];
+  /** Whether strings that failed before are sent again. */
+  readonly retryFailed?: boolean;
   readonly candidates: number;
   readonly radius: number;
   readonly iterations?: number;
@@ -78,7 +85,7 @@ export async function design(file: string, command: DesignCommand): Promise<void
       problemText: input.text,
       folder,
       budget,
-      ...{ iterations: command.iterations, seconds: command.seconds },
+      ...{ retryFailed: command.retryFailed, iterations: command.iterations, seconds: command.seconds },
       ...{ engine: command.engine, threads: command.threads, signal: stop.signal },
       onEvent: (event) => display.handle(event),
     })
@@ -97,7 +104,8 @@ export async function design(file: string, command: DesignCommand): Promise<void
 async function readInput(file: string, command: DesignCommand): Promise<ProblemInput> {
   const text = String(
     await readRegularFile(file, LARGEST).catch((error: unknown) => {
-      throw error instanceof UserError ? error : new UserError(`${file} cannot be read`, { cause: error });
+      if (error instanceof UserError) throw error;
+      throw new UserError(`${file} cannot be read: ${fileProblem(error)}`, { cause: error });
     }),
   );
   const { problem, notes } = await parseProblemText(text, {
@@ -162,19 +170,38 @@ async function finish(run: DesignRun, options: Finish): Promise<void> {
   try {
     const rows = await candidateRows(run, { problem, candidates, radius });
     const page = designPage(name, run, rows, { problem, candidates, radius, budget });
-    const files = await writeCandidates(folder, rows, page);
+    const written = await writeCandidates(folder, rows, page);
+    await writeReward(folder, rewardFile(run.reward, shapingOf(problem), problem));
+    const illegal = await illegalShare(run.trained, run.environment);
+    // A design that is stopped ends soon; `gflownet report` makes its report.
+    if (!run.stopped) await writeReport([folder], join(folder, DESIGN_FILES.report));
+    const files = run.stopped ? written : [...written, DESIGN_FILES.report];
     if (options.json) {
       const { exponent, scale } = run.reward;
       const counts = { calls: run.calls, budget, scored: run.scored.length, failed: run.failed.length };
       const result = { folder, ...counts, exponent, scale };
-      printJson({ kind: "design", ...result, stopped: run.stopped, candidates: rows.length, files });
-    } else if (!options.quiet) print(run, rows, options);
+      const counted = { stopped: run.stopped, candidates: rows.length, files };
+      printJson({ kind: "design", ...result, ...counted, ...(illegal && { illegal }) });
+    } else if (!options.quiet) print(run, rows, illegal, options);
   } finally {
     await run.trained.dispose();
   }
 }
 
-function print(run: DesignRun, rows: readonly CandidateRow[], { folder, budget }: Finish): void {
+/** If most scored strings are about equally good to the reward, the policy has little reason to prefer the best. */
+function flatRewardHint({ reward, scored, expected }: DesignRun): string {
+  if (reward.chosen || expected || scored.length < SHOWN) return "";
+  const effective = effectiveSampleSize(Float64Array.from(scored, ({ score }) => reward.logReward(score)));
+  if (effective <= scored.length / 2) return "";
+  return ` The target spreads over ${formatCount(Math.round(effective))} of ${formatCount(scored.length)} scored strings; \`reward: { exponent: auto }\` in the problem file prefers the best.`;
+}
+
+function print(
+  run: DesignRun,
+  rows: readonly CandidateRow[],
+  illegal: IllegalShare | null,
+  { folder, budget }: Finish,
+): void {
   const shown = rows.slice(0, SHOWN);
   const table = textTable([
     ["rank", "string", "score", "log P", "circle", "distance to known"],
@@ -190,17 +217,27 @@ function print(run: DesignRun, rows: readonly CandidateRow[], { folder, budget }
   const { exponent, scale, chosen } = run.reward;
   const circles = new Set(rows.map(({ circle }) => circle)).size;
   process.stdout.write(
-    `\n${table}\n\n${formatCount(rows.length)} candidates in ${formatCount(circles)} circles are in ${shortPath(folder)}/candidates.csv, figures in report.html.\n`,
+    `\n${table}\n\n${formatCount(rows.length)} candidates in ${formatCount(circles)} circles are in ${shortPath(folder)}/candidates.csv${run.stopped ? "" : ", figures in report.html"}.\n`,
   );
-  const how = chosen ? ` (chosen for ${formatNumber(chosen.effective)} effective strings)` : "";
-  process.stdout.write(`Reward: score^${formatNumber(exponent)}${how}, scale ${scale}.\n`);
+  const how = chosen ? ` (chosen for ${formatCount(Math.round(chosen.effective))} effective strings)` : "";
+  process.stdout.write(
+    `Reward: score^${formatNumber(exponent)}${how}, scale ${scale}.${flatRewardHint(run)}\n`,
+  );
+  if (illegal) {
+    const { share, standardError, samples, least } = illegal;
+    process.stdout.write(
+      `Illegal strings under free noise: ${formatNumber(share)} ± ${formatNumber(standardError)} of ${formatCount(samples)} samples; the least of any policy is ${formatNumber(least)}.\n`,
+    );
+  }
   process.stdout.write(
     `Sample more with: ${commandLine("sample", shellPath(shortPath(folder)), "-n", "100")}\n`,
   );
   if (run.failed.length > 0) {
     const [{ string, failure }] = run.failed;
     const count = formatCountOf(run.failed.length, "string");
-    process.stdout.write(`${count} got no score; for ${string}: ${failure}\n`);
+    process.stdout.write(
+      `${count} got no score (--retry-failed sends them again); for ${string}: ${failure}\n`,
+    );
   }
   process.stdout.write(`${formatCount(run.calls)} of ${formatCount(budget)} calls were made.\n`);
 }

@@ -1,9 +1,11 @@
 // `gflownet evaluate`: the metrics of a run, exact if possible, beside the limit.
 
 import { readNamedFile } from "../../config/named-file.ts";
+import { evaluateDesign, isPartlyScoredDesign } from "../../design/evaluate-design.ts";
 import type { HeldOutMetrics } from "../../gfn/evaluate/held-out.ts";
 import { UserError } from "../../issues.ts";
-import { assess, describeMetrics } from "../../run/assessment.ts";
+import { formatCountOf, formatNumber } from "../../report/text-format.ts";
+import { assess, describeHeldOut, describeMetrics } from "../../run/assessment.ts";
 import { describeRun } from "../../run/describe-run.ts";
 import { openTrainedRun, type TrainedRun } from "../../run/trained-run.ts";
 import { loadUserModule } from "../../run/user-module.ts";
@@ -17,14 +19,17 @@ export interface EvaluateCommand {
   readonly json?: boolean;
   /** Module with the score function of a run that was trained from TypeScript. */
   readonly module?: string;
-  /** File of held-out objects, one per line. */
+  /** File of held-out objects, one per line; for a design a table with their scores. */
   readonly heldOut?: string;
 }
 
 export async function evaluate(folder: string, options: EvaluateCommand): Promise<void> {
   const { json, module } = options;
-  const heldOutObjects = options.heldOut === undefined ? undefined : await readObjects(options.heldOut);
   const trained = await openTrainedRun(folder, module === undefined ? {} : await loadUserModule(module));
+  if (module === undefined && (await isPartlyScoredDesign(folder, trained))) {
+    return evaluatePartlyScored(folder, trained, options);
+  }
+  const heldOutObjects = options.heldOut === undefined ? undefined : await readObjects(options.heldOut);
   const heldOut = heldOutObjects && (await evaluateHeldOut(trained, heldOutObjects));
   const metrics = { ...(await assess(trained)).metrics, ...(heldOut && { heldOut }) };
   if (json) {
@@ -32,6 +37,29 @@ export async function evaluate(folder: string, options: EvaluateCommand): Promis
     return;
   }
   process.stdout.write(`${describeRun(trained)}\n\n${describeMetrics(metrics)}\n`);
+}
+
+/** A design that learned from some of the legal strings has a target that nobody knows, so it is evaluated by others. */
+async function evaluatePartlyScored(
+  folder: string,
+  trained: TrainedRun,
+  { json, heldOut: table }: EvaluateCommand,
+): Promise<void> {
+  if (table === undefined) {
+    throw new UserError(
+      "not every legal string of this design has a score, so its policy cannot be compared with the target; give scores of strings that it was not trained on with --held-out FILE, a table with the columns string and score",
+    );
+  }
+  const { heldOut, trainedOn, reward } = await evaluateDesign(folder, trained, table);
+  const { iteration: iterations, seconds } = trained.snapshot;
+  if (json) {
+    printJson({ exact: false, heldOut, trainedOn, reward, iterations, seconds });
+    return;
+  }
+  const left = trainedOn > 0 ? `${formatCountOf(trainedOn, "string")} of training left out\n` : "";
+  const { exponent, scale } = reward;
+  const what = `${trained.task.environment.name}; reward score^${formatNumber(exponent)}, scale ${scale}`;
+  process.stdout.write(`${what}\n\n${describeHeldOut(heldOut)}\n${left}`);
 }
 
 async function evaluateHeldOut(

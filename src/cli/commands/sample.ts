@@ -2,10 +2,12 @@
 
 import { extname } from "node:path";
 import { writeFileAtomically } from "../../disk/atomic-file.ts";
+import { withDiskErrors } from "../../disk/run-error.ts";
+import { writeParquet } from "../../formats/tables/write-parquet.ts";
 import { UserError } from "../../issues.ts";
 import { formatCountOf } from "../../report/text-format.ts";
 import { SAMPLE_FORMATS, type SampleFormat } from "../../run/sample-format-names.ts";
-import { checkSampleFormat, formatSamples } from "../../run/sample-formats.ts";
+import { checkSampleFormat, formatSamples, SAMPLE_COLUMNS, sampleTable } from "../../run/sample-formats.ts";
 import { openRun } from "../../run/saved-run.ts";
 import type { Trained } from "../../trained/trained.ts";
 import { write } from "../output.ts";
@@ -31,15 +33,22 @@ export interface SampleOptions {
 export async function sample(folder: string, options: SampleOptions): Promise<void> {
   const { out, force, count } = options;
   if (out !== undefined) await checkOutput(out, force);
-  const trained = await openRun(folder);
   const format = options.format ?? formatOf(out);
+  if (format === "parquet" && out === undefined) {
+    throw new UserError([{ path: "format", code: "conflict", message: "parquet needs a file: give --out" }]);
+  }
+  const trained = await openRun(folder);
   checkSampleFormat(format, trained);
   const texts = sampleTexts(trained, { ...options, format });
   if (out === undefined) {
     for await (const text of texts) await write(text);
     return;
   }
-  await writeFileAtomically(out, texts);
+  if (format === "parquet") {
+    let table = "";
+    for await (const text of texts) table += text;
+    await withDiskErrors("written", out, () => writeParquet(out, table, SAMPLE_COLUMNS));
+  } else await writeFileAtomically(out, texts);
   process.stdout.write(`${formatCountOf(count, "sample")} written to ${out}\n`);
 }
 
@@ -53,7 +62,9 @@ async function* sampleTexts(
     let written = 0;
     for await (const batch of trained.samples({ seed, greedy, template, prefix, temperature })) {
       const samples = batch.slice(0, count - written);
-      yield formatSamples(format, trained, samples, written);
+      yield format === "parquet"
+        ? sampleTable(trained, samples, written)
+        : formatSamples(format, trained, samples, written);
       written += samples.length;
       if (written === count) break;
     }
@@ -70,7 +81,15 @@ function checkOutput(file: string, force = false): Promise<void> {
   });
 }
 
+/** The format that the extension of a file names; CSV without an extension. */
 function formatOf(file = ""): SampleFormat {
   const extension = extname(file).slice(1).toLowerCase();
-  return SAMPLE_FORMATS.find((format) => format === extension) ?? "csv";
+  if (["", "txt"].includes(extension)) return "csv";
+  if (extension === "fa") return "fasta";
+  const format = SAMPLE_FORMATS.find((each) => each === extension);
+  if (format) return format;
+  const names = SAMPLE_FORMATS.map((each) => `.${each}`).join(", ");
+  throw new UserError(
+    `--out: must end in one of ${names}, got ${file}; use one of them, or say what it is with --format`,
+  );
 }

@@ -214,6 +214,7 @@ async function finish(
   print(command, `\n${describeMetrics(metrics)}\n\n${bestTable(assessment)}\n`);
   print(command, `The run is in ${shortPath(folder)}.`);
   print(command, `Sample from it with: ${commandLine("sample", shellPath(folder), "-n", "100")}`);
+  print(command, `See it with: ${commandLine("report", shellPath(folder))}`);
 }
 
 function printStopped(

@@ -2,6 +2,7 @@
 
 import { join, resolve } from "node:path";
 import { writeFileAtomically } from "../../../disk/atomic-file.ts";
+import { BACKTEST_FILES as FILES } from "../../../forecast/backtest/backtest-files.ts";
 import { backtestColumns, backtestRows } from "../../../forecast/backtest/backtest-rows.ts";
 import { backtestPage } from "../../../forecast/report/backtest-page.ts";
 import {
@@ -12,11 +13,12 @@ import {
 } from "../../../forecast/report/backtest-tables.ts";
 import { dataSummary, horizonSummary, windowsSummary } from "../../../forecast/report/data-summary.ts";
 import { formatCsv } from "../../../formats/csv.ts";
-import { htmlPage } from "../../../report/page.ts";
+import { pageText } from "../../../report/page-file.ts";
 import { plainTable } from "../../../report/tables.ts";
 import { createFolder, nextRunFolder } from "../../../run/new-folder.ts";
 import { printJson } from "../../output.ts";
 import { shortPath } from "../../paths.ts";
+import { writeReport } from "../../write-report.ts";
 import { checkNewFolder } from "./command-data.ts";
 import { modelSettings } from "./model-flags.ts";
 import { provenanceOf } from "./provenance.ts";
@@ -26,8 +28,6 @@ import { print, printNotes, runCommand } from "./run-command.ts";
 export interface BacktestCommand extends BacktestFlags {
   readonly seed?: number;
 }
-
-const FILES = { forecasts: "forecasts.csv", metrics: "metrics.csv", report: "report.html" } as const;
 
 export async function backtest(path: string | undefined, command: BacktestCommand): Promise<void> {
   await runCommand(async (signal) => {
@@ -50,10 +50,8 @@ export async function backtest(path: string | undefined, command: BacktestComman
       ...{ horizon: plan.horizon, seed: command.seed ?? 0 },
       settings: { ...options, ...settings, windows: count, stepSize, refit },
     });
-    await write(
-      FILES.report,
-      htmlPage(backtestPage(result, panel, { name: file.name, provenance, windows })),
-    );
+    await write(FILES.page, pageText(backtestPage(result, panel, { name: file.name, provenance, windows })));
+    await writeReport([folder], join(folder, FILES.report));
 
     if (command.json) for (const model of result.models) printJson(modelResultJson(model));
     print(command, `\n${mainTables(result).map(plainTable).join("\n\n")}\n`);

@@ -1,0 +1,59 @@
+// Builds the web app: the dashboard's page with its files, and the report's page as one file. npm run build calls it.
+//
+//   dist/web/dashboard/   index.html and its assets, which the dashboard's server sends
+//   dist/web/report.html  script and style inside; the command writes the data of a report into it
+
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build, type InlineConfig } from "vite";
+
+const WEB = fileURLToPath(new URL("../web", import.meta.url));
+
+function configOf(page: "dashboard" | "report", outDir: string): InlineConfig {
+  return {
+    root: WEB,
+    base: "./",
+    configFile: false,
+    logLevel: "error",
+    // Charts are drawn into a document of their own in Node; in a browser there is one.
+    resolve: { alias: { linkedom: join(WEB, "browser-document.ts") } },
+    oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+    build: {
+      outDir,
+      emptyOutDir: true,
+      target: "es2022",
+      modulePreload: false,
+      cssCodeSplit: page === "dashboard",
+      rollupOptions: { input: join(WEB, `${page}.html`) },
+    },
+  };
+}
+
+/** Builds both pages into `dist/web`. */
+export async function buildWeb(dist: string): Promise<void> {
+  const web = resolve(dist, "web");
+  await build(configOf("dashboard", join(web, "dashboard")));
+  const parts = join(web, "report-parts");
+  await build(configOf("report", parts));
+  writeFileSync(join(web, "report.html"), inOneFile(parts));
+  rmSync(parts, { recursive: true });
+}
+
+/** The page of a folder with its script and its style inside. */
+function inOneFile(folder: string): string {
+  const html = readFileSync(join(folder, "report.html"), "utf8");
+  const assets = readdirSync(join(folder, "assets"));
+  const read = (ending: string) => {
+    const files = assets.filter((name) => name.endsWith(ending));
+    if (files.length !== 1) throw new Error(`the report needs one ${ending} file, got ${files.join(", ")}`);
+    return readFileSync(join(folder, "assets", files[0]), "utf8");
+  };
+  const script = read(".js").replaceAll("</script", "<\\/script");
+  const style = read(".css");
+  // The script stands at the end of the body, because a module inside a page is not deferred by every viewer.
+  return html
+    .replace(/<script type="module"[^>]*><\/script>/, "")
+    .replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${style}</style>`)
+    .replace("</body>", () => `<script type="module">${script}</script>\n</body>`);
+}

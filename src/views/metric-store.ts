@@ -1,0 +1,166 @@
+// The points of the metrics of entries, read from their files by byte offset: a file is never read twice unless it was
+// rewritten, and never whole. The store forgets the entries that were asked for least recently when it has too much.
+
+import { openIfExists } from "../disk/open-file.ts";
+import { type LineFormat, readLine, type ValueSink } from "./event-values.ts";
+import { type Position, readPiece, START } from "./file-position.ts";
+import type { Metric } from "./metric-list.ts";
+import { PointSeries } from "./point-series.ts";
+
+/** A file of metrics, and what its lines are. */
+export interface MetricsSource {
+  readonly file: string;
+  readonly format: LineFormat;
+}
+
+/** The points of one file up to a position. */
+export interface MetricsData {
+  readonly position: Position;
+  /** By name of the metric, over iterations. */
+  readonly series: ReadonlyMap<string, PointSeries>;
+  /** Calls and seconds over iterations, where events have them. */
+  readonly calls: PointSeries;
+  readonly seconds: PointSeries;
+  readonly limits: ReadonlyMap<string, number>;
+  readonly uniforms: ReadonlyMap<string, number>;
+}
+
+/** Memory for points of all entries together, in bytes. The entry of a request is kept even if it needs more. */
+const LARGEST_BYTES = 2 ** 28;
+
+/** Bytes that are parsed at a time: between them, the thread does other work. */
+const READ_BYTES = 2 ** 16;
+
+export interface MetricStoreOptions {
+  readonly largestBytes?: number;
+  /** Points up to which a series is exact. */
+  readonly exactPoints?: number;
+}
+
+export class MetricStore {
+  /** In the order of use, the latest last. */
+  readonly #files = new Map<string, MetricsFile>();
+  readonly #largestBytes: number;
+  readonly #exactPoints: number | undefined;
+
+  constructor({ largestBytes = LARGEST_BYTES, exactPoints }: MetricStoreOptions = {}) {
+    this.#largestBytes = largestBytes;
+    this.#exactPoints = exactPoints;
+  }
+
+  /** All points that the file has now. */
+  async read({ file, format }: MetricsSource): Promise<MetricsData> {
+    const known = this.#files.get(file) ?? new MetricsFile(file, format, this.#exactPoints);
+    this.#files.delete(file);
+    this.#files.set(file, known);
+    const data = await known.refresh();
+    this.#forget(known);
+    return data;
+  }
+
+  get bytes(): number {
+    return [...this.#files.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  #forget(kept: MetricsFile): void {
+    let { bytes } = this;
+    for (const [path, file] of this.#files) {
+      if (bytes <= this.#largestBytes) return;
+      if (file === kept) continue;
+      bytes -= file.bytes;
+      this.#files.delete(path);
+    }
+  }
+}
+
+class MetricsFile {
+  readonly #path: string;
+  readonly #format: LineFormat;
+  readonly #exactPoints: number | undefined;
+  #data: GrowingData;
+  #reading: Promise<MetricsData> | null = null;
+
+  constructor(path: string, format: LineFormat, exactPoints: number | undefined) {
+    this.#path = path;
+    this.#format = format;
+    this.#exactPoints = exactPoints;
+    this.#data = new GrowingData(exactPoints);
+  }
+
+  get bytes(): number {
+    const { series, calls, seconds } = this.#data;
+    return [...series.values(), calls, seconds].reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  /** Requests at the same time share one reading. */
+  refresh(): Promise<MetricsData> {
+    this.#reading ??= this.#readToEnd().finally(() => {
+      this.#reading = null;
+    });
+    return this.#reading;
+  }
+
+  async #readToEnd(): Promise<MetricsData> {
+    const file = await openIfExists(this.#path);
+    if (!file) {
+      this.#data = new GrowingData(this.#exactPoints);
+      return this.#data;
+    }
+    try {
+      for (;;) {
+        const piece = await readPiece(file, this.#data.position, READ_BYTES);
+        if (!piece) {
+          this.#data = new GrowingData(this.#exactPoints);
+          continue;
+        }
+        for (const line of piece.lines) readLine(line, this.#format, this.#data);
+        this.#data.position = piece.position;
+        if (!piece.hasMore) return this.#data;
+      }
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+/** Points that grow with the lines that are read. */
+class GrowingData implements MetricsData, ValueSink {
+  position = START;
+  readonly series = new Map<string, PointSeries>();
+  readonly calls: PointSeries;
+  readonly seconds: PointSeries;
+  readonly limits = new Map<string, number>();
+  readonly uniforms = new Map<string, number>();
+  readonly #exactPoints: number | undefined;
+  /** Where the line that is being read stands. */
+  #iteration = 0;
+
+  constructor(exactPoints: number | undefined) {
+    this.#exactPoints = exactPoints;
+    this.calls = new PointSeries(exactPoints);
+    this.seconds = new PointSeries(exactPoints);
+  }
+
+  at(iteration: number, calls: number, seconds: number): void {
+    this.#iteration = iteration;
+    if (!Number.isNaN(calls)) this.calls.append(iteration, calls);
+    if (!Number.isNaN(seconds)) this.seconds.append(iteration, seconds);
+  }
+
+  value({ name }: Metric, value: number): void {
+    let series = this.series.get(name);
+    if (!series) {
+      series = new PointSeries(this.#exactPoints);
+      this.series.set(name, series);
+    }
+    series.append(this.#iteration, value);
+  }
+
+  limit({ name }: Metric, value: number): void {
+    this.limits.set(name, value);
+  }
+
+  uniform({ name }: Metric, value: number): void {
+    this.uniforms.set(name, value);
+  }
+}

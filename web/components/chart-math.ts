@@ -1,0 +1,104 @@
+// Numbers behind the charts: ranges of axes, values under the cursor, moving averages.
+
+import { type Scale, scaleOf } from "../../src/report/axis.ts";
+
+/** A line of a chart, with an optional band around it. */
+export interface ChartLine {
+  readonly id: string;
+  readonly label: string;
+  /** CSS variable of the colour. */
+  readonly colour: string;
+  readonly dash: readonly number[];
+  readonly width: number;
+  readonly opacity: number;
+  readonly x: readonly number[];
+  readonly y: readonly number[];
+  readonly low?: readonly number[];
+  readonly high?: readonly number[];
+}
+
+/** A horizontal line with a label. */
+export interface ChartReference {
+  readonly label: string;
+  readonly value: number;
+}
+
+export interface ChartScales {
+  readonly x: Scale;
+  readonly y: Scale;
+}
+
+/** A logarithmic axis goes down to a reference, or to the end of a band, only if it is at most this many times below the
+ * smallest value of the lines. */
+const FAR_BELOW = { reference: 1000, band: 2 };
+
+/** The axes that show all lines, and the references that are not far away from them. */
+export function scalesOf(
+  lines: readonly ChartLine[],
+  references: readonly ChartReference[],
+  { scale, zoom }: { readonly scale: "linear" | "log"; readonly zoom: readonly [number, number] | null },
+): ChartScales {
+  const xs = rangeOf(
+    lines.map(({ x }) => x),
+    () => true,
+  );
+  const [xFrom, xEnd] = zoom ?? xs ?? [0, 1];
+  const xTo = xEnd > xFrom ? xEnd : xFrom + 1;
+  const isPlotted = (value: number) => scale === "linear" || value > 0;
+  const ys = rangeOf(
+    lines.map(({ y }) => y),
+    isPlotted,
+  );
+  const isNear = (value: number, factor: number) =>
+    isPlotted(value) && (scale === "linear" || ys === null || value > ys[0] / factor);
+  const bands = rangeOf(
+    lines.flatMap(({ low, high }) => [low ?? [], high ?? []]),
+    (value) => isNear(value, FAR_BELOW.band),
+  );
+  const near = references.map(({ value }) => value).filter((value) => isNear(value, FAR_BELOW.reference));
+  const all = [...(ys ?? []), ...(bands ?? []), ...near];
+  const values = all.length === 0 ? [0.1, 1] : all;
+  return {
+    x: { ...scaleOf({ label: "" }, "linear", [xFrom, xTo], { room: 0, count: 6 }), domain: [xFrom, xTo] },
+    y: scaleOf({ label: "" }, scale, values, { room: 0.05, count: 6 }),
+  };
+}
+
+/** The smallest and the largest accepted value of several arrays. */
+function rangeOf(
+  arrays: readonly (readonly number[])[],
+  accepts: (value: number) => boolean,
+): [number, number] | null {
+  let [least, most] = [Infinity, -Infinity];
+  for (const array of arrays) {
+    for (const value of array) {
+      if (!Number.isFinite(value) || !accepts(value)) continue;
+      if (value < least) least = value;
+      if (value > most) most = value;
+    }
+  }
+  return least <= most ? [least, most] : null;
+}
+
+/** Index of the value that is nearest to `at` in an increasing array; -1 if it is empty. */
+export function nearestIndex(values: readonly number[], at: number): number {
+  let [from, to] = [0, values.length - 1];
+  while (to - from > 1) {
+    const middle = (from + to) >> 1;
+    if (values[middle] <= at) from = middle;
+    else to = middle;
+  }
+  if (to < 0) return -1;
+  return Math.abs(values[from] - at) <= Math.abs(values[to] - at) ? from : to;
+}
+
+/** The mean of up to `width` values around each; near the ends the window is smaller on both sides. */
+export function movingAverage(values: readonly number[], width: number): readonly number[] {
+  if (width < 2) return values;
+  const sums = [0];
+  for (const value of values) sums.push(sums[sums.length - 1] + value);
+  return values.map((_, i) => {
+    const reach = Math.min(Math.floor(width / 2), i, values.length - 1 - i);
+    return (sums[i + reach + 1] - sums[i - reach]) / (2 * reach + 1);
+  });
+}

@@ -1,0 +1,3 @@
+// Style sheets, which Vite bundles.
+
+declare module "*.css" {}

@@ -8,10 +8,10 @@ import type { BacktestSize } from "./forecast/measure.ts";
 import { measureArima } from "./forecast/measure-arima.ts";
 import { measureBaselines } from "./forecast/measure-baselines.ts";
 import { type ModelResult, measureModel } from "./forecast/measure-model.ts";
-import { cachedOr } from "./forecast/measurement-cache.ts";
 import { BENCH, type ForecastRow, type ManySeriesResult, rowsOf, TABLE } from "./forecast/rows.ts";
 import { outputOf } from "./harness.ts";
 import { packageVersion, thisMachine } from "./machine.ts";
+import { cachedOr, type MeasurementKey } from "./measurement-cache.ts";
 import { ARIMA_SCRIPT, type ArimaRival, findArima } from "./python.ts";
 import { hashOf, hashOfSources } from "./quality/source-hash.ts";
 
@@ -73,13 +73,15 @@ export const forecast: Benchmark<ForecastRow> = {
       rows.push(...(await measureSet(set, size, rounds, { hashes, fresh, arima }, say)));
     }
     if (many) {
-      const { value } = await cachedOr(MANY_NAME, hashes.many, fresh, () => measureMany(size));
+      const { value } = await cachedOr(key(MANY_NAME, hashes.many), fresh, () => measureMany(size));
       say(`${MANY_NAME} | peak ${value.peakMegabytes.toFixed(0)} MB`);
       rows.push({ bench: BENCH, setting: MANY_NAME, runs: [], reference: 1, manySeries: value });
     }
     return { rows, versions: { ...versions, ARIMA: arima?.library ?? null } };
   },
 };
+
+const key = (name: string, hash: string): MeasurementKey => ({ bench: BENCH, name, hash });
 
 function arimaScript(): string {
   return readFileSync(new URL(`rivals/${ARIMA_SCRIPT}`, import.meta.url), "utf8");
@@ -103,17 +105,19 @@ async function measureSet(
     say(`Skipped: ${set.name}, whose files are missing (${FILE_LOCATIONS}).`);
     return [];
   }
-  const { value: baselines } = await cachedOr(`${set.name} baselines`, hashes.baselines, fresh, () =>
+  const { value: baselines } = await cachedOr(key(`${set.name} baselines`, hashes.baselines), fresh, () =>
     measureBaselines(panel, set, size),
   );
   say(`${set.name} | ${baselines.map(({ name, wql }) => `${name} ${wql.toFixed(4)}`).join(", ")}`);
   const rival =
     arima &&
-    (await cachedOr(`${set.name} ARIMA`, hashes.arima, fresh, () => measureArima(panel, set, size, arima)));
+    (await cachedOr(key(`${set.name} ARIMA`, hashes.arima), fresh, () =>
+      measureArima(panel, set, size, arima),
+    ));
   if (rival) say(`${set.name} | ${rival.value.name} ${rival.value.wql.toFixed(4)}`);
   const seeds: ModelResult[] = [];
   for (let seed = 0; seed < rounds; seed++) {
-    const { value, cached } = await cachedOr(`${set.name} seed ${seed}`, hashes.model, fresh, () =>
+    const { value, cached } = await cachedOr(key(`${set.name} seed ${seed}`, hashes.model), fresh, () =>
       measureModel(panel, set, size, seed),
     );
     const { wql, coverage, fitSeconds } = value;

@@ -14,6 +14,8 @@ export interface Command {
   readonly parameters: readonly string[];
   /** Number of threads for the numeric libraries of the process. */
   readonly threads: number;
+  /** Optional. Default: 900. */
+  readonly timeoutSeconds?: number;
 }
 
 export interface Contender {
@@ -109,12 +111,17 @@ export async function runProcess(command: Command): Promise<Sample> {
 }
 
 /** Starts a process and returns its standard output. If it fails, throws an error with its error message. */
-export async function outputOf({ file, parameters, threads }: Command): Promise<string> {
+export async function outputOf({
+  file,
+  parameters,
+  threads,
+  timeoutSeconds = TIMEOUT_SECONDS,
+}: Command): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)(file, parameters, {
       cwd: ROOT,
       env: environmentFor(threads),
-      timeout: TIMEOUT_SECONDS * 1000,
+      timeout: timeoutSeconds * 1000,
     });
     return stdout;
   } catch (error) {

@@ -3,6 +3,8 @@
 import { type AnyRow, type Benchmark, UsageError } from "./benchmark.ts";
 import { benchmarkList, parseArguments, type Request, usage } from "./command-line.ts";
 import { crash } from "./crash/index.ts";
+import { dashboardServer } from "./dashboard-server.ts";
+import { design } from "./design/index.ts";
 import { engine } from "./engine.ts";
 import { forecast } from "./forecast.ts";
 import { fuzz } from "./fuzz/index.ts";
@@ -26,9 +28,11 @@ const benchmarks: readonly Benchmark<AnyRow>[] = [
   quality,
   thought,
   forecast,
+  design,
   seconds,
   crash,
   fuzz,
+  dashboardServer,
 ];
 
 /** Progress goes to standard error, so that standard output has only the rows. */

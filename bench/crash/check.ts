@@ -152,7 +152,7 @@ export function eventsIn(metrics: string): string[] {
 }
 
 /** The first difference between the events and the first events that are expected. Empty if there is none. */
-function eventDifferences(events: readonly string[], expected: readonly string[]): string[] {
+export function eventDifferences(events: readonly string[], expected: readonly string[]): string[] {
   const at = events.findIndex((event, i) => event !== expected[i]);
   if (at < 0) return [];
   const short = (text = "nothing") => (text.length > 100 ? `${text.slice(0, 100)}…` : text);

@@ -7,6 +7,7 @@ import { copyFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { buildWeb } from "../../scripts/build-web.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -39,6 +40,8 @@ export async function compileCommandLine(folder: string): Promise<Compiled> {
       });
     }
   }
+  // A finished run writes a report, whose page the command line expects beside its compiled sources.
+  await buildWeb(join(folder, "src"));
   return compiled;
 }
 

@@ -28,7 +28,7 @@ const RUNS: readonly (readonly string[])[] = [
 ];
 
 /** Duration of a process in milliseconds (`moment`), and its number of disk operations (`operation`). */
-type ProcessLength = Readonly<Record<KillMode, number>>;
+export type ProcessLength = Readonly<Record<KillMode, number>>;
 
 /** A run that the trial kills, and the results of the same run without interruption. */
 export interface TrialRun {
@@ -53,6 +53,8 @@ export interface Trial {
   readonly kills: readonly Kill[];
   readonly resumed: number;
   readonly startedAgain: number;
+  /** For a design: strings that an uninterrupted one would have scored, too. */
+  readonly missing?: number;
   /** Empty if the trial succeeded. */
   readonly problems: readonly string[];
 }
@@ -107,8 +109,8 @@ const MAX_KILLS = 5;
  * For each process that is killed, the fraction of its expected length at which it is killed. One more process follows,
  * which is not killed.
  */
-function killPositions(mode: KillMode, number: number): number[] {
-  const stream = RandomStream.fromSeed(number).split(mode);
+export function killPositions(name: string, number: number): number[] {
+  const stream = RandomStream.fromSeed(number).split(name);
   return Array.from({ length: 1 + stream.integer(MAX_KILLS) }, () => stream.uniform());
 }
 
@@ -139,7 +141,15 @@ export async function runTrial(
       parameters: resumes
         ? ["train", "--resume", path, "--quiet"]
         : ["train", ...run.parameters, "--out", path, "--quiet"],
-      kill: position === undefined ? undefined : killPoint(mode, position, run, finding?.iteration ?? null),
+      kill:
+        position === undefined
+          ? undefined
+          : killPoint(
+              mode,
+              position,
+              { ...run, iterations: run.reference.iterations },
+              finding?.iteration ?? null,
+            ),
       timeoutSeconds,
     });
     finding = await inspect(path, run.reference, finding);
@@ -161,9 +171,14 @@ export async function runTrial(
  * The point of a kill at a fraction of the expected length of a process that starts at this iteration (null for a new
  * run).
  */
-function killPoint(mode: KillMode, position: number, run: TrialRun, iteration: number | null): KillPoint {
-  const { fullRun, emptyResume, reference } = run;
-  const left = 1 - (iteration ?? 0) / reference.iterations;
+export function killPoint(
+  mode: KillMode,
+  position: number,
+  run: Pick<TrialRun, "fullRun" | "emptyResume"> & { readonly iterations: number },
+  iteration: number | null,
+): KillPoint {
+  const { fullRun, emptyResume, iterations } = run;
+  const left = 1 - (iteration ?? 0) / iterations;
   const length = emptyResume[mode] + left * (fullRun[mode] - emptyResume[mode]);
   return mode === "moment"
     ? { mode, milliseconds: position * length }
@@ -187,7 +202,8 @@ export function operationAt(position: number, count: number): number {
   return 1 + edge + Math.floor(2 * (position - 0.25) * (count - 2 * edge));
 }
 
-function processProblem(
+/** What is wrong with the end of a process that was not killed; undefined if nothing is. */
+export function processProblem(
   { ended, exitCode, stderrLine }: ProcessResult,
   timeoutSeconds: number,
 ): string | undefined {

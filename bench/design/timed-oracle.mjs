@@ -8,15 +8,19 @@ const [protocol, microseconds] = process.argv.slice(2);
 const milliseconds = Number(microseconds) / 1000;
 const clock = new Int32Array(new SharedArrayBuffer(4));
 
-function work() {
+function score(string) {
+  const end = performance.now() + milliseconds;
   // Sleeping is accurate to about a millisecond; shorter times are spent computing.
-  if (milliseconds > 5) return void Atomics.wait(clock, 0, 0, milliseconds);
-  for (const end = performance.now() + milliseconds; performance.now() < end; );
+  if (milliseconds > 5) Atomics.wait(clock, 0, 0, milliseconds);
+  const share = (string.split("A").length - 1) / string.length;
+  while (performance.now() < end);
+  return share;
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const string = protocol === "plain-lines" ? line : JSON.parse(line).string;
-  work();
-  const score = (string.split("A").length - 1) / string.length;
-  process.stdout.write(`${protocol === "plain-lines" ? score : JSON.stringify({ string, score })}\n`);
+  if (protocol === "plain-lines") process.stdout.write(`${score(line)}\n`);
+  else {
+    const { string } = JSON.parse(line);
+    process.stdout.write(`${JSON.stringify({ string, score: score(string) })}\n`);
+  }
 }

@@ -1,20 +1,29 @@
 // A cache of finished measurements on disk, so that an interrupted benchmark can continue.
 
 import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { writeFileAtomically } from "../../src/disk/atomic-file.ts";
+import { writeFileAtomically } from "../src/disk/atomic-file.ts";
 
-const FOLDER = new URL("../output/forecast/", import.meta.url);
+const OUTPUT = fileURLToPath(new URL("output", import.meta.url));
 
-/** The cached measurement of this name and hash, or a new one. */
+/** Identifies a measurement of a benchmark. The hash covers everything that the result depends on. */
+export interface MeasurementKey {
+  readonly bench: string;
+  /** The part of the file name that people can read. */
+  readonly name: string;
+  readonly hash: string;
+}
+
+/** The cached measurement of this key, or a new one. */
 export async function cachedOr<T>(
-  name: string,
-  hash: string,
+  { bench, name, hash }: MeasurementKey,
   fresh: boolean,
   make: () => Promise<T>,
 ): Promise<{ readonly value: T; readonly cached: boolean }> {
   const readable = name.replace(/[^\w]+/g, "-").toLowerCase();
-  const file = fileURLToPath(new URL(`${readable}-${hash.slice(0, 16)}.json`, FOLDER));
+  const folder = join(OUTPUT, bench);
+  const file = join(folder, `${readable}-${hash.slice(0, 16)}.json`);
   if (!fresh) {
     try {
       return { value: JSON.parse(await readFile(file, "utf8")) as T, cached: true };
@@ -23,7 +32,7 @@ export async function cachedOr<T>(
     }
   }
   const value = await make();
-  await mkdir(FOLDER, { recursive: true });
+  await mkdir(folder, { recursive: true });
   await writeFileAtomically(file, `${JSON.stringify(value, null, 2)}\n`);
   return { value, cached: false };
 }

@@ -1,0 +1,1 @@
+export declare function scoreOf(string: string): number;

@@ -59,11 +59,17 @@ export const oracleCases: CasesOf<OracleResult> = ({ quick }) => {
           const [{ iteration, strings, scoring, bare, oracle, disk, added, share }] =
             results as readonly FastOracleResult[];
           const percent = (part: number) => `${(100 * part).toFixed(1)} %`;
+          // A design asks for few strings per iteration, so that all of it must be small. In the other training every iteration
+          // waits for a whole batch: what counts there is what this library adds to the program and to the disk.
+          const ours = training === "design" ? share : added - disk / iteration;
           return {
             references: `${strings.toFixed(1)} strings per iteration; ${FAST.microseconds} µs × strings ${oracle.toFixed(2)} ms, the oracle without this library ${bare.toFixed(2)} ms, the disk ${disk.toFixed(2)} ms`,
-            measured: `iteration ${iteration.toFixed(2)} ms, scoring ${scoring.toFixed(2)} ms; all but ${FAST.microseconds} µs × strings ${percent(share)} of the iteration, added by this library ${percent(added)}`,
-            required: `all but ${FAST.microseconds} µs × strings less than ${100 * MOST_SHARE} %`,
-            met: quick ? null : share < MOST_SHARE,
+            measured: `iteration ${iteration.toFixed(2)} ms, scoring ${scoring.toFixed(2)} ms; all but ${FAST.microseconds} µs × strings ${percent(share)} of the iteration, added by this library ${percent(added)}, of which the disk ${percent(disk / iteration)}`,
+            required:
+              training === "design"
+                ? `all but ${FAST.microseconds} µs × strings less than ${100 * MOST_SHARE} %`
+                : `added by this library, without the disk, less than ${100 * MOST_SHARE} %`,
+            met: quick ? null : ours < MOST_SHARE,
           };
         },
       })),

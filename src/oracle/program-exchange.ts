@@ -7,7 +7,11 @@ import { batchReader, type ProgramProtocol } from "./program-protocols.ts";
 
 /** Plain lines carry no strings, so a line too many shows only if one more line arrives. After the last line the process
  * must be silent for this many times the longest pause between its lines, and at least and at most so long. */
-const SILENCE = { times: 1.25, least: 1, most: 1000 };
+const SILENCE = { times: 1.25, least: 0.25, most: 1000 };
+
+/** Timers count milliseconds, so silences up to this one, in milliseconds, are awaited by turns of the event loop, each of
+ * which reads what has arrived. */
+const LONGEST_SPIN = 2;
 
 export interface ExchangeOptions {
   readonly protocol: ProgramProtocol;
@@ -40,6 +44,17 @@ export async function exchange(
       resolve(result);
     };
     const abort = () => finish("it was interrupted");
+    /** Calls back after a short silence, accurately. */
+    const afterShortSilence = (milliseconds: number, callback: () => void) => {
+      const turn = () => {
+        if (isFinished) return;
+        if (performance.now() - last < milliseconds) setImmediate(turn);
+        else callback();
+      };
+      clearTimeout(timer);
+      // Two turns at least, so that the event loop has read once after the last line.
+      setImmediate(() => setImmediate(turn));
+    };
     /** Calls back once this time has passed since the last line; replaces an earlier call. Lines only move `last`: a new timer
      * for each would take longer than reading it. */
     const afterSilence = (milliseconds: number, callback: () => void) => {
@@ -84,7 +99,7 @@ export async function exchange(
         if (!reader.isComplete) return;
         if (protocol === "json-lines") return finish(null);
         const silence = Math.min(Math.max(SILENCE.times * longestPause, SILENCE.least), SILENCE.most);
-        afterSilence(silence, () => finish(null));
+        (silence <= LONGEST_SPIN ? afterShortSilence : afterSilence)(silence, () => finish(null));
       },
       ended(reason) {
         // A process may end after its last answer.

@@ -13,6 +13,7 @@ import type { MetricStore } from "../views/metric-store.ts";
 import type { EntryList } from "../views/page-data.ts";
 import { explainProblem } from "../views/problem-text.ts";
 import { seriesAnswer } from "../views/series-answer.ts";
+import { encodeSeries, SERIES_TYPE } from "../views/series-bytes.ts";
 import { tableAnswer } from "../views/table-answer.ts";
 import { eventStream } from "./event-stream.ts";
 import type { FolderWatch } from "./folder-watch.ts";
@@ -77,7 +78,9 @@ export function api(parts: ApiParts): Hono {
 
   app.post("/series", async (c) => {
     const { entries, ...request } = seriesRequest(await readBody(c));
-    return c.json(await seriesAnswer(await existing(entries), request, store));
+    const answer = await seriesAnswer(await existing(entries), request, store);
+    if (c.req.header("accept") !== SERIES_TYPE) return c.json(answer);
+    return c.body(encodeSeries(answer), 200, { "Content-Type": SERIES_TYPE });
   });
 
   app.post("/table", async (c) => {

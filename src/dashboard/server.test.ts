@@ -8,6 +8,7 @@ import { type Client, clientOf, send } from "../../test/support/dashboard-client
 import { end, evaluation, iteration, record, watchedFolder } from "../../test/support/entry-folders.ts";
 import { unpackReport } from "../views/packed-report.ts";
 import type { EntryDetail, EntryList, SeriesAnswer, TableAnswer } from "../views/page-data.ts";
+import { decodeSeries, SERIES_TYPE } from "../views/series-bytes.ts";
 import { type Dashboard, startDashboard } from "./server.ts";
 
 const folder = watchedFolder();
@@ -250,6 +251,17 @@ describe("answers", () => {
       ...{ limit: 0.01, uniform: 0.5 },
     });
     expect(groups[0].deviation[0]).toBeCloseTo(0.25 / Math.SQRT2, 12);
+  });
+
+  test("curves as bytes are the same", async () => {
+    const request = { entries: ["runs/a", "runs/b"], metric: "loss", x: "calls", columns: 100 };
+    const answer = await fetch(`http://127.0.0.1:${dashboard.port}/api/series`, {
+      method: "POST",
+      headers: { cookie: client.cookie, "content-type": "application/json", accept: SERIES_TYPE },
+      body: JSON.stringify(request),
+    });
+    expect(answer.headers.get("content-type")).toBe(SERIES_TYPE);
+    expect(decodeSeries(await answer.arrayBuffer())).toEqual(await client.json("/api/series", request));
   });
 
   test("curves over calls and seconds", async () => {

@@ -88,6 +88,8 @@ export async function startDashboard(options: DashboardOptions): Promise<Dashboa
   }) as Server;
   server.maxConnections = MOST_CONNECTIONS;
   const port = await listen(server, options.port);
+  // The list is read while the browser starts. A problem is reported to the page that asks for it.
+  index.entries().catch(() => {});
   const urlWith = (token: string) => `http://${ADDRESS}:${port}/?token=${token}`;
   return {
     port,

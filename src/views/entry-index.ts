@@ -44,8 +44,10 @@ export class EntryIndex {
   async find(id: string): Promise<IndexedEntry | null> {
     const found = this.#entries.get(id) ?? (await this.entries(FRESH_MS)).get(id) ?? null;
     // A folder may have been replaced by a link since it was found.
-    const folders = found ? [found.folder, ...(found.metrics ? [dirname(found.metrics.file)] : [])] : [];
-    return (await Promise.all(folders.map(isReal))).every(Boolean) ? found : null;
+    const folders = new Set(
+      found ? [found.folder, ...(found.metrics ? [dirname(found.metrics.file)] : [])] : [],
+    );
+    return (await Promise.all([...folders].map(isReal))).every(Boolean) ? found : null;
   }
 
   async #read(): Promise<ReadonlyMap<string, IndexedEntry>> {

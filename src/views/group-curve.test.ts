@@ -5,7 +5,7 @@ import { groupCurve } from "./group-curve.ts";
 import type { MetricsData } from "./metric-store.ts";
 import { PointSeries } from "./point-series.ts";
 import { thinCurve } from "./thin-curve.ts";
-import { curveOf } from "./x-axis.ts";
+import { CurveCache, curveOf } from "./x-axis.ts";
 
 type Points = readonly (readonly [x: number, value: number])[];
 
@@ -22,6 +22,7 @@ const dataOf = (
   series: new Map([["loss", seriesOf(points, most)]]),
   calls: seriesOf(calls),
   seconds: seriesOf(seconds),
+  curves: new CurveCache(),
   limits: new Map(),
   uniforms: new Map(),
 });
@@ -131,6 +132,18 @@ test("seconds are interpolated between events that have them, and unknown outsid
     [100, 150, 300],
     [2, 3, 4],
   ]);
+});
+
+test("of several events at one iteration, the latest counts", () => {
+  const seconds: Points = [
+    [0, 0],
+    [10, 5],
+    [10, 7],
+    [20, 27],
+  ];
+  const points = [0, 5, 10, 15, 20, 21].map((x) => [x, x] as const);
+  const { x } = curveOf(dataOf(points, { seconds }), "loss", "seconds", null);
+  expect([...x]).toEqual([0, 2.5, 7, 17, 27]);
 });
 
 test("calls are those of the events, else iterations times the batch", () => {

@@ -2,7 +2,8 @@
 // never from thinned curves, so that they do not depend on what a page shows.
 
 import { mean, standardDeviation } from "../math/statistics.ts";
-import { columnEnds, meanOf, rangeOf } from "./thin-curve.ts";
+import { columnTotals } from "./column-totals.ts";
+import { rangeOf } from "./thin-curve.ts";
 import type { Curve } from "./x-axis.ts";
 
 export interface GroupCurve {
@@ -26,32 +27,49 @@ export function groupCurve(
   to?: number,
 ): GroupCurve {
   const parts = curves.map((curve) => partOf(curve, from, to)).filter(({ middle }) => middle.length > 0);
-  const all = parts.every(({ middle }) => middle.length <= columns)
-    ? new Set(parts.flatMap(({ middle }) => [...middle]))
-    : null;
-  const { x, rows } =
-    all && all.size <= columns
-      ? atAll(
-          parts,
-          [...all].sort((a, b) => a - b),
-        )
-      : inColumns(parts, columns);
+  const all = commonPlaces(parts, columns);
+  const { x, rows } = all ? atAll(parts, all) : inColumns(parts, columns);
   const group: GroupCurve = { x: [], mean: [], deviation: [], count: [] };
+  const values = new Float64Array(rows.length);
   for (let i = 0; i < x.length; i++) {
-    const values = rows.map((row) => row[i]).filter((value) => !Number.isNaN(value));
-    if (values.length === 0) continue;
+    let count = 0;
+    for (const row of rows) if (!Number.isNaN(row[i])) values[count++] = row[i];
+    if (count === 0) continue;
+    const present = values.subarray(0, count);
     group.x.push(x[i]);
-    group.mean.push(mean(values));
-    group.deviation.push(values.length > 1 ? standardDeviation(values) : 0);
-    group.count.push(values.length);
+    group.mean.push(mean(present));
+    group.deviation.push(count > 1 ? standardDeviation(present) : 0);
+    group.count.push(count);
   }
   return group;
 }
 
-type Part = Pick<Curve, "middle" | "mean" | "weight">;
+/** All different x of the entries in ascending order; null if they are more than the columns. */
+function commonPlaces(parts: readonly Part[], columns: number): ArrayLike<number> | null {
+  if (parts.length === 0 || parts.some(({ middle }) => middle.length > columns)) return null;
+  const [{ middle: first }] = parts;
+  // Most groups have the same x in all entries.
+  const isCommon = ({ middle }: Part) => {
+    if (middle.length !== first.length) return false;
+    for (let i = 0; i < middle.length; i++) {
+      if (middle[i] !== first[i] || middle[i] === first[i - 1]) return false;
+    }
+    return true;
+  };
+  if (parts.every(isCommon)) return first;
+  const all = new Set(parts.flatMap(({ middle }) => [...middle]));
+  return all.size > columns ? null : Float64Array.from(all).sort();
+}
+
+/** The part of a curve that is in the range, by its indices and by its values. */
+interface Part extends Pick<Curve, "middle" | "mean"> {
+  readonly curve: Curve;
+  readonly first: number;
+  readonly end: number;
+}
 
 interface Grid {
-  readonly x: readonly number[];
+  readonly x: ArrayLike<number>;
   /** A value of each entry at each x; NaN where it has none. */
   readonly rows: readonly Float64Array[];
 }
@@ -59,14 +77,10 @@ interface Grid {
 function partOf(curve: Curve, from?: number, to?: number): Part {
   const [first, end] = rangeOf(curve, from, to);
   const part = (values: Float64Array) => values.subarray(first, end);
-  return {
-    middle: part(curve.middle),
-    mean: part(curve.mean),
-    weight: curve.weight && part(curve.weight),
-  };
+  return { curve, first, end, middle: part(curve.middle), mean: part(curve.mean) };
 }
 
-function atAll(parts: readonly Part[], x: readonly number[]): Grid {
+function atAll(parts: readonly Part[], x: ArrayLike<number>): Grid {
   return {
     x,
     rows: parts.map((part) => {
@@ -86,35 +100,33 @@ function inColumns(parts: readonly Part[], columns: number): Grid {
   const to = Math.max(...parts.map(({ middle }) => middle[middle.length - 1]));
   const xSums = new Float64Array(columns);
   const xWeights = new Float64Array(columns);
-  const rows = parts.map((part) => {
+  const rows = parts.map(({ curve, first, end }) => {
     const row = new Float64Array(columns).fill(Number.NaN);
-    let start = 0;
-    columnEnds(part.middle, 0, { from, to, columns }).forEach((stop, column) => {
-      if (stop === start) return;
-      const { points, x, value } = meanOf(part, start, stop);
-      row[column] = value;
-      xSums[column] += points * x;
-      xWeights[column] += points;
-      start = stop;
-    });
+    const { ends, points, sum } = columnTotals(curve, { first, end, from, to, columns });
+    for (let column = 0, start = first; column < columns; column++) {
+      const count = points[column];
+      if (count === 0) continue;
+      row[column] = sum[column] / count;
+      xSums[column] += (count * (curve.middle[start] + curve.middle[ends[column] - 1])) / 2;
+      xWeights[column] += count;
+      start = ends[column];
+    }
     return row;
   });
   // A column in which no entry has a point is left out.
   const used = [...xWeights.keys()].filter((column) => xWeights[column] > 0);
   const x = used.map((column) => xSums[column] / xWeights[column]);
-  return {
-    x,
-    rows: rows.map((row) =>
-      interpolated(
-        Float64Array.from(used, (column) => row[column]),
-        x,
-      ),
-    ),
-  };
+  return { x, rows: rows.map((row) => interpolated(chosen(row, used), x)) };
+}
+
+function chosen(row: Float64Array, columns: readonly number[]): Float64Array {
+  const values = new Float64Array(columns.length);
+  for (let i = 0; i < columns.length; i++) values[i] = row[columns[i]];
+  return values;
 }
 
 /** Fills gaps between two values. */
-function interpolated(row: Float64Array, x: readonly number[]): Float64Array {
+function interpolated(row: Float64Array, x: ArrayLike<number>): Float64Array {
   let before = -1;
   for (let i = 0; i < row.length; i++) {
     if (Number.isNaN(row[i])) continue;

@@ -1,10 +1,11 @@
 // Tests that metrics are read by offset, notice rewritten files, and need limited memory.
 
-import { appendFileSync, truncateSync, writeFileSync } from "node:fs";
+import { appendFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { evaluation, iteration, watchedFolder } from "../../test/support/entry-folders.ts";
 import { formatEvent } from "../run/event-lines.ts";
 import { MetricStore } from "./metric-store.ts";
+import { curveOf } from "./x-axis.ts";
 
 const folder = watchedFolder();
 const valuesOf = async (store: MetricStore, file: string, metric = "loss") => {
@@ -39,6 +40,35 @@ test("a file that was cut off and written again is read from its start", async (
   const again = Array.from({ length: 60 }, (_, i) => formatEvent(iteration(10 * (i + 10), 100 + i)));
   writeFileSync(file, lines.slice(0, 10).join("") + again.join(""));
   expect((await valuesOf(store, file)).slice(8, 12)).toEqual([8, 9, 100, 101]);
+});
+
+test("a file that was replaced by one of the same size is read again", async () => {
+  const file = folder.at("same-size.jsonl");
+  const store = new MetricStore();
+  const text = (loss: number) => [iteration(10, loss), iteration(20, 1)].map(formatEvent).join("");
+  writeFileSync(file, text(3));
+  expect(await valuesOf(store, file)).toEqual([3, 1]);
+  rmSync(file);
+  expect(await valuesOf(store, file)).toEqual([]);
+  writeFileSync(file, text(4));
+  expect(await valuesOf(store, file)).toEqual([4, 1]);
+});
+
+test("what is computed from the points counts as memory, and goes with them", async () => {
+  const file = folder.at("curves.jsonl");
+  writeFileSync(file, [...Array(100).keys()].map((i) => formatEvent(iteration(i, i))).join(""));
+  const store = new MetricStore();
+  const read = () => store.read({ file, format: "events" });
+  const data = await read();
+  const { bytes } = store;
+  const calls = curveOf(data, "loss", "calls", 16);
+  await read();
+  expect(store.bytes).toBe(bytes + 100 * 8);
+  // The same points have the same curve, more points or another batch have another one.
+  expect(curveOf(await read(), "loss", "calls", 16)).toBe(calls);
+  expect([...curveOf(data, "loss", "calls", 8).x.subarray(0, 3)]).toEqual([0, 8, 16]);
+  appendFileSync(file, formatEvent(iteration(100, 100)));
+  expect(curveOf(await read(), "loss", "calls", 16)).toMatchObject({ length: 101 });
 });
 
 test("numbers that are not finite, lines that are no events and numbers of other versions are left out", async () => {

@@ -1,11 +1,14 @@
 // The points of the metrics of entries, read from their files by byte offset: a file is never read twice unless it was
 // rewritten, and never whole. The store forgets the entries that were asked for least recently when it has too much.
 
+import type { Stats } from "node:fs";
+import { lstat } from "node:fs/promises";
 import { openIfExists } from "../disk/open-file.ts";
 import { type LineFormat, readLine, type ValueSink } from "./event-values.ts";
 import { type Position, readPiece, START } from "./file-position.ts";
 import type { Metric } from "./metric-list.ts";
 import { PointSeries } from "./point-series.ts";
+import { CurveCache } from "./x-axis.ts";
 
 /** A file of metrics, and what its lines are. */
 export interface MetricsSource {
@@ -21,6 +24,8 @@ export interface MetricsData {
   /** Calls and seconds over iterations, where events have them. */
   readonly calls: PointSeries;
   readonly seconds: PointSeries;
+  /** Curves that were computed from the points. */
+  readonly curves: CurveCache;
   readonly limits: ReadonlyMap<string, number>;
   readonly uniforms: ReadonlyMap<string, number>;
 }
@@ -74,11 +79,15 @@ export class MetricStore {
 }
 
 class MetricsFile {
+  /** Memory of the points and of what was computed from them, when they were last asked for. */
+  bytes = 0;
   readonly #path: string;
   readonly #format: LineFormat;
   readonly #exactPoints: number | undefined;
   #data: GrowingData;
   #reading: Promise<MetricsData> | null = null;
+  /** Stamp of the file when it was opened for the last complete reading. */
+  #stamp: string | null = null;
 
   constructor(path: string, format: LineFormat, exactPoints: number | undefined) {
     this.#path = path;
@@ -87,26 +96,28 @@ class MetricsFile {
     this.#data = new GrowingData(exactPoints);
   }
 
-  get bytes(): number {
-    const { series, calls, seconds } = this.#data;
-    return [...series.values(), calls, seconds].reduce((sum, { bytes }) => sum + bytes, 0);
-  }
-
   /** Requests at the same time share one reading. */
   refresh(): Promise<MetricsData> {
     this.#reading ??= this.#readToEnd().finally(() => {
       this.#reading = null;
+      const { series, calls, seconds, curves } = this.#data;
+      this.bytes = [...series.values(), calls, seconds, curves].reduce((sum, { bytes }) => sum + bytes, 0);
     });
     return this.#reading;
   }
 
   async #readToEnd(): Promise<MetricsData> {
+    // A file that has not changed is not opened: a page that zooms asks for many files again.
+    const known = this.#stamp;
+    if (known !== null && known === (await lstat(this.#path).then(stampOf, () => null))) return this.#data;
+    this.#stamp = null;
     const file = await openIfExists(this.#path);
     if (!file) {
       this.#data = new GrowingData(this.#exactPoints);
       return this.#data;
     }
     try {
+      const stamp = stampOf(await file.stat());
       for (;;) {
         const piece = await readPiece(file, this.#data.position, READ_BYTES);
         if (!piece) {
@@ -115,12 +126,19 @@ class MetricsFile {
         }
         for (const line of piece.lines) readLine(line, this.#format, this.#data);
         this.#data.position = piece.position;
-        if (!piece.hasMore) return this.#data;
+        if (piece.hasMore) continue;
+        this.#stamp = stamp;
+        return this.#data;
       }
     } finally {
       await file.close();
     }
   }
+}
+
+/** A text that changes when the file does. */
+function stampOf({ ino, size, mtimeMs, ctimeMs }: Stats): string {
+  return [ino, size, mtimeMs, ctimeMs].join();
 }
 
 /** Points that grow with the lines that are read. */
@@ -129,6 +147,7 @@ class GrowingData implements MetricsData, ValueSink {
   readonly series = new Map<string, PointSeries>();
   readonly calls: PointSeries;
   readonly seconds: PointSeries;
+  readonly curves = new CurveCache();
   readonly limits = new Map<string, number>();
   readonly uniforms = new Map<string, number>();
   readonly #exactPoints: number | undefined;

@@ -18,6 +18,13 @@ export function shortAll(values: ArrayLike<number>, digits = DIGITS): number[] {
   return Array.from(values, (value) => short(value, digits));
 }
 
+/** Some values as an array; Array.from is many times slower. */
+export function numbersOf(values: Float64Array, first: number, end: number): number[] {
+  const numbers = new Array<number>(end - first);
+  for (let i = first; i < end; i++) numbers[i - first] = values[i];
+  return numbers;
+}
+
 /** Up to `most` of the indices below `count`: evenly spaced, the first and the last among them. */
 export function spacedIndices(count: number, most: number): number[] {
   if (count <= most) return Array.from({ length: count }, (_, i) => i);

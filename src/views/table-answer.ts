@@ -10,7 +10,8 @@ import { metricNamed } from "./metric-list.ts";
 import type { MetricStore, MetricsData } from "./metric-store.ts";
 import type { TableAnswer, TableCell, TableRequest, TableRow, XAxis } from "./page-data.ts";
 import { batchOf, readData } from "./series-answer.ts";
-import { curveOf } from "./x-axis.ts";
+import { firstAfter } from "./sorted-search.ts";
+import { type Curve, curveOf } from "./x-axis.ts";
 
 /** `entries` are those of the request, as far as they exist. The row of a group stands before those of its entries. */
 export async function tableAnswer(
@@ -52,16 +53,14 @@ function cellOf(data: MetricsData | null, metric: string, { at, x, batch }: Cell
   return {
     best: better === "low" ? series.low : better === "high" ? series.high : null,
     last: series.last,
-    at: at === undefined ? null : valueAt(data, metric, { at, x, batch }),
+    at: at === undefined ? null : valueAt(curveOf(data, metric, x, batch), at),
   };
 }
 
 /** The last value at or before an x. */
-function valueAt(data: MetricsData, metric: string, { at, x, batch }: CellOptions): number | null {
-  const { length, end, last } = curveOf(data, metric, x, batch);
-  let found: number | null = null;
-  for (let i = 0; i < length && end[i] <= (at as number); i++) found = last[i];
-  return found;
+function valueAt({ length, end, last }: Curve, x: number): number | null {
+  const after = firstAfter(end, x, 0, length);
+  return after === 0 ? null : last[after - 1];
 }
 
 /** Means over the entries that have a value. */

@@ -1,8 +1,9 @@
 // Data inside a report.
 
-import type { ReportData, SeriesAnswer, SeriesRequest } from "../src/views/page-data.ts";
+import type { ReportData } from "../src/views/page-data.ts";
 import type { FlowChild, FlowView, ViewData, ViewName, ViewOptions } from "../src/views/view-data.ts";
 import type { DataSource } from "./data-source.ts";
+import { partOf } from "./series-part.ts";
 
 /** The data of a report as a source. Everything is there already, so nothing is requested. */
 export function reportSource(report: ReportData): DataSource {
@@ -42,27 +43,6 @@ export function reportSource(report: ReportData): DataSource {
     },
     hasView: (entry, view, options) => find(entry, view, options) !== undefined,
     live: null,
-  };
-}
-
-/** The columns inside the range of x, of the entries asked for. Groups stay as they are, over all of their points. */
-function partOf(
-  answer: SeriesAnswer,
-  { entries, from = -Infinity, to = Infinity }: SeriesRequest,
-): SeriesAnswer {
-  const cut = <T extends { readonly x: readonly number[] }>(series: T, names: readonly (keyof T)[]): T => {
-    const isInside = (_: unknown, i: number) => series.x[i] >= from && series.x[i] <= to;
-    const parts = names.map((name) => [name, (series[name] as readonly number[]).filter(isInside)]);
-    return { ...series, ...Object.fromEntries(parts) };
-  };
-  return {
-    ...answer,
-    series: answer.series
-      .filter(({ entry }) => entries.includes(entry))
-      .map((series) => cut(series, ["x", "low", "high", "mean"])),
-    groups: answer.groups
-      .filter((group) => group.entries.every((entry) => entries.includes(entry)))
-      .map((group) => cut(group, ["x", "mean", "deviation", "count"])),
   };
 }
 

@@ -1,6 +1,7 @@
 // Data from the dashboard's server.
 
 import type { EntryList, ErrorAnswer, StreamMessage } from "../src/views/page-data.ts";
+import { decodeSeries, SERIES_TYPE } from "../src/views/series-bytes.ts";
 import type { DataSource, FollowHandlers, RunControl } from "./data-source.ts";
 
 /** Milliseconds before a stream that the browser gave up on is opened again. */
@@ -16,7 +17,10 @@ export function serverSource(): DataSource {
       return list;
     },
     detail: (id) => get(`/api/entry?${query({ id })}`),
-    series: (request) => post("/api/series", request),
+    async series(request) {
+      const address = "/api/series";
+      return decodeSeries(await (await sent(address, posted(address, request, SERIES_TYPE))).arrayBuffer());
+    },
     table: (request) => post("/api/table", request),
     view: (id, view, options = {}) =>
       get(`/api/view?${query({ id, view, options: JSON.stringify(options) })}`),
@@ -77,8 +81,12 @@ function get<T>(address: string): Promise<T> {
 }
 
 function post<T>(address: string, body: unknown): Promise<T> {
-  const headers = { "content-type": "application/json" };
-  return answerOf(address, fetch(address, { method: "POST", headers, body: JSON.stringify(body) }));
+  return answerOf(address, posted(address, body, "application/json"));
+}
+
+function posted(address: string, body: unknown, accept: string): Promise<Response> {
+  const headers = { "content-type": "application/json", accept };
+  return fetch(address, { method: "POST", headers, body: JSON.stringify(body) });
 }
 
 async function answerOf<T>(address: string, request: Promise<Response>): Promise<T> {

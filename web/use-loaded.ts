@@ -1,6 +1,6 @@
 // Data that a component loads: the last answer stays while the next one is under way.
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 
 export interface Loaded<T> {
   readonly value: T | null;
@@ -13,26 +13,34 @@ export interface Loaded<T> {
  * request is under way, and after it failed, `value` is that of the last answer.
  */
 export function useLoaded<T>(key: string | null, load: () => Promise<T>): Loaded<T> {
-  const [loaded, setLoaded] = useState<Loaded<T>>({ value: null, error: null, isLoading: key !== null });
-  // The key stands for everything that `load` uses.
-  useEffect(() => {
+  const [{ value, error, answered }, setLoaded] = useState<Answered<T>>(NOTHING);
+  // The key stands for everything that `load` uses. The request is sent before the browser paints, which saves a frame.
+  useLayoutEffect(() => {
     if (key === null) return;
     let isCurrent = true;
-    setLoaded((before) => ({ ...before, isLoading: true }));
     load().then(
-      (value) => {
-        if (isCurrent) setLoaded({ value, error: null, isLoading: false });
+      (loaded) => {
+        if (isCurrent) setLoaded({ value: loaded, error: null, answered: key });
       },
-      (error: Error) => {
-        if (isCurrent) setLoaded(({ value }) => ({ value, error: error.message, isLoading: false }));
+      (problem: Error) => {
+        if (isCurrent) setLoaded((before) => ({ ...before, error: problem.message, answered: key }));
       },
     );
     return () => {
       isCurrent = false;
     };
   }, [key]);
-  return loaded;
+  return { value, error, isLoading: key !== null && key !== answered };
 }
+
+interface Answered<T> {
+  readonly value: T | null;
+  readonly error: string | null;
+  /** The key that the value, or the error, is the answer to. */
+  readonly answered: string | null;
+}
+
+const NOTHING = { value: null, error: null, answered: null };
 
 /** A number that grows after every interval, in milliseconds; it stays if there is none. */
 export function useTurns(interval: number | null): number {

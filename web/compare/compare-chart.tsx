@@ -22,12 +22,21 @@ export function CompareChart({
   readonly entries: readonly Entry[];
 }) {
   const app = useApp();
-  const { metric: name, x, zoom, at, isGrouped, hidden, smoothing, scale: chosenScale } = app.state.value;
+  const {
+    metric: name,
+    x: axis,
+    zoom,
+    at,
+    isGrouped,
+    hidden,
+    smoothing,
+    scale: chosenScale,
+  } = app.state.value;
   const metrics = useMemo(() => metricsOf(list, entries), [list, entries]);
-  const metric = chosenMetric(metrics, name);
+  const chosen = chosenMetric(metrics, name);
   const width = useSignal(0);
   const ids = useMemo(() => entries.map(({ id }) => id), [entries]);
-  const loaded = useSeries({ entries: ids, metric: metric?.name ?? null, x, zoom, width: width.value });
+  const loaded = useSeries({ entries: ids, metric: chosen?.name ?? null, x: axis, zoom, width: width.value });
   const colours = useMemo(() => coloursOf(entries, isGrouped), [entries, isGrouped]);
   const labels = useMemo(() => new Map(entries.map(({ id, name }) => [id, name])), [entries]);
   const answer = loaded.value;
@@ -36,20 +45,23 @@ export function CompareChart({
     [answer, isGrouped, hidden, smoothing, colours, labels],
   );
   const references = useMemo(() => (answer === null ? [] : referencesOf(answer)), [answer]);
-  if (metric === null) return <p class="message">The selected entries have no metric in common yet.</p>;
+  if (chosen === null) return <p class="message">The selected entries have no metric in common yet.</p>;
+  // Until the curves of another metric or axis arrive, the chart keeps the old ones under their own names.
+  const metric = metrics.find((each) => each.name === answer?.metric) ?? chosen;
+  const x = answer?.x ?? axis;
   const hasMeans = isGrouped && answer?.groups.some((group) => group.entries.length > 1);
   const scale = chosenScale ?? metric.scale;
   const end = answer === null ? 0 : Math.max(0, ...answer.series.map((series) => series.x.at(-1) ?? 0));
   const points = answer?.series.reduce((sum, series) => sum + series.points, 0) ?? 0;
   return (
-    <section class="card stack" aria-labelledby="chart-title">
+    <section class="card stack" aria-labelledby="chart-title" aria-busy={loaded.isLoading}>
       <h2 id="chart-title">
         {metric.label} <Badge source={metric.source} />
       </h2>
       <div class="line controls">
         <Choice
           label="Metric"
-          value={metric.name}
+          value={chosen.name}
           options={metrics.map((each) => [each.name, `${each.label} (${each.source})`] as const)}
           onChange={(value) => app.go({ metric: value, scale: null })}
         />
@@ -89,7 +101,7 @@ export function CompareChart({
         yLabel={metric.unit ? `${metric.label} (${metric.unit})` : metric.label}
         height={380}
         onZoom={(value) => app.go({ zoom: value })}
-        onPick={app.source.live === null ? undefined : (value) => app.go({ at: Math.round(value) })}
+        onPick={app.source.live === null ? undefined : (value) => app.go({ at: value && Math.round(value) })}
         onWidth={(value) => {
           width.value = value;
         }}
@@ -102,7 +114,7 @@ export function CompareChart({
       )}
       <Legend entries={entries} groups={answer?.groups ?? []} colours={colours} />
       <p class="small faint">
-        {answer !== null && `${formatCount(points)} points. `}
+        {answer !== null && (loaded.isLoading ? "Loading … " : `${formatCount(points)} points. `)}
         {hasMeans &&
           "Bold lines are means over seeds, bands ± one standard deviation, both from all points of all selected runs, also hidden ones. "}
         {smoothing > 0 && "Lines are smoothed for the eye; bands and tables are not. "}
@@ -114,7 +126,7 @@ export function CompareChart({
             label={`Table at ${AXIS_LABELS[x]}`}
             value={at ?? end}
             min={0}
-            max={Math.ceil(end)}
+            max={Math.ceil(Math.max(end, at ?? 0))}
             text={at === null ? "not chosen" : shortNumber(at)}
             onChange={(value) => app.go({ at: value })}
           />

@@ -1,9 +1,12 @@
-// Series of entries, requested again while they run. Groups always come from the server, which has all points.
+// Series of entries, requested again while they run. Groups always come from the server, which has all points. A range that
+// is not here yet is shown from a wider one, and `isLoading` says so.
 
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { SeriesAnswer, XAxis } from "../../src/views/page-data.ts";
 import { paced, seriesRevision, useApp } from "../app.ts";
+import { SeriesMemory } from "../series-memory.ts";
+import { partOf } from "../series-part.ts";
 import { type Loaded, useLoaded } from "../use-loaded.ts";
 
 /** Least time between two requests while runs go on, in milliseconds. */
@@ -11,6 +14,7 @@ const LIVE_INTERVAL = 2000;
 /** Widths are rounded to this many pixels, so that a small change of the window requests nothing. */
 const WIDTH_STEP = 100;
 
+/** The answer may be that of another metric or axis, which it names, until the first one for these has arrived. */
 export function useSeries({
   entries,
   metric,
@@ -46,5 +50,24 @@ export function useSeries({
     request === null || width === 0 || entries.length === 0
       ? null
       : JSON.stringify([request, turn.value, revision]);
-  return useLoaded(key, () => app.source.series(request!));
+  const memory = useRef<SeriesMemory | null>(null);
+  memory.current ??= new SeriesMemory();
+  const { current: answers } = memory;
+  const known = key === null ? null : answers.find(key);
+  const loaded = useLoaded(known === null ? key : null, async () => {
+    const answer = await app.source.series(request!);
+    answers.add({ key: key!, request: request!, revision, answer });
+    return answer;
+  });
+  const around = known === null && request !== null ? answers.around(request, revision) : null;
+  const part = useMemo(() => {
+    if (around === null || request === null) return null;
+    const { from, to } = around.request;
+    return from === request.from && to === request.to ? around.answer : partOf(around.answer, request);
+  }, [around?.key, JSON.stringify(range)]);
+  // Without an answer for this metric and axis, what was shown stays.
+  const shown = useRef<SeriesAnswer | null>(null);
+  shown.current = known ?? part ?? shown.current;
+  const isLoading = known === null && loaded.isLoading;
+  return { value: shown.current, error: known === null ? loaded.error : null, isLoading };
 }

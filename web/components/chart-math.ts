@@ -38,24 +38,20 @@ export function scalesOf(
   references: readonly ChartReference[],
   { scale, zoom }: { readonly scale: "linear" | "log"; readonly zoom: readonly [number, number] | null },
 ): ChartScales {
-  const xs = rangeOf(
-    lines.map(({ x }) => x),
-    () => true,
-  );
+  const xs = rangeOf(lines.map(({ x }) => x));
   const [xFrom, xEnd] = zoom ?? xs ?? [0, 1];
   const xTo = xEnd > xFrom ? xEnd : xFrom + 1;
-  const isPlotted = (value: number) => scale === "linear" || value > 0;
+  const least = scale === "linear" ? -Infinity : 0;
   const ys = rangeOf(
     lines.map(({ y }) => y),
-    isPlotted,
+    least,
   );
-  const isNear = (value: number, factor: number) =>
-    isPlotted(value) && (scale === "linear" || ys === null || value > ys[0] / factor);
+  const leastNear = (factor: number) => (scale === "linear" || ys === null ? least : ys[0] / factor);
   const bands = rangeOf(
     lines.flatMap(({ low, high }) => [low ?? [], high ?? []]),
-    (value) => isNear(value, FAR_BELOW.band),
+    leastNear(FAR_BELOW.band),
   );
-  const near = references.map(({ value }) => value).filter((value) => isNear(value, FAR_BELOW.reference));
+  const near = references.map(({ value }) => value).filter((value) => value > leastNear(FAR_BELOW.reference));
   const all = [...(ys ?? []), ...(bands ?? []), ...near];
   const values = all.length === 0 ? [0.1, 1] : all;
   return {
@@ -64,15 +60,17 @@ export function scalesOf(
   };
 }
 
-/** The smallest and the largest accepted value of several arrays. */
+/** The smallest and the largest finite value of several arrays, among those above `above`. */
 function rangeOf(
   arrays: readonly (readonly number[])[],
-  accepts: (value: number) => boolean,
+  above = Number.NEGATIVE_INFINITY,
 ): [number, number] | null {
-  let [least, most] = [Infinity, -Infinity];
+  let least = Number.POSITIVE_INFINITY;
+  let most = Number.NEGATIVE_INFINITY;
   for (const array of arrays) {
-    for (const value of array) {
-      if (!Number.isFinite(value) || !accepts(value)) continue;
+    for (let i = 0; i < array.length; i++) {
+      const value = array[i];
+      if (!(value > above && value < Number.POSITIVE_INFINITY)) continue;
       if (value < least) least = value;
       if (value > most) most = value;
     }
@@ -95,10 +93,14 @@ export function nearestIndex(values: readonly number[], at: number): number {
 /** The mean of up to `width` values around each; near the ends the window is smaller on both sides. */
 export function movingAverage(values: readonly number[], width: number): readonly number[] {
   if (width < 2) return values;
-  const sums = [0];
-  for (const value of values) sums.push(sums[sums.length - 1] + value);
-  return values.map((_, i) => {
-    const reach = Math.min(Math.floor(width / 2), i, values.length - 1 - i);
-    return (sums[i + reach + 1] - sums[i - reach]) / (2 * reach + 1);
-  });
+  const { length } = values;
+  const sums = new Float64Array(length + 1);
+  for (let i = 0; i < length; i++) sums[i + 1] = sums[i] + values[i];
+  const half = Math.floor(width / 2);
+  const averages = new Array<number>(length);
+  for (let i = 0; i < length; i++) {
+    const reach = Math.min(half, i, length - 1 - i);
+    averages[i] = (sums[i + reach + 1] - sums[i - reach]) / (2 * reach + 1);
+  }
+  return averages;
 }

@@ -1,12 +1,13 @@
-// A chart of long curves on a canvas: uPlot draws axes and cursor and reports zooms; lines and bands are drawn here, each
-// with its own x values, so that runs of different lengths need no common grid.
+// A chart of long curves on a canvas: uPlot draws axes and cursor and reports zooms; chart-canvas.ts draws lines and bands,
+// each with its own x values, so that runs of different lengths need no common grid.
 
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { shortNumber } from "../../src/report/text-format.ts";
 import { colourOf, themeRevision } from "../theme.ts";
+import { drawChart } from "./chart-canvas.ts";
 import {
   type ChartLine,
   type ChartReference,
@@ -28,7 +29,7 @@ export interface CurveChartProps {
   readonly onZoom?: (zoom: readonly [number, number] | null) => void;
   /** A marked x, and what to do with a click on another one. */
   readonly at?: number | null;
-  readonly onPick?: (x: number) => void;
+  readonly onPick?: (x: number | null) => void;
   /** Told when the chart has another width, in pixels. */
   readonly onWidth?: (width: number) => void;
 }
@@ -45,20 +46,21 @@ interface Reading {
 }
 
 const FONT = "12px system-ui, sans-serif";
-/** Lines with at most this many points also have a dot per point. */
-const MOST_DOTS = 30;
 /** Lines whose values are shown beside the cursor. */
 const MOST_READINGS = 10;
 
 export function CurveChart(props: CurveChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot | null>(null);
-  const drawn = useRef<Drawn>({ ...props, scales: scalesFor(props) });
+  const last = useRef<Drawn | null>(null);
+  last.current ??= { ...props, scales: scalesFor(props) };
+  const drawn = last as { current: Drawn };
   const reading = useSignal<Reading | null>(null);
   const colours = themeRevision.value;
 
-  // The chart is made once; later renderings change its data.
-  useEffect(() => {
+  // The chart is made once; later renderings change its data. It is drawn before the browser paints, so that controls and
+  // chart change in the same frame.
+  useLayoutEffect(() => {
     const element = place.current!;
     const made = new uPlot(optionsOf(drawn, reading, element.clientWidth), dataOf(drawn.current), element);
     chart.current = made;
@@ -78,12 +80,16 @@ export function CurveChart(props: CurveChartProps) {
   }, []);
 
   // A change of colours draws the chart again.
-  useEffect(() => {
+  useLayoutEffect(() => {
     drawn.current = { ...props, scales: scalesFor(props) };
     chart.current?.setData(dataOf(drawn.current));
-  }, [props.lines, props.references, props.scale, props.zoom, props.at, props.xLabel, props.yLabel, colours]);
-  // Handlers may change without a new drawing.
-  drawn.current = { ...drawn.current, onZoom: props.onZoom, onPick: props.onPick, onWidth: props.onWidth };
+  }, [props.lines, props.references, props.scale, props.zoom, props.xLabel, props.yLabel, colours]);
+  // Handlers and the mark may change without a new drawing.
+  const { onZoom, onPick, onWidth, at } = props;
+  drawn.current = { ...drawn.current, onZoom, onPick, onWidth, at };
+  useLayoutEffect(() => {
+    if (chart.current !== null) placeMark(chart.current, at);
+  }, [at]);
 
   return (
     <div class="chart" data-test="chart">
@@ -174,8 +180,18 @@ function optionsOf(
       },
     },
     hooks: {
-      ready: [
-        (self) => onClick(self.over, () => drawn.current.onPick?.(self.posToVal(self.cursor.left ?? 0, "x"))),
+      init: [
+        (self) => {
+          const mark = document.createElement("div");
+          mark.className = "mark-line";
+          mark.dataset.test = "mark";
+          self.over.append(mark);
+          onClicks(self.over, {
+            before: () => drawn.current.at ?? null,
+            onPick: (x) => drawn.current.onPick?.(x),
+            placeOf: () => self.posToVal(self.cursor.left ?? 0, "x"),
+          });
+        },
       ],
       drawClear: [
         (self) => {
@@ -183,7 +199,13 @@ function optionsOf(
             self.axes[i].label = text;
         },
       ],
-      draw: [(self) => draw(self, drawn.current)],
+      draw: [
+        (self) => {
+          const { lines, references, scales, at } = drawn.current;
+          drawChart(self, lines, references, scales);
+          placeMark(self, at);
+        },
+      ],
       setSelect: [
         (self) => {
           const { left, width } = self.select;
@@ -203,15 +225,37 @@ function optionsOf(
   };
 }
 
-/** Calls a function for a click, but not for the end of a drag. */
-function onClick(element: HTMLElement, call: () => void): void {
+/** Picks the place of a click, but not that of the end of a drag. A double click is for something else, so it restores what
+ * its first click has changed. */
+function onClicks(
+  element: HTMLElement,
+  {
+    before,
+    onPick,
+    placeOf,
+  }: { readonly before: () => number | null; onPick(x: number | null): void; readonly placeOf: () => number },
+): void {
   let pressed = 0;
+  let unpicked: number | null = null;
   element.addEventListener("mousedown", ({ clientX }) => {
     pressed = clientX;
   });
-  element.addEventListener("click", ({ clientX }) => {
-    if (Math.abs(clientX - pressed) < 4) call();
+  element.addEventListener("click", ({ clientX, detail }) => {
+    if (Math.abs(clientX - pressed) >= 4) return;
+    if (detail > 1) onPick(unpicked);
+    else {
+      unpicked = before();
+      onPick(placeOf());
+    }
   });
+}
+
+/** Moves the mark, which is no part of the drawing: it follows the pointer without drawing all lines again. */
+function placeMark(self: uPlot, at: number | null = null): void {
+  const mark = self.over.querySelector<HTMLElement>(".mark-line")!;
+  const left = at === null ? -1 : self.valToPos(at, "x");
+  mark.hidden = !(left >= 0 && left <= self.over.clientWidth);
+  if (!mark.hidden) mark.style.translate = `${left}px`;
 }
 
 function readingAt(self: uPlot, { lines }: Drawn, left: number): Reading {
@@ -221,106 +265,4 @@ function readingAt(self: uPlot, { lines }: Drawn, left: number): Reading {
     return i < 0 ? [] : [{ line, value: line.y[i] }];
   });
   return { x, isLeft: left < self.over.clientWidth / 2, values };
-}
-
-/** Draws bands, lines, references and the marked x inside the axes. */
-function draw(self: uPlot, { lines, references, scales, scale, at = null }: Drawn): void {
-  const { ctx, bbox } = self;
-  const pixel = devicePixelRatio;
-  const xOf = (value: number) => self.valToPos(value, "x", true);
-  const isPlotted = (value: number) => Number.isFinite(value) && (scale === "linear" || value > 0);
-  // The lower end of a band may be 0 or less, which a logarithmic axis does not have.
-  const yOf = (value: number) => self.valToPos(isPlotted(value) ? value : scales.y.domain[0], "y", true);
-  ctx.save();
-  ctx.beginPath();
-  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
-  ctx.clip();
-  for (const { x, low, high, colour, opacity } of lines) {
-    if (low === undefined || high === undefined || x.length === 0) continue;
-    ctx.beginPath();
-    for (let i = 0; i < x.length; i++) ctx.lineTo(xOf(x[i]), yOf(high[i]));
-    for (let i = x.length - 1; i >= 0; i--) ctx.lineTo(xOf(x[i]), yOf(low[i]));
-    ctx.fillStyle = colourOf(colour);
-    ctx.globalAlpha = 0.16 * opacity;
-    ctx.fill();
-  }
-  for (const { x, y, colour, dash, width, opacity } of lines) {
-    ctx.globalAlpha = opacity;
-    ctx.strokeStyle = colourOf(colour);
-    ctx.fillStyle = colourOf(colour);
-    ctx.lineWidth = width * pixel;
-    ctx.lineJoin = "round";
-    ctx.setLineDash(dash.map((length) => length * pixel));
-    ctx.beginPath();
-    let isDown = false;
-    for (let i = 0; i < x.length; i++) {
-      if (!isPlotted(y[i])) isDown = false;
-      else if (isDown) ctx.lineTo(xOf(x[i]), yOf(y[i]));
-      else {
-        ctx.moveTo(xOf(x[i]), yOf(y[i]));
-        isDown = true;
-      }
-    }
-    ctx.stroke();
-    if (x.length > MOST_DOTS) continue;
-    for (let i = 0; i < x.length; i++) {
-      if (!isPlotted(y[i])) continue;
-      ctx.beginPath();
-      ctx.arc(xOf(x[i]), yOf(y[i]), (1 + width) * pixel, 0, 2 * Math.PI);
-      ctx.fill();
-    }
-  }
-  ctx.globalAlpha = 1;
-  ctx.setLineDash([]);
-  if (at !== null) {
-    ctx.strokeStyle = colourOf("--accent");
-    ctx.lineWidth = pixel;
-    ctx.beginPath();
-    ctx.moveTo(xOf(at), bbox.top);
-    ctx.lineTo(xOf(at), bbox.top + bbox.height);
-    ctx.stroke();
-  }
-  drawReferences(self, references, scales);
-  ctx.restore();
-}
-
-/** Dashed lines with labels at the right; a reference outside the axis is named at its edge. */
-function drawReferences(self: uPlot, references: readonly ChartReference[], { y }: ChartScales): void {
-  const { ctx, bbox } = self;
-  const pixel = devicePixelRatio;
-  ctx.font = `${11.5 * pixel}px system-ui, sans-serif`;
-  ctx.textAlign = "right";
-  ctx.textBaseline = "alphabetic";
-  ctx.lineWidth = 1.2 * pixel;
-  ctx.strokeStyle = colourOf("--figure-reference");
-  const right = bbox.left + bbox.width - 6 * pixel;
-  const taken: number[] = [];
-  for (const { label, value } of references) {
-    if (!Number.isFinite(value)) continue;
-    const isBelow = value < y.domain[0];
-    const isAbove = value > y.domain[1];
-    const line = isBelow ? bbox.top + bbox.height : isAbove ? bbox.top : self.valToPos(value, "y", true);
-    if (!isBelow && !isAbove) {
-      ctx.setLineDash([5 * pixel, 4 * pixel]);
-      ctx.beginPath();
-      ctx.moveTo(bbox.left, line);
-      ctx.lineTo(bbox.left + bbox.width, line);
-      ctx.stroke();
-      ctx.setLineDash([]);
-    }
-    // Labels stand above their line, or below it near the top and where another label is.
-    let base = line - 4 * pixel;
-    if (base < bbox.top + 12 * pixel) base = line + 13 * pixel;
-    const step = (isBelow ? -13 : 13) * pixel;
-    while (taken.some((other) => Math.abs(other - base) < 13 * pixel)) base += step;
-    taken.push(base);
-    const text = `${label} ${shortNumber(value)}${isBelow ? " ↓" : isAbove ? " ↑" : ""}`;
-    ctx.lineWidth = 3 * pixel;
-    ctx.strokeStyle = colourOf("--figure-ground");
-    ctx.strokeText(text, right, base);
-    ctx.fillStyle = colourOf("--figure-reference");
-    ctx.fillText(text, right, base);
-    ctx.lineWidth = 1.2 * pixel;
-    ctx.strokeStyle = colourOf("--figure-reference");
-  }
 }

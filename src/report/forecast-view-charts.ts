@@ -30,6 +30,8 @@ export interface ForecastChartData extends Pick<ViewNotes, "notes"> {
 }
 
 export interface CalibrationChartData extends Pick<ViewNotes, "notes"> {
+  /** The metric of the errors by step, such as MASE; null if there are none. */
+  readonly stepError: string | null;
   readonly models: readonly {
     readonly name: string;
     readonly coverage: readonly { readonly nominal: number; readonly actual: number | null }[];
@@ -96,8 +98,8 @@ export function coverageChart({ models, notes }: CalibrationChartData): string {
 
 /** Error by step ahead. */
 export function errorByStepChart(
-  { models, notes }: CalibrationChartData,
-  metric: Axis = { label: "error" },
+  { models, notes, stepError }: CalibrationChartData,
+  metric: Axis = { label: stepError ?? "error" },
 ): string {
   return horizonErrorChart({
     metric,

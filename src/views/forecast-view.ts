@@ -50,7 +50,7 @@ export async function forecastView(
   const actual = new Map(rows.map(({ time, record }) => [time, numberIn(record.y)]));
   return {
     view: "forecast",
-    exact: true,
+    exact: false,
     notes: [
       `${BACKTEST_FILES.forecasts} has the actual values after each cutoff, and none before the first.`,
       ...(models.length > 0 ? ["The line of a model is its mean, because the file has no medians."] : []),

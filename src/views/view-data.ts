@@ -205,6 +205,8 @@ export interface ForecastView extends View<"forecast"> {
 
 /** How well forecast intervals and quantiles are calibrated, and metrics by model. */
 export interface CalibrationView extends View<"calibration"> {
+  /** The metric of the errors by step ahead; null if there are none. */
+  readonly stepError: string | null;
   readonly models: readonly {
     readonly name: string;
     readonly coverage: readonly { readonly nominal: number; readonly actual: number | null }[];

@@ -207,8 +207,6 @@ function cellText(value: number): string {
   if (size < 1e-9) return "0";
   const digits = Math.max(0, 1 - Math.floor(Math.log10(size)));
   const text =
-    size < 1e-3
-      ? size.toExponential(0).replace("-", "−")
-      : String(Number(size.toFixed(Math.min(digits, 3))));
+    size < 1e-3 ? size.toExponential(0).replace("-", "−") : String(Number(size.toFixed(Math.min(digits, 3))));
   return value < 0 ? `−${text}` : text;
 }

@@ -27,7 +27,8 @@ export interface ViewChoice extends ViewOptions {
 
 export interface ListFilter {
   readonly text: string;
-  readonly kind: EntryKind | "";
+  /** Empty: all but experiments. */
+  readonly kind: EntryKind | "" | "all";
   readonly state: EntryState | "";
   readonly task: string;
 }
@@ -165,7 +166,7 @@ export function stateOf(hash: string): ViewState {
     showsAllSettings: text("settings") === "all",
     filter: {
       text: text("text"),
-      kind: oneOf(KINDS, text("kind")) ?? "",
+      kind: oneOf([...KINDS, "all"], text("kind")) ?? "",
       state: oneOf(STATES, text("state")) ?? "",
       task: text("task"),
     },

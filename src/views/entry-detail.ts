@@ -17,13 +17,18 @@ import type { EntryDetail, ResultRow } from "./page-data.ts";
 import { readData } from "./series-answer.ts";
 import { viewsOf } from "./views.ts";
 
+/** Parts of a comparison that its description has. */
+const DESCRIBED = ["title", "finished"];
+
 export async function entryDetail(indexed: IndexedEntry, store: MetricStore): Promise<EntryDetail> {
   const { entry, folder, settings } = indexed;
   const data = await readData(indexed, store);
   const hasViews = entry.kind !== "experiment" && entry.state !== "broken";
   return {
     entry,
-    settings: Object.entries(settings).map(([name, value]) => [name, settingText(value)] as const),
+    settings: Object.entries(settings)
+      .filter(([name]) => entry.kind !== "comparison" || !DESCRIBED.includes(name))
+      .map(([name, value]) => [name, settingText(value)] as const),
     description: await descriptionOf(indexed),
     metrics: METRICS.flatMap(({ name }) => (data?.series.has(name) ? [name] : [])),
     views: hasViews ? await viewsOf(folder, entry.kind).catch(() => []) : [],
@@ -43,7 +48,10 @@ async function descriptionOf({ entry, metrics, settings }: IndexedEntry): Promis
   if (kind === "backtest") return ["Forecasts at past cutoffs, compared with the values that followed."];
   if (!metrics || entry.task === null) return ["It has no run yet."];
   const events = await latestEvents(metrics.file);
-  return runIntro({ config: settings, events });
+  const [task, training] = runIntro({ config: settings, events });
+  const budget = typeof settings.budget === "number" ? formatCountOf(settings.budget, "call") : null;
+  const design = `A design for a problem file${budget === null ? "" : `, with at most ${budget} of its oracle`}.`;
+  return [kind === "design" ? design : task, training];
 }
 
 function resultsOf({ series, limits, uniforms }: MetricsData): ResultRow[] {
@@ -70,10 +78,14 @@ async function backtestResults(folder: string): Promise<ResultRow[]> {
       header.flatMap((name, i): ResultRow[] => {
         if (["model", "series", "step"].includes(name) || row[i] === undefined || row[i] === "") return [];
         const reached = Number(row[i]);
-        const label = `${row[0]}: ${name}`;
         return [
           {
-            ...{ label, source: "sampled", reached: Number.isFinite(reached) ? reached : null },
+            ...{
+              label: name,
+              model: row[0],
+              source: "sampled",
+              reached: Number.isFinite(reached) ? reached : null,
+            },
             ...{ limit: null, uniform: null },
           },
         ];

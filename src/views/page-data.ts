@@ -171,6 +171,8 @@ export interface EntryDetail {
 
 export interface ResultRow {
   readonly label: string;
+  /** The model of a backtest that it belongs to. */
+  readonly model?: string;
   readonly source: MetricInfo["source"];
   readonly reached: number | null;
   readonly limit: number | null;

@@ -130,7 +130,7 @@ describe("the report of a backtest", () => {
       ["bt", "calibration"],
     ]);
     expect(report.details[0].views).toEqual(["forecast", "calibration"]);
-    expect(report.details[0].results).toMatchObject([{ label: "Naive: MAE", reached: 1.5 }]);
+    expect(report.details[0].results).toMatchObject([{ label: "MAE", model: "Naive", reached: 1.5 }]);
   });
 
   test("says why a view is missing, without the place of the folder", async () => {

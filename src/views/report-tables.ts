@@ -81,8 +81,8 @@ function differencesTable({ table, compared, list }: ReportData): Table {
 function resultsTable({ results }: EntryDetail): Table {
   return {
     columns: ["metric", "reached", "limit", "uniform policy", "source"],
-    rows: results.map(({ label, source, reached, limit, uniform }) => ({
-      name: label,
+    rows: results.map(({ label, model, source, reached, limit, uniform }) => ({
+      name: model === undefined ? label : `${model}: ${label}`,
       cells: [reached, limit, uniform, source],
     })),
   };

@@ -42,8 +42,9 @@ export function scalesOf(
     lines.map(({ x }) => x),
     () => true,
   );
-  const [xFrom, xEnd] = zoom ?? xs ?? [0, 1];
-  const xTo = xEnd > xFrom ? xEnd : xFrom + 1;
+  const [xStart, xEnd] = zoom ?? xs ?? [0, 1];
+  // A single point stands in the middle.
+  const [xFrom, xTo] = xEnd > xStart ? [xStart, xEnd] : [0, 2 * Math.abs(xEnd) || 1];
   const isPlotted = (value: number) => scale === "linear" || value > 0;
   const ys = rangeOf(
     lines.map(({ y }) => y),

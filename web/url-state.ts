@@ -90,7 +90,7 @@ export const DEFAULT_STATE: ViewState = {
   choices: {},
 };
 
-const KINDS: readonly EntryKind[] = ["run", "comparison", "experiment", "design", "backtest"];
+const KINDS: readonly EntryKind[] = ["run", "comparison", "experiment", "design", "backtest", "forecast"];
 const STATES: readonly EntryState[] = ["running", "finished", "interrupted", "broken"];
 const AXES: readonly XAxis[] = ["iteration", "calls", "seconds"];
 const SCALES = ["linear", "log"] as const;
@@ -107,7 +107,7 @@ export const VIEW_NAMES: readonly ViewName[] = [
     "attention",
     "modes",
   ] as const),
-  ...(["trajectories", "candidates", "forecast", "calibration"] as const),
+  ...(["trajectories", "candidates", "forecast", "scenario", "calibration"] as const),
 ];
 
 /** The hash of a state, such as `#/compare?e=runs%2Fa&metric=tv`; defaults are left out. */

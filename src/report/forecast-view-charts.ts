@@ -5,6 +5,7 @@ import { backtestOverlay } from "./backtest-overlay.ts";
 import { horizonErrorChart, reliabilityChart } from "./calibration-charts.ts";
 import { fanChart } from "./fan-chart.ts";
 import { orNaN, type ViewNotes } from "./view-notes.ts";
+import { type TimeReader, timeReader } from "./view-times.ts";
 
 type Numbers = readonly (number | null)[];
 
@@ -112,23 +113,11 @@ export function errorByStepChart(
   });
 }
 
-/** Turns the times of a view into numbers: milliseconds, or steps if all times are whole numbers. */
-function timesOf({
-  times,
-  models,
-}: ForecastChartData): ((time: string) => number) & { readonly areSteps: boolean } {
-  const all = [
+function timesOf({ times, models }: ForecastChartData): TimeReader {
+  return timeReader([
     ...times,
     ...models.flatMap(({ cutoffs }) => cutoffs.flatMap((each) => [each.cutoff, ...each.times])),
-  ];
-  const areSteps = all.length > 0 && all.every((time) => /^-?\d{1,15}$/.test(time));
-  return Object.assign((time: string) => (areSteps ? Number(time) : utcTime(time)), { areSteps });
-}
-
-/** Milliseconds of a date. A time of day without an offset is in UTC, so that the chart is the same on every machine. */
-function utcTime(time: string): number {
-  const text = time.trim().replace(" ", "T");
-  return Date.parse(/T[\d:.]+$/.test(text) ? `${text}Z` : text);
+  ]);
 }
 
 function forecastOf(

@@ -13,6 +13,7 @@ import { heatMap } from "./heat-map.ts";
 import { logoPair } from "./logo-pair.ts";
 import { modesChart } from "./modes-chart.ts";
 import { residualChart, residualTermsChart, termLabel } from "./residual-charts.ts";
+import { quantityChart, scenarioChart } from "./scenario-charts.ts";
 import { shortNumber } from "./text-format.ts";
 import { viewCharts } from "./view-charts.ts";
 
@@ -425,6 +426,49 @@ describe("charts of forecasts", () => {
     expect(textsOf(errorByStepChart(calibration))).toContain("MASE by step ahead");
     const charts = viewCharts({ view: "calibration", ...calibration });
     expect(charts.map(({ name }) => name)).toEqual(["coverage", "error-by-step"]);
+  });
+});
+
+describe("charts of scenarios", () => {
+  const data = {
+    ...{ notes: [], chosen: "a series", question: "temperature 2", times: ["3", "4"] },
+    history: { times: ["1", "2"], values: [1, null] },
+    models: ["Model", "Scenario"].map((name) => ({
+      ...{ name, median: [1, 2], intervals: [{ level: 0.8, low: [0, 1], high: [2, 3] }] },
+      paths: [
+        [1, 2],
+        [0, 3],
+        [2, 2],
+      ],
+    })),
+    quantity: {
+      ...{ label: "sum of a path", bound: 3, edges: [0, 2, 4] },
+      shares: [
+        { name: "Model", shares: [0.25, 0.75] },
+        { name: "Scenario", shares: [1, 0] },
+      ],
+    },
+  };
+
+  test("have a panel for each model with its paths, mean and intervals", () => {
+    const svg = scenarioChart(data);
+    expect(textsOf(svg)).toEqual(
+      expect.arrayContaining(["Forecast of a series: temperature 2", "Model", "Scenario", "80 % interval"]),
+    );
+    expect(svg.match(/stroke-opacity="0.45"/g)).toHaveLength(6);
+    expect(marks(svg, "area")).toHaveLength(2);
+  });
+
+  test("have bars for each model, and the bound", () => {
+    const svg = quantityChart(data);
+    expect(textsOf(svg)).toEqual(
+      expect.arrayContaining(["Distribution of the sum of a path", "bound 3", "Model", "Scenario"]),
+    );
+    const names = viewCharts({ view: "scenario", ...data }).map(({ name }) => name);
+    expect(names).toEqual(["scenario", "scenario-quantity"]);
+    const plain = viewCharts({ view: "scenario", ...data, question: null, quantity: null });
+    expect(plain.map(({ name }) => name)).toEqual(["scenario"]);
+    expect(textsOf(plain[0].svg)).toContain("Forecast of a series");
   });
 });
 

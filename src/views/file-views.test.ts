@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { viewOf } from "../../test/support/view-runs.ts";
 import { candidateCsv } from "../design/candidate-files.ts";
-import { formatCsv } from "../formats/csv.ts";
 import { formatEvent } from "../run/event-lines.ts";
 import type { CalibrationView, CandidatesView, ForecastView, ModesView, ResidualView } from "./view-data.ts";
 import { viewsOf } from "./views.ts";
@@ -64,31 +63,6 @@ describe("forecast", () => {
     await expect(viewOf(place, "forecast", { series: "z" })).rejects.toThrow(
       /^series: there is no series "z"/,
     );
-  });
-
-  test("has the quantiles of scenario paths that lie beside it", async () => {
-    const rows = Array.from({ length: 101 }, (_, sample) =>
-      [1, 2].map((step) => ({
-        model: "TokenModel",
-        unique_id: "a",
-        target: "y",
-        sample,
-        ds: step + 4,
-        y: step * sample,
-      })),
-    ).flat();
-    const paths = formatCsv(["model", "unique_id", "target", "sample", "ds", "y"], rows);
-    const place = folderOf({ "forecasts.csv": FORECASTS, "budget.csv": paths, "other.csv": "a,b\n1,2\n" });
-    const { models } = await viewOf<ForecastView>(place, "forecast");
-    expect(models.map(({ name }) => name)).toEqual(["Own", "paths of budget.csv"]);
-    const [{ times, median, intervals }] = models[1].cutoffs;
-    expect([times, median]).toEqual([
-      ["5", "6"],
-      [50, 100],
-    ]);
-    expect(intervals.map(({ level }) => level)).toEqual([0.95, 0.8, 0.5]);
-    expect(intervals[1].low).toEqual([10, 20]);
-    expect(intervals[1].high).toEqual([90, 180]);
   });
 
   test("of many windows shows the last ones, in little space", async () => {

@@ -190,7 +190,7 @@ describe("folders of a report", () => {
     folder.write("empty/readme.txt", "");
     await expect(reportOf(["missing"])).rejects.toThrow(/^there is no run at .*missing; check the name/);
     await expect(reportOf(["empty"])).rejects.toThrow(
-      /empty is not a run, a design, a comparison or a backtest/,
+      /empty is not a run, a design, a comparison, a backtest or a forecast/,
     );
     await expect(reportOf(["runs/a", "broken"])).rejects.toThrow(/broken: its config\.json is not JSON/);
   });

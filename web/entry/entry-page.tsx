@@ -85,7 +85,7 @@ function EntryHead({ entry }: { readonly entry: Entry }) {
 
 /** Whether an entry has metrics over time. */
 function isComparable({ kind, state }: Entry): boolean {
-  return kind !== "backtest" && state !== "broken";
+  return kind !== "backtest" && kind !== "forecast" && state !== "broken";
 }
 
 /** State, task and progress in one line. */

@@ -49,7 +49,11 @@ function WithReferences({ results }: Pick<EntryDetail, "results">) {
             </th>
             {columns.map(([name]) => (
               <td key={name} class="number">
-                <Value value={row[name]} source={row.source} />
+                <Value
+                  value={row[name]}
+                  deviation={name === "reached" ? row.error : null}
+                  source={row.source}
+                />
               </td>
             ))}
           </tr>
@@ -82,7 +86,7 @@ function ByModel({ results }: Pick<EntryDetail, "results">) {
               const row = results.find((each) => each.label === label && each.model === model);
               return (
                 <td key={model} class="number">
-                  <Value value={row?.reached} source={row?.source ?? "sampled"} />
+                  <Value value={row?.reached} deviation={row?.error} source={row?.source ?? "sampled"} />
                 </td>
               );
             })}

@@ -291,6 +291,7 @@ function forecasts(): string[] {
   };
   const calibration = {
     notes: [],
+    stepError: "MAE",
     models: ["Naive", "TokenModel"].map((name, m) => ({
       name,
       coverage: [0.5, 0.8, 0.95].map((nominal) => ({ nominal, actual: nominal - 0.1 * (1 - m) })),

@@ -225,7 +225,7 @@ describe("a run folder", () => {
     );
     expect(open("file.txt")).toBe("@/file.txt is a file; give the folder of a run");
     expect(open("folder")).toBe(
-      "@/folder is not a run, a design, a comparison or a backtest, and has none inside; give the folder of one",
+      "@/folder is not a run, a design, a comparison, a backtest or a forecast, and has none inside; give the folder of one",
     );
   });
 

@@ -163,7 +163,11 @@ describe("a fitted model", () => {
     ],
     ["particles without --infill", ["--particles", "9"], "--particles: needs --infill"],
     ["infilling with noise", ["--infill", "--noise", "0.1"], "--infill: cannot be combined with --noise"],
-    ["another file extension", ["--out", "f.xls"], '--out: must end in .csv or .json, got "f.xls"'],
+    [
+      "another file extension",
+      ["--out", "f.xls"],
+      '--out: must be a file that ends in .csv or .json, or a folder, got "f.xls"',
+    ],
   ])("rejects %s", (_, words, sentence) => {
     const { status, stdout, stderr } = cli.gflownet("forecast", "predict", "model", ...words);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
@@ -233,6 +237,43 @@ describe("scenarios of a saved model", () => {
     const second = csvOf(readFileSync(cli.at("met.csv"), "utf8")).filter(({ ds }) => ds === dayAt(71));
     expect(second).toHaveLength(20);
     for (const { y } of second) expect(Number(y)).toBeGreaterThan(1);
+  });
+
+  test("into a folder have the forecast without them too, and a report that the dashboard lists", () => {
+    const words = ["--constraint", "value[2] > 1", "--tune-iterations", "5", "--samples", "20"];
+    const { stdout } = cli.gflownet("forecast", "predict", "model", ...words, "--out", "forecasts/second");
+    expect(stdout).toContain("The forecast is in forecasts/second; show it with: ");
+    const read = (name: string) => readFileSync(cli.at("forecasts/second", name), "utf8");
+    expect(readdirSync(cli.at("forecasts/second")).sort()).toEqual([
+      ...["forecast.csv", "forecast.json", "history.csv", "paths.csv", "report.html"],
+    ]);
+    const record = JSON.parse(read("forecast.json"));
+    expect(record).toMatchObject({
+      ...{ version: 1, horizon: 7, models: ["TokenModel", "Scenario"] },
+      scenario: { constraint: "value[2] > 1" },
+    });
+    expect(record.reports).toHaveLength(1);
+    const second = csvOf(read("paths.csv")).filter(({ ds }) => ds === dayAt(71));
+    const models = second.map(({ model }) => model);
+    expect([models.length, new Set(models)]).toEqual([40, new Set(["TokenModel", "Scenario"])]);
+    for (const { model, y } of second) if (model === "Scenario") expect(Number(y)).toBeGreaterThan(1);
+    expect(csvOf(read("history.csv")).at(-1)).toMatchObject({ ds: dayAt(69), y: "6" });
+    // The folder is not overwritten.
+    const again = cli.gflownet("forecast", "predict", "model", ...words, "--out", "forecasts/second");
+    expect([again.status, again.stderr]).toEqual([2, expect.stringContaining("forecasts/second")]);
+  });
+
+  test("of events into a folder have the probability and the forecast", () => {
+    const words = ["--event", "last >= 5.5", "--tune-iterations", "0", "--json"];
+    const [row] = jsonLines(run("predict", "model", ...words, "--out", "forecasts/event"));
+    expect(row.probability).toBeCloseTo(1, 5);
+    const record = JSON.parse(readFileSync(cli.at("forecasts/event/forecast.json"), "utf8"));
+    expect(record.events[0].probability).toBeCloseTo(1, 5);
+    expect(record.models).toEqual(["TokenModel"]);
+    const infill = cli.gflownet("forecast", "predict", "model", "--infill", "--out", "forecasts/filled");
+    expect([infill.status, infill.stderr]).toEqual([
+      ...[2, 'gflownet: --out: must end in .csv or .json with --infill, got "forecasts/filled"\n'],
+    ]);
   });
 
   test("write intended values beside realised ones, and zero noise changes nothing", () => {

@@ -29,6 +29,8 @@ export interface LiveData {
   follow(entries: readonly string[], handlers: FollowHandlers): () => void;
   /** The report of some entries as a file; `state` is the hash that its page opens with. */
   report(entries: readonly string[], state: string): Promise<Blob>;
+  /** The address of a file of an entry. */
+  fileAddress(entry: string, name: string): string;
   /** Commands for runs; null unless the server allows training. */
   readonly control: RunControl | null;
 }

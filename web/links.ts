@@ -1,5 +1,6 @@
 // Links between pages: ordinary links, so that they can be copied and opened in another tab.
 
+import type { EntryKind } from "../src/views/page-data.ts";
 import type { App } from "./app.ts";
 import { hashOf, type ViewState } from "./url-state.ts";
 
@@ -19,6 +20,10 @@ export function linkTo(
 }
 
 /** What is reset when another entry is opened. */
-export function openEntry(entry: string): Partial<ViewState> {
-  return { page: "entry", entry, zoom: null, at: null, view: null, choices: {}, metric: null };
+export function openEntry(entry: string, kind?: EntryKind): Partial<ViewState> {
+  return {
+    ...{ page: "entry", entry, zoom: null, at: null, view: null, choices: {}, metric: null, hidden: [] },
+    // Methods of a comparison have iterations of different sizes.
+    ...(kind === "comparison" && { x: "calls" }),
+  };
 }

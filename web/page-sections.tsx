@@ -3,6 +3,7 @@
 import type { Page, Section } from "../src/report/page.ts";
 import { type Table, tableTexts } from "../src/report/tables.ts";
 import { ScrollArea } from "./components/scroll-area.tsx";
+import { Drawing } from "./components/svg-figure.tsx";
 import { pageFigure } from "./figure-theme.ts";
 
 export function PageSections({ page }: { readonly page: Page }) {
@@ -27,7 +28,7 @@ function PageSection({ section }: { readonly section: Section }) {
       <div class={figures.length > 1 ? "columns" : ""}>
         {figures.map((svg, i) => (
           // SVG of our own: figures that have anything but shapes are no part of a report.
-          <figure key={i} class="figure" dangerouslySetInnerHTML={{ __html: pageFigure(svg) }} />
+          <Drawing key={i} svg={pageFigure(svg)} />
         ))}
       </div>
     </section>

@@ -58,7 +58,8 @@ function fitting(data: ViewData, { path, axes, fixed, seed, series }: ViewOption
       (axes === undefined || same(axes, data.axes)) && (fixed === undefined || same(fixed, data.fixed));
     return isSame ? data : undefined;
   }
-  if (data.view === "forecast") return series === undefined || series === data.chosen ? data : undefined;
+  if (data.view === "forecast" || data.view === "scenario")
+    return series === undefined || series === data.chosen ? data : undefined;
   // The samples of a report are drawn already; another seed cannot be had.
   return seed === undefined ? data : undefined;
 }

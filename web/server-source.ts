@@ -31,6 +31,7 @@ export function serverSource(): DataSource {
         const address = `/api/report?${query({ entries: JSON.stringify(entries), state })}`;
         return (await sent(address, fetch(address))).blob();
       },
+      fileAddress: (id, name) => `/api/file?${query({ id, name })}`,
       get control() {
         return allowsTraining ? CONTROL : null;
       },

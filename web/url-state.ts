@@ -27,7 +27,8 @@ export interface ViewChoice extends ViewOptions {
 
 export interface ListFilter {
   readonly text: string;
-  readonly kind: EntryKind | "";
+  /** Empty: all but experiments. */
+  readonly kind: EntryKind | "" | "all";
   readonly state: EntryState | "";
   readonly task: string;
 }
@@ -89,7 +90,7 @@ export const DEFAULT_STATE: ViewState = {
   choices: {},
 };
 
-const KINDS: readonly EntryKind[] = ["run", "comparison", "experiment", "design", "backtest"];
+const KINDS: readonly EntryKind[] = ["run", "comparison", "experiment", "design", "backtest", "forecast"];
 const STATES: readonly EntryState[] = ["running", "finished", "interrupted", "broken"];
 const AXES: readonly XAxis[] = ["iteration", "calls", "seconds"];
 const SCALES = ["linear", "log"] as const;
@@ -106,7 +107,7 @@ export const VIEW_NAMES: readonly ViewName[] = [
     "attention",
     "modes",
   ] as const),
-  ...(["trajectories", "candidates", "forecast", "calibration"] as const),
+  ...(["trajectories", "candidates", "forecast", "scenario", "calibration"] as const),
 ];
 
 /** The hash of a state, such as `#/compare?e=runs%2Fa&metric=tv`; defaults are left out. */
@@ -165,7 +166,7 @@ export function stateOf(hash: string): ViewState {
     showsAllSettings: text("settings") === "all",
     filter: {
       text: text("text"),
-      kind: oneOf(KINDS, text("kind")) ?? "",
+      kind: oneOf([...KINDS, "all"], text("kind")) ?? "",
       state: oneOf(STATES, text("state")) ?? "",
       task: text("task"),
     },

@@ -140,10 +140,10 @@ exporting
 
 const reporting = command(
   "report",
-  "write runs, comparisons, designs or backtests as one HTML file that needs no server",
+  "write runs, comparisons, designs, backtests or forecasts as one HTML file that needs no server",
 );
 reporting
-  .argument("<folders...>", "folders of runs, comparisons, designs or backtests, or folders of these")
+  .argument("<folders...>", "folders of runs, comparisons, designs, backtests or forecasts, or folders of these")
   .addOption(
     named(reporting, "--out <file>", "output file (default: report.html, in the folder if there is one)"),
   )
@@ -353,12 +353,12 @@ command("runs", "list the runs in a folder")
 
 const dashboard = command(
   "dashboard",
-  "show runs, comparisons, designs and backtests in a browser, live, by a server on this machine",
+  "show runs, comparisons, designs, backtests and forecasts in a browser, live, by a server on this machine",
 );
 dashboard
   .argument(
     "[folder]",
-    "folder with runs, or with the folders runs, designs, comparisons and backtests (default: .)",
+    "folder with runs, or with the folders runs, designs, comparisons, backtests and forecasts (default: .)",
   )
   .addOption(
     whole(

@@ -25,6 +25,7 @@ const VIEWS: Readonly<Record<ViewName, true>> = {
   trajectories: true,
   candidates: true,
   forecast: true,
+  scenario: true,
   calibration: true,
 };
 

@@ -311,7 +311,7 @@ describe("answers", () => {
     expect(detail.description[0]).toContain("hypergrid with stick 0.25");
     const backtest = await client.json<EntryDetail>("/api/entry?id=backtests/b");
     expect(backtest.results).toEqual([
-      { label: "Naive: MAE", source: "sampled", reached: 1.5, limit: null, uniform: null },
+      { label: "MAE", model: "Naive", source: "sampled", reached: 1.5, limit: null, uniform: null },
     ]);
   });
 

@@ -28,7 +28,11 @@ export function entropyChart(data: EntropyChartData): string {
             points: steps.map(({ step, mean }) => ({ x: step, y: mean })),
             bands: [{ points: steps.map(({ step, low, high }) => ({ x: step, low, high })) }],
           },
-          { name: "uniform policy", points: steps.map(({ step, uniform }) => ({ x: step, y: uniform })) },
+          {
+            name: "uniform policy",
+            points: steps.map(({ step, uniform }) => ({ x: step, y: uniform })),
+            isReference: true,
+          },
         ],
       },
     ],

@@ -5,6 +5,7 @@ import { backtestOverlay } from "./backtest-overlay.ts";
 import { horizonErrorChart, reliabilityChart } from "./calibration-charts.ts";
 import { fanChart } from "./fan-chart.ts";
 import { orNaN, type ViewNotes } from "./view-notes.ts";
+import { type TimeReader, timeReader } from "./view-times.ts";
 
 type Numbers = readonly (number | null)[];
 
@@ -30,6 +31,8 @@ export interface ForecastChartData extends Pick<ViewNotes, "notes"> {
 }
 
 export interface CalibrationChartData extends Pick<ViewNotes, "notes"> {
+  /** The metric of the errors by step, such as MASE; null if there are none. */
+  readonly stepError: string | null;
   readonly models: readonly {
     readonly name: string;
     readonly coverage: readonly { readonly nominal: number; readonly actual: number | null }[];
@@ -96,8 +99,8 @@ export function coverageChart({ models, notes }: CalibrationChartData): string {
 
 /** Error by step ahead. */
 export function errorByStepChart(
-  { models, notes }: CalibrationChartData,
-  metric: Axis = { label: "error" },
+  { models, notes, stepError }: CalibrationChartData,
+  metric: Axis = { label: stepError ?? "error" },
 ): string {
   return horizonErrorChart({
     metric,
@@ -110,23 +113,11 @@ export function errorByStepChart(
   });
 }
 
-/** Turns the times of a view into numbers: milliseconds, or steps if all times are whole numbers. */
-function timesOf({
-  times,
-  models,
-}: ForecastChartData): ((time: string) => number) & { readonly areSteps: boolean } {
-  const all = [
+function timesOf({ times, models }: ForecastChartData): TimeReader {
+  return timeReader([
     ...times,
     ...models.flatMap(({ cutoffs }) => cutoffs.flatMap((each) => [each.cutoff, ...each.times])),
-  ];
-  const areSteps = all.length > 0 && all.every((time) => /^-?\d{1,15}$/.test(time));
-  return Object.assign((time: string) => (areSteps ? Number(time) : utcTime(time)), { areSteps });
-}
-
-/** Milliseconds of a date. A time of day without an offset is in UTC, so that the chart is the same on every machine. */
-function utcTime(time: string): number {
-  const text = time.trim().replace(" ", "T");
-  return Date.parse(/T[\d:.]+$/.test(text) ? `${text}Z` : text);
+  ]);
 }
 
 function forecastOf(

@@ -100,7 +100,7 @@ function drawPanel({ values, colours }: HeatPanel, layout: Layout, rectangle: Re
       value === null ? [] : [{ x: x + j * size.width, y: y + i * size.height, value }],
     ),
   );
-  const texts = layout.numbers ? cells.map(({ value }) => cellText(value, colours)) : [];
+  const texts = layout.numbers ? cells.map(({ value }) => cellText(value)) : [];
   const fitting = NUMBER_SIZES.find(
     (font) => size.height >= font + 5 && texts.every((text) => textWidth(text, font) <= size.width - 2),
   );
@@ -112,13 +112,13 @@ function drawPanel({ values, colours }: HeatPanel, layout: Layout, rectangle: Re
             ...{ anchor: "middle", size: fitting, colour: textColourOn(colourOf(colours, cell.value)) },
           }),
         );
-  const rowTicks = shownTicks(rows, size.height, FONT_SIZE.note + 2).map(({ at, text }) =>
+  const rowTicks = shownTicks(rows, size.height, () => FONT_SIZE.note + 2).map(({ at, text }) =>
     textAt(x - 5, y + (at + 0.5) * size.height + 4, fitText(text, FONT_SIZE.note, MOST_NAME), {
       anchor: "end",
     }),
   );
-  const widest = Math.max(...columnNames.map((name) => textWidth(name, FONT_SIZE.note)));
-  const columnTicks = shownTicks(columns, size.width, widest + 6).map(({ at, text }) =>
+  const widthOf = (name: string) => textWidth(name, FONT_SIZE.note) + 6;
+  const columnTicks = shownTicks(columns, size.width, widthOf).map(({ at, text }) =>
     textAt(x + (at + 0.5) * size.width, y + height + 14, text, { anchor: "middle" }),
   );
   const across = fitText(columns.label, FONT_SIZE.note, rectangle.width - left);
@@ -159,15 +159,20 @@ function namesOf(axis: HeatAxis): readonly string[] {
   return "names" in axis ? axis.names : axis.numbers.map(formatCount);
 }
 
-/** The names that fit beside each other, with their indices: all of them, round numbers, or every second, fifth, tenth … */
+/** The names that fit beside each other, with their indices: all of them, round numbers, those that leave room, or every
+ * second, fifth, tenth … `extentOf` is the room that a name takes. */
 function shownTicks(
   axis: HeatAxis,
   size: number,
-  needed: number,
+  extentOf: (name: string) => number,
 ): { readonly at: number; readonly text: string }[] {
   const names = namesOf(axis);
+  const needed = Math.max(...names.map(extentOf));
   if (size >= needed || names.length === 1) return names.map((text, at) => ({ at, text }));
   if ("names" in axis) {
+    // A few long names, such as that of the start, do not hide all others.
+    const short = [...names].map(extentOf).sort((a, b) => a - b)[Math.floor(0.8 * (names.length - 1))];
+    if (size >= short) return namesWithRoom(names, size, extentOf);
     const stride = [2, 5, 10, 20, 50, 100, 200, 500].find((each) => each * size >= needed) ?? names.length;
     return names.flatMap((text, at) => (at % stride === 0 ? [{ at, text }] : []));
   }
@@ -175,6 +180,17 @@ function shownTicks(
   const count = Math.max(1, Math.min(10, Math.floor((size * names.length) / (1.5 * needed))));
   const scale = scaleOf({ label: "", include: ends, integerTicks: true }, "linear", ends, { room: 0, count });
   return scale.ticks.map(({ value, text }) => ({ at: nearest(axis.numbers, value), text }));
+}
+
+/** From left to right, each name that does not reach into the one before it. */
+function namesWithRoom(names: readonly string[], size: number, extentOf: (name: string) => number) {
+  let end = Number.NEGATIVE_INFINITY;
+  return names.flatMap((text, at) => {
+    const [middle, half] = [(at + 0.5) * size, extentOf(text) / 2];
+    if (middle - half < end) return [];
+    end = middle + half;
+    return [{ at, text }];
+  });
 }
 
 /** Index of the number that is nearest to a value. */
@@ -185,10 +201,12 @@ function nearest(numbers: readonly number[], value: number): number {
   );
 }
 
-/** Two digits: "0.25", "−0.031", "0". */
-function cellText(value: number, { most }: ColourScale): string {
-  if (Math.abs(value) < most / 1000) return "0";
-  const digits = Math.max(0, Math.min(6, 1 - Math.floor(Math.log10(Math.abs(value)))));
-  const text = String(Number(Math.abs(value).toFixed(Math.min(digits, 3))));
-  return value < 0 && text !== "0" ? `−${text}` : text;
+/** Two digits, or one of a small number: "0.25", "−0.031", "4e−5", "0". */
+function cellText(value: number): string {
+  const size = Math.abs(value);
+  if (size < 1e-9) return "0";
+  const digits = Math.max(0, 1 - Math.floor(Math.log10(size)));
+  const text =
+    size < 1e-3 ? size.toExponential(0).replace("-", "−") : String(Number(size.toFixed(Math.min(digits, 3))));
+  return value < 0 ? `−${text}` : text;
 }

@@ -28,6 +28,8 @@ export interface LineChart {
   readonly y: Axis;
   /** The panels are drawn side by side with common axes. */
   readonly panels: readonly LinePanel[];
+  /** Whether each panel has its own y axis, for numbers of different sizes. Default: false. */
+  readonly hasOwnScales?: boolean;
   /** Sentences below the panels. */
   readonly notes?: readonly string[];
   /** All names that occur in a set of figures, in order, so that a name has the same colour in every figure. */
@@ -42,7 +44,8 @@ const MAX_DOTS = 12;
 const REFERENCE_STYLE: Style = { colour: INK.reference, dash: "5 3" };
 
 /** The chart as SVG. Data that cannot be plotted is omitted; notes below the chart describe the omitted data. */
-export function lineChart({ title, x, y, panels, notes = [], order = [], diagonal }: LineChart): string {
+export function lineChart(chart: LineChart): string {
+  const { title, x, y, panels, notes = [], order = [], diagonal, hasOwnScales = false } = chart;
   const allCurves = panels.flatMap(({ curves }) => curves);
   const types = {
     x: scaleType(
@@ -60,21 +63,30 @@ export function lineChart({ title, x, y, panels, notes = [], order = [], diagona
   if (curves.every(({ points }) => points.length === 0)) return emptyFigure(title, allNotes);
 
   const names = [...new Set(allCurves.map(({ name }) => name))];
-  const styles = new Map([...new Set([...order, ...names])].map((name, i) => [name, styleOf(i)]));
+  const isReference = (name: string) => allCurves.some((curve) => curve.name === name && curve.isReference);
+  const coloured = [...new Set([...order, ...names])].filter((name) => !isReference(name));
+  const styles = new Map<string, Style>([
+    ...coloured.map((name, i) => [name, styleOf(i)] as const),
+    ...names.filter(isReference).map((name) => [name, REFERENCE_STYLE] as const),
+  ]);
   const columns = panels.length === 4 ? 2 : 3;
   const perRow = Math.min(columns, panels.length);
   const xs = curves.flatMap(({ points, bands = [] }) =>
     [...points, ...bands.flatMap((band) => band.points)].map((point) => point.x),
   );
-  const ys = [
-    ...curves.flatMap(curveValues),
-    ...plottable.flatMap(({ references }) => references.map((r) => r.y)),
+  const valuesOf = (panel: PlottablePanel) => [
+    ...panel.curves.flatMap(curveValues),
+    ...panel.references.map((reference) => reference.y),
   ];
   // Labels of reference lines need room at the top and at the bottom of the panel.
   const hasReferences = plottable.some(({ references }) => references.length > 0);
-  const scales = {
-    x: scaleOf(x, types.x, xs, { room: 0, count: perRow > 1 ? 3.5 : 8 }),
-    y: scaleOf(y, types.y, ys, { room: hasReferences ? 0.12 : 0.06, count: 5 }),
+  const scaleOfY = (values: readonly number[]) =>
+    scaleOf(y, types.y, values, { room: hasReferences ? 0.12 : 0.06, count: 5 });
+  const xScale = scaleOf(x, types.x, xs, { room: 0, count: perRow > 1 ? 3.5 : 8 });
+  const commonScale = scaleOfY(plottable.flatMap(valuesOf));
+  const scalesOf = (panel: PlottablePanel) => {
+    const own = hasOwnScales ? valuesOf(panel) : [];
+    return { x: xScale, y: own.length > 0 ? scaleOfY(own) : commonScale };
   };
   return figure({
     ...{ title, columns, notes: allNotes, panelHeight: perRow > 1 ? 220 : 260 },
@@ -87,7 +99,13 @@ export function lineChart({ title, x, y, panels, notes = [], order = [], diagona
     panels: plottable.map((panel, i) => ({
       title: panels[i].title,
       draw: (rectangle, first) =>
-        drawPanel(panel, styles, { ...scales, hasDiagonal: diagonal !== undefined }, rectangle, first),
+        drawPanel(
+          panel,
+          styles,
+          { ...scalesOf(panel), hasDiagonal: diagonal !== undefined },
+          rectangle,
+          first,
+        ),
     })),
   });
 }

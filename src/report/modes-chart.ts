@@ -23,6 +23,7 @@ export function modesChart(data: ModesChartData, over: "iterations" | "oracle ca
     title: `Modes found against ${over}`,
     x: progressAxis(over),
     y: { label: "found", unit: "count", include: [0] },
+    hasOwnScales: true,
     panels: data.series.map(({ name, found, of, expected }) => ({
       title: name,
       curves: [{ name, points: xs.map((x, i) => ({ x, y: orNaN(found[i]) })) }],

@@ -15,6 +15,7 @@ import {
 } from "./letter-frequencies.ts";
 import { drawPlot } from "./plot.ts";
 import type { Rectangle } from "./rectangle.ts";
+import { shortNumber } from "./text-format.ts";
 
 export interface SequenceLogo {
   readonly title: string;
@@ -33,6 +34,8 @@ const CAPITAL = { top: 0.72, bottom: 0 };
 const ANY_LETTERS = { top: 0.76, bottom: -0.22 };
 /** Letters that would turn into a block at the full width. */
 const NARROW = /^[Iil1|]$/;
+/** If the highest stack is lower than this share of the panel, the scale is enlarged. */
+const LEAST_SHARE = 0.4;
 /** Letters of less height than this, in pixels, are not drawn. */
 const LEAST_HEIGHT = 0.6;
 
@@ -52,9 +55,16 @@ export function sequenceLogos({ title, tokens, logos, notes = [] }: SequenceLogo
   const shown = Math.min(length, MOST);
   const perRow = Math.min(ROW, shown);
   const rows = Array.from({ length: Math.ceil(shown / perRow) }, (_, i) => i * perRow);
+  const most = Math.log2(tokens.length);
+  const highest = Math.max(
+    ...logos.flatMap(({ positions }) => positions.map(({ bits, reached }) => bits * reached)),
+  );
+  // Strings of many different letters have little information: at the scale of all bits, nothing would be seen.
+  const isEnlarged = highest < LEAST_SHARE * most && highest > 1e-6;
+  const top = isEnlarged ? 1.15 * highest : most;
   const y = scaleOf(
-    { label: "information", unit: "bits", include: [0, Math.log2(tokens.length)] },
-    ...(["linear", [0, Math.log2(tokens.length)], { room: 0, count: 3 }] as const),
+    { label: "information", unit: "bits", include: [0, top] },
+    ...(["linear", [0, top], { room: 0, count: 3 }] as const),
   );
   const colours = letterColours(tokens);
   return figure({
@@ -63,6 +73,11 @@ export function sequenceLogos({ title, tokens, logos, notes = [] }: SequenceLogo
       ...notes,
       ...(logos.some(({ positions }) => positions.some(({ reached }) => reached < 1))
         ? ["Where some strings have ended, stacks are lower by the fraction that has ended."]
+        : []),
+      ...(isEnlarged
+        ? [
+            `Enlarged: the highest stack has ${shortNumber(highest)} bits; a position that always has the same letter would have ${shortNumber(most)}.`,
+          ]
         : []),
       ...(shown < length ? [`The first ${MOST} of ${length} positions are shown.`] : []),
     ],

@@ -20,6 +20,8 @@ export interface Curve {
   readonly bands?: readonly Band[];
   /** Number of points omitted because they are not finite. */
   readonly omittedPoints?: number;
+  /** Whether it is dashed like a reference line, which others are compared with. Default: false. */
+  readonly isReference?: boolean;
 }
 
 /** A method with one run per seed. */

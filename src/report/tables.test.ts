@@ -1,7 +1,7 @@
 // Tests of one table in three formats: aligned text, Markdown and HTML.
 
 import { expect, test } from "vitest";
-import { htmlTable, markdownTable, meanAndDeviation, plainTable, type Table } from "./tables.ts";
+import { htmlTable, markdownTable, meanAndDeviation, plainTable, settingText, type Table } from "./tables.ts";
 
 const table: Table = {
   caption: "TV after 60 s",
@@ -76,4 +76,20 @@ test("a row with too few cells is refused", () => {
   expect(() => plainTable({ columns: ["a", "b"], rows: [{ name: "x", cells: [] }] })).toThrow(
     'table: row "x" must have 1 cells, got 0',
   );
+});
+
+test.each([
+  ["kl", "kl"],
+  [0.25, "0.25"],
+  [[128, 64], "128,64"],
+  [["a", "b"], "a,b"],
+  [[], "none"],
+  [{ from: 0.003, to: 0.00003, shape: "cosine" }, "0.003:0.00003:cosine"],
+  [{ from: 0.5, to: 0, until: 0.6 }, "0.5:0:linear:0.6"],
+  [{ from: 1, to: 0, other: 2 }, '{"from":1,"to":0,"other":2}'],
+  [[[1]], "[[1]]"],
+  [null, "–"],
+  [undefined, "–"],
+])("the setting %j is written as %s", (value, text) => {
+  expect(settingText(value)).toBe(text);
 });

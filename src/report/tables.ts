@@ -89,9 +89,26 @@ export function settingsTable(settings: readonly (readonly [string, unknown])[])
   };
 }
 
-/** A setting as text: JSON for values that are not strings, and a dash for a missing value. */
+/** A setting as its flag would be written: lists with commas, schedules as `from:to:shape:until`; JSON for anything else,
+ * and a dash for a missing value. */
 export function settingText(value: unknown): string {
-  return typeof value === "string" ? value : (JSON.stringify(value) ?? "–");
+  if (typeof value === "string") return value;
+  if (value === null || value === undefined) return "–";
+  if (isPlainList(value)) return value.length === 0 ? "none" : value.join(",");
+  return scheduleText(value) ?? JSON.stringify(value);
+}
+
+function isPlainList(value: unknown): value is readonly (string | number)[] {
+  return Array.isArray(value) && value.every((each) => ["string", "number"].includes(typeof each));
+}
+
+/** Null for a value that is no schedule. */
+function scheduleText(value: unknown): string | null {
+  if (typeof value !== "object" || value === null) return null;
+  const { from, to, shape, until, ...rest } = value as Readonly<Record<string, unknown>>;
+  if (typeof from !== "number" || typeof to !== "number" || Object.keys(rest).length > 0) return null;
+  const given = shape ?? (until === undefined ? undefined : "linear");
+  return [from, to, given, until].filter((part) => part !== undefined).join(":");
 }
 
 /** All cells as text, headings first. */

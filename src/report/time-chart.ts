@@ -21,6 +21,8 @@ export interface TimeSeries {
 
 export interface TimeLine extends TimeSeries {
   readonly style: Style;
+  /** Whether it is one of many, drawn faintly. Default: false. */
+  readonly isFaint?: boolean;
 }
 
 /** A range from `low` to `high` over time. */
@@ -100,7 +102,11 @@ export function timeChart(chart: TimeChart): string {
 }
 
 interface PlottablePanel {
-  readonly lines: readonly { readonly points: readonly Point[]; readonly style: Style }[];
+  readonly lines: readonly {
+    readonly points: readonly Point[];
+    readonly style: Style;
+    readonly isFaint: boolean;
+  }[];
   readonly bands: readonly (Band & { readonly colour: string })[];
   readonly rules: readonly number[];
 }
@@ -136,12 +142,13 @@ function drawPanel(
       strokeWidth: 1.2,
       strokeDasharray: RULE_STYLE.dash,
     }),
-    ...lines.flatMap(({ points, style: { colour, dash } }) => [
+    ...lines.flatMap(({ points, style: { colour, dash }, isFaint }) => [
       line(points, {
         x: "x",
         y: "y",
         stroke: colour,
-        strokeWidth: points.length > THICK_LINE_POINTS ? 1 : 1.6,
+        strokeWidth: isFaint ? 0.7 : points.length > THICK_LINE_POINTS ? 1 : 1.6,
+        strokeOpacity: isFaint ? 0.45 : undefined,
         strokeDasharray: dash || undefined,
       }),
       dot(
@@ -167,9 +174,9 @@ function drawPanel(
 function plottablePanel({ lines, bands = [], rules = [] }: TimePanel): PlottablePanel {
   return {
     rules,
-    lines: lines.map(({ times, values, style }) => {
+    lines: lines.map(({ times, values, style, isFaint = false }) => {
       const points = rowsOf(times, [values]).map(({ x, ys: [y] }) => ({ x, y }));
-      return { style, points: downsampled(points) };
+      return { style, isFaint, points: downsampled(points) };
     }),
     bands: bands.map(({ times, low, high, colour }) => ({
       colour,

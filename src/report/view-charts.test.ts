@@ -13,6 +13,8 @@ import { heatMap } from "./heat-map.ts";
 import { logoPair } from "./logo-pair.ts";
 import { modesChart } from "./modes-chart.ts";
 import { residualChart, residualTermsChart, termLabel } from "./residual-charts.ts";
+import { quantityChart, scenarioChart } from "./scenario-charts.ts";
+import { shortNumber } from "./text-format.ts";
 import { viewCharts } from "./view-charts.ts";
 
 const exact = { exact: true, notes: ["A note of the view."] };
@@ -57,6 +59,18 @@ describe("a heat map", () => {
     expect(textsOf(map([[1.25, 3.5]]))).toEqual(expect.arrayContaining(["1.3", "3.5"]));
     expect(textsOf(map([Array.from({ length: 60 }, () => 1.25)]))).not.toContain("1.3");
     expect(textsOf(map([[1.25]], { numbers: false }))).not.toContain("1.3");
+  });
+
+  test("shows small numbers with a power of ten, never as 0", () => {
+    const texts = textsOf(map([[0, 0.00004, -0.0004, 0.031]]));
+    expect(texts).toEqual(expect.arrayContaining(["0", "4e−5", "−4e−4", "0.031"]));
+  });
+
+  test("leaves out single names that have no room, not all names", () => {
+    const names = ["a long name", ..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
+    const svg = map([names.map(() => 1)], { columns: { label: "column", names }, numbers: false });
+    const shown = textsOf(svg).filter((text) => names.includes(text));
+    expect(shown).toEqual(["a long name", ..."BCDEFGHIJKLMNOPQRSTUVWXYZ"]);
   });
 
   test("names round numbers of a long axis, at their cells", () => {
@@ -201,11 +215,22 @@ test("a pair of logos has heights in proportion to the information of each", () 
   );
 });
 
+test("a logo of strings with little information is enlarged, and says so", () => {
+  const almost = [0.28, 0.26, 0.24, 0.22];
+  const svg = logoPair({ ...exact, alphabet: [..."ACGT"], learned: [almost], target: [almost] });
+  const stretches = [...svg.matchAll(/scale\(1,([\d.]+)\)/g)].map(([, stretch]) => Number(stretch));
+  expect(stretches).toHaveLength(8);
+  expect(Math.max(...stretches)).toBeGreaterThan(2);
+  const bits = 2 + almost.reduce((sum, p) => sum + p * Math.log2(p), 0);
+  expect(svg).toContain(`the highest stack has ${shortNumber(bits)} bits`);
+});
+
 test("the entropy by step has a band, and the uniform policy beside it", () => {
   const step = (t: number) => ({ step: t, mean: 1 / t, low: 0.5 / t, high: 1.5 / t, uniform: 1.5 });
   const svg = entropyChart({ ...exact, steps: [1, 2, 3].map(step) });
   expect(marks(svg, "area")).toHaveLength(1);
   expect(marks(svg, "line")).toHaveLength(2);
+  expect(svg.match(/stroke-dasharray="5 3"/g)).toHaveLength(2); // the uniform policy, in the chart and in the legend
   expect(textsOf(svg)).toEqual(expect.arrayContaining(["entropy (nats)", "step", "uniform policy"]));
 });
 
@@ -340,6 +365,14 @@ test("modes are drawn over iterations or calls, with all of them and those of a 
   ]);
 });
 
+test("modes of different sizes have axes of their own", () => {
+  const series = [40, 2].map((most, i) => ({
+    ...{ name: `modes ${i}`, found: [0, most], of: null, expected: null },
+  }));
+  const texts = textsOf(modesChart({ ...exact, iterations: [0, 100], calls: [], series }));
+  expect(texts).toEqual(expect.arrayContaining(["40", "2.0"]));
+});
+
 describe("charts of forecasts", () => {
   const window = (cutoff: string, times: string[]) => ({
     ...{ cutoff, times, median: [2, null] },
@@ -374,6 +407,7 @@ describe("charts of forecasts", () => {
   test("of calibration have coverage and errors by step", () => {
     const calibration = {
       notes: [],
+      stepError: "MASE",
       models: [
         {
           name: "m",
@@ -389,9 +423,52 @@ describe("charts of forecasts", () => {
       ],
     };
     expect(coverageChart(calibration)).toContain("Omitted: 1 point");
-    expect(textsOf(errorByStepChart(calibration, { label: "MAE" }))).toContain("MAE by step ahead");
+    expect(textsOf(errorByStepChart(calibration))).toContain("MASE by step ahead");
     const charts = viewCharts({ view: "calibration", ...calibration });
     expect(charts.map(({ name }) => name)).toEqual(["coverage", "error-by-step"]);
+  });
+});
+
+describe("charts of scenarios", () => {
+  const data = {
+    ...{ notes: [], chosen: "a series", question: "temperature 2", times: ["3", "4"] },
+    history: { times: ["1", "2"], values: [1, null] },
+    models: ["Model", "Scenario"].map((name) => ({
+      ...{ name, median: [1, 2], intervals: [{ level: 0.8, low: [0, 1], high: [2, 3] }] },
+      paths: [
+        [1, 2],
+        [0, 3],
+        [2, 2],
+      ],
+    })),
+    quantity: {
+      ...{ label: "sum of a path", bound: 3, edges: [0, 2, 4] },
+      shares: [
+        { name: "Model", shares: [0.25, 0.75] },
+        { name: "Scenario", shares: [1, 0] },
+      ],
+    },
+  };
+
+  test("have a panel for each model with its paths, mean and intervals", () => {
+    const svg = scenarioChart(data);
+    expect(textsOf(svg)).toEqual(
+      expect.arrayContaining(["Forecast of a series: temperature 2", "Model", "Scenario", "80 % interval"]),
+    );
+    expect(svg.match(/stroke-opacity="0.45"/g)).toHaveLength(6);
+    expect(marks(svg, "area")).toHaveLength(2);
+  });
+
+  test("have bars for each model, and the bound", () => {
+    const svg = quantityChart(data);
+    expect(textsOf(svg)).toEqual(
+      expect.arrayContaining(["Distribution of the sum of a path", "bound 3", "Model", "Scenario"]),
+    );
+    const names = viewCharts({ view: "scenario", ...data }).map(({ name }) => name);
+    expect(names).toEqual(["scenario", "scenario-quantity"]);
+    const plain = viewCharts({ view: "scenario", ...data, question: null, quantity: null });
+    expect(plain.map(({ name }) => name)).toEqual(["scenario"]);
+    expect(textsOf(plain[0].svg)).toContain("Forecast of a series");
   });
 });
 

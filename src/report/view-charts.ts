@@ -20,6 +20,7 @@ import { type GridChartData, gridChart } from "./grid-chart.ts";
 import { type LogoPairData, logoPair } from "./logo-pair.ts";
 import { type ModesChartData, modesChart } from "./modes-chart.ts";
 import { type ResidualChartData, residualChart, residualTermsChart } from "./residual-charts.ts";
+import { quantityChart, type ScenarioChartData, scenarioChart } from "./scenario-charts.ts";
 
 /** The views that have charts. */
 export type ChartedView =
@@ -33,6 +34,7 @@ export type ChartedView =
   | ({ readonly view: "attention" } & AttentionChartData)
   | ({ readonly view: "modes" } & ModesChartData)
   | ({ readonly view: "forecast" } & ForecastChartData)
+  | ({ readonly view: "scenario" } & ScenarioChartData)
   | ({ readonly view: "calibration" } & CalibrationChartData);
 
 export interface NamedChart {
@@ -77,6 +79,11 @@ export function viewCharts(
       ];
     case "forecast":
       return [{ name: "forecasts", svg: backtestChart(data) }];
+    case "scenario":
+      return [
+        { name: "scenario", svg: scenarioChart(data) },
+        ...(data.quantity ? [{ name: "scenario-quantity", svg: quantityChart(data) }] : []),
+      ];
     case "calibration":
       return [
         { name: "coverage", svg: coverageChart(data) },

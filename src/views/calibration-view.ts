@@ -31,17 +31,17 @@ export async function calibrationView(folder: string): Promise<CalibrationView> 
   const shown = [...models].slice(0, MOST_MODELS);
   return {
     view: "calibration",
-    exact: true,
+    // The windows of a backtest are a sample of what a model meets.
+    exact: false,
     notes: [
       "Metrics are over all series, windows and steps of the backtest.",
-      ...(stepError
-        ? [`The error by step ahead is the ${stepError}.`]
-        : ["The file has no errors by step ahead."]),
+      ...(stepError ? [] : ["The file has no errors by step ahead."]),
       `${BACKTEST_FILES.metrics} has no probability integral transforms, so their histogram is missing.`,
       ...(shown.length < models.size
         ? [`The first ${shown.length} of ${models.size} models are shown.`]
         : []),
     ],
+    stepError: stepError ?? null,
     models: shown.map(([name, { overall, byStep }]): Model => {
       const metrics = overall ?? {};
       const steps = [...byStep.keys()].sort((a, b) => a - b);

@@ -5,6 +5,7 @@ import { basename, join } from "node:path";
 import { COMPARISON_FILES } from "../compare/comparison-folder.ts";
 import { DESIGN_FILES } from "../design/design-folder.ts";
 import { BACKTEST_FILES } from "../forecast/backtest/backtest-files.ts";
+import { FORECAST_FILES } from "../forecast/forecast-folder.ts";
 import { RUN_FILES } from "../run/run-files.ts";
 import type { IndexedEntry } from "./entry-index.ts";
 
@@ -38,6 +39,8 @@ function pathsOf({ entry, metrics }: IndexedEntry): Readonly<Record<string, stri
     }
     case "backtest":
       return same(Object.values(BACKTEST_FILES));
+    case "forecast":
+      return same(Object.values(FORECAST_FILES));
     default:
       return entry.kind satisfies never;
   }

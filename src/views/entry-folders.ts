@@ -1,4 +1,4 @@
-// Finds the folders of runs, designs, comparisons and backtests: the watched folder itself, the folders in it, and those in
+// Finds the folders of runs, designs, comparisons, backtests and forecasts: the watched folder itself, the folders in it, and those in
 // its default sub-folders. Symbolic links are not followed, so nothing outside of the watched folder is found.
 
 import type { Dirent } from "node:fs";
@@ -9,12 +9,13 @@ import { DESIGN_FILES } from "../design/design-folder.ts";
 import { isMissing } from "../disk/open-file.ts";
 import { withDiskErrors } from "../disk/run-error.ts";
 import { BACKTEST_FILES } from "../forecast/backtest/backtest-files.ts";
+import { FORECAST_FILES } from "../forecast/forecast-folder.ts";
 import { IDENTIFYING_FILES } from "../run/list-runs.ts";
 import { allAtOnce } from "./all-at-once.ts";
 import type { EntryFolder } from "./found-entry.ts";
 
 /** Where the commands write by default. */
-export const DEFAULT_FOLDERS = ["runs", "designs", "comparisons", "backtests"] as const;
+export const DEFAULT_FOLDERS = ["runs", "designs", "comparisons", "backtests", "forecasts"] as const;
 
 /** The id of the watched folder itself. */
 const SELF = ".";
@@ -76,5 +77,7 @@ function kindOf(files: readonly string[]): EntryFolder["kind"] | null {
   if (has(DESIGN_FILES.design)) return "design";
   if (has(DESIGN_FILES.problem) && has(DESIGN_FILES.journal, DESIGN_FILES.run)) return "design";
   if (has(...IDENTIFYING_FILES)) return "run";
+  if (has(FORECAST_FILES.forecast)) return "forecast";
+  if (has(FORECAST_FILES.values) && has(FORECAST_FILES.history)) return "forecast";
   return has(BACKTEST_FILES.forecasts) ? "backtest" : null;
 }

@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { CONFIG_KEYS, fileOfFingerprint } from "../config/config.ts";
+import { OBJECTIVES } from "../gfn/objectives/objective.ts";
 import { settingText } from "../report/tables.ts";
 import type { FoundEntry } from "./found-entry.ts";
 import type { Entry } from "./page-data.ts";
@@ -11,6 +12,8 @@ type Settings = Readonly<Record<string, unknown>>;
 
 /** Settings that do not change what a run learns. */
 const WITHOUT_EFFECT = ["seed", "engine", "threads", "plan"];
+/** The text of balance, dynamics and loss. */
+const OBJECTIVE = "objective";
 /** Settings of a label; more would not be read. */
 const MOST_IN_LABEL = 6;
 
@@ -34,13 +37,29 @@ const described = new WeakMap<Settings, Described>();
 function describe(settings: Settings): Described {
   const known = described.get(settings);
   if (known) return known;
-  const texts = new Map(Object.entries(settings).map(([name, value]) => [name, settingText(value)]));
   // The same text for the same settings in any order.
-  const sorted = JSON.stringify([...texts].sort(([a], [b]) => (a < b ? -1 : 1)));
+  const sorted = JSON.stringify(Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1)));
   const group = createHash("sha256").update(sorted).digest("hex").slice(0, 16);
-  const result = { group, texts };
+  const result = { group, texts: textsOf(settings) };
   described.set(settings, result);
   return result;
+}
+
+/** Settings as texts. Balance, dynamics and loss are one text, the name of the objective if they have one. */
+function textsOf(settings: Settings): ReadonlyMap<string, string> {
+  const { balance, dynamics, loss } = settings;
+  const parts = [balance, dynamics, loss];
+  const isObjective = parts.every((part) => typeof part === "string");
+  const name = Object.entries(OBJECTIVES).find(
+    ([, each]) => each.balance === balance && each.dynamics === dynamics && each.loss === loss,
+  )?.[0];
+  const others = Object.entries(settings).filter(
+    ([setting]) => !(isObjective && ["balance", "dynamics", "loss"].includes(setting)),
+  );
+  return new Map([
+    ...(isObjective ? [[OBJECTIVE, name ?? parts.join(" + ")] as const] : []),
+    ...others.map(([setting, value]) => [setting, settingText(value)] as const),
+  ]);
 }
 
 /** The entries with their groups. */
@@ -52,14 +71,22 @@ export function withGroups(found: readonly FoundEntry[]): Entry[] {
       usualTexts(entries.map(({ groupSettings }) => describe(groupSettings as Settings).texts)),
     ]),
   );
+  const objectives = new Map(
+    [...groupedBy(labelled, ({ entry }) => entry.task)].map(([task, entries]) => [
+      task,
+      new Set(entries.map(({ groupSettings }) => describe(groupSettings as Settings).texts.get(OBJECTIVE))),
+    ]),
+  );
   return found.map(({ entry, settings, groupSettings, groupLabel }) => {
     if (!groupSettings) return { ...entry, group: entry.id, groupLabel: entry.name };
     const { group, texts } = describe(groupSettings);
     if (groupLabel !== null) return { ...entry, group, groupLabel };
     const usualOnes = usual.get(entry.task);
+    // An objective is named beside others, also if it is the usual one.
+    const isNamed = (name: string) => name === OBJECTIVE && (objectives.get(entry.task)?.size ?? 0) > 1;
     const parts = [...texts]
-      .filter(([name, text]) => text !== usualOnes?.get(name))
-      .map(([name]) => labelText(name, settings));
+      .filter(([name, text]) => text !== usualOnes?.get(name) || isNamed(name))
+      .map(([name, text]) => (name === OBJECTIVE ? `objective ${text}` : labelText(name, settings)));
     const rest = parts.length - MOST_IN_LABEL;
     const shown = rest > 0 ? [...parts.slice(0, MOST_IN_LABEL), `and ${rest} more`] : parts;
     const task = usual.size > 1 || shown.length === 0 ? [entry.task ?? entry.name] : [];

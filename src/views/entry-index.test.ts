@@ -92,6 +92,20 @@ describe("a folder with everything", () => {
     expect([other === one, third === one]).toEqual([true, false]);
   });
 
+  test("names the objective of groups that differ in it, by its name if it has one", async () => {
+    const place = watchedFolder();
+    place.run("kl-0", {}, []);
+    place.run("kl-1", { seed: 1 }, []);
+    place.run("sdb", { dynamics: "joint", loss: "squared" }, []);
+    place.run("own", { balance: "tb", loss: "huber", stick: 0.5 }, []);
+    const entries = await new EntryIndex(place.root).entries();
+    const labels = [...entries.values()].map(({ entry }) => [entry.name, entry.groupLabel]);
+    expect(Object.fromEntries(labels)).toEqual({
+      ...{ "kl-0": "objective kl", "kl-1": "objective kl", sdb: "objective sdb" },
+      own: "objective tb + marginal + huber, stick 0.5",
+    });
+  });
+
   test("sees changes: new points, a lock, an end, a new run and a deleted one", async () => {
     folder.append("runs/hypergrid-2", iteration(20, 2.5), evaluation(20, 2, 0.25));
     folder.run("runs/new", {}, []);

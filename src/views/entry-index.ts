@@ -9,6 +9,7 @@ import { readBacktestEntry } from "./backtest-entry.ts";
 import { type ComparisonMemory, readComparisonEntries } from "./comparison-entries.ts";
 import { findEntryFolders } from "./entry-folders.ts";
 import { withGroups } from "./entry-groups.ts";
+import { readForecastEntry } from "./forecast-entry.ts";
 import { brokenEntry, type EntryFolder, type FoundEntry } from "./found-entry.ts";
 import type { Entry } from "./page-data.ts";
 import { type RunMemory, readRunEntry } from "./run-entry.ts";
@@ -83,6 +84,7 @@ async function readFolders(folders: readonly EntryFolder[], knownRuns: Runs, kno
   const read = async (folder: EntryFolder): Promise<readonly FoundEntry[]> => {
     const { path, kind } = folder;
     if (kind === "backtest") return [await readBacktestEntry(folder)];
+    if (kind === "forecast") return [await readForecastEntry(folder)];
     if (kind === "comparison") {
       const { found, memory } = await readComparisonEntries(folder, knownComparisons.get(path));
       comparisons.set(path, memory);

@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { viewOf } from "../../test/support/view-runs.ts";
 import { candidateCsv } from "../design/candidate-files.ts";
-import { formatCsv } from "../formats/csv.ts";
 import { formatEvent } from "../run/event-lines.ts";
 import type { CalibrationView, CandidatesView, ForecastView, ModesView, ResidualView } from "./view-data.ts";
 import { viewsOf } from "./views.ts";
@@ -66,31 +65,6 @@ describe("forecast", () => {
     );
   });
 
-  test("has the quantiles of scenario paths that lie beside it", async () => {
-    const rows = Array.from({ length: 101 }, (_, sample) =>
-      [1, 2].map((step) => ({
-        model: "TokenModel",
-        unique_id: "a",
-        target: "y",
-        sample,
-        ds: step + 4,
-        y: step * sample,
-      })),
-    ).flat();
-    const paths = formatCsv(["model", "unique_id", "target", "sample", "ds", "y"], rows);
-    const place = folderOf({ "forecasts.csv": FORECASTS, "budget.csv": paths, "other.csv": "a,b\n1,2\n" });
-    const { models } = await viewOf<ForecastView>(place, "forecast");
-    expect(models.map(({ name }) => name)).toEqual(["Own", "paths of budget.csv"]);
-    const [{ times, median, intervals }] = models[1].cutoffs;
-    expect([times, median]).toEqual([
-      ["5", "6"],
-      [50, 100],
-    ]);
-    expect(intervals.map(({ level }) => level)).toEqual([0.95, 0.8, 0.5]);
-    expect(intervals[1].low).toEqual([10, 20]);
-    expect(intervals[1].high).toEqual([90, 180]);
-  });
-
   test("of many windows shows the last ones, in little space", async () => {
     const lines = Array.from({ length: 800 }, (_, window) =>
       Array.from(
@@ -125,7 +99,7 @@ test("calibration has coverage, metrics and errors by step of each model", async
       "model,series,step,MAE,MASE,coverage-80,coverage-95\nOwn,,,2,,0.75,1\nOwn,a,,9,,0.1,0.2\nOwn,,1,1.5,,0.7,1\nOwn,,2,2.5,,0.8,1\n",
   });
   expect(await viewsOf(place.folder, "backtest")).toEqual(["calibration"]);
-  const { models, notes } = await viewOf<CalibrationView>(place, "calibration");
+  const { models, notes, stepError } = await viewOf<CalibrationView>(place, "calibration");
   expect(models).toEqual([
     {
       name: "Own",
@@ -140,7 +114,8 @@ test("calibration has coverage, metrics and errors by step of each model", async
       ],
     },
   ]);
-  expect(notes.join(" ")).toContain("is the MAE");
+  expect(notes.join(" ")).toContain("no probability integral transforms");
+  expect(stepError).toBe("MAE");
   await expect(viewOf(folderOf({ "metrics.csv": "a\n1\n" }), "calibration")).rejects.toThrow("is damaged");
 });
 
@@ -187,6 +162,37 @@ describe("residuals", () => {
     ]);
     const none = folderOf({ "config.json": CONFIG, "metrics.jsonl": lines([events[0]]) });
     await expect(viewOf(none, "residuals")).rejects.toThrow("has logged no residuals");
+  });
+
+  test("of whole trajectories have one column, and their terms one for each step", async () => {
+    const whole = (length: number) => ({
+      ...event(10, 1),
+      residuals: {
+        ...{ steps: 1, mean: [-6], rootMeanSquare: [7] },
+        terms: {
+          logZ: [4, ...Array.from({ length: length - 1 }, () => 0)],
+          policy: Array.from({ length }, () => -10 / length),
+        },
+      },
+    });
+    const viewed = async (length: number) =>
+      viewOf<ResidualView>(
+        folderOf({ "config.json": CONFIG, "metrics.jsonl": lines([whole(length)]) }),
+        "residuals",
+      );
+    const short = await viewed(4);
+    expect([short.steps, short.mean, short.terms]).toEqual([
+      ...[1, [[-6]]],
+      [
+        { name: "logZ", mean: [[4, 0, 0, 0]] },
+        { name: "policy", mean: [[-2.5, -2.5, -2.5, -2.5]] },
+      ],
+    ]);
+    // Steps that share a column are added up, so that all columns together still have the residual.
+    const { terms } = await viewed(100);
+    expect(terms[1].mean[0]).toHaveLength(50);
+    const total = terms.flatMap(({ mean }) => mean[0]).reduce<number>((sum, value) => sum + (value ?? 0), 0);
+    expect(total).toBeCloseTo(-6, 3);
   });
 
   test("of long runs and long trajectories stay small", async () => {

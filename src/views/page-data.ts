@@ -6,7 +6,7 @@ import type { Page } from "../report/page.ts";
 import type { ViewData, ViewName } from "./view-data.ts";
 
 /** What a folder holds. An experiment is one method, noise level and seed of a comparison. */
-export type EntryKind = "run" | "comparison" | "experiment" | "design" | "backtest";
+export type EntryKind = "run" | "comparison" | "experiment" | "design" | "backtest" | "forecast";
 
 export type EntryState = "running" | "finished" | "interrupted" | "broken";
 
@@ -171,6 +171,10 @@ export interface EntryDetail {
 
 export interface ResultRow {
   readonly label: string;
+  /** The model of a backtest, or the series of a forecast, that it belongs to. */
+  readonly model?: string;
+  /** Standard error of the reached value; null or absent if there is none. */
+  readonly error?: number | null;
   readonly source: MetricInfo["source"];
   readonly reached: number | null;
   readonly limit: number | null;

@@ -130,7 +130,7 @@ describe("the report of a backtest", () => {
       ["bt", "calibration"],
     ]);
     expect(report.details[0].views).toEqual(["forecast", "calibration"]);
-    expect(report.details[0].results).toMatchObject([{ label: "Naive: MAE", reached: 1.5 }]);
+    expect(report.details[0].results).toMatchObject([{ label: "MAE", model: "Naive", reached: 1.5 }]);
   });
 
   test("says why a view is missing, without the place of the folder", async () => {
@@ -190,7 +190,7 @@ describe("folders of a report", () => {
     folder.write("empty/readme.txt", "");
     await expect(reportOf(["missing"])).rejects.toThrow(/^there is no run at .*missing; check the name/);
     await expect(reportOf(["empty"])).rejects.toThrow(
-      /empty is not a run, a design, a comparison or a backtest/,
+      /empty is not a run, a design, a comparison, a backtest or a forecast/,
     );
     await expect(reportOf(["runs/a", "broken"])).rejects.toThrow(/broken: its config\.json is not JSON/);
   });

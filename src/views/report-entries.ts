@@ -24,7 +24,7 @@ export async function entriesAt(paths: readonly string[]): Promise<ReportEntries
     const folders = await findEntryFolders(root);
     if (folders.length === 0) {
       throw new RunNameError(
-        `${path} is not a run, a design, a comparison or a backtest, and has none inside; give the folder of one`,
+        `${path} is not a run, a design, a comparison, a backtest or a forecast, and has none inside; give the folder of one`,
       );
     }
     for (const folder of folders) {

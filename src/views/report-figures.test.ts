@@ -46,7 +46,7 @@ test("curves of several runs are means over seeds, with their axis in the title"
   const report = await reportOf("runs");
   const figures = reportFigures(report, "seconds");
   expect(figures.map(({ path }) => path)).toEqual(
-    expect.arrayContaining(["tv", "kl", "expectedreward", "loss"]),
+    expect.arrayContaining(["tv", "kl", "expected-reward", "log-z-error", "loss"]),
   );
   const tv = figures.find(({ path }) => path === "tv")!;
   const texts = textsOf(tv.svg);
@@ -77,9 +77,9 @@ test("tables of several runs have full numbers, and parts of a run are in its fo
 test("figures and tables of a page have readable names that differ", async () => {
   const report = await reportOf("c");
   const paths = reportFigures(report, "calls").map(({ path }) => path);
-  expect(paths).toEqual(expect.arrayContaining(["tv", "tv-stick-0.25", "tv-stick-0.25-2"]));
+  expect(paths).toEqual(expect.arrayContaining(["tv", "tv-stick-0-25", "tv-stick-0-25-2"]));
   expect(new Set(paths).size).toBe(paths.length);
-  expect(reportTables(report).map(({ path }) => path)).toContain("results-stick-0.25");
+  expect(reportTables(report).map(({ path }) => path)).toContain("results-stick-0-25");
 });
 
 test("a backtest has its charts and its metrics", async () => {

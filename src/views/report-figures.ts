@@ -92,7 +92,7 @@ function firstOf(all: readonly { readonly data: ViewData }[], data: ViewData): n
 
 /** What tells a view from the others of its name. */
 function optionText(data: ViewData): string {
-  if (data.view === "forecast") return data.chosen;
+  if (data.view === "forecast" || data.view === "scenario") return data.chosen;
   return data.view === "grid" ? `axes ${data.axes.map((axis) => axis + 1).join(" ")}` : "";
 }
 

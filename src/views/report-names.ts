@@ -24,13 +24,14 @@ export function sectionsOf({ pages }: ReportData, id: string): readonly Section[
 /** Characters of a file name. */
 const LONGEST = 60;
 
-/** A text as part of a file name: letters, digits, points and hyphens. */
+/** A text as part of a file name: letters, digits and hyphens. LaTeX takes what follows a point for the ending. */
 export function slug(text: string): string {
   const words = text
     .normalize("NFKD")
+    .replaceAll(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, "-")
     .toLowerCase()
-    .replaceAll(/[^a-z0-9.]+/g, "-");
-  return words.slice(0, LONGEST).replaceAll(/^[-.]+|[-.]+$/g, "") || "unnamed";
+    .replaceAll(/[^a-z0-9]+/g, "-");
+  return words.slice(0, LONGEST).replaceAll(/^-+|-+$/g, "") || "unnamed";
 }
 
 /** Parts of the same path get a number. */

@@ -4,7 +4,7 @@ import { type TableCell as ReportCell, settingsTable, type Table } from "../repo
 import { groupedBy } from "./entry-groups.ts";
 import type { EntryDetail, MetricInfo, ReportData, TableAnswer, TableCell } from "./page-data.ts";
 import { inFolder, type Named, ofEntry, sectionsOf, slug, withUniquePaths } from "./report-names.ts";
-import type { CalibrationView, CandidatesView, ViewData } from "./view-data.ts";
+import type { CalibrationView, CandidatesView, ScenarioView, ViewData } from "./view-data.ts";
 
 export interface NamedTable extends Named {
   readonly table: Table;
@@ -81,8 +81,8 @@ function differencesTable({ table, compared, list }: ReportData): Table {
 function resultsTable({ results }: EntryDetail): Table {
   return {
     columns: ["metric", "reached", "limit", "uniform policy", "source"],
-    rows: results.map(({ label, source, reached, limit, uniform }) => ({
-      name: label,
+    rows: results.map(({ label, model, source, reached, limit, uniform }) => ({
+      name: model === undefined ? label : `${model}: ${label}`,
       cells: [reached, limit, uniform, source],
     })),
   };
@@ -91,7 +91,18 @@ function resultsTable({ results }: EntryDetail): Table {
 function viewTables(data: ViewData): NamedTable[] {
   if (data.view === "candidates") return [{ path: "candidates", table: candidatesTable(data) }];
   if (data.view === "calibration") return [{ path: "forecast-metrics", table: forecastTable(data) }];
+  if (data.view === "scenario" && data.numbers.length > 0) {
+    return [{ path: `scenario-${slug(data.chosen)}`, table: scenarioTable(data) }];
+  }
   return [];
+}
+
+function scenarioTable({ numbers, chosen }: ScenarioView): Table {
+  return {
+    caption: chosen,
+    columns: ["number", "value", "standard error"],
+    rows: numbers.map(({ label, value, error }) => ({ name: label, cells: [value, error] })),
+  };
 }
 
 function candidatesTable({ columns, rows }: CandidatesView): Table {

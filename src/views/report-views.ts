@@ -27,7 +27,7 @@ function otherOptions(data: ViewData): ViewOptions[] {
       .slice(0, MOST_PAIRS - 1)
       .map((pair) => ({ axes: pair }));
   }
-  if (data.view === "forecast") {
+  if (data.view === "forecast" || data.view === "scenario") {
     const others = data.series.filter((name) => name !== data.chosen);
     return others.slice(0, MOST_SERIES - 1).map((series) => ({ series }));
   }

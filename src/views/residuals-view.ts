@@ -32,17 +32,23 @@ export async function residualsView(folder: string): Promise<ResidualView> {
   }
   const steps = Math.max(...events.map(({ residuals }) => residuals.steps));
   const names = [...new Set(events.flatMap(({ residuals }) => Object.keys(residuals.terms)))];
+  const termSteps = Math.max(
+    ...events.flatMap(({ residuals }) => Object.values(residuals.terms).map(({ length }) => length)),
+    steps,
+  );
   // Neighbouring steps of long trajectories share a column.
-  const group = Math.ceil(steps / MOST_STEPS);
+  const group = Math.ceil(termSteps / MOST_STEPS);
   const columns = Math.ceil(steps / group);
-  const perEvent = columns * (2 + names.length);
+  const termColumns = Math.ceil(termSteps / group);
+  const perEvent = 2 * columns + names.length * termColumns;
   const most = Math.max(2, Math.min(MOST_ITERATIONS, Math.floor(MOST_NUMBERS / perEvent)));
   const shown = events.filter(
     (_, i) =>
       i === events.length - 1 ||
       Math.floor((i * most) / events.length) !== Math.floor(((i - 1) * most) / events.length),
   );
-  const meansOf = (values: readonly number[] | undefined) => grouped(values, columns, group, mean);
+  // If a trajectory has one residual, the terms of all steps together are its terms.
+  const combined = termSteps === steps ? mean : sum;
   return {
     view: "residuals",
     exact: false,
@@ -58,10 +64,10 @@ export async function residualsView(folder: string): Promise<ResidualView> {
         Math.sqrt(mean(values.map((value) => value ** 2))),
       ),
     ),
-    mean: shown.map(({ residuals }) => meansOf(residuals.mean)),
+    mean: shown.map(({ residuals }) => grouped(residuals.mean, columns, group, mean)),
     terms: names.map((name) => ({
       name,
-      mean: shown.map(({ residuals }) => meansOf(residuals.terms[name])),
+      mean: shown.map(({ residuals }) => grouped(residuals.terms[name], termColumns, group, combined)),
     })),
   };
 }
@@ -78,6 +84,10 @@ function hasResiduals(event: TrainEvent): event is ResidualEvent {
     terms !== null &&
     Object.values(terms).every(Array.isArray)
   );
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }
 
 /** One number for each group of steps; null where there is none. */

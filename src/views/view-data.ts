@@ -203,8 +203,47 @@ export interface ForecastView extends View<"forecast"> {
   }[];
 }
 
+/** A forecast with and without a scenario: one series, with sampled paths and probabilities. */
+export interface ScenarioView extends View<"scenario"> {
+  readonly series: readonly string[];
+  /** The series that is shown. */
+  readonly chosen: string;
+  /** What the scenario asks for; null if there is none. */
+  readonly question: string | null;
+  /** The last values before the forecast. */
+  readonly history: { readonly times: readonly string[]; readonly values: readonly (number | null)[] };
+  readonly times: readonly string[];
+  readonly models: readonly {
+    readonly name: string;
+    readonly median: readonly (number | null)[];
+    readonly intervals: readonly {
+      readonly level: number;
+      readonly low: readonly (number | null)[];
+      readonly high: readonly (number | null)[];
+    }[];
+    /** Some of the sampled paths. */
+    readonly paths: readonly (readonly number[])[];
+  }[];
+  /** Probabilities and reliability, with standard errors. */
+  readonly numbers: readonly {
+    readonly label: string;
+    readonly value: number | null;
+    readonly error: number | null;
+  }[];
+  /** The distribution of the quantity that the condition bounds, over the paths of each model. */
+  readonly quantity: {
+    readonly label: string;
+    readonly bound: number;
+    /** Ends of the bins. */
+    readonly edges: readonly number[];
+    readonly shares: readonly { readonly name: string; readonly shares: readonly number[] }[];
+  } | null;
+}
+
 /** How well forecast intervals and quantiles are calibrated, and metrics by model. */
 export interface CalibrationView extends View<"calibration"> {
+  /** The metric of the errors by step ahead; null if there are none. */
+  readonly stepError: string | null;
   readonly models: readonly {
     readonly name: string;
     readonly coverage: readonly { readonly nominal: number; readonly actual: number | null }[];
@@ -228,6 +267,7 @@ export type ViewData =
   | TrajectoriesView
   | CandidatesView
   | ForecastView
+  | ScenarioView
   | CalibrationView;
 
 export type ViewName = ViewData["view"];
@@ -243,6 +283,6 @@ export interface ViewOptions {
   readonly fixed?: readonly (number | null)[];
   /** trajectories, attention: seed of the samples. */
   readonly seed?: number;
-  /** forecast: the series that is shown. */
+  /** forecast, scenario: the series that is shown. */
   readonly series?: string;
 }

@@ -1,4 +1,4 @@
-// The views that explain a run, a design or a backtest: which ones a folder has, and their data.
+// The views that explain a run, a design, a backtest or a forecast: which ones a folder has, and their data.
 
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,6 +7,7 @@ import { openIfExists, readText } from "../disk/open-file.ts";
 import { RunError } from "../disk/run-error.ts";
 import { ModelFileError } from "../engine/index.ts";
 import { BACKTEST_FILES } from "../forecast/backtest/backtest-files.ts";
+import { FORECAST_FILES } from "../forecast/forecast-folder.ts";
 import { learnsDynamics, type Objective } from "../gfn/objectives/objective.ts";
 import { UserError } from "../issues.ts";
 import { RUN_FILES } from "../run/run-files.ts";
@@ -25,6 +26,7 @@ import { modesView } from "./modes-view.ts";
 import { closeRuns, type OpenedRun, openedRun } from "./opened-run.ts";
 import type { EntryKind } from "./page-data.ts";
 import { residualsView } from "./residuals-view.ts";
+import { scenarioView } from "./scenario-view.ts";
 import { taskStructure } from "./task-structure.ts";
 import { trajectoriesView } from "./trajectories-view.ts";
 import type { ViewData, ViewName, ViewOptions } from "./view-data.ts";
@@ -50,6 +52,7 @@ const VIEWS: Readonly<Record<ViewName, Compute>> = {
   trajectories: ofRun(trajectoriesView),
   candidates: candidatesView,
   forecast: forecastView,
+  scenario: scenarioView,
   calibration: calibrationView,
 };
 
@@ -107,6 +110,7 @@ function checkOptions({ path, levels, seed, series }: ViewOptions): void {
  * no model. */
 export async function viewsOf(folder: string, kind: EntryKind): Promise<ViewName[]> {
   if (kind === "comparison" || kind === "experiment") return [];
+  if (kind === "forecast") return (await isFile(join(folder, FORECAST_FILES.values))) ? ["scenario"] : [];
   const names = kind === "backtest" ? await backtestViews(folder) : await runViews(folder);
   return (Object.keys(VIEWS) as ViewName[]).filter((name) => names.has(name));
 }

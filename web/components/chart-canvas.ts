@@ -167,9 +167,11 @@ function drawReferences(
     while (taken.some((other) => Math.abs(other - base) < 13 * pixel)) base += step;
     taken.push(base);
     const text = `${label} ${shortNumber(value)}${isBelow ? " ↓" : isAbove ? " ↑" : ""}`;
-    ctx.lineWidth = 3 * pixel;
-    ctx.strokeStyle = colourOf("--figure-ground");
-    ctx.strokeText(text, right, base);
+    ctx.fillStyle = colourOf("--figure-ground");
+    ctx.globalAlpha = 0.85;
+    const width = ctx.measureText(text).width;
+    ctx.fillRect(right - width - 3 * pixel, base - 10.5 * pixel, width + 6 * pixel, 13.5 * pixel);
+    ctx.globalAlpha = 1;
     ctx.fillStyle = colourOf("--figure-reference");
     ctx.fillText(text, right, base);
     ctx.lineWidth = 1.2 * pixel;

@@ -29,7 +29,7 @@ describe("scales", () => {
 
   test("follow the zoom, and exist without data", () => {
     expect(scalesOf([line([0, 9], [1, 2])], [], { scale: "linear", zoom: [3, 4] }).x.domain).toEqual([3, 4]);
-    expect(scalesOf([line([7], [1])], [], { scale: "linear", zoom: null }).x.domain).toEqual([7, 8]);
+    expect(scalesOf([line([7], [1])], [], { scale: "linear", zoom: null }).x.domain).toEqual([0, 14]);
     const { x, y } = scalesOf([], [], { scale: "log", zoom: null });
     for (const value of [...x.domain, ...y.domain]) expect(value).toSatisfy(Number.isFinite);
   });

@@ -39,8 +39,9 @@ export function scalesOf(
   { scale, zoom }: { readonly scale: "linear" | "log"; readonly zoom: readonly [number, number] | null },
 ): ChartScales {
   const xs = rangeOf(lines.map(({ x }) => x));
-  const [xFrom, xEnd] = zoom ?? xs ?? [0, 1];
-  const xTo = xEnd > xFrom ? xEnd : xFrom + 1;
+  const [xStart, xEnd] = zoom ?? xs ?? [0, 1];
+  // A single point stands in the middle.
+  const [xFrom, xTo] = xEnd > xStart ? [xStart, xEnd] : [0, 2 * Math.abs(xEnd) || 1];
   const least = scale === "linear" ? -Infinity : 0;
   const ys = rangeOf(
     lines.map(({ y }) => y),

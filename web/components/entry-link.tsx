@@ -4,8 +4,8 @@ import type { Entry } from "../../src/views/page-data.ts";
 import { useApp } from "../app.ts";
 import { linkTo, openEntry } from "../links.ts";
 
-export function EntryLink({ entry }: { readonly entry: Pick<Entry, "id" | "name"> }) {
+export function EntryLink({ entry }: { readonly entry: Pick<Entry, "id" | "name"> & Partial<Entry> }) {
   const app = useApp();
   if (app.source.live === null) return <>{entry.name}</>;
-  return <a {...linkTo(app, openEntry(entry.id))}>{entry.name}</a>;
+  return <a {...linkTo(app, openEntry(entry.id, entry.kind))}>{entry.name}</a>;
 }

@@ -25,5 +25,13 @@ export function SvgFigure<T extends { readonly notes: readonly string[] }>({
   }, [data]);
   if (drawn.error !== null) return <ErrorMessage>The figure cannot be drawn: {drawn.error}</ErrorMessage>;
   // SVG of our own, with escaped texts.
-  return <figure class="figure" dangerouslySetInnerHTML={{ __html: drawn.svg }} />;
+  return <Drawing svg={drawn.svg} />;
+}
+
+/** A figure that can be scrolled, also by keyboard, where it is wider than the page. */
+export function Drawing({ svg }: { readonly svg: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: without it, those who use a keyboard cannot scroll the figure
+    <figure class="figure" tabIndex={0} dangerouslySetInnerHTML={{ __html: svg }} />
+  );
 }

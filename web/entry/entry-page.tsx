@@ -1,9 +1,11 @@
 // The page of one entry: what it is, its results, its curves, its settings, and the views that explain it.
 
+import { useMemo } from "preact/hooks";
 import { formatDuration } from "../../src/report/text-format.ts";
 import type { Entry, EntryDetail } from "../../src/views/page-data.ts";
 import type { ViewName } from "../../src/views/view-data.ts";
 import { useApp } from "../app.ts";
+import { Comparison } from "../compare/compare-page.tsx";
 import { EntryLink } from "../components/entry-link.tsx";
 import { ErrorMessage, StateMark, WhenLoaded } from "../components/parts.tsx";
 import { progressText } from "../format.ts";
@@ -12,7 +14,7 @@ import { useLoaded, useTurns } from "../use-loaded.ts";
 import { ViewPanel } from "../views/view-panel.tsx";
 import { VIEW_TEXTS } from "../views/view-texts.ts";
 import { EntryCharts } from "./entry-charts.tsx";
-import { Results, SettingsList } from "./entry-tables.tsx";
+import { Files, Results, SettingsList } from "./entry-tables.tsx";
 import { RunButtons } from "./run-buttons.tsx";
 
 /** Time between two requests of the details of a running entry, in milliseconds. */
@@ -42,6 +44,7 @@ export function EntryPage({ id }: { readonly id: string }) {
           <>
             <EntryBody detail={value} />
             <ViewTabs entry={id} views={value.views} />
+            <Files entry={value.entry} files={value.files} />
             <SettingsList settings={value.settings} />
           </>
         )}
@@ -62,20 +65,27 @@ function EntryHead({ entry }: { readonly entry: Entry }) {
       </div>
       <div class="line controls">
         <RunButtons entry={entry} />
-        <button
-          type="button"
-          aria-pressed={isSelected}
-          onClick={() =>
-            app.go({
-              selected: isSelected ? selected.filter((id) => id !== entry.id) : [...selected, entry.id],
-            })
-          }
-        >
-          {isSelected ? "Remove from comparison" : "Add to comparison"}
-        </button>
+        {isComparable(entry) && (
+          <button
+            type="button"
+            aria-pressed={isSelected}
+            onClick={() =>
+              app.go({
+                selected: isSelected ? selected.filter((id) => id !== entry.id) : [...selected, entry.id],
+              })
+            }
+          >
+            {isSelected ? "Remove from comparison" : "Add to comparison"}
+          </button>
+        )}
       </div>
     </div>
   );
+}
+
+/** Whether an entry has metrics over time. */
+function isComparable({ kind, state }: Entry): boolean {
+  return kind !== "backtest" && kind !== "forecast" && state !== "broken";
 }
 
 /** State, task and progress in one line. */
@@ -93,7 +103,7 @@ export function EntryFacts({ entry }: { readonly entry: Entry }) {
       {entry.seconds !== null && <span>{formatDuration(entry.seconds)}</span>}
       {entry.parent !== null && (
         <span>
-          part of <EntryLink entry={{ id: entry.parent, name: entry.parent }} />
+          part of <EntryLink entry={{ id: entry.parent, name: entry.parent, kind: "comparison" }} />
         </span>
       )}
       <span class="faint mono">{entry.id}</span>
@@ -105,7 +115,11 @@ export function EntryFacts({ entry }: { readonly entry: Entry }) {
 export function EntryBody({ detail }: { readonly detail: EntryDetail }) {
   const app = useApp();
   const { entry, description, results } = detail;
-  const parts = (app.list.value?.entries ?? []).filter(({ parent }) => parent === entry.id);
+  const list = app.list.value;
+  const parts = useMemo(
+    () => list?.entries.filter(({ parent }) => parent === entry.id) ?? [],
+    [list, entry.id],
+  );
   return (
     <>
       {description.length > 0 && (
@@ -115,22 +129,9 @@ export function EntryBody({ detail }: { readonly detail: EntryDetail }) {
           ))}
         </div>
       )}
-      {parts.length > 0 && app.source.live !== null && (
-        <p class="message">
-          This comparison has {parts.length} experiments.{" "}
-          <a
-            {...linkTo(app, {
-              page: "compare",
-              entry: null,
-              selected: [entry.id],
-              hidden: [],
-              zoom: null,
-              at: null,
-            })}
-          >
-            Compare them
-          </a>
-        </p>
+      {/* A report begins with the comparison of all of its entries. */}
+      {parts.length > 0 && list !== null && app.source.live !== null && (
+        <Comparison list={list} entries={parts} />
       )}
       {results.length > 0 && <Results results={results} />}
       <EntryCharts detail={detail} />

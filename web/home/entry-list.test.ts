@@ -26,6 +26,13 @@ describe("the filter", () => {
     expect(filtered(entries, filter)).toHaveLength(3);
   });
 
+  test("shows experiments only if they are asked for", () => {
+    const all = [entry("c", { kind: "comparison" }), entry("c#1", { kind: "experiment", parent: "c" })];
+    expect(ids(filtered(all, filter))).toBe("c");
+    expect(ids(filtered(all, { ...filter, kind: "experiment" }))).toBe("c#1");
+    expect(ids(filtered(all, { ...filter, kind: "all" }))).toBe("c c#1");
+  });
+
   test("chooses kind, state and task", () => {
     expect(ids(filtered(entries, { ...filter, kind: "design" }))).toBe("runs/b");
     expect(ids(filtered(entries, { ...filter, state: "running" }))).toBe("c");
@@ -72,4 +79,16 @@ test("columns are the metrics that entries have, judged ones first", () => {
   const list = { metrics } as unknown as EntryList;
   const entries = [entry("a", { last: { loss: 1, tv: 1 } }), entry("b", { last: { kl: 1 } })];
   expect(mainMetrics(list, entries).map(({ name }) => name)).toEqual(["kl", "tv", "loss"]);
+});
+
+test("columns are rather metrics of entries that would have none than more metrics of the same entries", () => {
+  const metrics = ["tv", "kl", "pearson", "score"].map((name) => ({
+    ...{ name, label: name, source: "exact", scale: "linear", better: "low" },
+  }));
+  const list = { metrics } as unknown as EntryList;
+  const entries = [
+    ...["a", "b"].map((id) => entry(id, { last: { tv: 1, kl: 1, pearson: 1 } })),
+    entry("c", { last: { score: 1 } }),
+  ];
+  expect(mainMetrics(list, entries).map(({ name }) => name)).toEqual(["tv", "kl", "score"]);
 });

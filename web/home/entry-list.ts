@@ -7,11 +7,11 @@ import type { ListFilter, ListSort } from "../url-state.ts";
 /** Metrics that the list has columns for. */
 const MOST_COLUMNS = 3;
 
-/** The entries that pass the filter. Every word of its text must occur in the name, the path, the task or the settings. */
+/** The entries that pass the filter. Experiments are parts of a comparison and shown if they are asked for. Every word of its text must occur in the name, the path, the task or the settings. */
 export function filtered(entries: readonly Entry[], { text, kind, state, task }: ListFilter): Entry[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return entries.filter((entry) => {
-    if (kind !== "" && entry.kind !== kind) return false;
+    if (kind === "" ? entry.kind === "experiment" : kind !== "all" && entry.kind !== kind) return false;
     if (state !== "" && entry.state !== state) return false;
     if (task !== "" && entry.task !== task) return false;
     if (words.length === 0) return true;
@@ -61,12 +61,26 @@ function byName(a: Entry, b: Entry): number {
   return names.compare(a.name, b.name) || names.compare(a.id, b.id);
 }
 
-/** The metrics that most matter among those that these entries have, in the order of the list. */
+/** The metrics that most matter: the first one that is judged, then those that most entries without any of them have. */
 export function mainMetrics(list: EntryList, entries: readonly Entry[]): MetricInfo[] {
-  const present = new Set(entries.flatMap(({ last }) => Object.keys(last)));
-  const all = list.metrics.filter(({ name }) => present.has(name));
-  const judged = all.filter(({ better }) => better !== null);
-  return [...judged, ...all.filter(({ better }) => better === null)].slice(0, MOST_COLUMNS);
+  const counts = new Map<string, number>();
+  for (const { last } of entries) {
+    for (const name of Object.keys(last)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const rankOf = ({ better, source }: MetricInfo) => (better === null ? 2 : source === "batch" ? 1 : 0);
+  // Sorting keeps the order of the list.
+  const ranked = list.metrics.filter(({ name }) => counts.has(name)).sort((a, b) => rankOf(a) - rankOf(b));
+  const left = [...ranked];
+  const chosen: MetricInfo[] = [];
+  let without = entries;
+  while (chosen.length < MOST_COLUMNS && left.length > 0) {
+    const gains = left.map(({ name }) => without.filter(({ last }) => last[name] !== undefined).length);
+    const most = chosen.length === 0 ? 0 : gains.indexOf(Math.max(...gains));
+    const [next] = left.splice(most, 1);
+    chosen.push(next);
+    without = without.filter(({ last }) => last[next.name] === undefined);
+  }
+  return ranked.filter((metric) => chosen.includes(metric));
 }
 
 /** Entries that differ in the seed only, as one row. */

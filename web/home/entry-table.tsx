@@ -277,7 +277,8 @@ function GroupLine({
   const ids = entries.map(({ id }) => id);
   const [first] = entries;
   const states = [...new Set(entries.map(({ state }) => state))];
-  const link = entries.length === 1 ? openEntry(first.id) : { page: "compare" as const, selected: ids };
+  const link =
+    entries.length === 1 ? openEntry(first.id, first.kind) : { page: "compare" as const, selected: ids };
   return (
     <tr class="entry" data-test="group" aria-rowindex={index + 3}>
       <td>

@@ -2,7 +2,7 @@
 
 import { useMemo } from "preact/hooks";
 import { formatCount } from "../../src/report/text-format.ts";
-import type { EntryKind, EntryList, EntryState } from "../../src/views/page-data.ts";
+import type { EntryList, EntryState } from "../../src/views/page-data.ts";
 import { useApp } from "../app.ts";
 import { BadgeKey, Check, Choice, ErrorMessage } from "../components/parts.tsx";
 import { linkTo } from "../links.ts";
@@ -55,6 +55,7 @@ function Entries({ list }: { readonly list: EntryList }) {
     () => [...new Set(list.entries.map(({ task }) => task ?? "").filter(Boolean))].sort(),
     [list],
   );
+  const hasExperiments = useMemo(() => list.entries.some(({ kind }) => kind === "experiment"), [list]);
   const change = (part: Partial<ListFilter>) => app.go({ filter: { ...filter, ...part } });
   const present = <T extends string>(values: readonly T[]) =>
     [...new Set(values)].map((each) => [each, each] as const);
@@ -79,10 +80,14 @@ function Entries({ list }: { readonly list: EntryList }) {
               onInput={(event) => change({ text: event.currentTarget.value })}
             />
           </label>
-          <Choice<EntryKind | "">
+          <Choice<ListFilter["kind"]>
             label="Kind"
             value={filter.kind}
-            options={[["", "all"], ...present(list.entries.map(({ kind }) => kind))]}
+            options={[
+              ["", hasExperiments ? "all but experiments" : "all"],
+              ...(hasExperiments ? [["all", "all"] as const] : []),
+              ...present(list.entries.map(({ kind }) => kind)),
+            ]}
             onChange={(kind) => change({ kind })}
           />
           <Choice<EntryState | "">

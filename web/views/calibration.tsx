@@ -8,7 +8,9 @@ import { SvgFigure } from "../components/svg-figure.tsx";
 import type { ViewProps } from "./view-props.ts";
 
 export function Calibration({ data }: ViewProps<CalibrationView>) {
-  const metrics = [...new Set(data.models.flatMap((model) => Object.keys(model.metrics)))];
+  const metrics = [...new Set(data.models.flatMap((model) => Object.keys(model.metrics)))].filter((metric) =>
+    data.models.some((model) => typeof model.metrics[metric] === "number"),
+  );
   return (
     <div class="stack">
       <div class="columns">

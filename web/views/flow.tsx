@@ -20,6 +20,7 @@ export function Flow({ data, choose, has }: ViewProps<FlowView>) {
     !isObject && depth > 0 && path !== null && has({ path: below(path) });
   const open = (path: readonly number[]) => go(below(path));
   const source = data.exact ? "exact" : "sampled";
+  const hasLimit = data.children.some(({ limit }) => limit !== null);
   return (
     <div class="stack">
       <nav aria-label="Path from the start">
@@ -58,9 +59,11 @@ export function Flow({ data, choose, has }: ViewProps<FlowView>) {
               <th scope="col" class="number">
                 Target
               </th>
-              <th scope="col" class="number">
-                Limit
-              </th>
+              {hasLimit && (
+                <th scope="col" class="number">
+                  Limit
+                </th>
+              )}
             </tr>
           </thead>
           <tbody>
@@ -84,9 +87,11 @@ export function Flow({ data, choose, has }: ViewProps<FlowView>) {
                   <td class="number">
                     <Value value={child.target} source="exact" />
                   </td>
-                  <td class="number">
-                    <Value value={child.limit} source="exact" />
-                  </td>
+                  {hasLimit && (
+                    <td class="number">
+                      <Value value={child.limit} source="exact" />
+                    </td>
+                  )}
                 </tr>
               );
             })}

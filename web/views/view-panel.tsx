@@ -17,6 +17,7 @@ import { Grid } from "./grid.tsx";
 import { Logo } from "./logo.tsx";
 import { Modes } from "./modes.tsx";
 import { Residuals } from "./residuals.tsx";
+import { Scenario } from "./scenario.tsx";
 import { Trajectories } from "./trajectories.tsx";
 import type { ViewProps } from "./view-props.ts";
 import { VIEW_TEXTS } from "./view-texts.ts";
@@ -95,6 +96,8 @@ function Drawing({ data, ...rest }: ViewProps<ViewData>) {
       return <Candidates data={data} {...rest} />;
     case "forecast":
       return <Forecast data={data} {...rest} />;
+    case "scenario":
+      return <Scenario data={data} {...rest} />;
     case "calibration":
       return <Calibration data={data} {...rest} />;
   }

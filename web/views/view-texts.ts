@@ -68,6 +68,11 @@ export const VIEW_TEXTS: Readonly<Record<ViewName, ViewText>> = {
     explanation:
       "The history, the forecast median and its intervals from a cutoff on, and the values that came. About 80 % of the actual values should lie inside the 80 % interval.",
   },
+  scenario: {
+    title: "Forecast and scenario",
+    explanation:
+      "Sampled futures of the series, with the mean and the intervals of all of them. Scenario, if a question was asked, has the paths that it allows, in proportion to their probability; the model above it is without the question. The histogram has the quantity that the condition bounds: the share of the model's own paths on the allowed side of the bound is the probability of the condition.",
+  },
   calibration: {
     title: "Calibration",
     explanation:

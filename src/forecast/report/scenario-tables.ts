@@ -6,7 +6,7 @@ import { TOKEN_MODEL_LABEL as MODEL } from "../forecasters/forecaster-names.ts";
 import { intervalColumns } from "../interval-columns.ts";
 import { intervalQuantiles } from "../metrics/interval.ts";
 import type { ForecastModel } from "../model/train.ts";
-import { type EventOptions, eventProbabilities } from "../scenario/event.ts";
+import type { EventProbability } from "../scenario/event.ts";
 import { type FilledGap, type InfillOptions, infillGaps } from "../scenario/infill.ts";
 import {
   type RealisedReport,
@@ -33,19 +33,20 @@ export interface ScenarioTable {
 /** With a lower effective sample size, the intervals of a filled gap are unreliable. */
 const FEW_SAMPLES = 30;
 
-/** A forecaster that samples paths under the scenario. `onNotes` receives one note about reliability per series. */
+/** A forecaster that samples paths under the scenario. `onReports` receives one report about reliability per series. */
 export function scenarioForecaster(
   model: ForecastModel,
   scenario: Omit<ScenarioOptions, "horizon" | "quantiles" | "samples">,
-  onNotes: (notes: readonly string[]) => void,
+  onReports: (reports: readonly ScenarioReport[]) => void,
+  name = MODEL,
 ): Forecaster {
   return {
-    name: MODEL,
+    name,
     fit: async () => ({
       async predict(panel, { horizon, quantiles, samples, signal }) {
         const options = { ...scenario, horizon, quantiles, samples, signal };
         const { forecasts, reports } = await scenarioForecasts(model, panel, options);
-        onNotes(reports.map((report) => scenarioNote(report, scenario)));
+        onReports(reports);
         return forecasts;
       },
     }),
@@ -53,13 +54,7 @@ export function scenarioForecaster(
 }
 
 /** The probability of an event per series, with the share of plain samples in which it occurs. */
-export async function eventTable(
-  model: ForecastModel,
-  panel: Panel,
-  options: EventOptions,
-): Promise<ScenarioTable> {
-  const { event } = options;
-  const results = await eventProbabilities(model, panel, options);
+export function eventTable(event: string, results: readonly EventProbability[]): ScenarioTable {
   return {
     columns: ["unique_id", "event", "probability", "standard_error", "effective_sample_size", "counted"],
     rows: results.map(({ id, probability, standardError, effectiveSampleSize, counted }) => ({
@@ -125,7 +120,8 @@ function infillNotes(filled: readonly FilledGap[], frequency: Frequency | null):
   ];
 }
 
-function scenarioNote(
+/** How reliable the paths of a series are, in one sentence. */
+export function scenarioNote(
   report: ScenarioReport,
   { constraint, temperature = 1, noise }: Pick<ScenarioOptions, "constraint" | "temperature" | "noise">,
 ): string {

@@ -5,6 +5,7 @@ import { writeFileAtomically } from "../../../disk/atomic-file.ts";
 import type { PredictiveDistribution } from "../../../forecast/baselines/index.ts";
 import type { PanelFile } from "../../../forecast/data/panel-file.ts";
 import { checkHorizon, selectSeries } from "../../../forecast/data/usable-panel.ts";
+import { SCENARIO_LABEL } from "../../../forecast/forecast-folder.ts";
 import {
   checkLearnedSettings,
   checkPredictiveDistribution,
@@ -32,13 +33,22 @@ import {
   infillTable,
   type ScenarioTable,
   scenarioForecaster,
+  scenarioNote,
 } from "../../../forecast/report/scenario-tables.ts";
+import { eventProbabilities } from "../../../forecast/scenario/event.ts";
+import type { ScenarioReport } from "../../../forecast/scenario/scenario.ts";
 import type { Forecaster, ForecastRequest, Panel } from "../../../forecast/types.ts";
 import { csvLines, formatCsv } from "../../../formats/csv.ts";
 import { commandLine } from "../../command-name.ts";
 import { printJson, write } from "../../output.ts";
 import { ProgressLine } from "../../progress-line.ts";
-import { type DataCommand, horizonOf, readUsableData, withReadProgress } from "./command-data.ts";
+import {
+  checkNewFolder,
+  type DataCommand,
+  horizonOf,
+  readUsableData,
+  withReadProgress,
+} from "./command-data.ts";
 import { dataOptions } from "./data-flags.ts";
 import { modelSettings } from "./model-flags.ts";
 import { checkOutputFiles } from "./output-files.ts";
@@ -52,6 +62,7 @@ import {
   givenScenarioFlag,
   type ScenarioFlags,
 } from "./scenario-flags.ts";
+import { writeForecastFolder } from "./write-forecast-folder.ts";
 
 export interface PredictCommand extends DataCommand, ScenarioFlags {
   readonly horizon?: number;
@@ -77,11 +88,14 @@ interface Prepared {
   readonly seed: number;
   /** The model of a model folder. */
   readonly model?: ForecastModel;
+  /** Filled by the forecasters: how reliable the paths of a scenario are, one report per series. */
+  readonly reports: readonly ScenarioReport[];
 }
 
 export async function predict(source: string | undefined, command: PredictCommand): Promise<void> {
   await runCommand(async (signal) => {
-    checkOut(command.out);
+    const folder = outputFolder(command);
+    if (folder !== undefined) await checkNewFolder(folder, "forecast");
     const isFolder = source !== undefined && (await stat(source).catch(() => null))?.isDirectory();
     // If rows go to stdout, progress goes to stderr.
     const screen = command.out === undefined ? process.stderr : process.stdout;
@@ -89,36 +103,43 @@ export async function predict(source: string | undefined, command: PredictComman
     const prepared = isFolder
       ? await fromFolder(source, command, signal)
       : await fromFile(source, command, progress, signal);
-    const { file, panel, horizon, model } = prepared;
+    const { file, panel, horizon, model, reports } = prepared;
     const { out, paths, report } = command;
-    await checkOutputFiles({ out, paths, report }, file.path);
+    await checkOutputFiles({ ...(folder === undefined && { out }), paths, report }, file.path);
     const columns = forecastColumns(horizon, command);
     const selected = selectSeries(panel, command.series);
-    if (model && (command.event !== undefined || command.infill)) {
+    if (model && command.infill) {
       // Gaps are filled in the original data, which may have been filled for the model.
       const withGaps = selectSeries(file.panel, command.series);
-      const table =
-        command.event === undefined
-          ? await infillTable(model, withGaps, columns, {
-              ...{ samples: command.samples, particles: command.particles, signal },
-              ...fineTuningOptions(command),
-            })
-          : await eventTable(model, selected, {
-              ...{ ...scenarioOptions(command), event: command.event, horizon, signal },
-            });
+      const table = await infillTable(model, withGaps, columns, {
+        ...{ samples: command.samples, particles: command.particles, signal },
+        ...fineTuningOptions(command),
+      });
       printNotes(command, table.notes);
       await writeTable(table, command);
       return;
     }
+    const events =
+      model && command.event !== undefined
+        ? await eventProbabilities(model, selected, {
+            ...{ ...scenarioOptions(command), event: command.event, horizon, signal },
+          })
+        : [];
+    if (command.event !== undefined && folder === undefined) {
+      await writeTable(eventTable(command.event, events), command);
+      return;
+    }
     const request = { horizon, quantiles: requestedQuantiles(columns), samples: command.samples, signal };
     const models = await forecastAll(prepared, selected, request, progress);
-    await writeTable(
-      {
-        columns: forecastColumnNames(models, selected, columns),
-        rows: [...forecastRows(models, selected, columns)],
-      },
-      command,
-    );
+    if (folder === undefined) {
+      const names = forecastColumnNames(models, selected, columns);
+      await writeTable({ columns: names, rows: [...forecastRows(models, selected, columns)] }, command);
+    } else {
+      const { constraint, temperature, noise, event, target } = command;
+      const scenario = { constraint, temperature, noise, event, target };
+      const record = { data: file.name, seed: prepared.seed, scenario, reports, events };
+      await writeForecastFolder(folder, { record, models, panel: selected, columns }, command);
+    }
     if (paths !== undefined) {
       await writeFileAtomically(
         paths,
@@ -157,10 +178,25 @@ async function fromFolder(folder: string, command: PredictCommand, signal: Abort
   printNotes(command, notes);
   const model: ForecastModel =
     seed === undefined ? saved : { ...saved, settings: { ...saved.settings, seed } };
-  const forecaster = changesPaths(command)
-    ? scenarioForecaster(model, scenarioOptions(command), (reports) => printNotes(command, reports))
-    : { name: TOKEN_MODEL_LABEL, fit: async () => fittedForecaster(model) };
-  return { file, panel, horizon, forecasters: [forecaster], seed: model.settings.seed, model };
+  const plain = { name: TOKEN_MODEL_LABEL, fit: async () => fittedForecaster(model) };
+  const reports: ScenarioReport[] = [];
+  const options = scenarioOptions(command);
+  const isFolder = outputFolder(command) !== undefined;
+  const scenario = scenarioForecaster(
+    model,
+    options,
+    (made) => {
+      reports.push(...made);
+      printNotes(
+        command,
+        made.map((report) => scenarioNote(report, options)),
+      );
+    },
+    isFolder ? SCENARIO_LABEL : TOKEN_MODEL_LABEL,
+  );
+  // A folder has the forecast without the scenario too, to compare with.
+  const forecasters = changesPaths(command) ? [...(isFolder ? [plain] : []), scenario] : [plain];
+  return { file, panel, horizon, forecasters, seed: model.settings.seed, model, reports };
 }
 
 /** Prepares forecasters that are fitted on a file. */
@@ -193,7 +229,7 @@ async function fromFile(
     onTrainingEvent: (name, event) => showTraining(progress, name, event),
   });
   printNotes(command, notes);
-  return { file, panel, horizon, forecasters, seed: command.seed ?? 0 };
+  return { file, panel, horizon, forecasters, seed: command.seed ?? 0, reports: [] };
 }
 
 /** Fits each forecaster on all series and forecasts the selected ones. */
@@ -240,9 +276,16 @@ function forecastColumns(horizon: number, { levels, quantiles }: PredictCommand)
   return { horizon, levels: levels ?? (quantiles ? [] : [80, 95]), quantiles: quantiles ?? [] };
 }
 
-function checkOut(out: string | undefined): void {
-  if (out === undefined || /\.(csv|json)$/i.test(out)) return;
-  throw flagError("out", `must end in .csv or .json, got ${JSON.stringify(out)}`);
+/** The folder that `--out` names; undefined if it names a file, or nothing. */
+function outputFolder({ out, infill }: PredictCommand): string | undefined {
+  if (out === undefined || /\.(csv|json)$/i.test(out)) return undefined;
+  const got = `got ${JSON.stringify(out)}`;
+  if (infill) throw flagError("out", `must end in .csv or .json with --infill, ${got}`);
+  // A name with another ending is meant to be a file.
+  if (/\.[a-z0-9]{1,8}$/i.test(out)) {
+    throw flagError("out", `must be a file that ends in .csv or .json, or a folder, ${got}`);
+  }
+  return out;
 }
 
 /** Throws if the horizon or the target is not one that the model was fitted for. */

@@ -72,7 +72,12 @@ export function registerForecast(forecast: InputCommand): void {
   addFlag(predict, "--series <a,b>", "forecast only these series (default: all)", seriesList);
   addLevels(predict);
   addFlag(predict, "--quantiles <q,q>", "quantiles to write, such as 0.1,0.5,0.9", quantileList);
-  addFlag(predict, "--out <file>", "output file, .csv or .json (default: CSV on stdout)", text());
+  addFlag(
+    predict,
+    "--out <file>",
+    "output file, .csv or .json, or a new folder, which the dashboard shows (default: CSV on stdout)",
+    text(),
+  );
   addFlag(predict, "--paths <file>", "write all sampled paths as CSV", text());
   addFlag(predict, "--report <file>", "write an HTML page with fan charts and decompositions", text());
   addPrinting(predict);

@@ -55,6 +55,9 @@ export async function programOracle(options: ProgramOracleOptions): Promise<Orac
   const slots = new Slots(processes);
   const idle: ChildProgram[] = [];
   const all = new Set<ChildProgram>();
+  /** Processes whose first batch had as many plain lines as strings. */
+  const proved = new WeakSet<ChildProgram>();
+  let brokeProtocol = false;
   let isClosed = false;
 
   function start(): ChildProgram {
@@ -69,6 +72,7 @@ export async function programOracle(options: ProgramOracleOptions): Promise<Orac
   function takeProcess(): ChildProgram {
     for (let program = idle.pop(); program !== undefined; program = idle.pop()) {
       if (program.problem === null) return program;
+      brokeProtocol ||= program.printedUnasked;
       all.delete(program);
     }
     return start();
@@ -77,7 +81,10 @@ export async function programOracle(options: ProgramOracleOptions): Promise<Orac
   async function ask(strings: readonly string[], signal: AbortSignal | undefined) {
     if (isClosed) throw new OracleError(`${label} was closed`);
     const program = takeProcess();
-    const attempt = await exchange(program, strings, { protocol, timeLimit, signal });
+    const isProved = proved.has(program) && !brokeProtocol;
+    const attempt = await exchange(program, strings, { protocol, timeLimit, isProved, signal });
+    brokeProtocol ||= attempt.brokeProtocol;
+    proved.add(program);
     if (program.problem === null) idle.push(program);
     else all.delete(program);
     if (program.cannotStart) throw new OracleError(`${program.problem}; check the command of the oracle`);

@@ -33,6 +33,8 @@ export interface ProgramOracleOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Default: a hash of the command and of the files that it names. */
   readonly version?: string;
+  /** Is told at once why a batch got no answers, before it is asked again. */
+  readonly onProblem?: (problem: string) => void;
 }
 
 /** Largest file of a command whose content counts for its version. */
@@ -41,7 +43,7 @@ const MAX_HASHED = 2 ** 24;
 /** An oracle from a program. No process starts before the first string is asked. */
 export async function programOracle(options: ProgramOracleOptions): Promise<Oracle> {
   const { command, protocol = "json-lines", processes = 1, batch = 64 } = options;
-  const { timeLimit = 60_000, retries = 2, folder, environment } = options;
+  const { timeLimit = 60_000, retries = 2, folder, environment, onProblem } = options;
   checkWholeNumbers({
     ...{ processes: [processes, 1], batch: [batch, 1], timeLimit: [timeLimit, 1], retries: [retries, 0] },
   });
@@ -106,7 +108,7 @@ export async function programOracle(options: ProgramOracleOptions): Promise<Orac
       }
       const sent = strings.filter((string) => !refused.has(string));
       const answers = await slots.run(
-        () => askRepeatedly(sent, (some) => ask(some, signal), { retries }),
+        () => askRepeatedly(sent, (some) => ask(some, signal), { retries, onProblem }),
         signal,
       );
       let next = 0;

@@ -447,6 +447,10 @@ describe("failures", () => {
       expect(stderr.trimEnd().split("\n").at(-1)).toMatch(
         /^gflownet: .* gave no score for any of \d+ strings?; for "[ACGT]{4}": .*not today.*--retry-failed$/,
       );
+      // What is wrong is said at the first attempt already, because a time limit may be a minute long, and said once.
+      const said = stderr.split("\n").filter((line) => line.endsWith("the strings are sent again"));
+      expect(said).toHaveLength(1);
+      expect(said[0]).toMatch(/^gflownet: .*score\.mjs 0 never: .*"not today"/);
     },
     SLOW,
   );

@@ -9,6 +9,8 @@ import { ProgressLine } from "./progress-line.ts";
 
 /** Milliseconds between two updates of the line, and between two counts of circles. */
 const [REDRAW, COUNT_EVERY] = [200, 3000];
+/** Problems of the oracle that are shown: each may name another string, so there may be very many. */
+const MOST_PROBLEMS = 3;
 
 export interface DesignDisplayOptions {
   readonly json?: boolean;
@@ -26,6 +28,7 @@ export class DesignDisplay {
   #drawn = Number.NEGATIVE_INFINITY;
   #counted = Number.NEGATIVE_INFINITY;
   #best = "";
+  readonly #problems = new Set<string>();
 
   constructor(options: DesignDisplayOptions, problem: Problem, budget: number) {
     this.#options = options;
@@ -35,11 +38,18 @@ export class DesignDisplay {
   }
 
   handle(event: DesignEvent): void {
+    if (event.kind === "problem") {
+      if (this.#problems.has(event.message) || this.#problems.size === MOST_PROBLEMS) return;
+      this.#problems.add(event.message);
+    }
     if (this.#options.json) {
       this.#print(event);
       return;
     }
     switch (event.kind) {
+      case "problem":
+        this.#progress.print(`gflownet: ${event.message}; the strings are sent again`);
+        return;
       case "scoring": {
         const { done, total } = event;
         this.#progress.show(`${formatCount(done)} of ${formatCount(total)} strings scored`, done / total);

@@ -32,15 +32,17 @@ export interface DesignPlace {
   readonly budget: number;
   /** Whether strings that failed before are sent again. */
   readonly retryFailed?: boolean;
+  /** Is told at once why a batch of the oracle got no answers, before it is asked again. */
+  readonly onProblem?: (message: string) => void;
 }
 
 /** Opens the folder of a design with its scores and its oracle, runs an action, and closes them. A problem that cannot be
  * solved, for example because its constraints clash, leaves no folder behind. */
 export async function withScores<T>(
-  { problem, problemText, folder, budget, retryFailed }: DesignPlace,
+  { problem, problemText, folder, budget, retryFailed, onProblem }: DesignPlace,
   action: (parts: DesignParts) => Promise<T>,
 ): Promise<T> {
-  const { oracle, landscape } = await problemOracle(problem);
+  const { oracle, landscape } = await problemOracle(problem, onProblem);
   try {
     const environment = problemEnvironment(problem, landscape);
     const before = await openDesignFolder(folder, problemText);

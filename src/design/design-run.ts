@@ -27,7 +27,7 @@ import { designsIn, knownDesigns, tellKnown } from "./known-designs.ts";
 import type { ShapedReward, ShapingOptions } from "./reward-shaper.ts";
 
 /** What to design, where, and with what effort. */
-export interface DesignRunOptions extends DesignPlace {
+export interface DesignRunOptions extends Omit<DesignPlace, "onProblem"> {
   readonly iterations?: number;
   readonly seconds?: number;
   readonly engine?: EngineName;
@@ -55,6 +55,8 @@ export type DesignEvent =
       /** Whether the run continues an earlier one. */
       readonly resumedAt: number | null;
     }
+  /** A batch of the oracle got no answers, and is asked again. */
+  | { readonly kind: "problem"; readonly message: string }
   /** All strings are being scored before training. */
   | { readonly kind: "scoring"; readonly done: number; readonly total: number }
   | {
@@ -103,7 +105,8 @@ const CHECKPOINT_EVERY = 500;
 export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
   const { problem, problemText, budget, retryFailed, iterations, seconds, signal, onEvent } = options;
   const folder = resolve(options.folder);
-  return withScores({ problem, problemText, folder, budget, retryFailed }, async (parts) => {
+  const onProblem = (message: string) => onEvent?.({ kind: "problem", message });
+  return withScores({ problem, problemText, folder, budget, retryFailed, onProblem }, async (parts) => {
     const { environment, store, oracle, before } = parts;
     await tellKnown(store, problem);
     const asked: AskedDesign = {

@@ -20,9 +20,11 @@ const MILLISECONDS = 1000;
 /** Bytes of a file with Ehrlich instances. */
 const LARGEST_INSTANCES = 2 ** 26;
 
-/** The oracle of a problem and, if it is built in, its landscape. Loading a module runs it: check the permissions first. */
+/** The oracle of a problem and, if it is built in, its landscape. Loading a module runs it: check the permissions first.
+ * @param onProblem Is told at once why a batch got no answers, as one sentence, before it is asked again. */
 export async function problemOracle(
   problem: Pick<Problem, "oracle" | "alphabet" | "space" | "folder">,
+  onProblem?: (message: string) => void,
 ): Promise<{ readonly oracle: Oracle | null; readonly landscape: Landscape | null }> {
   const { oracle: spec, folder, space } = problem;
   const none = { landscape: null };
@@ -33,8 +35,11 @@ export async function problemOracle(
       const { command, batch, workers: processes, retries, timeout } = spec;
       const protocol = spec.protocol === "lines" ? "plain-lines" : "json-lines";
       const timeLimit = timeout && timeout * MILLISECONDS;
-      const options = { command, protocol, batch, processes, retries, timeLimit, folder, version } as const;
-      return { oracle: await programOracle(options), ...none };
+      const oracle = await programOracle({
+        ...{ command, protocol, batch, processes, retries, timeLimit, folder, version },
+        onProblem: (text) => onProblem?.(`${command.join(" ")}: ${text}`),
+      });
+      return { oracle, ...none };
     }
     case "module":
       return { oracle: await moduleOracle({ file: spec.file, batch: spec.batch, version }), ...none };
@@ -47,10 +52,8 @@ export async function problemOracle(
     case "http": {
       const { url, batch, concurrency, retries, rate: requestsPerSecond, timeout } = spec;
       const timeLimit = timeout && timeout * MILLISECONDS;
-      return {
-        oracle: httpOracle({ url, batch, concurrency, retries, requestsPerSecond, timeLimit, version }),
-        ...none,
-      };
+      const limits = { batch, concurrency, retries, requestsPerSecond, timeLimit };
+      return { oracle: httpOracle({ url, ...limits, version, onProblem }), ...none };
     }
     case "landscape": {
       const landscape = await landscapeOf(spec.landscape, problem);

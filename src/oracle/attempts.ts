@@ -15,6 +15,8 @@ export interface AttemptOptions {
   readonly retries: number;
   /** Waits before attempt 1, 2, … */
   readonly pause?: (attempt: number) => Promise<void>;
+  /** Is told at once why strings have no answer, before they are asked again. */
+  readonly onProblem?: (problem: string) => void;
 }
 
 /** Strings are asked one by one in the end, until this many in a row have failed. */
@@ -27,7 +29,7 @@ const FAILURES_IN_A_ROW = 3;
 export async function askRepeatedly(
   strings: readonly string[],
   ask: (strings: readonly string[]) => Promise<Attempt>,
-  { retries, pause = async () => {} }: AttemptOptions,
+  { retries, pause = async () => {}, onProblem }: AttemptOptions,
 ): Promise<Answer[]> {
   const answers = new Map<string, Answer>();
   const failures = new Map<string, string>();
@@ -35,6 +37,7 @@ export async function askRepeatedly(
   /** The strings that still have no answer. */
   async function attempt(asked: readonly string[]): Promise<readonly string[]> {
     const result = await ask(asked);
+    if (result.problem !== null) onProblem?.(result.problem);
     for (const [string, answer] of result.answers) answers.set(string, answer);
     const unanswered = asked.filter((string) => !answers.has(string));
     for (const string of unanswered) failures.set(string, result.problem ?? "it got no answer");

@@ -43,6 +43,7 @@ export class ChildProgram {
   #errors = Buffer.alloc(0);
   #problem: string | null = null;
   #cannotStart = false;
+  #printedUnasked = false;
   /** After its first process has ended and the rest was killed, the number of the group may belong to another one. */
   #groupHasEnded = false;
   #listener: OutputListener | null = null;
@@ -103,6 +104,11 @@ export class ChildProgram {
     return this.#cannotStart;
   }
 
+  /** Whether it printed a line while nothing was asked. */
+  get printedUnasked(): boolean {
+    return this.#printedUnasked;
+  }
+
   /** The last lines that the process wrote to standard error, for the end of an error message. */
   get lastErrors(): string {
     const lines = this.#errors
@@ -151,7 +157,10 @@ export class ChildProgram {
     try {
       for (const line of this.#splitter.add(chunk)) {
         if (this.#listener) this.#listener.line(line);
-        else this.#spoil("it printed a line that nobody asked for");
+        else {
+          this.#printedUnasked = true;
+          this.#spoil("it printed a line that nobody asked for");
+        }
         if (this.#problem !== null) return;
       }
     } catch (error) {

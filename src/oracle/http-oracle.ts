@@ -32,6 +32,8 @@ export interface HttpOracleOptions {
   readonly seed?: number;
   /** Default: the URL. Give another one when the service changes its scores. */
   readonly version?: string;
+  /** Is told at once why a request got no answers, before it is repeated. */
+  readonly onProblem?: (problem: string) => void;
 }
 
 /** Statuses from 400 to 499 after which another attempt may succeed, later or with fewer strings; others are final. */
@@ -43,7 +45,7 @@ const MAX_PAUSE = 60_000;
 /** An oracle from an HTTP service. */
 export function httpOracle(options: HttpOracleOptions): Oracle {
   const { batch = 64, concurrency = 4, timeLimit = 60_000, retries = 4, pause = 500 } = options;
-  const { maxBytes = 2 ** 24, requestsPerSecond, headers = {} } = options;
+  const { maxBytes = 2 ** 24, requestsPerSecond, headers = {}, onProblem } = options;
   const url = checkUrl(options.url);
   checkWholeNumbers({
     ...{ batch: [batch, 1], concurrency: [concurrency, 1], timeLimit: [timeLimit, 1] },
@@ -136,6 +138,7 @@ export function httpOracle(options: HttpOracleOptions): Oracle {
         },
         {
           retries,
+          onProblem,
           // Between half and the whole of the pause, so that several requests do not return at the same moment.
           pause: async (attempt) => {
             const longest = pause * 2 ** (attempt - 1) * (0.5 + 0.5 * jitter.uniform());

@@ -6,8 +6,10 @@ import type { ChildProgram } from "./child-program.ts";
 import { batchReader, type ProgramProtocol } from "./program-protocols.ts";
 
 /** Plain lines carry no strings, so a line too many shows only if one more line arrives. After the last line the process
- * must be silent for this many times the longest pause between its lines, and at least and at most so long. */
-const SILENCE = { times: 1.25, least: 0.25, most: 1000 };
+ * must be silent for this many times the longest pause between its lines, and at least and at most so long. A busy machine
+ * may stop a process between two lines for tens of milliseconds, so a process must be silent longer until it has proved
+ * that it prints one line per string. */
+const SILENCE = { times: 1.25, least: 0.25, leastUnproved: 100, most: 1000 };
 
 /** Timers count milliseconds, so silences up to this one, in milliseconds, are awaited by turns of the event loop, each of
  * which reads what has arrived. */
@@ -17,16 +19,25 @@ export interface ExchangeOptions {
   readonly protocol: ProgramProtocol;
   /** Longest wait for the next answer, in milliseconds. */
   readonly timeLimit: number;
+  /** Whether this process has answered plain lines before, and no process of the program has ever printed other ones. */
+  readonly isProved?: boolean;
   readonly signal?: AbortSignal;
+}
+
+/** An attempt, and whether the program broke the protocol instead of crashing or being too slow. */
+export interface Exchange extends Attempt {
+  readonly brokeProtocol: boolean;
 }
 
 /** Ends the process if it breaks the protocol, is silent for too long, or if the signal aborts. */
 export async function exchange(
   program: ChildProgram,
   strings: readonly string[],
-  { protocol, timeLimit, signal }: ExchangeOptions,
-): Promise<Attempt> {
+  { protocol, timeLimit, isProved = false, signal }: ExchangeOptions,
+): Promise<Exchange> {
   const reader = batchReader(protocol, strings);
+  const leastSilence = isProved ? SILENCE.least : SILENCE.leastUnproved;
+  let brokeProtocol = false;
   const problem = await new Promise<string | null>((resolve) => {
     let timer: NodeJS.Timeout | undefined;
     let lines = 0;
@@ -94,11 +105,12 @@ export async function exchange(
           reader.accept(text);
         } catch (error) {
           if (!(error instanceof ProtocolError)) throw error;
+          brokeProtocol = true;
           return finish(error.message);
         }
         if (!reader.isComplete) return;
         if (protocol === "json-lines") return finish(null);
-        const silence = Math.min(Math.max(SILENCE.times * longestPause, SILENCE.least), SILENCE.most);
+        const silence = Math.min(Math.max(SILENCE.times * longestPause, leastSilence), SILENCE.most);
         (silence <= LONGEST_SPIN ? afterShortSilence : afterSilence)(silence, () => finish(null));
       },
       ended(reason) {
@@ -108,11 +120,11 @@ export async function exchange(
     });
     program.send(reader.request);
   });
-  if (problem === null) return { answers: reader.answers, problem };
+  if (problem === null) return { answers: reader.answers, problem, brokeProtocol };
   program.kill();
   await program.ended();
   signal?.throwIfAborted();
   // What a process printed in order before it broke the protocol may be shifted; answers that name their string may not.
   const answers = protocol === "json-lines" ? reader.answers : new Map();
-  return { answers, problem: `${problem}${program.lastErrors}` };
+  return { answers, problem: `${problem}${program.lastErrors}`, brokeProtocol };
 }

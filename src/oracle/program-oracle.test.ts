@@ -173,6 +173,26 @@ test("a number before the first answer does not shift plain lines", async () => 
   }
 });
 
+test("a number too many does not shift plain lines, even if the last line comes late", async () => {
+  const once = await open("plain-lines", "shifted", {}, freshMarker());
+  expect(await scoresOf(once)).toEqual(SCORES);
+  const always = await open("plain-lines", "shifted", { retries: 0 });
+  for (const answer of await always.score(STRINGS)) {
+    expect(answer).toEqual({ failure: expect.stringContaining("got more") });
+  }
+});
+
+test("once a program has printed a line that nobody asked for, its later processes are not trusted either", async () => {
+  const oracle = await open("plain-lines", "shifted later", { retries: 0 });
+  expect(await scoresOf(oracle, ["A", "AA"])).toEqual([1, 2]);
+  await oracle.score(STRINGS); // The process has proved itself, so its late line arrives when nobody asks.
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(await scoresOf(oracle, ["A", "AA"])).toEqual([1, 2]);
+  for (const [i, score] of (await scoresOf(oracle)).entries()) {
+    expect([SCORES[i], expect.stringContaining("got more")]).toContainEqual(score);
+  }
+});
+
 test("a string with a line break is not sent as a plain line", async () => {
   const oracle = await open("plain-lines", "good");
   expect(await oracle.score(["A\nA", "AA"])).toEqual([

@@ -33,6 +33,8 @@ export interface ProgramOracleOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Default: a hash of the command and of the files that it names. */
   readonly version?: string;
+  /** Is told at once why a batch got no answers, before it is asked again. */
+  readonly onProblem?: (problem: string) => void;
 }
 
 /** Largest file of a command whose content counts for its version. */
@@ -41,7 +43,7 @@ const MAX_HASHED = 2 ** 24;
 /** An oracle from a program. No process starts before the first string is asked. */
 export async function programOracle(options: ProgramOracleOptions): Promise<Oracle> {
   const { command, protocol = "json-lines", processes = 1, batch = 64 } = options;
-  const { timeLimit = 60_000, retries = 2, folder, environment } = options;
+  const { timeLimit = 60_000, retries = 2, folder, environment, onProblem } = options;
   checkWholeNumbers({
     ...{ processes: [processes, 1], batch: [batch, 1], timeLimit: [timeLimit, 1], retries: [retries, 0] },
   });
@@ -55,6 +57,9 @@ export async function programOracle(options: ProgramOracleOptions): Promise<Orac
   const slots = new Slots(processes);
   const idle: ChildProgram[] = [];
   const all = new Set<ChildProgram>();
+  /** Processes whose first batch had as many plain lines as strings. */
+  const proved = new WeakSet<ChildProgram>();
+  let brokeProtocol = false;
   let isClosed = false;
 
   function start(): ChildProgram {
@@ -69,6 +74,7 @@ export async function programOracle(options: ProgramOracleOptions): Promise<Orac
   function takeProcess(): ChildProgram {
     for (let program = idle.pop(); program !== undefined; program = idle.pop()) {
       if (program.problem === null) return program;
+      brokeProtocol ||= program.printedUnasked;
       all.delete(program);
     }
     return start();
@@ -77,7 +83,10 @@ export async function programOracle(options: ProgramOracleOptions): Promise<Orac
   async function ask(strings: readonly string[], signal: AbortSignal | undefined) {
     if (isClosed) throw new OracleError(`${label} was closed`);
     const program = takeProcess();
-    const attempt = await exchange(program, strings, { protocol, timeLimit, signal });
+    const isProved = proved.has(program) && !brokeProtocol;
+    const attempt = await exchange(program, strings, { protocol, timeLimit, isProved, signal });
+    brokeProtocol ||= attempt.brokeProtocol;
+    proved.add(program);
     if (program.problem === null) idle.push(program);
     else all.delete(program);
     if (program.cannotStart) throw new OracleError(`${program.problem}; check the command of the oracle`);
@@ -99,7 +108,7 @@ export async function programOracle(options: ProgramOracleOptions): Promise<Orac
       }
       const sent = strings.filter((string) => !refused.has(string));
       const answers = await slots.run(
-        () => askRepeatedly(sent, (some) => ask(some, signal), { retries }),
+        () => askRepeatedly(sent, (some) => ask(some, signal), { retries, onProblem }),
         signal,
       );
       let next = 0;

@@ -1,7 +1,7 @@
 // A chart of long curves on a canvas: uPlot draws axes and cursor and reports zooms; lines and bands are drawn here, each
 // with its own x values, so that runs of different lengths need no common grid.
 
-import { useSignal } from "@preact/signals";
+import { effect, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
@@ -11,6 +11,7 @@ import {
   type ChartLine,
   type ChartReference,
   type ChartScales,
+  crossesBox,
   nearestIndex,
   scalesOf,
 } from "./chart-math.ts";
@@ -55,7 +56,6 @@ export function CurveChart(props: CurveChartProps) {
   const chart = useRef<uPlot | null>(null);
   const drawn = useRef<Drawn>({ ...props, scales: scalesFor(props) });
   const reading = useSignal<Reading | null>(null);
-  const colours = themeRevision.value;
 
   // The chart is made once; later renderings change its data.
   useEffect(() => {
@@ -70,18 +70,22 @@ export function CurveChart(props: CurveChartProps) {
       drawn.current.onWidth?.(width);
     });
     observer.observe(element);
+    // Other colours are drawn at once: a printer does not wait for the next rendering.
+    const stopFollowing = effect(() => {
+      if (themeRevision.value > 0) made.redraw();
+    });
     return () => {
+      stopFollowing();
       observer.disconnect();
       made.destroy();
       chart.current = null;
     };
   }, []);
 
-  // A change of colours draws the chart again.
   useEffect(() => {
     drawn.current = { ...props, scales: scalesFor(props) };
     chart.current?.setData(dataOf(drawn.current));
-  }, [props.lines, props.references, props.scale, props.zoom, props.at, props.xLabel, props.yLabel, colours]);
+  }, [props.lines, props.references, props.scale, props.zoom, props.at, props.xLabel, props.yLabel]);
   // Handlers may change without a new drawing.
   drawn.current = { ...drawn.current, onZoom: props.onZoom, onPick: props.onPick, onWidth: props.onWidth };
 
@@ -224,7 +228,8 @@ function readingAt(self: uPlot, { lines }: Drawn, left: number): Reading {
 }
 
 /** Draws bands, lines, references and the marked x inside the axes. */
-function draw(self: uPlot, { lines, references, scales, scale, at = null }: Drawn): void {
+function draw(self: uPlot, drawn: Drawn): void {
+  const { lines, scales, scale, at = null } = drawn;
   const { ctx, bbox } = self;
   const pixel = devicePixelRatio;
   const xOf = (value: number) => self.valToPos(value, "x", true);
@@ -280,26 +285,26 @@ function draw(self: uPlot, { lines, references, scales, scale, at = null }: Draw
     ctx.lineTo(xOf(at), bbox.top + bbox.height);
     ctx.stroke();
   }
-  drawReferences(self, references, scales);
+  drawReferences(self, drawn);
   ctx.restore();
 }
 
-/** Dashed lines with labels at the right; a reference outside the axis is named at its edge. */
-function drawReferences(self: uPlot, references: readonly ChartReference[], { y }: ChartScales): void {
+/** Dashed lines with labels; a reference outside the axis is named at its edge. */
+function drawReferences(self: uPlot, { lines, references, scales }: Drawn): void {
   const { ctx, bbox } = self;
   const pixel = devicePixelRatio;
+  const yDomain = scales.y.domain;
   ctx.font = `${11.5 * pixel}px system-ui, sans-serif`;
-  ctx.textAlign = "right";
+  ctx.textAlign = "left";
   ctx.textBaseline = "alphabetic";
-  ctx.lineWidth = 1.2 * pixel;
-  ctx.strokeStyle = colourOf("--figure-reference");
-  const right = bbox.left + bbox.width - 6 * pixel;
   const taken: number[] = [];
   for (const { label, value } of references) {
     if (!Number.isFinite(value)) continue;
-    const isBelow = value < y.domain[0];
-    const isAbove = value > y.domain[1];
+    const isBelow = value < yDomain[0];
+    const isAbove = value > yDomain[1];
     const line = isBelow ? bbox.top + bbox.height : isAbove ? bbox.top : self.valToPos(value, "y", true);
+    ctx.lineWidth = 1.2 * pixel;
+    ctx.strokeStyle = colourOf("--figure-reference");
     if (!isBelow && !isAbove) {
       ctx.setLineDash([5 * pixel, 4 * pixel]);
       ctx.beginPath();
@@ -315,14 +320,20 @@ function drawReferences(self: uPlot, references: readonly ChartReference[], { y 
     while (taken.some((other) => Math.abs(other - base) < 13 * pixel)) base += step;
     taken.push(base);
     const text = `${label} ${shortNumber(value)}${isBelow ? " ↓" : isAbove ? " ↑" : ""}`;
-    ctx.fillStyle = colourOf("--figure-ground");
-    ctx.globalAlpha = 0.85;
     const width = ctx.measureText(text).width;
-    ctx.fillRect(right - width - 3 * pixel, base - 10.5 * pixel, width + 6 * pixel, 13.5 * pixel);
-    ctx.globalAlpha = 1;
+    const isFree = (left: number) => {
+      const x = [left, left + width].map((place) => self.posToVal(place, "x", true)) as [number, number];
+      const box = { x, y: [base - 11 * pixel, base + 3 * pixel] as const };
+      return !lines.some((each) => crossesBox(each, box, (at) => self.valToPos(at, "y", true)));
+    };
+    // At the right, or where no line is behind it.
+    const room = bbox.width - width - 12 * pixel;
+    const places = [1, 0, 0.75, 0.5, 0.25].map((share) => bbox.left + 6 * pixel + share * room);
+    const left = places.find(isFree) ?? places[0];
+    ctx.lineWidth = 3 * pixel;
+    ctx.strokeStyle = colourOf("--figure-ground");
+    ctx.strokeText(text, left, base);
     ctx.fillStyle = colourOf("--figure-reference");
-    ctx.fillText(text, right, base);
-    ctx.lineWidth = 1.2 * pixel;
-    ctx.strokeStyle = colourOf("--figure-reference");
+    ctx.fillText(text, left, base);
   }
 }

@@ -1,4 +1,4 @@
-// Light and dark: as the system says, or as the reader chose. Printed pages are light.
+// Light and dark: as the system says, or as the reader chose. Printed pages are light, with everything on them open.
 
 import { signal } from "@preact/signals";
 
@@ -18,8 +18,10 @@ const colours = new Map<string, string>();
 export function followTheme(): void {
   apply(theme.peek());
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", changed);
-  addEventListener("beforeprint", () => apply("light"));
-  addEventListener("afterprint", () => apply(theme.peek()));
+  addEventListener("beforeprint", () => print(true));
+  addEventListener("afterprint", () => print(false));
+  // A preview of the printed page may come without these events.
+  matchMedia("print").addEventListener("change", ({ matches }) => print(matches));
 }
 
 export function chooseTheme(chosen: Theme): void {
@@ -51,6 +53,14 @@ function apply(chosen: Theme): void {
   if (chosen === "system") root.removeAttribute("data-theme");
   else root.setAttribute("data-theme", chosen);
   changed();
+}
+
+/** Paper is light, and nothing on it can be opened by a click. */
+function print(isPrinting: boolean): void {
+  apply(isPrinting ? "light" : theme.peek());
+  for (const closed of document.querySelectorAll<HTMLDetailsElement>("details.prints")) {
+    closed.open = isPrinting;
+  }
 }
 
 function changed(): void {

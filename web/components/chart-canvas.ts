@@ -3,7 +3,7 @@
 import type uPlot from "uplot";
 import { shortNumber } from "../../src/report/text-format.ts";
 import { colourOf } from "../theme.ts";
-import type { ChartLine, ChartReference, ChartScales } from "./chart-math.ts";
+import { type ChartLine, type ChartReference, type ChartScales, crossesBox } from "./chart-math.ts";
 import { bandColumns, isDash, type PixelAxis, pixelsOf, travelOf } from "./chart-paths.ts";
 
 /** Lines with at most this many points also have a dot per point. */
@@ -36,7 +36,7 @@ export function drawChart(
   for (const line of lines) drawBand(ctx, line, axes);
   for (const line of lines) drawLine(ctx, line, axes);
   ctx.globalAlpha = 1;
-  drawReferences(ctx, bbox, references, axes.y);
+  drawReferences(ctx, bbox, { lines, references, axes });
   ctx.restore();
 }
 
@@ -132,26 +132,31 @@ function strokePath(
   ctx.stroke();
 }
 
-/** Dashed lines with labels at the right; a reference outside the axis is named at its edge. */
+interface References {
+  readonly lines: readonly ChartLine[];
+  readonly references: readonly ChartReference[];
+  readonly axes: Axes;
+}
+
+/** Dashed lines with labels; a reference outside the axis is named at its edge. */
 function drawReferences(
   ctx: CanvasRenderingContext2D,
   bbox: uPlot.BBox,
-  references: readonly ChartReference[],
-  axis: PixelAxis,
+  { lines, references, axes }: References,
 ): void {
   const pixel = devicePixelRatio;
+  const heightOf = (value: number) => pixelsOf([value], axes.y)[0];
   ctx.font = `${11.5 * pixel}px system-ui, sans-serif`;
-  ctx.textAlign = "right";
+  ctx.textAlign = "left";
   ctx.textBaseline = "alphabetic";
-  ctx.lineWidth = 1.2 * pixel;
-  ctx.strokeStyle = colourOf("--figure-reference");
-  const right = bbox.left + bbox.width - 6 * pixel;
   const taken: number[] = [];
   for (const { label, value } of references) {
     if (!Number.isFinite(value)) continue;
-    const isBelow = value < axis.from;
-    const isAbove = value > axis.to;
-    const line = isBelow ? axis.start : isAbove ? axis.end : pixelsOf([value], axis)[0];
+    const isBelow = value < axes.y.from;
+    const isAbove = value > axes.y.to;
+    const line = isBelow ? axes.y.start : isAbove ? axes.y.end : heightOf(value);
+    ctx.lineWidth = 1.2 * pixel;
+    ctx.strokeStyle = colourOf("--figure-reference");
     if (!isBelow && !isAbove) {
       ctx.setLineDash([5 * pixel, 4 * pixel]);
       ctx.beginPath();
@@ -167,14 +172,27 @@ function drawReferences(
     while (taken.some((other) => Math.abs(other - base) < 13 * pixel)) base += step;
     taken.push(base);
     const text = `${label} ${shortNumber(value)}${isBelow ? " ↓" : isAbove ? " ↑" : ""}`;
-    ctx.fillStyle = colourOf("--figure-ground");
-    ctx.globalAlpha = 0.85;
     const width = ctx.measureText(text).width;
-    ctx.fillRect(right - width - 3 * pixel, base - 10.5 * pixel, width + 6 * pixel, 13.5 * pixel);
-    ctx.globalAlpha = 1;
+    const isFree = (left: number) => {
+      const box = {
+        x: [valueAt(left, axes.x), valueAt(left + width, axes.x)] as const,
+        y: [base - 11 * pixel, base + 3 * pixel] as const,
+      };
+      return !lines.some((each) => crossesBox(each, box, heightOf));
+    };
+    // At the right, or where no line is behind it.
+    const room = bbox.width - width - 12 * pixel;
+    const places = [1, 0, 0.75, 0.5, 0.25].map((share) => bbox.left + 6 * pixel + share * room);
+    const left = places.find(isFree) ?? places[0];
+    ctx.lineWidth = 3 * pixel;
+    ctx.strokeStyle = colourOf("--figure-ground");
+    ctx.strokeText(text, left, base);
     ctx.fillStyle = colourOf("--figure-reference");
-    ctx.fillText(text, right, base);
-    ctx.lineWidth = 1.2 * pixel;
-    ctx.strokeStyle = colourOf("--figure-reference");
+    ctx.fillText(text, left, base);
   }
+}
+
+/** The value at a pixel of an axis that is not logarithmic. */
+function valueAt(place: number, { from, to, start, end }: PixelAxis): number {
+  return from + ((place - start) / (end - start)) * (to - from);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type ChartLine, movingAverage, nearestIndex, scalesOf } from "./chart-math.ts";
+import { type ChartLine, crossesBox, movingAverage, nearestIndex, scalesOf } from "./chart-math.ts";
 
 const line = (x: number[], y: number[], band: Partial<ChartLine> = {}): ChartLine => ({
   ...{ id: "a", label: "a", colour: "--series-1", dash: [], width: 1, opacity: 1, x, y },
@@ -53,4 +53,19 @@ test("a moving average keeps straight lines and the ends", () => {
   expect(movingAverage([0, 3, 0, 3, 0], 3)).toEqual([0, 1, 2, 1, 0]);
   const values = [1, 2];
   expect(movingAverage(values, 0)).toBe(values);
+});
+
+test("a line crosses a box if a part of it lies inside, between its points too", () => {
+  const crosses = (x: number[], y: number[], box: { x: [number, number]; y: [number, number] }) =>
+    crossesBox(line(x, y), box, (value) => value);
+  expect(crosses([0, 10], [0, 10], { x: [4, 6], y: [4.5, 5.5] })).toBe(true);
+  expect(crosses([0, 10], [0, 10], { x: [4, 6], y: [7, 9] })).toBe(false);
+  expect(crosses([0, 10], [0, 10], { x: [8, 12], y: [9, 20] })).toBe(true);
+  expect(crosses([0, 10], [0, 10], { x: [11, 12], y: [0, 20] })).toBe(false);
+  expect(crosses([0, 5, 10], [1, Number.NaN, 1], { x: [2, 8], y: [0, 2] })).toBe(false);
+  expect(crosses([3], [1], { x: [2, 8], y: [0, 2] })).toBe(false);
+  const many = Array.from({ length: 1001 }, (_, i) => i);
+  const flat = many.map((i) => (i === 700 ? 5 : 0));
+  expect(crosses(many, flat, { x: [690, 710], y: [4, 6] })).toBe(true);
+  expect(crosses(many, flat, { x: [710, 900], y: [4, 6] })).toBe(false);
 });

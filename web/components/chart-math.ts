@@ -105,3 +105,28 @@ export function movingAverage(values: readonly number[], width: number): readonl
   }
   return averages;
 }
+
+/** A part of a chart: from left to right and from the lower to the upper value. */
+export interface ChartBox {
+  readonly x: readonly [number, number];
+  readonly y: readonly [number, number];
+}
+
+/** Whether a line passes through a box. `heightOf` is the place of a value on the axis, in the unit of the box. */
+export function crossesBox(
+  { x, y }: Pick<ChartLine, "x" | "y">,
+  box: ChartBox,
+  heightOf: (value: number) => number,
+): boolean {
+  const [from, to] = box.x;
+  const first = Math.max(0, nearestIndex(x, from) - 1);
+  for (let i = first; i + 1 < x.length && x[i] <= to; i++) {
+    if (x[i + 1] < from || !Number.isFinite(y[i]) || !Number.isFinite(y[i + 1])) continue;
+    const [a, b] = [heightOf(y[i]), heightOf(y[i + 1])];
+    const width = x[i + 1] - x[i];
+    const at = (place: number) => (width === 0 ? b : a + ((b - a) * (place - x[i])) / width);
+    const [left, right] = [at(Math.max(from, x[i])), at(Math.min(to, x[i + 1]))];
+    if (Math.max(left, right) >= box.y[0] && Math.min(left, right) <= box.y[1]) return true;
+  }
+  return false;
+}

@@ -1,7 +1,7 @@
 // A chart of long curves on a canvas: uPlot draws axes and cursor and reports zooms; chart-canvas.ts draws lines and bands,
 // each with its own x values, so that runs of different lengths need no common grid.
 
-import { useSignal } from "@preact/signals";
+import { effect, useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
@@ -56,7 +56,6 @@ export function CurveChart(props: CurveChartProps) {
   last.current ??= { ...props, scales: scalesFor(props) };
   const drawn = last as { current: Drawn };
   const reading = useSignal<Reading | null>(null);
-  const colours = themeRevision.value;
 
   // The chart is made once; later renderings change its data. It is drawn before the browser paints, so that controls and
   // chart change in the same frame.
@@ -72,18 +71,22 @@ export function CurveChart(props: CurveChartProps) {
       drawn.current.onWidth?.(width);
     });
     observer.observe(element);
+    // Other colours are drawn at once: a printer does not wait for the next rendering.
+    const stopFollowing = effect(() => {
+      if (themeRevision.value > 0) made.redraw();
+    });
     return () => {
+      stopFollowing();
       observer.disconnect();
       made.destroy();
       chart.current = null;
     };
   }, []);
 
-  // A change of colours draws the chart again.
   useLayoutEffect(() => {
     drawn.current = { ...props, scales: scalesFor(props) };
     chart.current?.setData(dataOf(drawn.current));
-  }, [props.lines, props.references, props.scale, props.zoom, props.xLabel, props.yLabel, colours]);
+  }, [props.lines, props.references, props.scale, props.zoom, props.xLabel, props.yLabel]);
   // Handlers and the mark may change without a new drawing.
   const { onZoom, onPick, onWidth, at } = props;
   drawn.current = { ...drawn.current, onZoom, onPick, onWidth, at };

@@ -151,7 +151,7 @@ function Step({
 /** All steps at once, for print and for those who read tables. */
 function StepTable({ trajectory }: { readonly trajectory: Trajectory }) {
   return (
-    <details>
+    <details class="prints">
       <summary>All steps as a table</summary>
       <ScrollArea label="Steps of the trajectory">
         <table>

@@ -137,6 +137,8 @@ describe("a design with a program", () => {
       const [header, ...rows] = rowsOf(samples);
       expect(rows).toHaveLength(5);
       expect(rows.every((cells) => /^[ACGT]{4}$/.test(cells[header.indexOf("sequence")]))).toBe(true);
+      const [, ...fixed] = rowsOf(cli.output("sample", "first", "-n", "5", "--template", "A??T"));
+      expect(fixed.map(([sequence]) => /^A..T$/.test(sequence))).toEqual([true, true, true, true, true]);
       expect(cli.gflownet("runs", ".").stdout).toMatch(/first .*finished/);
     },
     SLOW,

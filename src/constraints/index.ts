@@ -14,7 +14,7 @@ export {
   type Template,
 } from "./constraint.ts";
 export { countStrings, type StringSampler, uniformSampler } from "./count.ts";
-export { restrictAutomaton } from "./restrict.ts";
+export { intendedAutomaton, restrictAutomaton, templatePlace } from "./restrict.ts";
 export { lengthText, type SequenceSpace, spaceIssues } from "./space.ts";
 export { ambiguousText, type TokenText, tokenText } from "./token-text.ts";
 export { type Violation, violationOf } from "./violation.ts";

@@ -28,6 +28,7 @@ export {
   type ConstrainedSequenceOptions,
   constrainedSequenceEnvironment,
   type EnumerableConstrainedEnvironment,
+  withIntendedTemplate,
   withTemplate,
 } from "./environment/constrained-sequence.ts";
 export {

@@ -5,6 +5,7 @@
 
 import { RandomStream } from "../engine/index.ts";
 import { Programs } from "../engine/programs.ts";
+import { isConstrained } from "../gfn/environment/capabilities.ts";
 import type { Environment } from "../gfn/environment/environment.ts";
 import { type HeldOutMetrics, heldOutMetrics } from "../gfn/evaluate/held-out.ts";
 import { logPairEvaluator } from "../gfn/evaluate/log-pairs.ts";
@@ -23,8 +24,14 @@ import { exportModel } from "../gfn/policy/export-onnx.ts";
 import { model as createModel, type Model } from "../gfn/policy/model.ts";
 import { CachedScoreFunction } from "../gfn/reward/cached-score-function.ts";
 import { rewardsFromScoreTable } from "../gfn/reward/score-table.ts";
+import { environmentIntending } from "../gfn/sampling/constrained-template.ts";
 import { type Sample, type Sampler, type SamplerOptions, sampler } from "../gfn/sampling/sampler.ts";
-import { type ActionConditions, actionConditions, type SampleConditions } from "../gfn/sampling/template.ts";
+import {
+  type ActionConditions,
+  actionConditions,
+  type SampleConditions,
+  temperatureConditions,
+} from "../gfn/sampling/template.ts";
 import type { TrainEvent } from "../gfn/training/events.ts";
 import type { Snapshot } from "../gfn/training/snapshot.ts";
 import type { TrainOptions } from "../gfn/training/train.ts";
@@ -41,8 +48,8 @@ export interface ScoredSample extends Sample {
 
 /**
  * Options of `Trained.sample` and `Trained.samples`. A template or a prefix says which letters are intended; the policy
- * chooses the others, position by position, without regard to fixed letters that follow. Under noise the environment may
- * still write another letter than the intended one.
+ * chooses the others, position by position, without regard to fixed letters that follow, except for letters that would
+ * leave no legal string. Under noise the environment may still write another letter than the intended one.
  */
 export interface SampleOptions extends SampleConditions {
   /** Seed of the samples. Default: 0. */
@@ -212,20 +219,33 @@ export function trainedModel(
     },
 
     async *samples({ seed: sampleSeed = 0, greedy = false, ...restrictions } = {}) {
-      const conditions = actionConditions(environment, restrictions) ?? undefined;
       const { temperature = 1 } = restrictions;
+      const intending = isConstrained(environment) ? environmentIntending(environment, restrictions) : null;
+      const conditions = intending
+        ? temperatureConditions(intending, temperature)
+        : (actionConditions(environment, restrictions) ?? undefined);
       if (greedy && temperature !== 1) {
         const message = `must be 1 with \`greedy\`, which takes the most probable action at any temperature, got ${temperature}`;
         throw new UserError([{ path: "temperature", code: "conflict", message }]);
       }
       const conditioned = conditions !== undefined;
-      const objects = await modelSampler(shared ?? programs, model, { engine, threads, greedy, conditioned });
-      const stream = RandomStream.fromSeed(sampleSeed).split("samples");
-      while (true) {
-        const samples = await objects.sample(parameters.policy, SAMPLE_BATCH, stream, conditions);
-        const scored = await scoresOf(samples);
-        const logs = await exactLogProbabilities(samples, conditions);
-        yield samples.map((sample, i) => ({ ...sample, score: scored[i], logProbability: logs[i] }));
+      // Programs hold the masks of their environment, so those of a template are its own.
+      const used = intending
+        ? { model: createModel(intending, options), programs: new Programs() }
+        : { model, programs: shared ?? programs };
+      try {
+        const objects = await modelSampler(used.programs, used.model, {
+          ...{ engine, threads, greedy, conditioned },
+        });
+        const stream = RandomStream.fromSeed(sampleSeed).split("samples");
+        while (true) {
+          const samples = await objects.sample(parameters.policy, SAMPLE_BATCH, stream, conditions);
+          const scored = await scoresOf(samples);
+          const logs = await exactLogProbabilities(samples, conditions, used);
+          yield samples.map((sample, i) => ({ ...sample, score: scored[i], logProbability: logs[i] }));
+        }
+      } finally {
+        if (intending) await used.programs.dispose();
       }
     },
 
@@ -270,14 +290,19 @@ export function trainedModel(
   /** Log-probabilities of samples where they are exact: estimates would take long for many samples. */
   async function exactLogProbabilities(
     samples: readonly Sample[],
-    conditions?: ActionConditions,
+    conditions: ActionConditions | undefined,
+    used: { readonly model: Model; readonly programs: Programs },
   ): Promise<(number | null)[]> {
     const method = logProbabilityMethod(model, learnsDynamics(options));
-    const isExact = conditions ? isProductOfLetters(model) : method === "product" || method === "enumeration";
+    const isExact = conditions
+      ? isProductOfLetters(used.model)
+      : method === "product" || method === "enumeration";
     if (!isExact) return samples.map(() => null);
     const distinct = [...new Set(samples.map(({ object }) => object))];
     const results = conditions
-      ? await (await logProbabilityEvaluator({ ...evaluatorOptions, conditions })).logProbabilities(distinct)
+      ? await (await logProbabilityEvaluator({ ...evaluatorOptions, ...used, conditions })).logProbabilities(
+          distinct,
+        )
       : await trained.logProbabilities(distinct);
     const logs = new Map(distinct.map((object, i) => [object, results[i].logProbability]));
     return samples.map(({ object }) => logs.get(object) as number);

@@ -10,6 +10,7 @@ import {
   type Automaton,
   type Constraint,
   compileConstraints,
+  intendedAutomaton,
   isAccepted,
   restrictAutomaton,
   type SequenceSpace,
@@ -119,15 +120,37 @@ export function withTemplate(
   environment: ConstrainedSequenceEnvironment,
   template: Pick<Template, "pattern" | "open">,
 ): ConstrainedSequenceEnvironment {
+  return restrictedTo(environment, template, restrictAutomaton(environment.automaton, template));
+}
+
+/**
+ * The same environment for a policy that intends letters of the template wherever it can: as `withTemplate`, but noise
+ * writes the same letters as without the template. Where noise has made a match impossible, letters of the template are
+ * still intended if they are legal. Throws a UserError if no legal string matches.
+ */
+export function withIntendedTemplate(
+  environment: ConstrainedSequenceEnvironment,
+  template: Pick<Template, "pattern" | "open">,
+): ConstrainedSequenceEnvironment {
+  const masks = intendedAutomaton(environment.automaton, template);
+  return restrictedTo(environment, template, masks, template);
+}
+
+function restrictedTo(
+  environment: ConstrainedSequenceEnvironment,
+  template: Pick<Template, "pattern" | "open">,
+  masks: Automaton | null,
+  intended?: Pick<Template, "pattern" | "open">,
+): ConstrainedSequenceEnvironment {
   const { space, constraints, noise, automaton } = environment;
-  const masks = restrictAutomaton(automaton, template);
   if (masks === null) {
     // The error names the constraints that clash with the template.
     compileConstraints(space, [...constraints, { kind: "template", ...template }]);
     throw new UserError("no legal string matches the template");
   }
   const enumerable = "enumerate" in environment;
-  const restricted = environmentOver({ space, constraints, noise, enumerable }, automaton, masks);
+  const options = { space, constraints, noise, enumerable };
+  const restricted = environmentOver(options, automaton, masks, intended);
   if (!enumerable) return restricted;
   const { enumerate, illegalObjects, tree, sampleTrajectoryTo, featuresOf, ...others } =
     restricted as EnumerableConstrainedEnvironment;
@@ -135,18 +158,19 @@ export function withTemplate(
 }
 
 /** `masks` is the automaton or a restriction of it. The automaton decides the indices of states, the masks decide what is
- * legal. */
+ * legal, or with `intended` what is intended. */
 function environmentOver(
   { space, constraints, noise, enumerable }: ConstrainedSequenceOptions,
   automaton: Automaton,
   masks: Automaton,
+  intended?: Pick<Template, "pattern" | "open">,
 ): ConstrainedSequenceEnvironment | EnumerableConstrainedEnvironment {
   const { tokens } = space;
   const [A, length] = [tokens.length, space.length.max];
   const text = tokenText(tokens);
   const letters = lettersUnder(noise, A);
   const whole = constrainedSteps(automaton, letters);
-  const steps = masks === automaton ? whole : constrainedSteps(automaton, letters, masks);
+  const steps = masks === automaton ? whole : constrainedSteps(automaton, letters, masks, intended);
   const { variable } = steps;
   const sizes = treeSizes(whole);
   const total = sizes.states + sizes.objects;

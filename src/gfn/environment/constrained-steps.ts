@@ -4,7 +4,7 @@
 // Under free noise a prefix can become illegal. It then continues at an illegal node, one for each number of letters, where
 // every letter may be intended. The illegal nodes have the highest numbers.
 
-import type { Automaton } from "../../constraints/index.ts";
+import { type Automaton, type Template, templatePlace } from "../../constraints/index.ts";
 import type { Letters } from "./letter-noise.ts";
 
 export interface ConstrainedSteps {
@@ -31,11 +31,16 @@ export interface ConstrainedSteps {
   kernel(node: number): Float64Array;
 }
 
-/** `masks` is a restriction of the automaton (`restrictAutomaton`), which may be the automaton itself. */
+/**
+ * @param masks A restriction of the automaton (`restrictAutomaton`), which may be the automaton itself.
+ * @param intended The template of the masks, if they say only what is intended (`intendedAutomaton`). Noise then writes
+ * what it would write without them.
+ */
 export function constrainedSteps(
   automaton: Automaton,
   letters: Letters,
   masks = automaton,
+  intended?: Pick<Template, "pattern" | "open">,
 ): ConstrainedSteps {
   const { tokens: A, length, layers } = automaton;
   const firstIllegal = automaton.accepts.length;
@@ -49,10 +54,13 @@ export function constrainedSteps(
   for (let node = 0; node < nodes; node++) {
     const t = layer[node];
     if (node >= firstIllegal) {
-      ends[node] = +(t >= length.min);
+      const place = intended ? templatePlace(intended, t) : { tokens: null, canEnd: true };
+      ends[node] = +(place.canEnd && t >= length.min);
       if (t === length.max) continue;
       next.fill(node + 1, node * A, (node + 1) * A);
-      allowed.fill(1, node * A, (node + 1) * A);
+      const nothing = place.tokens?.length === 0 && ends[node] === 0;
+      if (place.tokens === null || nothing) allowed.fill(1, node * A, (node + 1) * A);
+      else for (const token of place.tokens) allowed[node * A + token] = 1;
       continue;
     }
     ends[node] = masks.accepts[node];
@@ -64,7 +72,7 @@ export function constrainedSteps(
     for (let c = 0; c < A; c++) allowed[first + c] = +(source.next[first + c] >= 0);
     if (t === length.max) continue;
     for (let c = 0; c < A; c++) {
-      if (!letters.isFree) next[first + c] = source.next[first + c];
+      if (!letters.isFree) next[first + c] = (intended ? automaton : source).next[first + c];
       else if (canBeWritten(first, t, c)) {
         const legal = automaton.next[first + c];
         next[first + c] = legal >= 0 ? legal : firstIllegal + t;

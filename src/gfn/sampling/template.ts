@@ -30,7 +30,8 @@ export interface ActionConditions {
   readonly temperature: number;
 }
 
-const ANY = "?";
+/** The sign for any letter. */
+export const ANY = "?";
 
 /** The conditions as numbers; null if there are none. Throws a UserError with all issues. */
 export function actionConditions(
@@ -38,20 +39,15 @@ export function actionConditions(
   { template, prefix, temperature = 1 }: SampleConditions,
 ): ActionConditions | null {
   if (!(temperature > 0 && temperature < Number.POSITIVE_INFINITY)) {
-    throw issue("temperature", `must be a positive number, got ${temperature}`);
+    throw templateIssue("temperature", `must be a positive number, got ${temperature}`);
   }
-  if (template !== undefined && prefix !== undefined) {
-    throw issue(
-      "prefix",
-      "must be given without `template`, which has its letters; write the prefix into it",
-    );
-  }
+  checkOnlyOne({ template, prefix });
   if (template === undefined && prefix === undefined) {
     return temperature === 1 ? null : { allowed: allActions(environment), temperature };
   }
   const path = template === undefined ? "prefix" : "template";
   if (!isSequence(environment)) {
-    throw issue(path, `must be left out, because the objects of ${environment.name} are not strings`);
+    throw templateIssue(path, `must be left out, because the objects of ${environment.name} are not strings`);
   }
   const allowed = allActions(environment);
   const text = (template ?? prefix) as string;
@@ -71,6 +67,20 @@ export function actionConditions(
   return { allowed, temperature };
 }
 
+/** The conditions of a temperature, with all actions allowed. */
+export function temperatureConditions(environment: Environment, temperature = 1): ActionConditions {
+  return actionConditions(environment, { temperature }) ?? { allowed: allActions(environment), temperature };
+}
+
+/** Throws a UserError if there is a template and a prefix. */
+export function checkOnlyOne({ template, prefix }: SampleConditions): void {
+  if (template === undefined || prefix === undefined) return;
+  throw templateIssue(
+    "prefix",
+    "must be given without `template`, which has its letters; write the prefix into it",
+  );
+}
+
 function allActions({ maxSteps, actions }: Environment): Uint8Array {
   return new Uint8Array(maxSteps * actions).fill(1);
 }
@@ -80,13 +90,16 @@ function lettersByPosition(environment: SequenceEnvironment, path: string, text:
   const letters = letterTexts(environment);
   const [{ length: width }] = letters;
   if (letters.some((letter) => letter.includes(ANY))) {
-    throw issue(path, `must be left out, because ${ANY} is a letter of ${environment.name}`);
+    throw templateIssue(path, `must be left out, because ${ANY} is a letter of ${environment.name}`);
   }
   if (letters.some((letter) => letter.length !== width)) {
-    throw issue(path, `must be left out, because the letters of ${environment.name} have different lengths`);
+    throw templateIssue(
+      path,
+      `must be left out, because the letters of ${environment.name} have different lengths`,
+    );
   }
   if (text.length % width !== 0) {
-    throw issue(path, `must consist of letters of ${width} characters, got ${JSON.stringify(text)}`);
+    throw templateIssue(path, `must consist of letters of ${width} characters, got ${JSON.stringify(text)}`);
   }
   return Array.from({ length: text.length / width }, (_, position) => {
     const wanted = text.slice(position * width, (position + 1) * width);
@@ -95,7 +108,7 @@ function lettersByPosition(environment: SequenceEnvironment, path: string, text:
     const found = letters.flatMap((letter, i) => (fits(letter) ? [i] : []));
     if (found.length > 0) return found;
     const place = `${JSON.stringify(wanted)} at position ${position + 1} of ${JSON.stringify(text)}`;
-    throw issue(path, `must consist of letters of the alphabet and ${ANY}, got ${place}`);
+    throw templateIssue(path, `must consist of letters of the alphabet and ${ANY}, got ${place}`);
   });
 }
 
@@ -107,12 +120,14 @@ function checkLength(
 ): void {
   const got = `got ${count} in ${JSON.stringify(text)}`;
   if (path === "prefix" || variable) {
-    if (count > length) throw issue(path, `must have at most ${length} letters, as ${name} do, ${got}`);
+    if (count > length)
+      throw templateIssue(path, `must have at most ${length} letters, as ${name} do, ${got}`);
   } else if (count !== length) {
-    throw issue(path, `must have ${length} letters, as ${name} do, ${got}`);
+    throw templateIssue(path, `must have ${length} letters, as ${name} do, ${got}`);
   }
 }
 
-function issue(path: string, message: string): UserError {
+/** The error for a wrong condition. */
+export function templateIssue(path: string, message: string): UserError {
   return new UserError([{ path, code: "range", message }]);
 }

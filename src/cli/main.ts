@@ -14,6 +14,7 @@ import { addComparisonFlags, comparisonOfFlags } from "./comparison-flags.ts";
 import { addConfigFlags, configOfFlags } from "./config-flags.ts";
 import { type ConfigInput, InputCommand, UnknownFlags } from "./input.ts";
 import { watchOutput } from "./output.ts";
+import { registerQueue } from "./register-queue.ts";
 import { EXIT_CODES, reportError } from "./report-error.ts";
 import { helpByTask } from "./task-help.ts";
 import { readVersion } from "./version.ts";
@@ -376,6 +377,8 @@ dashboard
     await check(dashboard.issues);
     await (await import("./commands/dashboard.ts")).dashboard(folder, options);
   });
+
+registerQueue({ command, whole, named, check });
 
 command("inspect", "describe an exported .onnx model: inputs, outputs, metadata")
   .argument("<file>", "a file written by export")

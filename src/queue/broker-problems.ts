@@ -29,9 +29,11 @@ export function connectionProblem(error: unknown, address: QueueAddress): string
   if (has(/CERT|self.signed|unable to verify/i)) {
     return `the certificate of ${text} cannot be verified (${message}); name its authority in NODE_EXTRA_CA_CERTS`;
   }
-  if (has(/ETIMEDOUT|timeout|timed out/i))
-    return `${text} did not answer in time; correct --queue, or look at the server`;
-  if (has(/ECONNRESET|closed|terminated/i)) {
+  if (has(/ETIMEDOUT|timeout|timed out/i)) {
+    const tls = address.tls ? "; it may not speak TLS on this port" : "";
+    return `${text} did not answer in time${tls}; correct --queue, or look at the server`;
+  }
+  if (has(/ECONNRESET|EPIPE|closed|terminated/i)) {
     return address.tls
       ? `${text} closed the connection; it may not speak TLS on this port`
       : `${text} closed the connection; it may expect TLS, or be no ${server}`;

@@ -3,6 +3,7 @@
 // BullMQ and the clients are optional packages, loaded only here. A broker is checked before it is used, with one sentence for
 // each problem.
 
+import { isIP } from "node:net";
 import type { Job, Queue, QueueEvents, Worker, WorkerOptions } from "bullmq";
 import { UserError } from "../issues.ts";
 import {
@@ -93,7 +94,7 @@ function redisOptions({ host, port, user, password, database, tls }: QueueAddres
     ...{ host, port, db: Number(database), connectTimeout: CONNECT_TIMEOUT_MS },
     ...(user !== null && { username: user }),
     ...(password !== null && { password }),
-    ...(tls && { tls: { servername: host } }),
+    ...(tls && { tls: serverName(host) }),
     // Commands wait for a broker that restarts, instead of failing.
     maxRetriesPerRequest: null,
     retryStrategy: (attempt: number) => Math.min(100 * attempt, 2000),
@@ -105,10 +106,15 @@ function postgresOptions({ host, port, user, password, database, tls, namespace 
     ...{ host, port, database, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, keepAlive: true },
     ...(user !== null && { user }),
     ...(password !== null && { password }),
-    ...(tls && { ssl: { servername: host } }),
+    ...(tls && { ssl: serverName(host) }),
     schema: namespace,
     max: 4,
   };
+}
+
+/** TLS names a server by its name, not by its address. */
+function serverName(host: string): { readonly servername?: string } {
+  return isIP(host) ? {} : { servername: host };
 }
 
 async function checkRedis(address: QueueAddress, warn: (message: string) => void): Promise<void> {

@@ -21,8 +21,9 @@ export class Spool {
   async put(id: string, result: StoredResult): Promise<void> {
     // Not synced: it must survive the end of this process, and after a power failure the unit is computed again.
     const path = this.#path(id);
-    await writeFile(`${path}.tmp`, JSON.stringify(result), { mode: 0o600 });
-    await rename(`${path}.tmp`, path);
+    const temporary = `${path}.${process.pid}.tmp`; // several workers may share the folder
+    await writeFile(temporary, JSON.stringify(result), { mode: 0o600 });
+    await rename(temporary, path);
   }
 
   /** The result of a unit; null if it is not here or damaged. */

@@ -14,7 +14,7 @@ import { addComparisonFlags, comparisonOfFlags } from "./comparison-flags.ts";
 import { addConfigFlags, configOfFlags } from "./config-flags.ts";
 import { type ConfigInput, InputCommand, UnknownFlags } from "./input.ts";
 import { watchOutput } from "./output.ts";
-import { registerQueue } from "./register-queue.ts";
+import { queueOption, registerQueue } from "./register-queue.ts";
 import { EXIT_CODES, reportError } from "./report-error.ts";
 import { helpByTask } from "./task-help.ts";
 import { readVersion } from "./version.ts";
@@ -235,6 +235,10 @@ designing
       "files outside the folder of the problem file that it may read, separated by commas",
       listOf(text()),
     ),
+  )
+  .addOption(queueOption(designing, { named }))
+  .addOption(
+    whole(designing, "--jobs <n>", "with --queue: batches of strings on the queue at a time (default: 8)"),
   )
   .option("--retry-failed", "send strings again that got no score before")
   .addOption(whole(designing, "--candidates <n>", "number of candidates").default(100))

@@ -103,7 +103,7 @@ const CHECKPOINT_EVERY = 500;
 export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
   const { problem, problemText, budget, retryFailed, iterations, seconds, signal, onEvent } = options;
   const folder = resolve(options.folder);
-  return withScores({ problem, problemText, folder, budget, retryFailed }, async (parts) => {
+  return withScores({ ...options, folder }, async (parts) => {
     const { environment, store, oracle, before } = parts;
     await tellKnown(store, problem);
     const asked: AskedDesign = {

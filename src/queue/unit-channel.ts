@@ -4,6 +4,7 @@
 // same command adds nothing twice and adopts what others have begun or finished. Events of the broker come early, but may be
 // lost; so all jobs are also looked at regularly, and a job that is gone is added again.
 
+import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { QueueEvents } from "bullmq";
 import type { Executor } from "../executor/unit.ts";
@@ -59,6 +60,7 @@ class UnitChannel implements Executor {
   constructor(options: UnitChannelOptions) {
     const { broker, name } = options;
     this.#options = options;
+    setMaxListeners(0, this.#ended.signal); // every request listens to it
     this.#queue = broker.queue(name);
     this.#events = broker.events(name);
     // Without a listener, an error of the connection would end the process. Requests are repeated by `untilAnswered`.
@@ -264,10 +266,10 @@ class UnitChannel implements Executor {
 /** Rejects when the signal aborts. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
-  return Promise.race([
-    work,
-    new Promise<never>((_, reject) => {
-      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-    }),
-  ]);
+  let abort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+  });
+  return Promise.race([work, aborted]).finally(() => signal.removeEventListener("abort", abort));
 }

@@ -11,15 +11,15 @@ export type Files = Readonly<Record<string, string>>;
 const LAYERS: readonly (readonly string[])[] = [
   ["issues.ts", "math"],
   ["engine", "disk"],
-  ["nn", "formats"],
-  ["settings", "oracle", "constraints"],
+  ["nn", "formats", "executor"],
+  ["settings", "oracle", "constraints", "queue"],
   ["gfn", "landscapes", "channel"],
   ["tasks", "baselines", "report"],
   ["trained", "problem"],
   ["config"],
   ["run"],
   ["compare", "forecast", "design"],
-  ["views"],
+  ["views", "units"],
   ["dashboard"],
   ["cli"],
 ];

@@ -8,7 +8,9 @@ import { comparisonFromInput, resumedComparison } from "../../compare/comparison
 import type { ComparisonInput } from "../../compare/comparison-keys.ts";
 import { experimentsOf } from "../../compare/experiment-grid.ts";
 import { experimentOptionsOf, fittingExperiments } from "../../compare/experiment-options.ts";
+import { experimentFiles, experimentSettings } from "../../compare/experiment-unit.ts";
 import {
+  type ComparisonEvent,
   type FailedExperiment,
   failureText,
   remainingWork,
@@ -16,7 +18,7 @@ import {
   writeResults,
 } from "../../compare/run-comparison.ts";
 import { summaryRows, summaryText } from "../../compare/summary.ts";
-import type { PoolEvent } from "../../compare/worker-pool.ts";
+import { processExecutor } from "../../executor/process-executor.ts";
 import { type Issue, UserError } from "../../issues.ts";
 import { formatBytes, memoryBudget } from "../../math/memory-budget.ts";
 import { nextRunFolder } from "../../run/run-folder.ts";
@@ -28,6 +30,7 @@ import { printJson } from "../output.ts";
 import { shellPath } from "../paths.ts";
 import { EXIT_CODES } from "../report-error.ts";
 import { Stop } from "../stop.ts";
+import { readVersion } from "../version.ts";
 import { writeReport } from "../write-report.ts";
 
 export interface CompareCommand {
@@ -47,7 +50,7 @@ export async function compare(
   const stop = new Stop();
   const comparison = await comparisonOf(input, options, command);
   // Checked before the folder is created.
-  const { task } = await experimentOptionsOf(comparison, experimentsOf(comparison)[0]);
+  const { task } = await experimentOptionsOf(experimentSettings(comparison, experimentsOf(comparison)[0]));
   const jobs = await checkedJobs(comparison, command.jobs);
   const path = command.resume ?? command.out ?? (await nextRunFolder("comparisons", task.name));
   const folder = await openComparison(resolve(path), comparison);
@@ -116,26 +119,27 @@ async function run(
   print(command, `${comparisonTitle(comparison)}${note}.`);
   const screen = command.json || command.quiet ? undefined : process.stdout;
   const display = screen && new CompareDisplay(screen, { total, remaining: remaining.length });
-  const worker = new URL(`../compare-worker${import.meta.url.slice(-3)}`, import.meta.url);
+  const executor = processExecutor({
+    module: new URL(`../unit-worker${import.meta.url.slice(-3)}`, import.meta.url),
+    jobs: command.jobs,
+    version: readVersion(),
+    files: experimentFiles(comparison),
+  });
   try {
-    return await runExperiments(
-      folder,
-      comparison,
-      { experiments: remaining, jobs: command.jobs, worker, signal },
-      (event) => {
-        display?.handle(event);
-        if (event.kind === "failed" && !display) {
-          process.stderr.write(`gflownet: ${failureText({ ...event.experiment, message: event.message })}\n`);
-        }
-        if (command.json) printEvent(event);
-      },
-    );
+    return await runExperiments(folder, comparison, { experiments: remaining, executor, signal }, (event) => {
+      display?.handle(event);
+      if (event.kind === "failed" && !display) {
+        process.stderr.write(`gflownet: ${failureText({ ...event.experiment, message: event.message })}\n`);
+      }
+      if (command.json) printEvent(event);
+    });
   } finally {
     display?.clear();
+    await executor.close();
   }
 }
 
-function printEvent(event: PoolEvent): void {
+function printEvent(event: ComparisonEvent): void {
   const { experiment } = event;
   if (event.kind === "record") printJson({ kind: "record", ...experiment, ...event.record });
   if (event.kind === "failed") printJson({ kind: "failed", ...experiment, message: event.message });

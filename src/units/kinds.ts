@@ -1,0 +1,9 @@
+// All kinds of units, for the processes that run them.
+
+import { experimentKind } from "../compare/experiment-kind.ts";
+import { EXPERIMENT } from "../compare/experiment-unit.ts";
+import type { UnitKinds } from "../executor/unit-kind.ts";
+
+export const UNIT_KINDS: UnitKinds = {
+  [EXPERIMENT]: experimentKind,
+};

@@ -19,10 +19,11 @@ export const experimentKind: UnitKind = {
 async function* run(settings: JsonObject, context: UnitContext): AsyncGenerator<UnitOutput, void> {
   const start = performance.now();
   const elapsed = () => (performance.now() - start) / 1000;
+  const { checkpoint, pause } = context;
   const { config, ...rest } = settingsOf(settings);
   const complete = configOfUnit(config, context.input);
   const options = await experimentOptionsOf({ ...rest, config: complete });
-  for await (const event of runExperiment({ ...options, elapsed })) {
+  for await (const event of runExperiment({ ...options, elapsed, checkpoint, pause })) {
     yield event.kind === "record" ? { ...event, record: { ...event.record } } : event;
   }
 }

@@ -10,7 +10,14 @@ import { type Experiment, experimentFileName, experimentsOf, experimentTitle } f
 import type { ExperimentRecord } from "./experiment-record.ts";
 import { experimentUnit } from "./experiment-unit.ts";
 import { figuresOf } from "./figures.ts";
-import { type MethodResult, methodResultsOf, summaryCsv, summaryMarkdown } from "./summary.ts";
+import {
+  type MethodResult,
+  methodResultsOf,
+  rowsCsv,
+  summaryMarkdown,
+  summaryRows,
+  timeRows,
+} from "./summary.ts";
 
 export interface FailedExperiment extends Experiment {
   readonly message: string;
@@ -93,7 +100,8 @@ export async function writeResults(
   const figures = figuresOf({ ...comparison, finished, progressUnit });
   const scores = scoresText(comparison, taskLabel);
   const page = comparisonPage({ name: basename(folder.path), comparison, results, figures, scores });
-  await folder.writeResult(COMPARISON_FILES.csv, summaryCsv(results));
+  await folder.writeResult(COMPARISON_FILES.csv, rowsCsv(summaryRows(results)));
+  await folder.writeResult(COMPARISON_FILES.times, rowsCsv(timeRows(results)));
   await folder.writeResult(COMPARISON_FILES.markdown, summaryMarkdown(results));
   await folder.writeResult(COMPARISON_FILES.page, pageText(page));
   for (const { name, svg } of Object.values(figures).flat()) {

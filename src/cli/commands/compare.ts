@@ -17,7 +17,7 @@ import {
   runExperiments,
   writeResults,
 } from "../../compare/run-comparison.ts";
-import { summaryRows, summaryText } from "../../compare/summary.ts";
+import { summaryRows, summaryText, timeRows } from "../../compare/summary.ts";
 import { processExecutor } from "../../executor/process-executor.ts";
 import { type Issue, UserError } from "../../issues.ts";
 import { formatBytes, memoryBudget } from "../../math/memory-budget.ts";
@@ -64,7 +64,10 @@ export async function compare(
       return;
     }
     const { results, finished } = await writeResults(folder, comparison, { failures, taskLabel: task.label });
-    if (command.json) printJson({ kind: "end", comparison: folder.path, table: summaryRows(results) });
+    if (command.json) {
+      const [table, times] = [summaryRows(results), timeRows(results)];
+      printJson({ kind: "end", comparison: folder.path, table, times });
+    }
     print(command, `\n${summaryText(results, finished)}\n`);
     for (const failure of failures) print(command, failureText(failure));
     if (failures.length > 0) process.exitCode = EXIT_CODES.failed;

@@ -52,6 +52,7 @@ describe("a complete comparison", () => {
         "report.html",
         "table.csv",
         "table.md",
+        "times.csv",
       ].sort(),
     );
     expect(readdirSync(cli.at("full", "figures"))).toEqual(
@@ -123,6 +124,11 @@ test("experiments are bit-identical with one job or two, and with any output", (
   expect([first.status, second.status]).toEqual([0, 0]);
   expect(Object.keys(untimed("jobs-1"))).toContain("kl-entropy-0.25_stick=0.25_seed=0.jsonl");
   expect(untimed("jobs-1")).toEqual(untimed("jobs-2"));
+  const [one, two] = ["jobs-1", "jobs-2"].map((name) => readFileSync(cli.at(name, "table.csv"), "utf8"));
+  expect(two).toBe(one);
+  expect(readFileSync(cli.at("jobs-1", "times.csv"), "utf8")).toMatch(
+    /^method,stick,seeds,failed,secondsMean,secondsSd\nkl-entropy:0\.25,0\.25,1,0,[\d.]+,\n/,
+  );
 
   const lines = jsonLines(first.stdout);
   expect(lines.map(({ kind, method, calls }) => [kind, method, calls])).toEqual([

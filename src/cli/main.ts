@@ -191,6 +191,7 @@ compare
     ),
   )
   .addOption(named(compare, "--resume <folder>", "resume a comparison that was stopped"))
+  .addOption(queueOption(compare, { named }))
   .addOption(new Option("--json", "print each record as one line of JSON").conflicts("quiet"))
   .option("--quiet", "print nothing but errors")
   .addHelpText("after", `\nMethods:\n${methodsHelp()}`)

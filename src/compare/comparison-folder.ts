@@ -22,6 +22,8 @@ export const COMPARISON_FILES = {
   /** A folder with one file per finished experiment. */
   experiments: "experiments",
   csv: "table.csv",
+  /** The seconds of the experiments, apart from the table, which does not depend on the clock. */
+  times: "times.csv",
   markdown: "table.md",
   /** Tables and figures, as the report shows them. */
   page: "page.json",

@@ -7,6 +7,7 @@ import { UserError } from "../issues.ts";
 import { comparisonFromInput, resumedComparison } from "./comparison-input.ts";
 import type { ComparisonInput } from "./comparison-keys.ts";
 import { experimentOptionsOf } from "./experiment-options.ts";
+import { experimentSettings } from "./experiment-unit.ts";
 import { DEFAULT_METHODS } from "./method-names.ts";
 import { findMethod } from "./methods.ts";
 
@@ -50,7 +51,9 @@ describe("a comparison", () => {
   test("passes every shared setting on to the experiments", async () => {
     const given = { dynamicsStateTableRows: 9, dynamicsStateTableRateScale: 500, rewardRamp: 3 };
     const comparison = await comparisonFromInput({ ...grid, ...given }, { calls: 64 });
-    const { common } = await experimentOptionsOf(comparison, { method: "kl", stick: 0.5, seed: 0 });
+    const { common } = await experimentOptionsOf(
+      experimentSettings(comparison, { method: "kl", stick: 0.5, seed: 0 }),
+    );
     expect(common).toMatchObject(given);
     expect(Object.keys(common)).toEqual(expect.arrayContaining([...SHARED_SETTINGS]));
   });
@@ -60,7 +63,9 @@ describe("a comparison", () => {
       { ...grid, hidden: [5], rewardExponent: 2, clip: 3 },
       { seconds: 9, sticks: [0, 0.5], onPolicy: true, evaluations: 7 },
     );
-    const options = await experimentOptionsOf(comparison, { method: "sdb", stick: 0.5, seed: 4 });
+    const options = await experimentOptionsOf(
+      experimentSettings(comparison, { method: "sdb", stick: 0.5, seed: 4 }),
+    );
     expect(options).toMatchObject({ method: "sdb", seed: 4, budget: { seconds: 9 }, evaluations: 7 });
     expect(options.task.environment.stick).toBe(0.5);
     expect(options.common).toMatchObject({ batch: 8, clip: 3, onPolicy: true, rewardExponent: 2 });
@@ -70,7 +75,9 @@ describe("a comparison", () => {
 
   test("with on-policy exploration accepts epsilon, even if it is 0", async () => {
     const comparison = await comparisonFromInput({ ...grid, epsilon: 0 }, { calls: 64, onPolicy: true });
-    const options = await experimentOptionsOf(comparison, { method: "kl", stick: 0.5, seed: 0 });
+    const options = await experimentOptionsOf(
+      experimentSettings(comparison, { method: "kl", stick: 0.5, seed: 0 }),
+    );
     expect(options.common.epsilon).toBe(0);
     expect(await issuesOf({ ...grid, epsilon: 0 }, { calls: 64 })).toEqual([
       "epsilon: is for on-policy exploration only; set `onPolicy`, or remove it",

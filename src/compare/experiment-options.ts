@@ -10,7 +10,7 @@ import { UserError } from "../issues.ts";
 import { memoryBudget } from "../math/memory-budget.ts";
 import { isEnumerableTask } from "../tasks/task.ts";
 import { budgetOf, type Comparison } from "./comparison.ts";
-import type { Experiment } from "./experiment-grid.ts";
+import type { ExperimentSettings } from "./experiment-unit.ts";
 import type { CommonSettings } from "./methods.ts";
 import type { ExperimentOptions } from "./run-experiment.ts";
 
@@ -25,17 +25,18 @@ export async function fittingExperiments({
   return { count: Math.max(1, Math.floor(memoryBudget().memory / bytes)), bytes };
 }
 
-export async function experimentOptionsOf(
-  comparison: Comparison,
-  { method, stick, seed }: Experiment,
-): Promise<Omit<ExperimentOptions, "elapsed">> {
-  const source = "comparison.json";
-  const config = await completeConfig(await parseConfig({ ...comparison.settings, stick }, { source }));
+/** `config` of the settings has the paths of its files. Throws a UserError if it is invalid. */
+export async function experimentOptionsOf({
+  config: given,
+  ...experiment
+}: ExperimentSettings): Promise<Omit<ExperimentOptions, "elapsed">> {
+  const { method, seed, onPolicy, evaluations } = experiment;
+  const config = await completeConfig(await parseConfig(given, { source: "the experiment" }));
   const settings = settingsOf(config);
   const common: CommonSettings = {
     ...Object.fromEntries(SHARED_SETTINGS.map((name) => [name, settings[name]])),
-    onPolicy: comparison.onPolicy,
-    ...("epsilon" in comparison.settings && { epsilon: settings.epsilon }),
+    onPolicy,
+    ...("epsilon" in given && { epsilon: settings.epsilon }),
   };
   const task = await taskOf(config);
   if (!isEnumerableTask(task)) {
@@ -44,7 +45,7 @@ export async function experimentOptionsOf(
   }
   return {
     ...{ task, method, seed, common, engine: config.engine },
-    budget: budgetOf(comparison),
-    evaluations: comparison.evaluations,
+    budget: budgetOf(experiment),
+    evaluations,
   };
 }

@@ -3,8 +3,9 @@
 import { gflownetLearner, type Learner } from "../baselines/learner.ts";
 import { ppoLearner } from "../baselines/ppo.ts";
 import { realisedDistribution } from "../baselines/realised-distribution.ts";
-import { DEFAULT_SEARCH_BATCH } from "../baselines/search.ts";
+import { DEFAULT_SEARCH_BATCH, type SavedSearch } from "../baselines/search.ts";
 import type { EngineName } from "../engine/index.ts";
+import { decodeState, encodeState } from "../formats/saved-state.ts";
 import { type EnumerableEnvironment, enumerationOf } from "../gfn/environment/environment.ts";
 import { type DistributionMetrics, distributionMetrics } from "../gfn/evaluate/distribution-metrics.ts";
 import { kernelEntropy, uniformPolicy, visitation } from "../gfn/evaluate/exact.ts";
@@ -59,6 +60,10 @@ export interface MethodRun {
   readonly evaluatedBySamples: boolean;
   step(iteration: number, progress: number): Promise<MethodStep>;
   evaluate(): Promise<ExactEvaluation>;
+  /** The complete state between two steps, as bytes. */
+  save(): Promise<Uint8Array>;
+  /** Continues bit-identically from a state that a run with the same options saved. Throws if it does not fit. */
+  restore(saved: Uint8Array): void;
   dispose(): Promise<void>;
 }
 
@@ -131,6 +136,8 @@ async function learnedRun(
         : null;
       return { metrics: reached, dynamicsFloor: floor };
     },
+    save: () => learner.save(),
+    restore: (saved) => learner.restore(saved),
     async dispose() {
       await evaluator.dispose();
       await learner.dispose();
@@ -156,6 +163,14 @@ function searchRun(method: SearchMethod, { task, seed }: MethodRunOptions, rewar
       return { ...search.step(), offPolicy: null, loss: null, dynamicsLoss: null, entropyRatio: null };
     },
     evaluate: async () => evaluation,
+    async save() {
+      const { arrays, ...data } = search.save();
+      return encodeState(search.name, { arrays, data });
+    },
+    restore(saved) {
+      const { arrays, data } = decodeState(search.name, saved, "the saved search");
+      search.restore({ arrays, ...(data as object) } as SavedSearch);
+    },
     dispose: async () => {},
   };
 }

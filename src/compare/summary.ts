@@ -57,7 +57,6 @@ const VARYING = [
   "dynamicsFloor",
   "entropyRatio",
   "calls",
-  "seconds",
 ] as const satisfies RecordField[];
 
 /**
@@ -66,24 +65,37 @@ const VARYING = [
  */
 export type SummaryRow = Readonly<Record<string, string | number | null>>;
 
+/** Rows without times: with a budget of oracle calls, nothing in them depends on the clock. */
 export function summaryRows(results: readonly MethodResult[]): SummaryRow[] {
-  return results.map(({ method, stick, finalRecords, failedSeeds }) => {
-    const row: Record<string, string | number | null> = {
-      ...{ method, stick, seeds: finalRecords.length, failed: failedSeeds },
-    };
-    for (const field of VARYING) {
-      const values = valuesOf(finalRecords, field);
-      row[`${field}Mean`] = values.length > 0 ? mean(values) : null;
-      row[`${field}Sd`] = values.length > 1 ? standardDeviation(values) : null;
-    }
-    for (const field of CONSTANT) row[field] = finalRecords[0]?.[field] ?? null;
-    return row;
+  return results.map((result) => ({
+    ...rowNames(result),
+    ...spreads(result, VARYING),
+    ...Object.fromEntries(CONSTANT.map((field) => [field, result.finalRecords[0]?.[field] ?? null])),
+  }));
+}
+
+/** Rows with the seconds of the experiments. */
+export function timeRows(results: readonly MethodResult[]): SummaryRow[] {
+  return results.map((result) => ({ ...rowNames(result), ...spreads(result, ["seconds"]) }));
+}
+
+function rowNames({ method, stick, finalRecords, failedSeeds }: MethodResult): SummaryRow {
+  return { method, stick, seeds: finalRecords.length, failed: failedSeeds };
+}
+
+function spreads({ finalRecords }: MethodResult, fields: readonly RecordField[]): SummaryRow {
+  const entries = fields.flatMap((field) => {
+    const values = valuesOf(finalRecords, field);
+    return [
+      [`${field}Mean`, values.length > 0 ? mean(values) : null],
+      [`${field}Sd`, values.length > 1 ? standardDeviation(values) : null],
+    ];
   });
+  return Object.fromEntries(entries);
 }
 
 /** CSV with a header; missing numbers are empty. */
-export function summaryCsv(results: readonly MethodResult[]): string {
-  const rows = summaryRows(results);
+export function rowsCsv(rows: readonly SummaryRow[]): string {
   return formatCsv(Object.keys(rows[0]), rows);
 }
 

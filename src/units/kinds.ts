@@ -1,7 +1,13 @@
-// The kinds of units that a process can run.
+// All kinds of units, for the processes that run them.
 
+import { experimentKind } from "../compare/experiment-kind.ts";
+import { EXPERIMENT } from "../compare/experiment-unit.ts";
 import type { UnitKinds } from "../executor/unit-kind.ts";
 import { oracleKind } from "./oracle-unit.ts";
 import { waitKind } from "./wait-unit.ts";
 
-export const UNIT_KINDS: UnitKinds = { "oracle-batch": oracleKind, wait: waitKind };
+export const UNIT_KINDS: UnitKinds = {
+  [EXPERIMENT]: experimentKind,
+  "oracle-batch": oracleKind,
+  wait: waitKind,
+};

@@ -29,8 +29,8 @@ function pathsOf({ entry, metrics }: IndexedEntry): Readonly<Record<string, stri
       };
     }
     case "comparison": {
-      const { comparison, csv, markdown, report } = COMPARISON_FILES;
-      return same([comparison, csv, markdown, report]);
+      const { comparison, csv, times, markdown, report } = COMPARISON_FILES;
+      return same([comparison, csv, times, markdown, report]);
     }
     case "experiment": {
       const file = metrics ? basename(metrics.file) : "";

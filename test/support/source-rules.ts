@@ -10,8 +10,8 @@ export type Files = Readonly<Record<string, string>>;
 /** Folders and files of src by layer: a file imports from its own folder or from a lower layer. */
 const LAYERS: readonly (readonly string[])[] = [
   ["issues.ts", "math"],
-  ["engine", "disk"],
-  ["nn", "formats", "executor"],
+  ["engine", "disk", "executor"],
+  ["nn", "formats"],
   ["settings", "oracle", "constraints", "queue"],
   ["gfn", "landscapes", "channel"],
   ["tasks", "baselines", "report"],
@@ -19,7 +19,8 @@ const LAYERS: readonly (readonly string[])[] = [
   ["config"],
   ["run"],
   ["compare", "forecast", "design"],
-  ["views", "units"],
+  ["units", "sweep"],
+  ["views"],
   ["dashboard"],
   ["cli"],
 ];

@@ -18,16 +18,14 @@ import type { Oracle } from "../../oracle/oracle.ts";
 import { permissions } from "../../problem/permissions.ts";
 import type { Problem } from "../../problem/problem.ts";
 import { parseProblemText } from "../../problem/read-problem.ts";
-import { queueExecutor } from "../../queue/queue-executor.ts";
 import { formatCount, formatCountOf, formatNumber, textTable } from "../../report/text-format.ts";
 import { commandLine } from "../command-name.ts";
 import { kebab } from "../config-flags.ts";
 import { DesignDisplay } from "../design-display.ts";
+import { executorOf } from "../executor.ts";
 import { printJson } from "../output.ts";
 import { shellPath, shortPath } from "../paths.ts";
-import { brokerOf, warn } from "../queue-input.ts";
 import { Stop } from "../stop.ts";
-import { readVersion } from "../version.ts";
 import { writeReport } from "../write-report.ts";
 import { designRounds } from "./design-rounds.ts";
 
@@ -150,12 +148,11 @@ async function queueOracle(
   jobs = DEFAULT_JOBS,
 ): Promise<{ readonly oracle: Oracle; close(): Promise<void> }> {
   const hash = createHash("sha256").update(text).digest("hex");
-  const broker = await brokerOf(queue);
-  const executor = queueExecutor({ broker, version: readVersion(), warn });
+  const executor = await executorOf({ queue, jobs });
   const oracle = executorOracle({
     executor,
     problem: hash,
-    label: `the oracle of ${basename(file)} on ${broker.text}`,
+    label: `the oracle of ${basename(file)} on a queue`,
     version: problem.oracle?.version ?? `problem ${hash}`,
     concurrency: jobs,
   });

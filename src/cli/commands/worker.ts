@@ -13,6 +13,7 @@ import { problemQueue, sharedQueue } from "../../queue/queue-executor.ts";
 import { type QueueWorker, queueWorker, type WorkerEvent } from "../../queue/queue-worker.ts";
 import { Spool } from "../../queue/spool.ts";
 import { formatCountOf } from "../../report/text-format.ts";
+import { UNIT_MODULE } from "../executor.ts";
 import { printJson } from "../output.ts";
 import { brokerOf, warn } from "../queue-input.ts";
 import { readVersion } from "../version.ts";
@@ -56,7 +57,7 @@ export async function worker(command: WorkerCommand): Promise<void> {
     queueWorker({
       ...{ broker, queue, version, slots, files, problems, spool, report, environment },
       lockSeconds: command.lockSeconds,
-      module: new URL(`../unit-worker${import.meta.url.slice(-3)}`, import.meta.url),
+      module: UNIT_MODULE,
       ...(command.memory !== undefined && { memory: command.memory * 2 ** 30 }),
       ...(command.time !== undefined && { seconds: command.time }),
     }),

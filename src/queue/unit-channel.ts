@@ -38,6 +38,8 @@ export const ATTEMPTS = 3;
 /** Seconds that the results of a command that was never started again are kept. */
 const KEPT_SECONDS = 7 * 24 * 3600;
 const NO_WORKERS_MS = 10_000;
+/** Jobs that are looked at in one turn, so that a long list does not keep the broker busy. */
+const MOST_LOOKS = 500;
 const WITHDRAW_MS = 5000;
 
 export async function unitChannel(options: UnitChannelOptions): Promise<Executor> {
@@ -175,6 +177,16 @@ class UnitChannel implements Executor {
     }
   }
 
+  /** The units that were not looked at for the longest time. */
+  #nextToLookAt(): PendingUnit[] {
+    const next = [...this.#pending.values()].slice(0, MOST_LOOKS);
+    for (const unit of next) {
+      this.#pending.delete(unit.id);
+      this.#pending.set(unit.id, unit); // at the end
+    }
+    return next;
+  }
+
   #finish(unit: PendingUnit, returned: unknown): void {
     let outcome: Outcome;
     try {
@@ -250,7 +262,7 @@ class UnitChannel implements Executor {
         unattended = performance.now();
         continue;
       }
-      await this.#look([...this.#pending.values()], "report").catch(() => {});
+      await this.#look(this.#nextToLookAt(), "report").catch(() => {});
       const workers = await this.#queue.getWorkersCount().catch(() => 1);
       if (workers > 0) unattended = performance.now();
       else if (performance.now() - unattended > NO_WORKERS_MS) {

@@ -80,7 +80,7 @@ export class CompareDisplay {
       ...(done > 0.5 ? [`${formatDuration(((now - this.#start) / 1000 / done) * left)} left`] : []),
       ...[...this.#running].map(
         ([{ method, stick, seed }, progress]) =>
-          `${method} ${stick} #${seed} ${Math.round(100 * progress)} %`,
+          `${method}${stick === null ? "" : ` ${stick}`} #${seed} ${Math.round(100 * progress)} %`,
       ),
     ];
     this.#progress.show(parts.join("  "), (this.#total - left) / this.#total);

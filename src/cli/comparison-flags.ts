@@ -28,14 +28,22 @@ export function addComparisonFlags(command: InputCommand): void {
           );
     command.addOption(option);
   }
+  const description = "a method with settings of its own, such as kl:balance=tb,gamma=0.25; may be repeated";
+  const collect = (text: string, previous: readonly string[] = []) => [...previous, text];
+  command.addOption(new Option(`${ONE_METHOD} <name:key=value,…>`, description).argParser(collect));
 }
+
+/** The flag that gives one method; the others are in `methods`. */
+const ONE_METHOD = "--method";
 
 /** The options of a comparison among commander's options. */
 export function comparisonOfFlags(options: Readonly<Record<string, unknown>>): ComparisonInput {
-  return Object.fromEntries(
+  const given: ComparisonInput = Object.fromEntries(
     FLAGS.flatMap(({ name, flag }) => {
       const value = options[new Option(flag).attributeName()];
       return value === undefined ? [] : [[name, value]];
     }),
   );
+  const { method } = options as { readonly method?: readonly string[] };
+  return method ? { ...given, methods: [...(given.methods ?? []), ...method] } : given;
 }

@@ -3,8 +3,7 @@
 
 import { Argument, CommanderError, Option } from "commander";
 import { SHARED_KEYS } from "../compare/comparison-keys.ts";
-import { describeMethod, GAMMA_METHOD, METHOD_NAMES } from "../compare/method-names.ts";
-import { COMPARABLE_TASKS, DEFAULT_TASK, TASK_NAMES } from "../config/config.ts";
+import { DEFAULT_TASK, TASK_NAMES } from "../config/config.ts";
 import { UserError } from "../issues.ts";
 import { FIGURE_FORMATS } from "../report/figure-format-names.ts";
 import { SAMPLE_FORMATS } from "../run/sample-format-names.ts";
@@ -13,6 +12,7 @@ import { registerForecast } from "./commands/forecast/register.ts";
 import { addComparisonFlags, comparisonOfFlags } from "./comparison-flags.ts";
 import { addConfigFlags, configOfFlags } from "./config-flags.ts";
 import { type ConfigInput, InputCommand, UnknownFlags } from "./input.ts";
+import { methodsHelp } from "./methods-help.ts";
 import { watchOutput } from "./output.ts";
 import { queueOption, registerQueue } from "./register-queue.ts";
 import { EXIT_CODES, reportError } from "./report-error.ts";
@@ -173,7 +173,7 @@ const compare = command(
   "compare",
   "compare methods on a task at several noise levels: writes tables, figures and a page",
 );
-compare.addArgument(taskArgument(COMPARABLE_TASKS));
+compare.addArgument(taskArgument());
 addComparisonFlags(compare);
 compare
   .addOption(
@@ -194,7 +194,7 @@ compare
   .addOption(queueOption(compare, { named }))
   .addOption(new Option("--json", "print each record as one line of JSON").conflicts("quiet"))
   .option("--quiet", "print nothing but errors")
-  .addHelpText("after", `\nMethods:\n${methodsHelp()}`)
+  .addHelpText("after", methodsHelp())
   .action(async (task, options) => {
     const { flags, issues } = await inputOf(compare, task);
     const { stick: _, ...config } = flags; // its noise levels are those of the comparison
@@ -394,9 +394,9 @@ addConfigFlags(train, undefined, { minus: ["plan"] });
 addConfigFlags(limit, ["task", "reward"]);
 addConfigFlags(compare, [], {
   plus: [...SHARED_KEYS, "epsilon"],
-  tasks: COMPARABLE_TASKS,
+  tasks: TASK_NAMES,
   help: {
-    task: `task to compare on; one of ${COMPARABLE_TASKS.join(", ")} (default: ${DEFAULT_TASK.name})`,
+    task: `task to compare on; one of ${TASK_NAMES.join(", ")} (default: ${DEFAULT_TASK.name})`,
     epsilon:
       "with --on-policy: probability of a uniformly drawn action at each step (default: 0.5:0:linear:0.6)",
   },
@@ -404,7 +404,7 @@ addConfigFlags(compare, [], {
 
 helpByTask(train, { tasks: TASK_NAMES, common: COMMON_SETTINGS });
 helpByTask(limit, { tasks: TASK_NAMES });
-helpByTask(compare, { tasks: COMPARABLE_TASKS });
+helpByTask(compare, { tasks: TASK_NAMES });
 
 for (const parent of [program, forecast]) {
   parent.helpCommand(false); // commander's own prints the help of the program for an unknown command
@@ -412,14 +412,6 @@ for (const parent of [program, forecast]) {
     .description("display help for a command")
     .argument("[command...]", "command, and a task")
     .action(async (words) => (await import("./commands/help.ts")).help(parent, words));
-}
-
-function methodsHelp(): string {
-  const width = Math.max(...METHOD_NAMES.map((name) => name.length));
-  const lines = METHOD_NAMES.map(
-    (name) => `  ${name.padEnd(width)}  ${describeMethod({ name, gamma: null })}`,
-  );
-  return [...lines, `\n${GAMMA_METHOD} takes another γ after a colon: ${GAMMA_METHOD}:0.25`].join("\n");
 }
 
 function command(name: string, description: string): InputCommand {

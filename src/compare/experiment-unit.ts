@@ -10,7 +10,7 @@ import { boolean, type Kind, problemOf, text, whole } from "../settings/kinds.ts
 import type { Comparison } from "./comparison.ts";
 import { SHARED_KEYS } from "./comparison-keys.ts";
 import type { Experiment } from "./experiment-grid.ts";
-import { readMethod } from "./method-names.ts";
+import { type MethodProblem, readMethod } from "./method-text.ts";
 
 /** The kind of the units. */
 export const EXPERIMENT = "experiment";
@@ -36,7 +36,7 @@ export function experimentSettings(
   { calls, seconds, evaluations, onPolicy, settings }: Comparison,
   { method, stick, seed }: Experiment,
 ): ExperimentSettings {
-  const config = { ...(settings as JsonObject), stick };
+  const config = { ...(settings as JsonObject), ...(stick !== null && { stick }) };
   return { ...{ method, seed, calls, seconds, evaluations, onPolicy }, config };
 }
 
@@ -100,9 +100,13 @@ export function experimentProblem(settings: JsonObject): string | null {
   }
   const { method, calls, seconds, config } = settings as unknown as ExperimentSettings;
   const parsed = readMethod(method);
-  if ("problem" in parsed) return parsed.problem.message;
+  if ("problems" in parsed) return problemText(parsed.problems[0]);
   if ((calls === null) === (seconds === null)) return "either calls or seconds must be a number";
   return configProblem(config);
+}
+
+function problemText({ path, message }: MethodProblem): string {
+  return path === null ? message : `${path} ${message}`;
 }
 
 /** Keys of the config of a unit: those that all methods share, the noise level, and exploration by uniform actions. */

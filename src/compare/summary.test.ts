@@ -95,6 +95,15 @@ test("a failed method is marked, and a method that has not run has no numbers", 
   expect(sdb).toMatchObject({ seeds: 0, failed: 0, tvMean: null, limitTv: null });
 });
 
+test("methods whose policies can reach different limits have a row for each", () => {
+  const [first, ...others] = finished;
+  const nearer = first.records.map((record) => ({ ...record, limitTv: 0.05 }));
+  const own = methodResultsOf(grid, [{ ...first, method: "sdb", records: nearer }, ...others]);
+  const text = plainTable(summaryTables(own)[0]);
+  expect(text).toMatch(/^limit of kl and 1 more +0\.1000/m);
+  expect(text).toMatch(/^limit of sdb +0\.0500/m);
+});
+
 test("the files have a heading, one row per method, and empty cells for missing numbers", () => {
   const [heading, kl, , sdb] = rowsCsv(summaryRows(results)).split("\n");
   const column = (line: string, name: string) => line.split(",")[heading.split(",").indexOf(name)];

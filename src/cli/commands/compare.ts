@@ -9,6 +9,7 @@ import type { ComparisonInput } from "../../compare/comparison-keys.ts";
 import { experimentsOf } from "../../compare/experiment-grid.ts";
 import { experimentOptionsOf, fittingExperiments } from "../../compare/experiment-options.ts";
 import { experimentFiles, experimentSettings } from "../../compare/experiment-unit.ts";
+import { methodWarnings } from "../../compare/method-issues.ts";
 import {
   type ComparisonEvent,
   type FailedExperiment,
@@ -53,6 +54,12 @@ export async function compare(
   // Checked before the folder is created.
   const { task } = await experimentOptionsOf(experimentSettings(comparison, experimentsOf(comparison)[0]));
   const jobs = await checkedJobs(comparison, command.jobs);
+  if (!command.quiet) {
+    const { methods, settings } = comparison;
+    for (const warning of await methodWarnings(methods, settings)) {
+      process.stderr.write(`gflownet: ${warning.replaceAll("`", "")}\n`);
+    }
+  }
   const path = command.resume ?? command.out ?? (await nextRunFolder("comparisons", task.name));
   const folder = await openComparison(resolve(path), comparison);
   let hasResults = false;

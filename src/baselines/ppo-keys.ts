@@ -2,10 +2,10 @@
 //
 // The module imports no networks, because `--help` loads it.
 
-import type { Schedule } from "../nn/optim/schedule.ts";
 import { is, type Keys, key } from "../settings/keys.ts";
 import { number, whole } from "../settings/kinds.ts";
 import { schedule } from "../settings/schedule-kind.ts";
+import type { PpoSettings } from "./ppo-settings.ts";
 import { SHARED_SETTINGS, type SharedSetting } from "./shared-settings.ts";
 
 /**
@@ -33,23 +33,7 @@ export const PPO_SHARED_SETTINGS: readonly PpoSharedSetting[] = SHARED_SETTINGS.
 );
 
 /** Settings that only PPO has, or that have another rule than in a GFlowNet. */
-export interface PpoOwnSettings {
-  /** Updates per iteration, all on the same trajectories. */
-  readonly epochs: number;
-  /** Largest norm of the gradient. */
-  readonly clip: number;
-  /** Half-width of the interval around 1 to which the ratio of new to old probabilities is clipped. */
-  readonly ratioClip: number;
-  /**
-   * λ of generalised advantage estimation: with 0, advantages use the critic after one step; with 1, the reward at the
-   * end.
-   */
-  readonly lambda: number;
-  /** Weight of the entropy bonus. It must end at 0 for the policy to converge to the largest expected reward. */
-  readonly entropyWeight: Schedule;
-  /** Weight of the squared error of the critic. */
-  readonly valueWeight: number;
-}
+export type PpoOwnSettings = Omit<PpoSettings, PpoSharedSetting>;
 
 const positive = number({ above: 0 });
 

@@ -5,12 +5,29 @@ import { defaultSettings } from "../gfn/training/defaults.ts";
 import type { Settings } from "../gfn/training/settings.ts";
 import { SETTING_KEYS } from "../gfn/training/settings-table.ts";
 import { type Issue, throwIssues } from "../issues.ts";
+import type { Schedule } from "../nn/optim/schedule.ts";
 import { fixedDefaults } from "../settings/keys.ts";
 import { type Kind, problemOf } from "../settings/kinds.ts";
 import { PPO_KEYS, PPO_SHARED_SETTINGS, type PpoOwnSettings, type PpoSharedSetting } from "./ppo-keys.ts";
 
 /** Settings of PPO. Those that GFlowNets have too have the same names. */
-export interface PpoSettings extends Pick<Settings, PpoSharedSetting>, PpoOwnSettings {}
+export interface PpoSettings extends Pick<Settings, PpoSharedSetting> {
+  /** Updates per iteration, all on the same trajectories. */
+  readonly epochs: number;
+  /** Largest norm of the gradient. */
+  readonly clip: number;
+  /** Half-width of the interval around 1 to which the ratio of new to old probabilities is clipped. */
+  readonly ratioClip: number;
+  /**
+   * λ of generalised advantage estimation: with 0, advantages use the critic after one step; with 1, the reward at the
+   * end.
+   */
+  readonly lambda: number;
+  /** Weight of the entropy bonus. It must end at 0 for the policy to converge to the largest expected reward. */
+  readonly entropyWeight: Schedule;
+  /** Weight of the squared error of the critic. */
+  readonly valueWeight: number;
+}
 
 /**
  * Settings for an environment, overridden by `changes`. Network sizes, batch size and learning rate have the same

@@ -15,7 +15,26 @@ const FLAGS = Object.entries<Key>(COMPARISON_KEYS as Readonly<Record<string, Key
 
 /** Adds a flag for each option. No flag has a default value, so that only given ones count. */
 export function addComparisonFlags(command: InputCommand): void {
-  for (const { name, key, flag } of FLAGS) {
+  addFlags(command, FLAGS);
+  const description = "a method with settings of its own, such as kl:balance=tb,gamma=0.25; may be repeated";
+  command.addOption(new Option(`${ONE_METHOD} <name:key=value,…>`, description).argParser(collect));
+}
+
+/** Adds the flags of a sweep that a comparison has too: all but methods and noise levels, which a sweep varies itself. */
+export function addSharedFlags(command: InputCommand): void {
+  addFlags(
+    command,
+    FLAGS.filter(({ name }) => !["methods", "gammas", "sticks"].includes(name)),
+  );
+}
+
+/** Collects the values of a flag that may be repeated. */
+export function collect(text: string, previous: readonly string[] = []): readonly string[] {
+  return [...previous, text];
+}
+
+function addFlags(command: InputCommand, flags: typeof FLAGS): void {
+  for (const { name, key, flag } of flags) {
     const { kind, help } = key;
     const option =
       kind.argument === null
@@ -28,9 +47,6 @@ export function addComparisonFlags(command: InputCommand): void {
           );
     command.addOption(option);
   }
-  const description = "a method with settings of its own, such as kl:balance=tb,gamma=0.25; may be repeated";
-  const collect = (text: string, previous: readonly string[] = []) => [...previous, text];
-  command.addOption(new Option(`${ONE_METHOD} <name:key=value,…>`, description).argParser(collect));
 }
 
 /** The flag that gives one method; the others are in `methods`. */

@@ -8,11 +8,13 @@ import { UserError } from "../issues.ts";
 import { FIGURE_FORMATS } from "../report/figure-format-names.ts";
 import { SAMPLE_FORMATS } from "../run/sample-format-names.ts";
 import { choice, listOf, number, text, whole as wholeNumber } from "../settings/kinds.ts";
+import { withoutUndefined } from "../settings/without-undefined.ts";
+import { SWEEP_KINDS } from "../sweep/sweep-kinds.ts";
 import { registerForecast } from "./commands/forecast/register.ts";
-import { addComparisonFlags, comparisonOfFlags } from "./comparison-flags.ts";
+import { addComparisonFlags, addSharedFlags, collect, comparisonOfFlags } from "./comparison-flags.ts";
 import { addConfigFlags, configOfFlags } from "./config-flags.ts";
 import { type ConfigInput, InputCommand, UnknownFlags } from "./input.ts";
-import { methodsHelp } from "./methods-help.ts";
+import { methodsHelp, SWEEP_HELP } from "./methods-help.ts";
 import { watchOutput } from "./output.ts";
 import { queueOption, registerQueue } from "./register-queue.ts";
 import { EXIT_CODES, reportError } from "./report-error.ts";
@@ -200,6 +202,83 @@ compare
     const { stick: _, ...config } = flags; // its noise levels are those of the comparison
     const { compare: run } = await import("./commands/compare.ts");
     await run({ flags: config, issues }, comparisonOfFlags(options), options);
+  });
+
+const sweeping = command(
+  "sweep",
+  "run a method with settings over lists or ranges: writes a table, figures of each key's effect, and a page",
+);
+sweeping.addArgument(taskArgument());
+sweeping
+  .option("--method <name:key=value,…>", "method with the settings that stay the same (default: kl)")
+  .addOption(
+    new Option(
+      "--vary <key=values>",
+      "key with its values: batch=32,64, hidden=[64],[256,256] or learningRate=1e-4..1e-2:log; repeat it for several keys",
+    ).argParser(collect),
+  )
+  .addOption(
+    sweeping.flag(
+      "--strategy <name>",
+      "grid: all combinations; random: --samples of them; halving: ends the worse settings early (default: grid)",
+      SWEEP_KINDS.strategy,
+      "strategy",
+    ),
+  )
+  .addOption(sweeping.flag("--samples <n>", "number of random settings", SWEEP_KINDS.samples, "samples"))
+  .addOption(
+    sweeping.flag(
+      "--sample-seed <n>",
+      "seed of the random settings (default: 0)",
+      SWEEP_KINDS.sampleSeed,
+      "sampleSeed",
+    ),
+  )
+  .addOption(
+    sweeping.flag(
+      "--eta <n>",
+      "halving keeps one of this many settings (default: 3)",
+      SWEEP_KINDS.eta,
+      "eta",
+    ),
+  )
+  .addOption(
+    sweeping.flag(
+      "--metric <name>",
+      `what settings are ranked by; ${SWEEP_KINDS.metric.rule} (default: tv, or sampledTv for searches)`,
+      SWEEP_KINDS.metric,
+      "metric",
+    ),
+  );
+addSharedFlags(sweeping);
+sweeping
+  .addOption(
+    whole(
+      sweeping,
+      "--jobs <n>",
+      "number of experiments that run at the same time (default: the number of cores)",
+    ),
+  )
+  .addOption(
+    named(
+      sweeping,
+      "--out <folder>",
+      "folder of the sweep: a new one, or one to continue (default: sweeps/TASK-N)",
+    ),
+  )
+  .addOption(named(sweeping, "--resume <folder>", "resume a sweep that was stopped"))
+  .addOption(new Option("--json", "print each record as one line of JSON").conflicts("quiet"))
+  .option("--quiet", "print nothing but errors")
+  .addHelpText("after", `${SWEEP_HELP}${methodsHelp()}`)
+  .action(async (task, options) => {
+    const { flags, issues } = await inputOf(sweeping, task);
+    const { stick, ...config } = flags;
+    const { method, vary, strategy, samples, sampleSeed, eta, metric } = options;
+    const own = { method, vary, strategy, samples, sampleSeed, eta, metric };
+    const { methods: _, ...shared } = comparisonOfFlags({ ...options, method: undefined });
+    const sticks = stick === undefined ? {} : { sticks: [stick as number] };
+    const { sweep: run } = await import("./commands/sweep.ts");
+    await run({ flags: config, issues }, withoutUndefined({ ...own, ...shared, ...sticks }), options);
   });
 
 const designing = command(
@@ -404,6 +483,8 @@ addConfigFlags(compare, [], {
 
 helpByTask(train, { tasks: TASK_NAMES, common: COMMON_SETTINGS });
 helpByTask(limit, { tasks: TASK_NAMES });
+addConfigFlags(sweeping, [], { plus: [...SHARED_KEYS, "stick", "epsilon"], tasks: TASK_NAMES });
+helpByTask(sweeping, { tasks: TASK_NAMES });
 helpByTask(compare, { tasks: TASK_NAMES });
 
 for (const parent of [program, forecast]) {

@@ -12,7 +12,7 @@ import { RunNameError, withDiskErrors } from "../disk/run-error.ts";
 import { UserError } from "../issues.ts";
 import { createFolder } from "../run/new-folder.ts";
 import { type Comparison, comparisonText, differences, parseComparison } from "./comparison.ts";
-import { experimentFileText, parseExperimentFile } from "./experiment-file.ts";
+import { experimentFileText, parseExperimentFile, stopOf } from "./experiment-file.ts";
 import { type Experiment, experimentFileName, experimentsOf } from "./experiment-grid.ts";
 import type { ExperimentRecord } from "./experiment-record.ts";
 
@@ -33,6 +33,8 @@ export const COMPARISON_FILES = {
 
 export interface FinishedExperiment extends Experiment {
   readonly records: readonly ExperimentRecord[];
+  /** Oracle calls after which it was ended early, if it was. */
+  readonly stop?: number;
 }
 
 export interface ComparisonFolder {
@@ -42,7 +44,8 @@ export interface ComparisonFolder {
     readonly finished: readonly FinishedExperiment[];
     readonly damaged: readonly string[];
   }>;
-  writeExperiment(experiment: Experiment, records: readonly ExperimentRecord[]): Promise<void>;
+  /** `stop` are the oracle calls after which it was ended early. */
+  writeExperiment(experiment: Experiment, records: readonly ExperimentRecord[], stop?: number): Promise<void>;
   /** Writes a table, figure or page; `name` is its path inside the folder. */
   writeResult(name: string, text: string): Promise<void>;
   close(): Promise<void>;
@@ -79,10 +82,10 @@ export async function openComparison(folder: string, comparison: Comparison): Pr
   return {
     path,
     readExperiments: () => readExperiments(path, comparison),
-    writeExperiment: (experiment, records) =>
+    writeExperiment: (experiment, records, stop) =>
       write(
         join(COMPARISON_FILES.experiments, experimentFileName(experiment)),
-        experimentFileText(experiment, records),
+        experimentFileText(experiment, records, stop),
       ),
     writeResult: write,
     close: () => lock.release(),
@@ -106,7 +109,8 @@ async function readExperiments(path: string, comparison: Comparison) {
     const file = join(path, COMPARISON_FILES.experiments, experimentFileName(experiment));
     const text = await readText(file);
     const records = text === null ? null : parseExperimentFile(text, experiment);
-    if (records) finished.push({ ...experiment, records });
+    const stop = text === null ? undefined : stopOf(text);
+    if (records) finished.push({ ...experiment, records, ...(stop !== undefined && { stop }) });
     else if (text !== null) damaged.push(file);
   }
   return { finished, damaged };

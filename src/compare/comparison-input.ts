@@ -18,13 +18,19 @@ import {
 } from "./comparison-keys.ts";
 import { methodIssues } from "./method-issues.ts";
 import { DEFAULT_METHODS, GAMMA_METHOD, type MethodName, SEARCHES } from "./method-names.ts";
-import { methodText, readMethod } from "./method-text.ts";
+import { methodText, parseMethod, readMethod } from "./method-text.ts";
+
+export interface InputRules {
+  /** Whether methods may differ in the task and the target, as in a sweep. Default: false. */
+  readonly variesProblem?: boolean;
+}
 
 /** The complete comparison. Throws a UserError with all issues, including `earlier` ones, such as flags that could not be parsed. */
 export async function comparisonFromInput(
   config: Config,
   input: ComparisonInput,
   earlier: readonly Issue[] = [],
+  { variesProblem = false }: InputRules = {},
 ): Promise<Comparison> {
   const ranges = rangeIssues(input);
   const wrong = new Set([...earlier, ...ranges].map(({ path }) => path));
@@ -32,14 +38,18 @@ export async function comparisonFromInput(
   const { calls = null, seconds = null, methods, gammas, ...given } = valid as ComparisonInput;
   const { seeds, evaluations, onPolicy } = { ...COMPARISON_DEFAULTS, ...withoutUndefined(given) };
   const hasStick = Object.hasOwn(definitionOf(config).keys, "stick");
-  const sticks = hasStick ? (given.sticks ?? COMPARISON_DEFAULTS.sticks) : [null];
   const expanded = expandMethods(methods ?? defaultMethods(hasStick), gammas && [...new Set(gammas)]);
+  const variesStick = expanded.methods.some((method) => parseMethod(method).problem?.stick !== undefined);
+  const sticks = hasStick && !variesStick ? (given.sticks ?? COMPARISON_DEFAULTS.sticks) : [null];
   const issues: Issue[] = [
     ...earlier,
     ...ranges,
     ...(hasStick || given.sticks === undefined
       ? []
       : [conflict("sticks", `does not belong to the task ${definitionOf(config).name}; remove it`)]),
+    ...(variesProblem && variesStick && given.sticks !== undefined
+      ? [conflict("sticks", "is varied, too; remove one of them")]
+      : []),
     ...(wrong.has("calls") || wrong.has("seconds") ? [] : budgetIssues(calls, seconds)),
     ...(config.epsilon !== undefined && !onPolicy
       ? [conflict("epsilon", "is for on-policy exploration only; set `onPolicy`, or remove it")]
@@ -47,6 +57,7 @@ export async function comparisonFromInput(
     ...repeated("sticks", given.sticks ?? []),
     ...repeated("gammas", gammas ?? []),
     ...(wrong.has("methods") || wrong.has("gammas") ? [] : expanded.issues),
+    ...(variesProblem ? [] : problemIssues(expanded.methods)),
   ];
   const base: Config = { ...config, ...(sticks[0] !== null && { stick: sticks[0] }) };
   const parsed = await parsedWith(base, expanded.methods, issues);
@@ -68,6 +79,18 @@ export async function comparisonFromInput(
     onPolicy,
     settings: Object.fromEntries(settings),
   };
+}
+
+/** Issues of methods that differ in the problem: their distances from the target could not be compared. */
+function problemIssues(methods: readonly string[]): Issue[] {
+  return methods.flatMap((text) => {
+    const { name, problem = {} } = parseMethod(text);
+    return Object.keys(problem).map((key) => {
+      const flag = key === "stick" ? "sticks" : key;
+      const message = `is the same for all methods, because it decides the target; give \`${flag}\``;
+      return { path: `${name}:${key}`, code: "setting", message };
+    });
+  });
 }
 
 /** The methods of a comparison by default. Searches need states that can be enumerated, which hidden noise prevents. */

@@ -1,6 +1,6 @@
 // Tests of experiments as units: one that is paused, and continued by another process, has the records of one that is not.
 
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "../executor/unit.ts";
 import { UnitProcess } from "../executor/unit-process.ts";
 import { comparisonFromInput } from "./comparison-input.ts";
@@ -17,6 +17,16 @@ async function unitOf(method: string) {
   const comparison = await comparisonFromInput(SMALL, options);
   return experimentUnit(comparison, { method, stick: 0.25, seed: 1 });
 }
+
+/** The other process. It starts slowly, because it compiles TypeScript, so all tests use the same one. */
+let other: UnitProcess;
+beforeAll(() => {
+  other = new UnitProcess({
+    module: new URL("../cli/unit-worker.ts", import.meta.url),
+    environment: { ...process.env, NODE_OPTIONS: "--import tsx" },
+  });
+});
+afterAll(() => other.close());
 
 interface Part {
   readonly records: readonly Json[];
@@ -53,27 +63,28 @@ describe.each(["kl-entropy", "sdb", "soft-q", "ppo", "metropolis", "evolution", 
       records.push(...part.records);
       checkpoint = part.checkpoint;
     }
-    const other = new UnitProcess({
-      module: new URL("../cli/unit-worker.ts", import.meta.url),
-      environment: { ...process.env, NODE_OPTIONS: "--import tsx" },
+    const request = { kind: "run", unit, files: {}, checkpoint, version: "1.0.0" } as const;
+    const end = await other.run(request, () => {}, { earlier: records });
+    if (end.kind !== "finished") throw new Error(`it ended as ${JSON.stringify(end)}`);
+    expect(untimed(end.records)).toEqual(untimed(whole.records));
+    const seconds = end.records.map((record) => (record as { readonly seconds: number }).seconds);
+    expect(seconds).toEqual(seconds.toSorted((a, b) => a - b));
+    const learned = !["metropolis", "evolution", "random"].includes(method);
+    expect(end.provenance).toMatchObject({
+      version: "1.0.0",
+      engine: learned ? "native" : null,
+      threads: 1,
     });
-    try {
-      const request = { kind: "run", unit, files: {}, checkpoint, version: "1.0.0" } as const;
-      const end = await other.run(request, () => {}, { earlier: records });
-      if (end.kind !== "finished") throw new Error(`it ended as ${JSON.stringify(end)}`);
-      expect(untimed(end.records)).toEqual(untimed(whole.records));
-      const seconds = end.records.map((record) => (record as { readonly seconds: number }).seconds);
-      expect(seconds).toEqual(seconds.toSorted((a, b) => a - b));
-      const learned = !["metropolis", "evolution", "random"].includes(method);
-      expect(end.provenance).toMatchObject({
-        version: "1.0.0",
-        engine: learned ? "native" : null,
-        threads: 1,
-      });
-    } finally {
-      await other.close();
-    }
-  }, 60_000);
+  }, 180_000);
+});
+
+test("a unit that is paused before it starts keeps its checkpoint", async () => {
+  const { settings } = await unitOf("random");
+  const { checkpoint } = await runPart(settings, null, 2);
+  const outputs = [];
+  const context = { input, checkpoint, pause: AbortSignal.abort() };
+  for await (const output of experimentKind.run(settings, context)) outputs.push(output);
+  expect(outputs).toEqual([{ kind: "checkpoint", bytes: checkpoint }, { kind: "paused" }]);
 });
 
 test("a checkpoint that is damaged, or of another experiment, is refused with a sentence", async () => {

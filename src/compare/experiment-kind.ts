@@ -23,6 +23,12 @@ async function* run(settings: JsonObject, context: UnitContext): AsyncGenerator<
   const { config, ...rest } = settingsOf(settings);
   const complete = configOfUnit(config, context.input);
   const options = await experimentOptionsOf({ ...rest, config: complete });
+  if (pause.aborted) {
+    // Compiling could take longer than there is time, and nothing has happened since the last checkpoint.
+    if (checkpoint) yield { kind: "checkpoint", bytes: checkpoint };
+    yield { kind: "paused" };
+    return;
+  }
   for await (const event of runExperiment({ ...options, elapsed, checkpoint, pause })) {
     yield event.kind === "record" ? { ...event, record: { ...event.record } } : event;
   }

@@ -10,6 +10,7 @@ import { settingsOf, taskOf } from "../config/train-options.ts";
 import { memoryBudget } from "../math/memory-budget.ts";
 import { budgetOf, type Comparison } from "./comparison.ts";
 import type { ExperimentSettings } from "./experiment-unit.ts";
+import { parseMethod } from "./method-text.ts";
 import { type CommonSettings, findMethod } from "./methods.ts";
 import type { ExperimentOptions } from "./run-experiment.ts";
 
@@ -32,7 +33,8 @@ export async function fittingExperiments({
 /** The config of a run whose memory is that of an experiment with this method. */
 function configOfMethod(text: string, config: Config): Config {
   const method = findMethod(text);
-  return method.kind === "gflownet" ? { ...config, ...method.input } : config;
+  const own = { ...config, ...parseMethod(text).problem };
+  return method.kind === "gflownet" ? { ...own, ...method.input } : own;
 }
 
 /** `config` of the settings has the paths of its files. Throws a UserError if it is invalid. */
@@ -41,7 +43,8 @@ export async function experimentOptionsOf({
   ...experiment
 }: ExperimentSettings): Promise<Omit<ExperimentOptions, "elapsed">> {
   const { method, seed, onPolicy, evaluations } = experiment;
-  const parsed = await parseConfig(given, { source: "the experiment" });
+  const { problem } = parseMethod(method);
+  const parsed = await parseConfig({ ...given, ...problem }, { source: "the experiment" });
   const config = await completeConfig(parsed);
   const settings = settingsOf(config);
   const common: CommonSettings = {
@@ -55,5 +58,6 @@ export async function experimentOptionsOf({
     ...{ task, method, seed, common, engine: config.engine },
     budget: budgetOf(experiment),
     evaluations,
+    ...(experiment.stop !== undefined && { stop: experiment.stop }),
   };
 }

@@ -24,6 +24,8 @@ export interface ExperimentSettings {
   readonly seconds: number | null;
   readonly evaluations: number;
   readonly onPolicy: boolean;
+  /** Oracle calls after which it ends early, although schedules follow the whole budget. Default: none. */
+  readonly stop?: number;
   /**
    * The task and the settings that all methods share, as keys of a config. A file is there by its SHA-256 only; the unit
    * has it as an input under the name of its key.
@@ -41,14 +43,14 @@ export function experimentSettings(
 }
 
 /** The unit of an experiment. */
-export function experimentUnit(comparison: Comparison, experiment: Experiment): Unit {
+export function experimentUnit(comparison: Comparison, experiment: Experiment, stop?: number): Unit {
   const { config, ...rest } = experimentSettings(comparison, experiment);
   const files = Object.keys(filesOf(config));
   const kept = Object.entries(config).filter(([name]) => !files.includes(name));
   const inputs = files.map((name) => [name, config[fingerprintKey(name)] as string]);
   return {
     kind: EXPERIMENT,
-    settings: { ...rest, config: Object.fromEntries(kept) },
+    settings: { ...rest, ...(stop !== undefined && { stop }), config: Object.fromEntries(kept) },
     ...(inputs.length > 0 && { inputs: Object.fromEntries(inputs) }),
   };
 }
@@ -80,7 +82,7 @@ const orNull = (kind: Kind<number>): Kind<number | null> => ({
 });
 const count = whole(1, Number.MAX_SAFE_INTEGER);
 
-const FIELDS: Readonly<Record<keyof ExperimentSettings, Kind<never>>> = {
+const FIELDS: Readonly<Record<Exclude<keyof ExperimentSettings, "stop">, Kind<never>>> = {
   method: text("the name of a method"),
   seed: whole(0, Number.MAX_SAFE_INTEGER),
   calls: orNull(count),
@@ -92,8 +94,11 @@ const FIELDS: Readonly<Record<keyof ExperimentSettings, Kind<never>>> = {
 
 /** What is wrong with the settings of a unit; null if nothing is. Conflicts between settings are found when it runs. */
 export function experimentProblem(settings: JsonObject): string | null {
-  const surplus = Object.keys(settings).find((name) => !Object.hasOwn(FIELDS, name));
+  const { stop, ...required } = settings;
+  const surplus = Object.keys(required).find((name) => !Object.hasOwn(FIELDS, name));
   if (surplus !== undefined) return `there is no setting ${show(surplus)}`;
+  const stopProblem = stop === undefined ? null : problemOf(count, stop);
+  if (stopProblem !== null) return `stop ${stopProblem}`;
   for (const [name, kind] of Object.entries(FIELDS)) {
     const problem = problemOf(kind, settings[name]);
     if (problem !== null) return `${name} ${problem}`;

@@ -19,8 +19,15 @@ export async function methodIssues(methods: readonly string[], config: Config): 
   return issues.flat();
 }
 
-async function issuesOf(text: string, config: Config): Promise<Issue[]> {
+async function issuesOf(text: string, shared: Config): Promise<Issue[]> {
   const method = findMethod(text);
+  const { name, problem } = parseMethod(text);
+  const own = (issue: Issue): Issue => ({ ...issue, path: `${name}:${issue.path}` });
+  const config: Config = { ...shared, ...problem };
+  if (problem) {
+    const error = await parseConfig(config).catch((thrown: unknown) => thrown);
+    if (error instanceof UserError) return error.issues.map(own);
+  }
   const definition = definitionOf(config);
   const environment = (await definition.load()).environment(taskOptions(config));
   if (method.kind === "search" && !isEnumerable(environment)) {
@@ -29,8 +36,6 @@ async function issuesOf(text: string, config: Config): Promise<Issue[]> {
   }
   if (method.kind !== "gflownet") return [];
   const { input } = method;
-  const { name } = parseMethod(text);
-  const own = (issue: Issue): Issue => ({ ...issue, path: `${name}:${issue.path}` });
   const error = await parseConfig({ ...config, ...input }).catch((thrown: unknown) => thrown);
   if (error instanceof UserError) return error.issues.map(own);
   if (error instanceof Error) throw error;
@@ -51,8 +56,9 @@ export async function methodWarnings(methods: readonly string[], config: Config)
     methods.map(async (text) => {
       const method = findMethod(text);
       if (method.kind !== "gflownet") return [];
-      const complete = await withDefaults({ ...config, ...method.input });
-      const given = parseMethod(text).settings as Config;
+      const { settings, problem } = parseMethod(text);
+      const complete = await withDefaults({ ...config, ...problem, ...method.input });
+      const given = settings as Config;
       return unusedSettings(given, complete as CompleteConfig).map((sentence) => `${text}: ${sentence}`);
     }),
   );

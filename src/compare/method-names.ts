@@ -3,6 +3,7 @@
 
 import { PPO_KEYS, PPO_SHARED_SETTINGS } from "../baselines/ppo-keys.ts";
 import { EVOLUTION_KEYS, SEARCH_KEYS } from "../baselines/search-keys.ts";
+import { CONFIG_KEYS } from "../config/config.ts";
 import { gammaProblem } from "../gfn/objectives/entropy-ratio/options.ts";
 import { SETTING_KEYS } from "../gfn/training/settings-table.ts";
 import type { Key } from "../settings/keys.ts";
@@ -46,6 +47,15 @@ export const SEARCHES: readonly MethodName[] = ["metropolis", "evolution", "rand
 /** Settings that decide the target, so they are the same for all methods. */
 export const TARGET_SETTINGS: readonly string[] = ["rewardExponent", "rewardFloor"];
 
+/** Keys of a config that describe the problem: options of tasks that name no file, and the settings of the target. */
+export const PROBLEM_KEYS: readonly string[] = [
+  ...Object.keys(CONFIG_KEYS).filter((name) => {
+    const { group, file } = CONFIG_KEYS[name];
+    return group === "task" && !file && name !== "task";
+  }),
+  ...TARGET_SETTINGS,
+];
+
 /** Short names of settings. */
 export const ALIASES: Readonly<Record<string, string>> = { gamma: "entropyGamma" };
 
@@ -76,13 +86,16 @@ export const GAMMA: Kind<number> = {
 export interface ParsedMethod {
   readonly name: MethodName;
   readonly settings: Readonly<Record<string, unknown>>;
+  /** Keys of the problem in which it differs; only the methods of a sweep have any. */
+  readonly problem?: Readonly<Record<string, unknown>>;
 }
 
 /** A short description of a method. */
-export function describeMethod({ name, settings }: ParsedMethod): string {
+export function describeMethod({ name, settings, problem }: ParsedMethod): string {
   const gamma = name === GAMMA_METHOD ? { entropyGamma: DEFAULT_GAMMA } : {};
-  const own = Object.entries({ ...gamma, ...settings }).map(
-    ([key, value]) => `${key === "entropyGamma" ? "γ" : key} = ${keysOfMethod(name)[key].kind.toText(value)}`,
+  const keys = { ...CONFIG_KEYS, ...keysOfMethod(name) };
+  const own = Object.entries({ ...gamma, ...settings, ...problem }).map(
+    ([key, value]) => `${key === "entropyGamma" ? "γ" : key} = ${keys[key].kind.toText(value)}`,
   );
   const about = METHOD_DESCRIPTIONS[name];
   return own.length === 0 ? about : `${about}, with ${own.join(", ")}`;

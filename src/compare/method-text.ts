@@ -1,7 +1,9 @@
 // A method as text: "kl", "kl-entropy:0.25", or "kl:balance=tb,hidden=64,64". A comma begins another setting only if a
 // name and = follow, because the value of a setting may have commas itself.
 
+import { CONFIG_KEYS } from "../config/config.ts";
 import { show } from "../issues.ts";
+import type { Key } from "../settings/keys.ts";
 import { readText } from "../settings/kinds.ts";
 import { nearest } from "../settings/nearest.ts";
 import {
@@ -13,7 +15,7 @@ import {
   METHOD_NAMES,
   type MethodName,
   type ParsedMethod,
-  TARGET_SETTINGS,
+  PROBLEM_KEYS,
 } from "./method-names.ts";
 
 /** A problem with the text of a method. */
@@ -45,15 +47,23 @@ export function parseMethod(text: string): ParsedMethod {
 }
 
 /** The inverse of `parseMethod`: equal methods have equal texts. */
-export function methodText({ name, settings }: ParsedMethod): string {
-  const keys = keysOfMethod(name);
-  const names = Object.keys(keys).filter((key) => settings[key] !== undefined);
-  if (names.length === 0) return name;
+export function methodText({ name, settings, problem = {} }: ParsedMethod): string {
+  const own = textsOf(settings, keysOfMethod(name));
+  const all = [...own, ...textsOf(problem, CONFIG_KEYS)];
+  if (all.length === 0) return name;
   const { entropyGamma } = settings;
-  if (name === GAMMA_METHOD && names.length === 1 && typeof entropyGamma === "number") {
+  if (name === GAMMA_METHOD && all.length === 1 && typeof entropyGamma === "number") {
     return `${name}:${GAMMA.toText(entropyGamma)}`;
   }
-  return `${name}:${names.map((key) => `${key}=${keys[key].kind.toText(settings[key])}`).join(",")}`;
+  return `${name}:${all.join(",")}`;
+}
+
+function textsOf(
+  settings: Readonly<Record<string, unknown>>,
+  keys: Readonly<Record<string, Pick<Key, "kind">>>,
+): string[] {
+  const names = Object.keys(keys).filter((key) => settings[key] !== undefined);
+  return names.map((key) => `${key}=${keys[key].kind.toText(settings[key])}`);
 }
 
 function unknownMethod(name: string): MethodProblem {
@@ -79,7 +89,7 @@ function readGamma(name: MethodName, text: string): Result {
 
 function readSettings(method: MethodName, text: string): Result {
   const keys = keysOfMethod(method);
-  const settings: Record<string, unknown> = {};
+  const [settings, problem]: Record<string, unknown>[] = [{}, {}];
   const problems: MethodProblem[] = [];
   for (const part of text.split(/,(?=\s*[\w-]+\s*=)/)) {
     const equals = part.indexOf("=");
@@ -87,29 +97,31 @@ function readSettings(method: MethodName, text: string): Result {
     const key = Object.hasOwn(ALIASES, given) ? ALIASES[given] : given;
     const refuse = (message: string) =>
       problems.push({ code: "setting", path: `${method}:${given}`, message });
-    if (!Object.hasOwn(keys, key)) {
+    const isOwn = Object.hasOwn(keys, key);
+    if (!isOwn && !PROBLEM_KEYS.includes(key)) {
       refuse(missingKey(method, key));
       continue;
     }
-    if (settings[key] !== undefined) refuse(`must be given once, got ${key} twice`);
-    const result = readText(keys[key].kind, withoutBrackets(part.slice(equals + 1).trim()));
+    const target = isOwn ? settings : problem;
+    if (target[key] !== undefined) refuse(`must be given once, got ${key} twice`);
+    const { kind } = isOwn ? keys[key] : CONFIG_KEYS[key];
+    const result = readText(kind, withoutBrackets(part.slice(equals + 1).trim()));
     if ("problem" in result) refuse(result.problem);
-    else settings[key] = result.value;
+    else target[key] = result.value;
   }
-  return problems.length > 0 ? { problems } : { value: { name: method, settings } };
+  if (problems.length > 0) return { problems };
+  const hasProblem = Object.keys(problem).length > 0;
+  return { value: { name: method, settings, ...(hasProblem && { problem }) } };
 }
 
 function missingKey(method: MethodName, key: string): string {
-  if (TARGET_SETTINGS.includes(key)) {
-    return `is the same for all methods, because it decides the target; give \`${key}\``;
-  }
   const names = [...Object.keys(keysOfMethod(method)), ...Object.keys(ALIASES)];
   const meant = nearest(key, names);
   return `${method} has no such setting${meant ? `; did you mean ${meant}?` : ""}`;
 }
 
 /** A list may be written in brackets: [64,64]; [] is the empty list. */
-function withoutBrackets(text: string): string {
+export function withoutBrackets(text: string): string {
   if (text === "[]") return "none";
   return text.startsWith("[") && text.endsWith("]") ? text.slice(1, -1) : text;
 }

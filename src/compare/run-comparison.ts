@@ -59,22 +59,24 @@ export interface RunOptions {
   readonly executor: Executor;
   /** Aborting it ends all experiments and starts no more. */
   readonly signal: AbortSignal;
+  /** Oracle calls after which the experiments end early. Default: at the end of their budget. */
+  readonly stop?: number;
 }
 
 /** Runs experiments, writes each when it ends, and returns those that failed. */
 export async function runExperiments(
   folder: ComparisonFolder,
   comparison: Comparison,
-  { experiments, executor, signal }: RunOptions,
+  { experiments, executor, signal, stop }: RunOptions,
   onEvent: (event: ComparisonEvent) => void,
 ): Promise<FailedExperiment[]> {
   const failures: FailedExperiment[] = [];
-  const units = experiments.map((experiment) => experimentUnit(comparison, experiment));
+  const units = experiments.map((experiment) => experimentUnit(comparison, experiment, stop));
   await executor.run(
     units,
     async ({ index, ...rest }) => {
       const event = { ...rest, experiment: experiments[index] } as unknown as ComparisonEvent;
-      if (event.kind === "finished") await folder.writeExperiment(event.experiment, event.records);
+      if (event.kind === "finished") await folder.writeExperiment(event.experiment, event.records, stop);
       if (event.kind === "failed") failures.push({ ...event.experiment, message: event.message });
       onEvent(event);
     },

@@ -15,6 +15,8 @@ export interface ExperimentOptions extends MethodRunOptions {
   readonly budget: Budget;
   /** Number of records after the first one, spread evenly over the budget. */
   readonly evaluations: number;
+  /** Oracle calls after which it ends early, although schedules follow the whole budget. Default: none. */
+  readonly stop?: number;
   /** Returns the seconds since the experiment was started or resumed. Default: since the call of `runExperiment`. */
   readonly elapsed?: () => number;
   /** A checkpoint of the same experiment, from which it goes on bit-identically. Default: none. */
@@ -62,7 +64,7 @@ export async function* runExperiment(options: ExperimentOptions): AsyncGenerator
 
 async function* runSteps(
   run: MethodRun,
-  { task, budget, evaluations, checkpoint = null, pause }: ExperimentOptions,
+  { task, budget, evaluations, stop = Number.POSITIVE_INFINITY, checkpoint = null, pause }: ExperimentOptions,
   elapsedHere: () => number,
 ): AsyncGenerator<ExperimentEvent, void> {
   const tracker = discoveryTracker({
@@ -103,8 +105,9 @@ async function* runSteps(
     const { start, deadline } = position.clock;
     return deadline > start ? Math.min((elapsed() - start) / (deadline - start), 1) : 1;
   };
+  const most = Math.min("calls" in budget ? budget.calls : Number.POSITIVE_INFINITY, stop);
   const isOver = (progress: number) =>
-    "calls" in budget ? tracker.calls + run.batch > budget.calls : progress >= 1;
+    tracker.calls + run.batch > most || ("seconds" in budget && progress >= 1);
 
   let [lastProgress, lastCheckpoint] = [elapsed(), elapsed()];
   for (let progress = progressNow(); !isOver(progress); ) {

@@ -5,6 +5,7 @@ export const SLOW_TESTS = [
   "test/training-options.test.ts",
   "test/cli-interrupted.test.ts",
   "test/compare.test.ts",
+  "test/sweep.test.ts",
   "src/compare/experiment-kind.test.ts",
   "test/dashboard.test.ts",
   "test/resume.test.ts",

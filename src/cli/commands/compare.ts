@@ -104,7 +104,7 @@ function comparisonOf(
 }
 
 /** The number of experiments at a time: at most as many as fit into memory. Throws if the user asked for more. */
-async function checkedJobs(comparison: Comparison, asked?: number): Promise<number> {
+export async function checkedJobs(comparison: Comparison, asked?: number): Promise<number> {
   const { count, bytes } = await fittingExperiments(comparison);
   const experiments = Math.min(asked ?? availableParallelism(), experimentsOf(comparison).length);
   if (asked === undefined || experiments <= count) return Math.min(experiments, count);

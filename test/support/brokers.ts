@@ -55,7 +55,9 @@ export async function startBroker(store: StoreKind, options: readonly string[] =
   const isRedis = store === "redis";
   const owner = isRedis ? null : serverUser();
   if (!isRedis) prepareDatabase(folder, owner);
-  const [program, args] = isRedis ? redisCommand(folder, port, options) : postgresCommand(folder, port, options);
+  const [program, args] = isRedis
+    ? redisCommand(folder, port, options)
+    : postgresCommand(folder, port, options);
   const url = isRedis ? `redis://127.0.0.1:${port}` : `postgresql://postgres@127.0.0.1:${port}/postgres`;
 
   let child: ChildProcess;
@@ -101,13 +103,25 @@ type Command = readonly [program: string, args: string[]];
 
 function redisCommand(folder: string, port: number, options: readonly string[]): Command {
   const place = ["--port", `${port}`, "--bind", "127.0.0.1", "--dir", folder, "--save", ""];
-  const safety = ["--requirepass", BROKER_PASSWORD, "--appendonly", "yes", "--maxmemory-policy", "noeviction"];
+  const safety = [
+    "--requirepass",
+    BROKER_PASSWORD,
+    "--appendonly",
+    "yes",
+    "--maxmemory-policy",
+    "noeviction",
+  ];
   return [REDIS ?? "", [...place, ...safety, ...options]];
 }
 
 function postgresCommand(folder: string, port: number, options: readonly string[]): Command {
   // The tests kill the server, never the machine, so nothing needs to reach the disk.
-  const settings = ["listen_addresses=127.0.0.1", `unix_socket_directories=${folder}`, "fsync=off", ...options];
+  const settings = [
+    "listen_addresses=127.0.0.1",
+    `unix_socket_directories=${folder}`,
+    "fsync=off",
+    ...options,
+  ];
   const flags = settings.flatMap((setting) => ["-c", setting]);
   return [join(POSTGRES ?? "", "postgres"), ["-D", join(folder, "data"), "-p", `${port}`, ...flags]];
 }

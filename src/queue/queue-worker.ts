@@ -97,6 +97,8 @@ export function queueWorker(options: QueueWorkerOptions): QueueWorker {
       stalledInterval: 500 * lockSeconds,
       // A unit that ends three workers is failed.
       maxStalledCount: ATTEMPTS - 1,
+      // After a restart of the broker, work goes on soon; the default is 15 s.
+      runRetryDelay: 1000,
     },
   );
   worker.on("error", (error) => report({ kind: "unreachable", message: error.message.split("\n")[0] }));

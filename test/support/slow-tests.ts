@@ -30,4 +30,5 @@ export const SLOW_TESTS = [
   "bench/fuzz/index.test.ts",
   "test/queue-units.test.ts",
   "test/queue-commands.test.ts",
+  "test/queue-security.test.ts",
 ];

@@ -22,8 +22,9 @@ export function jsonText(value: Json): string {
 export function parseJson(text: string): Json {
   return JSON.parse(text, (_, part: Json) => {
     if (!isObject(part)) return part;
-    const name = part[NUMBER];
-    return typeof name === "string" && Object.hasOwn(SPECIAL, name) ? SPECIAL[name] : part;
+    const [[key, name] = [], ...others] = Object.entries(part);
+    const isNumber = key === NUMBER && typeof name === "string" && others.length === 0;
+    return isNumber && Object.hasOwn(SPECIAL, name) ? SPECIAL[name] : part;
   });
 }
 

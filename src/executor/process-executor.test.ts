@@ -1,5 +1,5 @@
-// Tests of the executor in processes: all units run, not too many at once; a failure is reported and affects no other
-// unit; aborting ends all units.
+// Tests of the executor in processes: all units run, not too many at once; a failure, a crash or an exceeded limit is reported
+// and affects no other unit; aborting ends all units.
 
 import { expect, test } from "vitest";
 import { processExecutor } from "./process-executor.ts";
@@ -13,9 +13,10 @@ async function eventsOf(
   jobs: number,
   signal = new AbortController().signal,
   onEvent: (event: UnitEvent) => void = () => {},
+  limits: { readonly memory?: number; readonly seconds?: number } = {},
 ): Promise<UnitEvent[]> {
   const events: UnitEvent[] = [];
-  const executor = processExecutor({ module, jobs, version: "1.0.0" });
+  const executor = processExecutor({ module, jobs, version: "1.0.0", ...limits });
   try {
     const units = behaviours.map((kind) => ({ kind, settings: {} }));
     const handle = (event: UnitEvent) => {
@@ -78,4 +79,44 @@ test("an error of the event handler is thrown", async () => {
     throw new Error("the disk is full");
   };
   await expect(eventsOf(["finish", "finish"], 2, undefined, full)).rejects.toThrow("the disk is full");
+});
+
+test("a process that crashed is replaced, and one whose unit failed is kept", async () => {
+  const events = await eventsOf(["finish", "fail", "finish", "crash", "finish"], 1);
+  const [first, second, third] = events.flatMap((event) =>
+    event.kind === "record" ? [(event.record as { readonly process: number }).process] : [],
+  );
+  expect(second).toBe(first);
+  expect(third).not.toBe(first);
+});
+
+test("a crash is told by the error that the process printed, not by what earlier units printed", async () => {
+  const events = await eventsOf(["crash-by-error", "complain", "crash-silently"], 1);
+  const messages = events.flatMap((event) => (event.kind === "failed" ? [event.message] : []));
+  expect(messages).toEqual([
+    "its process ended with exit code 1: RangeError: the wheel came off",
+    "its process ended with exit code 4",
+  ]);
+});
+
+test("a unit that takes too long is ended, and the next one runs", async () => {
+  const events = await eventsOf(["hang", "finish"], 1, undefined, undefined, { seconds: 1 });
+  const ends = events.filter(({ kind }) => kind === "failed" || kind === "finished");
+  expect(ends).toMatchObject([
+    { index: 0, kind: "failed", message: "it took longer than 1 s, the limit of a unit" },
+    { index: 1, kind: "finished" },
+  ]);
+});
+
+test.runIf(process.platform === "linux")("a unit that takes too much memory is ended", async () => {
+  const events = await eventsOf(["eat", "finish"], 1, undefined, undefined, { memory: 2 ** 28 });
+  const ends = events.filter(({ kind }) => kind === "failed" || kind === "finished");
+  expect(ends).toMatchObject([
+    {
+      index: 0,
+      kind: "failed",
+      message: expect.stringMatching(/^it used \d+ MiB of memory, more than the limit of 256 MiB$/),
+    },
+    { index: 1, kind: "finished" },
+  ]);
 });

@@ -11,8 +11,9 @@ const THREADS = 1;
 
 /** Waits for requests and handles them. `explain` turns an error into a sentence. */
 export function serveUnits(kinds: UnitKinds, explain: (error: Error) => string): void {
-  // Ctrl-C reaches all processes of a terminal; the parent decides when this one ends.
-  for (const name of ["SIGINT", "SIGHUP"] as const) process.on(name, () => {});
+  // Terminals send signals to all their processes, and so do Slurm and systemd; the parent decides when this one ends. Without
+  // a listener, SIGUSR1 would also open the port of Node's debugger.
+  for (const name of ["SIGINT", "SIGHUP", "SIGTERM", "SIGUSR1"] as const) process.on(name, () => {});
   // The parent process has ended, so its children end too.
   process.on("disconnect", () => process.exit(1));
 

@@ -48,6 +48,7 @@ export class UnitProcess {
     { earlier = [], signal }: { readonly earlier?: readonly Json[]; readonly signal?: AbortSignal } = {},
   ): Promise<UnitEnd> {
     const child = this.#child ?? this.#start();
+    this.#stderr = ""; // of earlier units
     const records = [...earlier];
     let limit: string | null = null;
     const exceed = (message: string) => {
@@ -171,6 +172,8 @@ function residentBytes(pid: number | undefined): number | null {
 /** The message for a process that ended without a final message. */
 function crashMessage(code: number | null, signal: string | null, stderr: string): string {
   const how = signal === null ? `with exit code ${code}` : `by ${signal}`;
-  const lastLine = stderr.trim().split("\n").at(-1) ?? "";
-  return `its process ended ${how}${lastLine ? `: ${lastLine}` : ""}`;
+  const lines = stderr.split("\n").flatMap((line) => line.trim() || []);
+  // Node prints stacks and its version after the error.
+  const line = lines.findLast((each) => /^(FATAL ERROR|\w*Error\b)/.test(each)) ?? lines.at(-1) ?? "";
+  return `its process ended ${how}${line ? `: ${line}` : ""}`;
 }

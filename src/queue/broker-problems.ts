@@ -53,6 +53,17 @@ export function persistenceProblem(appendOnly: string | null, save: string | nul
   return "keeps nothing on disk: if it restarts, units that run are computed again; set appendonly to yes";
 }
 
+/**
+ * Why a worker cannot take units, if the clocks of workers decide which locks have expired; null if it can. `offset`:
+ * milliseconds that the server's clock is ahead; null if clocks do not matter. Two workers may differ by twice the tolerance,
+ * and a lock is renewed when half of its time is over.
+ */
+export function clockProblem(offset: number | null, lockSeconds: number): string | null {
+  if (offset === null || Math.abs(offset) <= (1000 * lockSeconds) / 5) return null;
+  const seconds = Math.round(Math.abs(offset) / 1000);
+  return `has a clock that is ${seconds} s ${offset > 0 ? "ahead of" : "behind"} the clock of this machine, so that workers would take running units from each other; set the clocks, such as with NTP`;
+}
+
 /** Why a PostgreSQL server cannot be used; null if it can. `number`: its `server_version_num`, such as 150004. */
 export function postgresVersionProblem(number: string): string | null {
   const major = Math.floor(Number(number) / 10_000);

@@ -13,13 +13,14 @@ import {
   postgresVersionProblem,
 } from "./broker-problems.ts";
 import { addressText, type QueueAddress } from "./queue-address.ts";
+import type { StoredCheckpoint } from "./stored-checkpoint.ts";
 
 /** What a job holds. */
 export interface JobData {
   /** The text of a unit (`payload.ts`). */
   readonly payload: string;
-  /** What a paused unit continues with: the bytes of its checkpoint in base64, and its records so far as JSON. */
-  readonly checkpoint?: { readonly bytes: string; readonly records: string };
+  /** What a paused unit continues with. */
+  readonly checkpoint?: StoredCheckpoint;
 }
 
 export type UnitJob = Job<JobData>;
@@ -29,6 +30,8 @@ export type Processor = (job: UnitJob, token: string | undefined) => Promise<unk
 export interface Broker {
   readonly address: QueueAddress;
   readonly text: string;
+  /** Milliseconds that the server's clock is ahead of this machine's, if locks depend on the clocks of workers; otherwise null. */
+  readonly clockOffset: number | null;
   readonly errors: Pick<typeof import("bullmq"), "UnrecoverableError" | "WaitingError">;
   queue(name: string): UnitQueue;
   events(name: string): QueueEvents;
@@ -50,8 +53,10 @@ export async function openBroker(address: QueueAddress, { warn }: BrokerOptions)
   const bullmq = await loaded(() => import("bullmq"), "bullmq");
   const text = addressText(address);
   const isRedis = address.store === "redis";
-  if (isRedis) await checkRedis(address, warn);
-  else await checkPostgres(address);
+  // Locks of Redis expire by its own clock. On PostgreSQL, BullMQ compares times that workers have written.
+  const clockOffset = isRedis
+    ? await checkRedis(address, warn).then(() => null)
+    : await checkPostgres(address);
   const connection = isRedis ? redisOptions(address) : postgresOptions(address);
   const options = { connection, ...(isRedis && { prefix: address.namespace }) };
   const backend = isRedis ? [] : [bullmq.createPostgresBackend];
@@ -66,6 +71,7 @@ export async function openBroker(address: QueueAddress, { warn }: BrokerOptions)
   return {
     address,
     text,
+    clockOffset,
     errors: bullmq,
     queue: (name) => construct<UnitQueue>(bullmq.Queue, name, options),
     events: (name) => construct<QueueEvents>(bullmq.QueueEvents, name, options),
@@ -151,7 +157,8 @@ async function checkRedis(address: QueueAddress, warn: (message: string) => void
   }
 }
 
-async function checkPostgres(address: QueueAddress): Promise<void> {
+/** Returns the milliseconds that the server's clock is ahead. */
+async function checkPostgres(address: QueueAddress): Promise<number> {
   const { default: pg } = await loaded(() => import("pg"), "pg");
   const { schema: _, max: __, ...options } = postgresOptions(address);
   const client = new pg.Client(options);
@@ -161,6 +168,11 @@ async function checkPostgres(address: QueueAddress): Promise<void> {
     const { rows } = await client.query<{ server_version_num: string }>("SHOW server_version_num");
     const problem = postgresVersionProblem(rows[0].server_version_num);
     if (problem) throw new UserError(`${addressText(address)} ${problem}`);
+    const asked = Date.now();
+    const clock = await client.query<{ ms: string }>(
+      "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000) AS ms",
+    );
+    return Number(clock.rows[0].ms) - (asked + Date.now()) / 2;
   } catch (error) {
     if (error instanceof UserError) throw error;
     throw new UserError(connectionProblem(error, address), { cause: error });

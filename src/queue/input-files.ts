@@ -25,19 +25,27 @@ export class InputFiles {
   /** The path of a file with this SHA-256; null if the folder has none. Files that have not changed are not read again. */
   async find(hash: string): Promise<string | null> {
     if (this.#folder === null) return null;
-    const names = await readdir(this.#folder, { recursive: true });
-    for (const name of names.sort()) {
-      const path = join(this.#folder, name);
-      const info = await lstat(path).catch(() => null);
-      if (!info?.isFile()) continue;
-      let known = this.#known.get(path);
-      if (known?.size !== info.size || known.modified !== info.mtimeMs) {
-        known = { size: info.size, modified: info.mtimeMs, hash: await sha256OfFile(path) };
-        this.#known.set(path, known);
-      }
-      if (known.hash === hash) return path;
+    // With types, links to folders are not followed either.
+    const entries = await readdir(this.#folder, { recursive: true, withFileTypes: true });
+    const paths = entries
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name));
+    for (const path of paths.sort()) {
+      // A file that is gone or cannot be read is not there for units.
+      if ((await this.#hashOf(path).catch(() => null)) === hash) return path;
     }
     return null;
+  }
+
+  async #hashOf(path: string): Promise<string | null> {
+    const info = await lstat(path);
+    if (!info.isFile()) return null;
+    let known = this.#known.get(path);
+    if (known?.size !== info.size || known.modified !== info.mtimeMs) {
+      known = { size: info.size, modified: info.mtimeMs, hash: await sha256OfFile(path) };
+      this.#known.set(path, known);
+    }
+    return known.hash;
   }
 }
 

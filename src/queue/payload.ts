@@ -72,7 +72,7 @@ export interface StoredResult {
 export function storedResult(id: string, result: UnitResult, key: string | null): StoredResult {
   const text = jsonText({ records: result.records, provenance: { ...result.provenance } });
   if (text.length > LARGEST_RESULT) {
-    throw new RangeError(
+    throw new PayloadError(
       `the result of a unit must have at most ${LARGEST_RESULT} characters, got ${text.length}`,
     );
   }
@@ -116,7 +116,8 @@ function withoutTimes(value: Json): Json {
   return Object.fromEntries(entries.map(([name, part]) => [name, withoutTimes(part as Json)]));
 }
 
-function isProvenance(value: Json | undefined): value is Json & Provenance {
+/** Whether data from the queue say what computed a result. */
+export function isProvenance(value: Json | undefined): value is Json & Provenance {
   if (!isObject(value)) return false;
   const { version, engine, threads, instructions } = value;
   return (
@@ -127,11 +128,13 @@ function isProvenance(value: Json | undefined): value is Json & Provenance {
   );
 }
 
-function signatureOf(id: string, text: string, key: string): string {
+/** The signature of a text that belongs to a unit. */
+export function signatureOf(id: string, text: string, key: string): string {
   return createHmac("sha256", key).update(`${id}\n${text}`).digest("hex");
 }
 
-function isEqual(a: string, b: string): boolean {
+/** Compares signatures in a time that does not depend on them. */
+export function isEqual(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -22,7 +22,7 @@ export class PendingUnit {
   readonly text: string;
   readonly #waiters = new Set<Waiter>();
   #isStarted = false;
-  #isEnding = false;
+  #outcome: Outcome | null = null;
   /** Handlers run one after the other. */
   #tail: Promise<void> = Promise.resolve();
 
@@ -32,7 +32,7 @@ export class PendingUnit {
   }
 
   get isEnding(): boolean {
-    return this.#isEnding;
+    return this.#outcome !== null;
   }
 
   get isAbandoned(): boolean {
@@ -42,6 +42,7 @@ export class PendingUnit {
   add(waiter: Waiter): void {
     this.#waiters.add(waiter);
     if (this.#isStarted) this.#forward(waiter, { kind: "started" });
+    if (this.#outcome) this.#forwardEnd(waiter, this.#outcome);
   }
 
   abandon(waiter: Waiter): void {
@@ -61,16 +62,24 @@ export class PendingUnit {
 
   /** Reports the end to all who wait, and resolves when their handlers have done so. */
   async finish(outcome: Outcome): Promise<void> {
-    if (this.#isEnding) return;
+    if (this.#outcome) return;
     this.start();
-    this.#isEnding = true;
-    if ("failure" in outcome) this.#forwardToAll({ kind: "failed", message: outcome.failure });
-    else {
-      for (const record of outcome.records) this.#forwardToAll({ kind: "record", record });
-      this.#forwardToAll({ kind: "finished", ...outcome });
+    this.#outcome = outcome;
+    for (const waiter of this.#waiters) this.#forwardEnd(waiter, outcome);
+    // Others may begin to wait in the meantime.
+    for (let tail: unknown; tail !== this.#tail; ) {
+      tail = this.#tail;
+      await tail;
     }
-    await this.#tail;
     for (const { end } of this.#waiters) end();
+  }
+
+  #forwardEnd(waiter: Waiter, outcome: Outcome): void {
+    if ("failure" in outcome) this.#forward(waiter, { kind: "failed", message: outcome.failure });
+    else {
+      for (const record of outcome.records) this.#forward(waiter, { kind: "record", record });
+      this.#forward(waiter, { kind: "finished", ...outcome });
+    }
   }
 
   #forwardToAll(event: AnyEvent): void {

@@ -115,7 +115,20 @@ function parseUrl(text: string, source: string): ParsedUrl {
     throw new UserError(`${source} must name a queue as ${EXAMPLES} (rediss:// for TLS)`);
   }
   const { store } = scheme;
-  const database = decodeURIComponent(url.pathname.slice(1)) || (store === "redis" ? "0" : "gflownet");
+  const decoded = (part: string): string => {
+    try {
+      return decodeURIComponent(part);
+    } catch (error) {
+      // Nor is the part, for the same reason.
+      throw new UserError(
+        `${source}: a % in the URL must be followed by two hexadecimal digits; write %25 for a %`,
+        {
+          cause: error,
+        },
+      );
+    }
+  };
+  const database = decoded(url.pathname.slice(1)) || (store === "redis" ? "0" : "gflownet");
   if (store === "redis" && !/^\d+$/.test(database)) {
     throw new UserError(`${source}: the database of Redis must be a number, got ${JSON.stringify(database)}`);
   }
@@ -132,8 +145,8 @@ function parseUrl(text: string, source: string): ParsedUrl {
     store,
     host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
     port: url.port === "" ? scheme.port : Number(url.port),
-    user: url.username === "" ? null : decodeURIComponent(url.username),
-    password: url.password === "" ? null : decodeURIComponent(url.password),
+    user: url.username === "" ? null : decoded(url.username),
+    password: url.password === "" ? null : decoded(url.password),
     database,
     tls: scheme.tls || (sslmode !== null && sslmode !== "disable"),
   };

@@ -4,11 +4,11 @@
 // renewing the lock of its job, and the unit would be given to another worker as well.
 
 import type { Worker } from "bullmq";
-import { jsonText, parseJson } from "../executor/json-text.ts";
-import type { Json, Unit } from "../executor/unit.ts";
+import { instructionSet } from "../executor/instruction-set.ts";
+import type { Unit } from "../executor/unit.ts";
 import { type UnitEnd, UnitProcess, type UnitProcessOptions } from "../executor/unit-process.ts";
 import type { Broker, JobData, UnitJob } from "./broker.ts";
-import type { InputFiles } from "./input-files.ts";
+import { type InputFiles, sha256OfFile } from "./input-files.ts";
 import {
   PayloadError,
   readPayload,
@@ -18,6 +18,13 @@ import {
   storedResult,
 } from "./payload.ts";
 import type { Spool } from "./spool.ts";
+import {
+  joinedInstructions,
+  NEW_UNIT,
+  readCheckpoint,
+  type SavedUnit,
+  storedCheckpoint,
+} from "./stored-checkpoint.ts";
 import { ATTEMPTS, type JobProgress } from "./unit-channel.ts";
 
 export interface QueueWorkerOptions extends UnitProcessOptions {
@@ -34,6 +41,8 @@ export interface QueueWorkerOptions extends UnitProcessOptions {
   readonly report: (event: WorkerEvent) => void;
   /** Seconds after which a unit of a worker that is gone is given to another one. Default: 10. */
   readonly lockSeconds?: number;
+  /** Time in which a unit must have made its checkpoint before its process is killed, in milliseconds. Default: 6000. */
+  readonly pauseTime?: number;
 }
 
 export type WorkerEvent =
@@ -41,6 +50,10 @@ export type WorkerEvent =
   | { readonly kind: "finished"; readonly id: string; readonly seconds: number }
   | { readonly kind: "paused"; readonly id: string }
   | { readonly kind: "failed"; readonly id: string; readonly message: string }
+  /** Its process ended before it; it runs again unless it has done so too often. */
+  | { readonly kind: "crashed"; readonly id: string; readonly message: string }
+  /** Something is wrong, but the unit goes on. */
+  | { readonly kind: "warning"; readonly id: string; readonly message: string }
   /** The connection to the broker. */
   | { readonly kind: "unreachable"; readonly message: string };
 
@@ -51,13 +64,12 @@ export interface QueueWorker {
   stop(): Promise<void>;
 }
 
-const DEFAULT_LOCK_SECONDS = 10;
+export const DEFAULT_LOCK_SECONDS = 10;
 const PROGRESS_INTERVAL_MS = 1000;
-/** Time in which a unit must have made its checkpoint, in milliseconds. After it, its process is killed. */
 const PAUSE_MS = 6000;
 
 export function queueWorker(options: QueueWorkerOptions): QueueWorker {
-  const { broker, slots, report, lockSeconds = DEFAULT_LOCK_SECONDS } = options;
+  const { broker, slots, report, lockSeconds = DEFAULT_LOCK_SECONDS, pauseTime = PAUSE_MS } = options;
   const idle = Array.from({ length: slots }, () => new UnitProcess(options));
   const all = [...idle];
   const running = new Set<UnitProcess>();
@@ -85,6 +97,8 @@ export function queueWorker(options: QueueWorkerOptions): QueueWorker {
       stalledInterval: 500 * lockSeconds,
       // A unit that ends three workers is failed.
       maxStalledCount: ATTEMPTS - 1,
+      // After a restart of the broker, work goes on soon; the default is 15 s.
+      runRetryDelay: 1000,
     },
   );
   worker.on("error", (error) => report({ kind: "unreachable", message: error.message.split("\n")[0] }));
@@ -99,10 +113,10 @@ export function queueWorker(options: QueueWorkerOptions): QueueWorker {
     async stop() {
       stopping.abort();
       for (const process of running) process.pause();
-      const timer = setTimeout(() => killing.abort(), PAUSE_MS);
+      const timer = setTimeout(() => killing.abort(), pauseTime);
       const closed = worker.close().catch(() => {});
       // A broker that is gone must not keep this process; the jobs return after their lock.
-      await Promise.race([closed, new Promise((done) => setTimeout(done, PAUSE_MS + 2000).unref())]);
+      await Promise.race([closed, new Promise((done) => setTimeout(done, pauseTime + 2000).unref())]);
       clearTimeout(timer);
       await Promise.all(all.map((process) => process.close()));
     },
@@ -121,9 +135,12 @@ async function runJob(
   options: QueueWorkerOptions,
   { stopping, killing }: Signals,
 ): Promise<StoredResult> {
-  const { broker, version, spool, report } = options;
+  const { broker, version, spool } = options;
+  const { key } = broker.address;
   const { UnrecoverableError, WaitingError } = broker.errors;
   const id = job.id ?? "";
+  const report = (event: WorkerEvent) =>
+    options.report("message" in event ? { ...event, message: printable(event.message) } : event);
   /** Gives the job to another worker. */
   const giveBack = async (): Promise<never> => {
     await job.moveToWait(token);
@@ -132,9 +149,8 @@ async function runJob(
   };
   const fail = (message: string): never => {
     report({ kind: "failed", id, message });
-    throw new UnrecoverableError(message);
+    throw new UnrecoverableError(printable(message));
   };
-  if (stopping.aborted) return giveBack();
   let unit: Unit;
   let files: Record<string, string>;
   try {
@@ -145,18 +161,39 @@ async function runJob(
     return fail(error.message);
   }
   const kept = await spool.get(id);
-  if (kept && isReadable(kept, id, broker.address.key)) return kept;
+  if (kept && isReadable(kept, id, key)) return kept;
+  if (stopping.aborted) return giveBack();
 
   const started = performance.now();
   report({ kind: "started", id, unit });
-  const saved = savedState(job.data);
-  const end = await runUnit(job, process, { unit, files, version, saved, killing });
+  let saved = readCheckpoint(job.data.checkpoint, id, key);
+  let { end, told } = await runUnit(job, process, { unit, files, saved, killing }, options);
+  if (end.kind === "failed" && saved.checkpoint && !stopping.aborted) {
+    // The checkpoint may be the reason, and would be so again.
+    report({ kind: "warning", id, message: `starts anew without its checkpoint: ${end.message}` });
+    saved = NEW_UNIT;
+    ({ end, told } = await runUnit(job, process, { unit, files, saved, killing }, options));
+  }
   switch (end.kind) {
     case "finished": {
-      const result = storedResult(id, end, broker.address.key);
-      await spool.put(id, result);
+      const instructions = joinedInstructions(saved.instructions, end.provenance.instructions);
+      const provenance = { ...end.provenance, instructions };
+      let result: StoredResult;
+      try {
+        result = storedResult(id, { records: end.records, provenance }, key);
+      } catch (error) {
+        if (!(error instanceof PayloadError)) throw error;
+        return fail(error.message);
+      }
+      // Before anything that waits for the broker, which may be gone.
+      await spool.put(id, result).catch((error: Error) =>
+        report({
+          ...{ kind: "warning", id },
+          message: `its result cannot be kept on disk until the broker has it: ${error.message}`,
+        }),
+      );
       const seconds = (performance.now() - started) / 1000;
-      const { provenance } = end;
+      await told;
       // If it took so long that the lock may be lost, another worker may run it too, and its result would be kept.
       if (seconds > (options.lockSeconds ?? DEFAULT_LOCK_SECONDS) / 2) {
         await tell(job, { kind: "result", hash: recordsHash(end.records), provenance });
@@ -165,40 +202,39 @@ async function runJob(
       return result;
     }
     case "paused":
+      await told; // with the checkpoint
       return giveBack();
     case "failed":
-      return fail(end.message);
+      // Signals that stop this worker may have ended the program of an oracle, too.
+      return stopping.aborted ? giveBack() : fail(end.message);
     case "crashed":
-      if (killing.aborted) return giveBack();
-      report({ kind: "failed", id, message: end.message });
-      throw new Error(end.message); // BullMQ tries again, up to the attempts of the job
+      if (stopping.aborted) return giveBack();
+      report({ kind: "crashed", id, message: end.message });
+      throw new Error(printable(end.message)); // BullMQ tries again, up to the attempts of the job
     default:
       return end satisfies never;
   }
 }
 
-interface SavedState {
-  readonly checkpoint: Uint8Array | null;
-  readonly records: readonly Json[];
-}
-
 interface RunningUnit {
   readonly unit: Unit;
   readonly files: Record<string, string>;
-  readonly version: string;
-  readonly saved: SavedState;
+  readonly saved: SavedUnit;
   readonly killing: AbortSignal;
 }
 
+/** Runs a unit until it ends. `told` resolves when the broker has everything that it reported. */
 async function runUnit(
   job: UnitJob,
   process: UnitProcess,
-  { unit, files, version, saved, killing }: RunningUnit,
-): Promise<UnitEnd> {
+  { unit, files, saved, killing }: RunningUnit,
+  { broker, version }: QueueWorkerOptions,
+): Promise<{ readonly end: UnitEnd; readonly told: Promise<unknown> }> {
   const records = [...saved.records];
+  const instructions = joinedInstructions(saved.instructions, instructionSet());
   let lastProgress = Number.NEGATIVE_INFINITY;
   /** Requests to the broker, one after the other. A failed one is not repeated: the next checkpoint replaces it. */
-  let tail: Promise<unknown> = Promise.resolve();
+  let told: Promise<unknown> = Promise.resolve();
   const end = await process.run(
     { kind: "run", unit, files, checkpoint: saved.checkpoint, version },
     (output) => {
@@ -209,14 +245,12 @@ async function runUnit(
         case "progress":
           if (performance.now() - lastProgress < PROGRESS_INTERVAL_MS) break;
           lastProgress = performance.now();
-          tail = tail.then(() => tell(job, output));
+          told = told.then(() => tell(job, output));
           break;
         case "checkpoint": {
-          const checkpoint = {
-            bytes: Buffer.from(output.bytes).toString("base64"),
-            records: jsonText(records),
-          };
-          tail = tail.then(() => job.updateData({ ...job.data, checkpoint }).catch(() => {}));
+          const content = { bytes: output.bytes, records, instructions };
+          const checkpoint = storedCheckpoint(job.id ?? "", content, broker.address.key);
+          told = told.then(() => job.updateData({ ...job.data, checkpoint }).catch(() => {}));
           break;
         }
         default:
@@ -225,8 +259,7 @@ async function runUnit(
     },
     { earlier: saved.records, signal: killing },
   );
-  await tail;
-  return end;
+  return { end, told };
 }
 
 /** Reports to the command that waits for the unit. It does without, if the broker is gone. */
@@ -234,17 +267,9 @@ async function tell(job: UnitJob, progress: JobProgress): Promise<void> {
   await job.updateProgress({ ...progress }).catch(() => {});
 }
 
-/** What an earlier worker left of the unit. Damaged data are ignored, and the unit starts anew. */
-function savedState({ checkpoint }: JobData): SavedState {
-  const nothing = { checkpoint: null, records: [] };
-  if (typeof checkpoint?.bytes !== "string" || typeof checkpoint.records !== "string") return nothing;
-  try {
-    const records = parseJson(checkpoint.records);
-    if (!Array.isArray(records)) return nothing;
-    return { checkpoint: Buffer.from(checkpoint.bytes, "base64"), records };
-  } catch {
-    return nothing;
-  }
+/** A message without characters that PostgreSQL cannot store, or that terminals obey. */
+function printable(message: string): string {
+  return message.toWellFormed().replaceAll(/\p{Cc}/gu, " ");
 }
 
 function isReadable(result: StoredResult, id: string, key: string | null): boolean {
@@ -265,6 +290,11 @@ async function inputPaths(
   for (const [name, hash] of Object.entries(inputs)) {
     const isProblem = name === "problem";
     const path = isProblem ? problems.get(hash) : await files.find(hash);
+    if (path && isProblem && (await sha256OfFile(path).catch(() => null)) !== hash) {
+      throw new PayloadError(
+        `the problem file of this worker has changed since it was started; start it again`,
+      );
+    }
     if (!path) {
       throw new PayloadError(
         isProblem

@@ -1,10 +1,13 @@
 // Results of finished units on the disk of a worker, until the broker has them. A worker that lost its connection, or was
 // killed, gives a result of its spool when it gets the unit again, instead of computing it again.
 
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isObject } from "../executor/json-text.ts";
 import type { StoredResult } from "./payload.ts";
+
+const KEPT_MS = 7 * 24 * 3600 * 1000;
+const FILE_NAME = /^[0-9a-f]{64}\.json(\.\d+\.tmp)?$/;
 
 export class Spool {
   readonly #folder: string;
@@ -15,6 +18,15 @@ export class Spool {
 
   static async open(folder: string): Promise<Spool> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
+    for (const name of await readdir(folder)) {
+      // Results that another worker gave, too, or whose command was never started again.
+      const path = join(folder, name);
+      const isOld = await stat(path).then(
+        ({ mtimeMs }) => Date.now() - mtimeMs > KEPT_MS,
+        () => false,
+      );
+      if (isOld && FILE_NAME.test(name)) await rm(path, { force: true }).catch(() => {});
+    }
     return new Spool(folder);
   }
 

@@ -7,9 +7,10 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { QueueEvents } from "bullmq";
+import { isObject } from "../executor/json-text.ts";
 import type { Executor } from "../executor/unit.ts";
 import type { Broker, UnitJob, UnitQueue } from "./broker.ts";
-import { PayloadError, payloadOf, readResult } from "./payload.ts";
+import { isProvenance, PayloadError, payloadOf, readResult } from "./payload.ts";
 import { type Outcome, PendingUnit, type Waiter } from "./pending-unit.ts";
 import { type ReportedResult, ResultHashes } from "./result-hashes.ts";
 import { untilAnswered } from "./until-answered.ts";
@@ -154,8 +155,8 @@ class UnitChannel implements Executor {
         data: { payload: text },
         opts: {
           jobId: id,
+          // At once: a delay would end by the clock of whichever worker looks.
           attempts: ATTEMPTS,
-          backoff: { type: "fixed", delay: 500 },
           removeOnComplete: { age: KEPT_SECONDS },
           removeOnFail: { age: KEPT_SECONDS },
         },
@@ -237,9 +238,9 @@ class UnitChannel implements Executor {
     };
     this.#events.on("active", ({ jobId }) => waited(jobId, (unit) => unit.start()));
     this.#events.on("progress", ({ jobId, data }) => {
-      const report = data as unknown as JobProgress;
-      if (report.kind === "progress") waited(jobId, (unit) => unit.progress(Number(report.progress)));
-      else if (report.kind === "result" && (this.#pending.has(jobId) || this.#hashes.has(jobId))) {
+      const report = readProgress(data);
+      if (report?.kind === "progress") waited(jobId, (unit) => unit.progress(report.progress));
+      else if (report && (this.#pending.has(jobId) || this.#hashes.has(jobId))) {
         this.#hashes.addReport(jobId, report);
       }
     });
@@ -273,6 +274,18 @@ class UnitChannel implements Executor {
       }
     }
   }
+}
+
+/** A report from the queue; null if it has another form, because anyone who reaches the broker can send one. */
+export function readProgress(data: unknown): JobProgress | null {
+  if (!isObject(data)) return null;
+  const { kind, progress, hash, provenance } = data;
+  if (kind === "progress" && typeof progress === "number" && progress >= 0 && progress <= 1) {
+    return { kind, progress };
+  }
+  return kind === "result" && typeof hash === "string" && isProvenance(provenance)
+    ? { kind, hash, provenance }
+    : null;
 }
 
 /** Rejects when the signal aborts. */

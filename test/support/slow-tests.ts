@@ -29,4 +29,7 @@ export const SLOW_TESTS = [
   "src/design/design.test.ts",
   "src/design/design-run.test.ts",
   "bench/fuzz/index.test.ts",
+  "test/queue-units.test.ts",
+  "test/queue-commands.test.ts",
+  "test/queue-security.test.ts",
 ];

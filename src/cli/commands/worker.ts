@@ -8,9 +8,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { UserError } from "../../issues.ts";
 import { childEnvironment } from "../../oracle/child-environment.ts";
 import type { Broker } from "../../queue/broker.ts";
+import { clockProblem } from "../../queue/broker-problems.ts";
 import { InputFiles, sha256OfFile } from "../../queue/input-files.ts";
 import { problemQueue, sharedQueue } from "../../queue/queue-executor.ts";
-import { type QueueWorker, queueWorker, type WorkerEvent } from "../../queue/queue-worker.ts";
+import {
+  DEFAULT_LOCK_SECONDS,
+  type QueueWorker,
+  queueWorker,
+  type WorkerEvent,
+} from "../../queue/queue-worker.ts";
 import { Spool } from "../../queue/spool.ts";
 import { formatCountOf } from "../../report/text-format.ts";
 import { UNIT_MODULE } from "../executor.ts";
@@ -48,6 +54,8 @@ export async function worker(command: WorkerCommand): Promise<void> {
   const problems = await allowedProblems(command);
   const files = new InputFiles(await dataFolder(command.data));
   const broker = await brokerOf(command.queue);
+  const clock = clockProblem(broker.clockOffset, command.lockSeconds ?? DEFAULT_LOCK_SECONDS);
+  if (clock !== null) throw new UserError(`${broker.text} ${clock}`);
   const version = readVersion();
   const spool = await Spool.open(command.spool ?? (await defaultSpool()));
   const queues = problems.size > 0 ? [...problems.keys()].map(problemQueue) : [sharedQueue(version)];
@@ -140,7 +148,8 @@ async function defaultSpool(): Promise<string> {
 function printEvent(event: WorkerEvent, { json, quiet }: WorkerCommand): void {
   if (event.kind === "unreachable") warn(`the broker does not answer (${event.message}); trying again`);
   else if (json) printJson(event.kind === "started" ? { kind: event.kind, id: event.id } : event);
-  else if (event.kind === "failed") process.stderr.write(`gflownet: ${eventText(event)}\n`);
+  else if (event.kind !== "started" && "message" in event)
+    process.stderr.write(`gflownet: ${eventText(event)}\n`);
   else if (!quiet) process.stdout.write(`${eventText(event)}\n`);
 }
 
@@ -155,6 +164,10 @@ function eventText(event: Exclude<WorkerEvent, { kind: "unreachable" }>): string
       return `${name} given back`;
     case "failed":
       return `${name} failed: ${event.message}`;
+    case "crashed":
+      return `${name} did not finish: ${event.message}`;
+    case "warning":
+      return `${name} ${event.message}`;
     default:
       return event satisfies never;
   }

@@ -19,7 +19,7 @@ import signal
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from bullmq import Worker
 
@@ -53,10 +53,12 @@ def read_queue(file):
     password = given.get("password") or url.password or os.environ.get("GFLOWNET_QUEUE_PASSWORD")
     namespace = given.get("namespace", "gflownet")
     if url.scheme in ("postgres", "postgresql"):
-        connection = {"host": url.hostname, "port": url.port or 5432, "user": url.username, "password": password}
-        connection |= {"dbname": url.path[1:] or "gflownet"}
-        if "sslmode=" in url.query:
-            connection["sslmode"] = url.query.split("sslmode=")[1].split("&")[0]
+        from psycopg.conninfo import make_conninfo
+
+        connection = make_conninfo(
+            **{"host": url.hostname, "port": url.port or 5432, "user": url.username, "password": password},
+            **{"dbname": url.path[1:] or "gflownet", **dict(parse_qsl(url.query))},  # sslmode
+        )
         options = {"backend": "postgres", "connection": connection, "schema": namespace}
     else:
         connection = {"host": url.hostname, "port": url.port or 6379, "db": int(url.path[1:] or 0)}

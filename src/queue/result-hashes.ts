@@ -13,6 +13,8 @@ export interface ReportedResult {
 export class ResultHashes {
   /** For each unit its hashes by the circumstances they were computed in. */
   readonly #hashes = new Map<string, Map<string, Set<string>>>();
+  /** Units with different results in equal circumstances. */
+  readonly #differing = new Set<string>();
 
   has(id: string): boolean {
     return this.#hashes.has(id);
@@ -27,13 +29,13 @@ export class ResultHashes {
     const circumstances = [version, engine, threads, instructions].join("\n");
     const byCircumstances = this.#hashes.get(id) ?? new Map<string, Set<string>>();
     this.#hashes.set(id, byCircumstances);
-    byCircumstances.set(circumstances, (byCircumstances.get(circumstances) ?? new Set()).add(hash));
+    const hashes = (byCircumstances.get(circumstances) ?? new Set()).add(hash);
+    byCircumstances.set(circumstances, hashes);
+    if (hashes.size > 1) this.#differing.add(id);
   }
 
   /** Units with different results in equal circumstances. */
   differing(): string[] {
-    return [...this.#hashes].flatMap(([id, results]) =>
-      [...results.values()].some((hashes) => hashes.size > 1) ? [id] : [],
-    );
+    return [...this.#differing];
   }
 }

@@ -38,9 +38,11 @@ const CHUNK = 100;
 export const ATTEMPTS = 3;
 /** Seconds that the results of a command that was never started again are kept. */
 const KEPT_SECONDS = 7 * 24 * 3600;
+/** Jobs that are looked at in one round beside those that have ended. */
+const LOOKS = 500;
+/** Ended jobs, of all commands that share the queue, whose ids one request asks for. */
+const MOST_ENDED = 10_000;
 const NO_WORKERS_MS = 10_000;
-/** Jobs that are looked at in one turn, so that a long list does not keep the broker busy. */
-const MOST_LOOKS = 500;
 const WITHDRAW_MS = 5000;
 
 export async function unitChannel(options: UnitChannelOptions): Promise<Executor> {
@@ -59,6 +61,10 @@ class UnitChannel implements Executor {
   /** Removals of finished jobs. */
   readonly #removals = new Set<Promise<unknown>>();
   #watching: Promise<void> = Promise.resolve();
+  /** Where the next round of looks begins. */
+  #next = 0;
+  /** When a worker was last known to be there. */
+  #attended = performance.now();
 
   constructor(options: UnitChannelOptions) {
     const { broker, name } = options;
@@ -164,6 +170,20 @@ class UnitChannel implements Executor {
     );
   }
 
+  /**
+   * The units to look at: those that have ended without an event, and some of the others, in turn. Looking at each of many
+   * thousands every time would keep the broker busier than the units do.
+   */
+  async #due(): Promise<Set<PendingUnit>> {
+    const all = [...this.#pending.values()];
+    if (all.length <= LOOKS) return new Set(all);
+    const request = () => this.#queue.getRanges(["completed", "failed"], 0, MOST_ENDED - 1);
+    const ended = await this.#ask(request).catch(() => []);
+    const from = this.#next % all.length;
+    this.#next = from + LOOKS;
+    return new Set([...ended.flatMap((id) => this.#pending.get(id) ?? []), ...all.slice(from, from + LOOKS)]);
+  }
+
   /** Handles jobs that have ended, and adds those that are gone. Jobs that failed earlier are tried again, or are failed. */
   async #look(units: Iterable<PendingUnit>, failed: "retry" | "report"): Promise<void> {
     for (const unit of units) {
@@ -176,16 +196,6 @@ class UnitChannel implements Executor {
       // Another command may be faster; then there is nothing to do.
       else await job.retry("failed", { resetAttemptsMade: true, resetAttemptsStarted: true }).catch(() => {});
     }
-  }
-
-  /** The units that were not looked at for the longest time. */
-  #nextToLookAt(): PendingUnit[] {
-    const next = [...this.#pending.values()].slice(0, MOST_LOOKS);
-    for (const unit of next) {
-      this.#pending.delete(unit.id);
-      this.#pending.set(unit.id, unit); // at the end
-    }
-    return next;
   }
 
   #finish(unit: PendingUnit, returned: unknown): void {
@@ -233,6 +243,8 @@ class UnitChannel implements Executor {
 
   #listen(): void {
     const waited = (id: string, act: (unit: PendingUnit) => void) => {
+      // Not every server and not every kind of worker lists the connections of workers; their work shows them, too.
+      this.#attended = performance.now();
       const unit = this.#pending.get(id);
       if (unit && !unit.isEnding) act(unit);
     };
@@ -256,21 +268,21 @@ class UnitChannel implements Executor {
   async #watch(): Promise<void> {
     const { broker, name, warn, lookInterval = 5000 } = this.#options;
     const { signal } = this.#ended;
-    let unattended = performance.now();
+    const remedy = name.startsWith("oracle-")
+      ? "start one: gflownet worker --problem FILE --allow-exec"
+      : "start one of the same version: gflownet worker";
     while (!signal.aborted) {
       await sleep(lookInterval, undefined, { signal }).catch(() => {});
       if (this.#pending.size === 0 || signal.aborted) {
-        unattended = performance.now();
+        this.#attended = performance.now();
         continue;
       }
-      await this.#look(this.#nextToLookAt(), "report").catch(() => {});
+      await this.#look(await this.#due(), "report").catch(() => {});
       const workers = await this.#queue.getWorkersCount().catch(() => 1);
-      if (workers > 0) unattended = performance.now();
-      else if (performance.now() - unattended > NO_WORKERS_MS) {
-        warn(
-          `${broker.text} has no worker for the queue ${name}; start one of the same version: gflownet worker`,
-        );
-        unattended = Number.POSITIVE_INFINITY;
+      if (workers > 0) this.#attended = performance.now();
+      else if (performance.now() - this.#attended > NO_WORKERS_MS) {
+        warn(`${broker.text} has no worker for the queue ${name}; ${remedy}`);
+        this.#attended = Number.POSITIVE_INFINITY;
       }
     }
   }

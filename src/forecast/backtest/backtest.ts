@@ -9,6 +9,7 @@ import {
   type ForecastMetrics,
   forecastMetrics,
   intervalQuantiles,
+  type MetricOptions,
   type MetricValues,
   seriesScale,
   skillScores,
@@ -33,6 +34,8 @@ export interface BacktestOptions {
   readonly inputSize?: number;
   /** See `WindowLayout`. Default: `time`. */
   readonly align?: "time" | "series";
+  /** See `WindowLayout`. Default: from the end of the series that ends last. */
+  readonly cutoffs?: readonly number[];
   /** Quantiles to average WQL over. Default: 0.1 to 0.9. */
   readonly quantiles?: readonly number[];
   /** Levels of central intervals in percent. Default: 80 and 95. */
@@ -91,8 +94,48 @@ export interface BacktestCase extends ForecastCase {
   readonly times: Float64Array; // [H]
 }
 
+/** The forecasts of all windows, without metrics. */
+export interface WindowForecasts {
+  readonly models: readonly Pick<ModelResult, "name" | "cases" | "fitSeconds" | "predictSeconds">[];
+  readonly metricOptions: Required<MetricOptions>;
+  readonly skipped: readonly { readonly id: string; readonly window: number; readonly note: string }[];
+}
+
 /** Runs the backtest and yields events; the last event has the result. */
 export async function* backtest(options: BacktestOptions): AsyncGenerator<BacktestEvent, void> {
+  const { models, metricOptions, skipped } = yield* forecastWindows(options);
+  const notes = skipped.map(({ note }) => note);
+  if (models[0].cases.length === 0) throw noForecasts(options, notes[0]);
+  const metrics = models.map(({ cases }) => forecastMetrics(cases, metricOptions));
+  const reference = metrics[models.findIndex(({ name }) => name === SEASONAL_NAIVE)];
+  const results = models.map(
+    (model, i): ModelResult => ({
+      ...model,
+      metrics: metrics[i],
+      skill: skillScores(metrics[i].overall, reference.overall),
+    }),
+  );
+  const { quantiles, levels } = metricOptions;
+  yield {
+    type: "done",
+    result: { frequency: options.panel.frequency, models: results, quantiles, levels, notes },
+  };
+}
+
+/** The error of a backtest in which no window has a series. */
+export function noForecasts(
+  { horizon, windows = 1 }: Pick<BacktestOptions, "horizon" | "windows">,
+  note: string,
+): UserError {
+  const layout = `${formatCountOf(windows, "window")} of ${formatCountOf(horizon, "step")}`;
+  const message = `no series has rows before the first of ${layout}: ${note}`;
+  return new UserError([{ path: "windows", code: "range", message }]);
+}
+
+/** Forecasts all windows; there may be none. */
+export async function* forecastWindows(
+  options: BacktestOptions,
+): AsyncGenerator<Exclude<BacktestEvent, { readonly type: "done" }>, WindowForecasts> {
   checkBacktestOptions(options);
   const { panel, horizon, signal, samples, refit = 1, levels = [80, 95] } = options;
   const wqlQuantiles = options.quantiles ?? DECILES;
@@ -103,13 +146,16 @@ export async function* backtest(options: BacktestOptions): AsyncGenerator<Backte
     stepSize: options.stepSize ?? horizon,
     inputSize: options.inputSize,
     align: options.align ?? "time",
+    cutoffs: options.cutoffs,
   };
   const states = withReference(options.forecasters).map(newState);
-  const notes: string[] = [];
+  const skipped: { id: string; window: number; note: string }[] = [];
 
   for (let number = 0; number < layout.windows; number++) {
     const window = cutWindow(panel, layout, number);
-    for (const note of window.skipped) notes.push(note);
+    for (const [i, note] of window.skipped.entries()) {
+      skipped.push({ id: window.skippedIds[i], window: number + 1, note });
+    }
     if (window.actuals.length === 0) continue;
     const cutoff = window.actuals.reduce((latest, one) => Math.max(latest, one.cutoff), -Infinity);
     const { windows } = layout;
@@ -127,25 +173,16 @@ export async function* backtest(options: BacktestOptions): AsyncGenerator<Backte
       yield { type: "predicted", window: number + 1, model, seconds };
     }
   }
-  if (states[0].cases.length === 0) {
-    const windows = `${formatCountOf(layout.windows, "window")} of ${formatCountOf(horizon, "step")}`;
-    const message = `no series has rows before the first of ${windows}: ${notes[0]}`;
-    throw new UserError([{ path: "windows", code: "range", message }]);
-  }
-
-  const metrics = states.map(({ cases }) => forecastMetrics(cases, { quantiles, wqlQuantiles, levels }));
-  const reference = metrics[states.findIndex(({ forecaster }) => forecaster.name === SEASONAL_NAIVE)];
-  const models = states.map(
-    ({ forecaster, cases, fitSeconds, predictSeconds }, i): ModelResult => ({
-      name: forecaster.name,
-      metrics: metrics[i],
-      skill: skillScores(metrics[i].overall, reference.overall),
+  return {
+    models: states.map(({ forecaster: { name }, cases, fitSeconds, predictSeconds }) => ({
+      name,
       cases,
       fitSeconds,
       predictSeconds,
-    }),
-  );
-  yield { type: "done", result: { frequency: panel.frequency, models, quantiles, levels, notes } };
+    })),
+    metricOptions: { quantiles, wqlQuantiles, levels },
+    skipped,
+  };
 }
 
 /**

@@ -73,7 +73,7 @@ export async function checkRows(
      SELECT *, CASE WHEN number THEN NULL ELSE ${timestampSql("t", "utc_offset", { kind: "text" })} END AS time FROM (
      SELECT *, ${utcOffsetSql("t")} AS utc_offset, ${isNumberSql("t")} AS number,
        ${values.map((_, i) => `${file.numberSql(`v${i}`)} AS d${i}`).join(", ")} FROM (
-     SELECT row_number() OVER () AS row, ${columns.id === undefined ? "''" : file.textSql(columns.id)} AS id,
+     SELECT ${file.rowSql} AS row, ${columns.id === undefined ? "''" : file.textSql(columns.id)} AS id,
        ${timeTextSql(columns.time === undefined ? undefined : file.textSql(columns.time))} AS t,
        ${values.map((name, i) => `${file.textSql(name)} AS v${i}`).join(", ")} FROM ${file.fromSql})))`,
   );

@@ -96,7 +96,7 @@ async function readBlocks(
   if (columns.id === undefined) return [{ id: DEFAULT_SERIES_ID, size: count, first: 1 }];
   const found = await file.all(
     `SELECT id, count(*)::INTEGER, min(row)::INTEGER
-     FROM (SELECT row_number() OVER () AS row, ${file.textSql(columns.id)} AS id FROM ${file.fromSql}) GROUP BY id ORDER BY id LIMIT ${MAX_SERIES + 1}`,
+     FROM (SELECT ${file.rowSql} AS row, ${file.textSql(columns.id)} AS id FROM ${file.fromSql}) GROUP BY id ORDER BY id LIMIT ${MAX_SERIES + 1}`,
   );
   checkSeriesCount(path, found.length);
   return found.map(([id, size, first]) => ({ id: String(id), size: Number(size), first: Number(first) }));
@@ -128,7 +128,7 @@ async function readRows(
   ].map((value, i) => `${value} AS v${i}`);
   const sql = `SELECT row, ${timestampSql("t", "utc_offset", timeFormat)} AS time, ${values.map((_, i) => `v${i}`).join(", ")} FROM (
     SELECT *, ${timeFormat.kind === "text" ? utcOffsetSql("t") : "''"} AS utc_offset FROM (
-    SELECT (row_number() OVER ())::INTEGER AS row, ${id === undefined ? "0" : file.textSql(id)} AS id,
+    SELECT (${file.rowSql})::INTEGER AS row, ${id === undefined ? "0" : file.textSql(id)} AS id,
       ${timeTextSql(time === undefined ? undefined : file.textSql(time))} AS t, ${values.join(", ")} FROM ${file.fromSql})) ORDER BY id, time, row`;
   const levels = new Map<DuckDBValue, string | null>();
   const total = read.fileRows.length;

@@ -10,7 +10,7 @@ export type Files = Readonly<Record<string, string>>;
 /** Folders and files of src by layer: a file imports from its own folder or from a lower layer. */
 const LAYERS: readonly (readonly string[])[] = [
   ["issues.ts", "math"],
-  ["engine", "disk"],
+  ["engine", "disk", "executor"],
   ["nn", "formats"],
   ["settings", "oracle", "constraints"],
   ["gfn", "landscapes", "channel"],
@@ -19,6 +19,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["config"],
   ["run"],
   ["compare", "forecast", "design"],
+  ["units"],
   ["views"],
   ["dashboard"],
   ["cli"],

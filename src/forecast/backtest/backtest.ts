@@ -73,12 +73,16 @@ export interface BacktestResult {
   readonly notes: readonly string[];
 }
 
-/** Metrics and forecasts of one model of a backtest. */
-export interface ModelResult {
+/** Metrics of one model of a backtest. */
+export interface ModelScores {
   readonly name: string;
   readonly metrics: ForecastMetrics;
   /** Overall skill scores against the seasonal naive forecast. */
   readonly skill: MetricValues;
+}
+
+/** Metrics and forecasts of one model of a backtest. */
+export interface ModelResult extends ModelScores {
   /** All forecasts with their actual values, window by window. */
   readonly cases: readonly BacktestCase[];
   readonly fitSeconds: number;
@@ -106,20 +110,25 @@ export async function* backtest(options: BacktestOptions): AsyncGenerator<Backte
   const { models, metricOptions, skipped } = yield* forecastWindows(options);
   const notes = skipped.map(({ note }) => note);
   if (models[0].cases.length === 0) throw noForecasts(options, notes[0]);
-  const metrics = models.map(({ cases }) => forecastMetrics(cases, metricOptions));
-  const reference = metrics[models.findIndex(({ name }) => name === SEASONAL_NAIVE)];
-  const results = models.map(
-    (model, i): ModelResult => ({
-      ...model,
-      metrics: metrics[i],
-      skill: skillScores(metrics[i].overall, reference.overall),
-    }),
+  const results = withSkill(
+    models.map((model) => ({ ...model, metrics: forecastMetrics(model.cases, metricOptions) })),
   );
   const { quantiles, levels } = metricOptions;
   yield {
     type: "done",
     result: { frequency: options.panel.frequency, models: results, quantiles, levels, notes },
   };
+}
+
+/** Adds the skill scores against the seasonal naive forecast, which is among the models. */
+export function withSkill<T extends Omit<ModelScores, "skill">>(
+  models: readonly T[],
+): (T & Pick<ModelScores, "skill">)[] {
+  const reference = models.find(({ name }) => name === SEASONAL_NAIVE)!;
+  return models.map((model) => ({
+    ...model,
+    skill: skillScores(model.metrics.overall, reference.metrics.overall),
+  }));
 }
 
 /** The error of a backtest in which no window has a series. */
@@ -138,8 +147,8 @@ export async function* forecastWindows(
 ): AsyncGenerator<Exclude<BacktestEvent, { readonly type: "done" }>, WindowForecasts> {
   checkBacktestOptions(options);
   const { panel, horizon, signal, samples, refit = 1, levels = [80, 95] } = options;
-  const wqlQuantiles = options.quantiles ?? DECILES;
-  const quantiles = allQuantiles(wqlQuantiles, levels);
+  const metricOptions = backtestMetrics(levels, options.quantiles);
+  const { quantiles } = metricOptions;
   const layout: WindowLayout = {
     horizon,
     windows: options.windows ?? 1,
@@ -180,8 +189,7 @@ export async function* forecastWindows(
       fitSeconds,
       predictSeconds,
     })),
-    metricOptions: { quantiles, wqlQuantiles, levels },
-    skipped,
+    ...{ metricOptions, skipped },
   };
 }
 
@@ -274,6 +282,14 @@ function caseOf(
     cutoff,
     times,
   };
+}
+
+/** The options of the metrics of a backtest with these levels. */
+export function backtestMetrics(
+  levels: readonly number[],
+  wqlQuantiles: readonly number[] = DECILES,
+): Required<MetricOptions> {
+  return { quantiles: allQuantiles(wqlQuantiles, levels), wqlQuantiles, levels };
 }
 
 /** The quantiles of WQL and of the interval bounds, without duplicates, increasing. */

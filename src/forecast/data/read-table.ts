@@ -58,14 +58,14 @@ export async function readTable(
 }
 
 /** The rows of one series. Blocks are sorted by id. */
-interface Block {
+export interface Block {
   readonly id: string;
   readonly size: number;
   /** Row number of its first row in the file. */
   readonly first: number;
 }
 
-interface ReadColumns {
+export interface ReadColumns {
   readonly fileRows: Int32Array; // [N]
   readonly times: Float64Array; // [N]
   readonly targets: readonly Float64Array[]; // each [N]
@@ -87,11 +87,11 @@ async function countRows(
   return rows > limit.rows ? limit.refuse(path) : rows;
 }
 
-async function readBlocks(
+export async function readBlocks(
   path: string,
   file: TableFile,
   columns: ChosenColumns,
-  count: number,
+  count = 0,
 ): Promise<Block[]> {
   if (columns.id === undefined) return [{ id: DEFAULT_SERIES_ID, size: count, first: 1 }];
   const found = await file.all(
@@ -102,7 +102,7 @@ async function readBlocks(
   return found.map(([id, size, first]) => ({ id: String(id), size: Number(size), first: Number(first) }));
 }
 
-function emptyColumns(count: number, targets: number, isNumeric: readonly boolean[]): ReadColumns {
+export function emptyColumns(count: number, targets: number, isNumeric: readonly boolean[]): ReadColumns {
   return {
     fileRows: new Int32Array(count),
     times: new Float64Array(count),
@@ -114,7 +114,7 @@ function emptyColumns(count: number, targets: number, isNumeric: readonly boolea
 }
 
 /** Reads all rows, sorted by series, time and row number. */
-async function readRows(
+export async function readRows(
   file: TableFile,
   { id, time, targets, covariates }: ChosenColumns,
   timeFormat: TimeFormat,
@@ -159,7 +159,7 @@ async function readRows(
 }
 
 /** The table of a long file: blocks of sorted rows, with series in the order of the file. */
-function longTable(
+export function longTable(
   { targets, covariates, ignored }: ChosenColumns,
   blocks: readonly Block[],
   isNumeric: readonly boolean[],

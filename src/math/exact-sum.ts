@@ -4,21 +4,20 @@
 // of the next. Their exact total is rounded once, when the value is read.
 
 export class ExactSum {
-  /** In increasing magnitude, without zeros. */
-  #parts: number[];
+  /** The first `#count` entries, in increasing magnitude, without zeros. */
+  readonly #parts: number[] = [];
+  #count = 0;
   /** Sum of the terms that are not finite; 0 if there are none. */
-  #notFinite: number;
+  #notFinite = 0;
 
   /** @param parts The parts of another sum. */
   constructor(parts: readonly number[] = []) {
-    this.#parts = [];
-    this.#notFinite = 0;
     for (const part of parts) this.add(part);
   }
 
   /** Numbers whose exact sum is this sum, or a single number that is not finite. */
   get parts(): readonly number[] {
-    return this.#notFinite === 0 ? this.#parts : [this.#notFinite];
+    return this.#notFinite === 0 ? this.#parts.slice(0, this.#count) : [this.#notFinite];
   }
 
   add(term: number): void {
@@ -27,9 +26,10 @@ export class ExactSum {
       return;
     }
     const parts = this.#parts;
+    const count = this.#count;
     let sum = term;
     let kept = 0;
-    for (let i = 0; i < parts.length; i++) {
+    for (let i = 0; i < count; i++) {
       const part = parts[i];
       const sumIsLarger = Math.abs(sum) >= Math.abs(part);
       const large = sumIsLarger ? sum : part;
@@ -38,8 +38,8 @@ export class ExactSum {
       const error = small - (sum - large);
       if (error !== 0) parts[kept++] = error;
     }
-    parts.length = kept;
-    if (sum !== 0) parts.push(sum);
+    if (sum !== 0) parts[kept++] = sum;
+    this.#count = kept;
   }
 
   addSum(other: ExactSum): void {
@@ -50,7 +50,7 @@ export class ExactSum {
   get value(): number {
     if (this.#notFinite !== 0) return this.#notFinite;
     const parts = this.#parts;
-    let next = parts.length - 1;
+    let next = this.#count - 1;
     if (next < 0) return 0;
     let sum = parts[next];
     let error = 0;

@@ -123,13 +123,12 @@ export async function readRows(
   reporter: ProgressReporter,
 ): Promise<void> {
   const values = [
-    ...targets.map((name) => file.numberSql(file.textSql(name))),
-    ...covariates.map(({ name }, i) => (isNumeric[i] ? file.numberSql : categorySql)(file.textSql(name))),
+    ...targets.map(file.valueSql),
+    ...covariates.map(({ name }, i) =>
+      isNumeric[i] ? file.valueSql(name) : categorySql(file.textSql(name)),
+    ),
   ].map((value, i) => `${value} AS v${i}`);
-  const sql = `SELECT row, ${timestampSql("t", "utc_offset", timeFormat)} AS time, ${values.map((_, i) => `v${i}`).join(", ")} FROM (
-    SELECT *, ${timeFormat.kind === "text" ? utcOffsetSql("t") : "''"} AS utc_offset FROM (
-    SELECT (${file.rowSql})::INTEGER AS row, ${id === undefined ? "0" : file.textSql(id)} AS id,
-      ${timeTextSql(time === undefined ? undefined : file.textSql(time))} AS t, ${values.join(", ")} FROM ${file.fromSql})) ORDER BY id, time, row`;
+  const sql = `SELECT row, time, ${values.map((_, i) => `v${i}`).join(", ")} FROM ${timesSql(file, { id, time }, timeFormat, values)} ORDER BY id, time, row`;
   const levels = new Map<DuckDBValue, string | null>();
   const total = read.fileRows.length;
   let at = 0;
@@ -156,6 +155,25 @@ export async function readRows(
     if (!levels.has(level)) levels.set(level, level === null ? null : String(level));
     return levels.get(level)!;
   }
+}
+
+/** SQL expression for rows with the columns row, id, time and the given ones. */
+export function timesSql(
+  file: TableFile,
+  { id, time }: Pick<ChosenColumns, "id" | "time">,
+  timeFormat: TimeFormat,
+  columns: readonly string[],
+): string {
+  const rows = [
+    `(${file.rowSql})::INTEGER AS row`,
+    `${id === undefined ? "0" : file.textSql(id)} AS id`,
+    ...columns,
+  ];
+  const typed = time === undefined || timeFormat.kind !== "text" ? null : file.timeSql(time);
+  if (typed !== null) return `(SELECT ${typed} AS time, ${rows.join(", ")} FROM ${file.fromSql})`;
+  return `(SELECT *, ${timestampSql("t", "utc_offset", timeFormat)} AS time FROM (
+    SELECT *, ${timeFormat.kind === "text" ? utcOffsetSql("t") : "''"} AS utc_offset FROM (
+    SELECT ${timeTextSql(time === undefined ? undefined : file.textSql(time))} AS t, ${rows.join(", ")} FROM ${file.fromSql})))`;
 }
 
 /** The table of a long file: blocks of sorted rows, with series in the order of the file. */

@@ -5,7 +5,7 @@ import { crpsOfStep } from "../step-distribution.ts";
 import type { ForecastCase, MetricValue } from "./forecast-case.ts";
 import { quantileCrps } from "./quantile.ts";
 import { hasPaths, sampleCrps } from "./sample-scores.ts";
-import { addSteps, meanOfSteps, type SummedMetric, summedMetric } from "./summed-metric.ts";
+import { addSteps, meanOfSteps, type SummedMetric, type Sums, summedMetric } from "./summed-metric.ts";
 
 /**
  * Mean CRPS over all observed steps.
@@ -17,12 +17,13 @@ export function crps(quantiles: readonly number[], chosen: readonly number[]): S
   const fromQuantiles = quantileCrps(quantiles, chosen);
   return summedMetric({
     names: ["steps", "total", "cauchy", "quantiles"],
-    collect(cases, add) {
+    collect(cases, sums, step) {
       const metric = metricFor(cases);
-      if (metric === fromQuantiles) add("quantiles", cases.length);
-      for (const [name, sum] of Object.entries(metric.sums(cases))) {
-        if (name !== "without") for (const part of sum.parts) add(name as "steps" | "total" | "cauchy", part);
-      }
+      if (metric === fromQuantiles) sums.quantiles.add(cases.length);
+      const { steps, total, cauchy }: Partial<Sums> = metric.sums(cases, step);
+      if (steps) sums.steps.addSum(steps);
+      if (total) sums.total.addSum(total);
+      if (cauchy) sums.cauchy.addSum(cauchy);
     },
     value(sums) {
       // Forecasts without the chosen quantiles have no CRPS, for a reason of its own.
@@ -40,11 +41,11 @@ export function crps(quantiles: readonly number[], chosen: readonly number[]): S
 /** Mean CRPS of distributions in closed form. */
 export const distributionCrps: SummedMetric = summedMetric({
   names: ["steps", "total", "cauchy"],
-  collect(cases, add) {
-    addSteps(cases, add, ({ forecast, actual }, step) =>
+  collect(cases, sums, only) {
+    addSteps(cases, sums, only, ({ forecast, actual }, step) =>
       crpsOfStep(forecast.distribution!, step, actual[step]),
     );
-    add("cauchy", cases.filter(isCauchy).length);
+    sums.cauchy.add(cases.filter(isCauchy).length);
   },
   value: meanOfDistributions,
 });

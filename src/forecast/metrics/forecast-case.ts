@@ -1,6 +1,5 @@
 // Input and output of metrics: a forecast with the actual values, and the value of a metric with its reason or warning.
 
-import { distributionAtStep } from "../step-distribution.ts";
 import type { Forecast } from "../types.ts";
 
 /** One forecast of one target of one series, with the actual values. */
@@ -35,28 +34,10 @@ export interface MetricValue {
 /** A function that scores forecasts. */
 export type Metric = (cases: readonly ForecastCase[]) => MetricValue;
 
-/** Steps with an observed actual value. */
-export function observedSteps({ actual }: ForecastCase): number[] {
+/** Steps with an observed actual value; if a step is given, that one if it is observed. */
+export function observedSteps({ actual }: ForecastCase, only?: number): number[] {
+  if (only !== undefined) return Number.isFinite(actual[only]) ? [only] : [];
   const steps: number[] = [];
   for (let step = 0; step < actual.length; step++) if (Number.isFinite(actual[step])) steps.push(step);
   return steps;
-}
-
-/** The cases restricted to one step; shorter cases are dropped. */
-export function casesAtStep(cases: readonly ForecastCase[], step: number): ForecastCase[] {
-  const atStep = (values: Float64Array) => values.subarray(step, step + 1);
-  return cases
-    .filter(({ actual }) => step < actual.length)
-    .map((forecastCase) => ({
-      ...forecastCase,
-      actual: atStep(forecastCase.actual),
-      forecast: {
-        ...forecastCase.forecast,
-        mean: atStep(forecastCase.forecast.mean),
-        quantiles: forecastCase.forecast.quantiles.map(atStep),
-        distribution:
-          forecastCase.forecast.distribution && distributionAtStep(forecastCase.forecast.distribution, step),
-        paths: forecastCase.forecast.paths?.map(atStep),
-      },
-    }));
 }

@@ -1,7 +1,7 @@
 // All metrics of one forecaster: overall, per series and per step ahead; and its skill scores against a reference.
 
 import { crps } from "./crps.ts";
-import { casesAtStep, type ForecastCase, type MetricValue } from "./forecast-case.ts";
+import type { ForecastCase, MetricValue } from "./forecast-case.ts";
 import { coverage, intervalWidth, msis, winkler } from "./interval.ts";
 import { histogramOfSums, pitSums } from "./pit.ts";
 import { mae, mape, rmse, smape } from "./point.ts";
@@ -80,10 +80,10 @@ export function forecastSums(
   horizon = cases.reduce((longest, { actual }) => Math.max(longest, actual.length), 0),
 ): ForecastSums {
   const metrics = metricsOf(options);
-  const sumsOf = (some: readonly ForecastCase[]) => metrics.map(([, metric]) => metric.sums(some));
+  const sumsOf = (step?: number) => metrics.map(([, metric]) => metric.sums(cases, step));
   return {
-    overall: sumsOf(cases),
-    byStep: Array.from({ length: horizon }, (_, step) => sumsOf(casesAtStep(cases, step))),
+    overall: sumsOf(),
+    byStep: Array.from({ length: horizon }, (_, step) => sumsOf(step)),
     pit: pitSums(cases, options.quantiles),
   };
 }

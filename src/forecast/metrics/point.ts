@@ -16,7 +16,7 @@ export const mae: SummedMetric = meanOverSteps((one, step) => Math.abs(errorAt(o
 /** Root mean squared error: √ mean (y − f)² over all observed steps. */
 export const rmse: SummedMetric = summedMetric({
   names: ["steps", "total"],
-  collect: (cases, add) => addSteps(cases, add, (one, step) => errorAt(one, step) ** 2),
+  collect: (cases, sums, only) => addSteps(cases, sums, only, (one, step) => errorAt(one, step) ** 2),
   value(sums) {
     const mean = meanOfSteps(sums);
     return mean.value === null ? mean : { ...mean, value: Math.sqrt(mean.value) };
@@ -26,10 +26,10 @@ export const rmse: SummedMetric = summedMetric({
 /** Mean absolute percentage error: 100 · mean |y − f| / |y|. Steps with y = 0 are skipped; the warning has their number. */
 export const mape: SummedMetric = summedMetric({
   names: ["steps", "zeros", "total"],
-  collect(cases, add) {
-    addSteps(cases, add, (one, step) => {
+  collect(cases, sums, only) {
+    addSteps(cases, sums, only, (one, step) => {
       if (one.actual[step] !== 0) return Math.abs(errorAt(one, step) / one.actual[step]);
-      add("zeros", 1);
+      sums.zeros.add(1);
       return 0;
     });
   },
@@ -51,9 +51,9 @@ export const mape: SummedMetric = summedMetric({
  */
 export const smape: SummedMetric = summedMetric({
   names: ["steps", "zeros", "total"],
-  collect(cases, add) {
-    addSteps(cases, add, (one, step) => {
-      if (one.actual[step] === 0) add("zeros", 1);
+  collect(cases, sums, only) {
+    addSteps(cases, sums, only, (one, step) => {
+      if (one.actual[step] === 0) sums.zeros.add(1);
       const size = Math.abs(one.actual[step]) + Math.abs(one.forecast.mean[step]);
       return size === 0 ? 0 : (200 * Math.abs(errorAt(one, step))) / size;
     });

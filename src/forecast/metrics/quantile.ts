@@ -34,18 +34,18 @@ export function wql(quantiles: readonly number[], chosen: readonly number[] = qu
   if (indices.length === 0) return NO_QUANTILES;
   return summedMetric({
     names: ["steps", "loss", "size"],
-    collect(cases, add) {
+    collect(cases, sums, only) {
       for (const one of cases) {
-        const steps = observedSteps(one);
+        const steps = observedSteps(one, only);
         for (const step of steps) {
           let loss = 0;
           for (const index of indices) {
             loss += 2 * pinballLoss(quantiles[index], one.forecast.quantiles[index][step], one.actual[step]);
           }
-          add("loss", loss);
-          add("size", Math.abs(one.actual[step]));
+          sums.loss.add(loss);
+          sums.size.add(Math.abs(one.actual[step]));
         }
-        add("steps", steps.length);
+        sums.steps.add(steps.length);
       }
     },
     value({ steps, loss, size }) {

@@ -28,10 +28,10 @@ export function crpsOfSamples(samples: ArrayLike<number>, actual: number, { fair
 /** Mean fair CRPS of the sampled values over all observed steps. */
 export const sampleCrps: SummedMetric = summedMetric({
   names: ["steps", "total", "without"],
-  collect(cases, add) {
+  collect(cases, sums, only) {
     const sampled = cases.filter(hasPaths);
-    add("without", cases.length - sampled.length);
-    addSteps(sampled, add, ({ forecast, actual }, step) =>
+    sums.without.add(cases.length - sampled.length);
+    addSteps(sampled, sums, only, ({ forecast, actual }, step) =>
       crpsOfSamples(
         forecast.paths!.map((path) => path[step]),
         actual[step],

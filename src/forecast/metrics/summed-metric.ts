@@ -9,23 +9,25 @@ export type Sums = Readonly<Record<string, ExactSum>>;
 
 /** A metric as a function of forecasts, and its two parts: the sums over forecasts, and the value that follows from them. */
 export interface SummedMetric extends Metric {
-  sums(cases: readonly ForecastCase[]): Sums;
+  /** If a step is given, of that step alone. */
+  sums(cases: readonly ForecastCase[], step?: number): Sums;
   value(sums: Sums): MetricValue;
 }
 
-/** What a metric adds up: `add` adds a term to the sum of this name. */
 export interface SummedMetricOptions<Name extends string> {
+  /** Names of the sums. */
   readonly names: readonly Name[];
-  collect(cases: readonly ForecastCase[], add: (name: Name, term: number) => void): void;
+  /** Adds terms to the sums. If a step is given, other steps do not count. */
+  collect(cases: readonly ForecastCase[], sums: Readonly<Record<Name, ExactSum>>, step?: number): void;
   /** The value of the metric, from the values of the sums. */
   value(sums: Readonly<Record<Name, number>>): MetricValue;
 }
 
 export function summedMetric<Name extends string>(options: SummedMetricOptions<Name>): SummedMetric {
   const { names, collect, value } = options;
-  const sumsOf = (cases: readonly ForecastCase[]): Sums => {
-    const sums = emptySums(names);
-    collect(cases, (name, term) => sums[name].add(term));
+  const sumsOf = (cases: readonly ForecastCase[], step?: number): Sums => {
+    const sums = emptySums(names) as Record<Name, ExactSum>;
+    collect(step === undefined ? cases : cases.filter(({ actual }) => step < actual.length), sums, step);
     return sums;
   };
   const metricValue = (sums: Sums): MetricValue =>
@@ -49,26 +51,28 @@ export function addSums(into: Sums, sums: Sums): void {
 export function meanOverSteps(valueAt: (one: ForecastCase, step: number) => number): SummedMetric {
   return summedMetric({
     names: ["steps", "total"],
-    collect: (cases, add) => addSteps(cases, add, valueAt),
+    collect: (cases, sums, step) => addSteps(cases, sums, step, valueAt),
     value: meanOfSteps,
   });
 }
 
-/** Adds `valueAt` of all observed steps to `total`, and their number to `steps`. */
+/** Adds `valueAt` of all observed steps, or of a given one, to `total`, and their number to `steps`. */
 export function addSteps(
   cases: readonly ForecastCase[],
-  add: (name: "steps" | "total", term: number) => void,
+  { steps, total }: { readonly steps: ExactSum; readonly total: ExactSum },
+  only: number | undefined,
   valueAt: (one: ForecastCase, step: number) => number,
 ): void {
-  let steps = 0;
+  let count = 0;
   for (const one of cases) {
-    for (let step = 0; step < one.actual.length; step++) {
+    const end = only === undefined ? one.actual.length : only + 1;
+    for (let step = only ?? 0; step < end; step++) {
       if (!Number.isFinite(one.actual[step])) continue;
-      add("total", valueAt(one, step));
-      steps++;
+      total.add(valueAt(one, step));
+      count++;
     }
   }
-  add("steps", steps);
+  steps.add(count);
 }
 
 export function meanOfSteps({
@@ -88,15 +92,15 @@ export function meanOverCases(
 ): SummedMetric {
   return summedMetric({
     names: ["observed", "scored", "total"],
-    collect(cases, add) {
+    collect(cases, sums, step) {
       for (const one of cases) {
-        const steps = observedSteps(one);
+        const steps = observedSteps(one, step);
         if (steps.length === 0) continue;
-        add("observed", 1);
+        sums.observed.add(1);
         const value = caseValue(one, steps);
         if (value === null) continue;
-        add("scored", 1);
-        add("total", value);
+        sums.scored.add(1);
+        sums.total.add(value);
       }
     },
     value({ observed, scored, total }) {

@@ -19,6 +19,8 @@ export interface RowGroup {
 const RECORD_BYTES = 250_000;
 /** Rows of a shard, so that its series fit into little memory. */
 const SHARD_ROWS = 250_000;
+/** Series of the sample. */
+const SAMPLE = 12;
 /** Bytes of the names of series in a shard, if it needs them. */
 const NAME_BYTES = 30_000;
 
@@ -26,6 +28,8 @@ type CommonSettings = Omit<ShardSettings, "rows" | "ids" | "series">;
 
 export interface DividedSeries {
   readonly shards: readonly ShardSettings[];
+  /** A further shard with forecasts of the first series that can be forecast, for charts. */
+  readonly sample: ShardSettings;
   /** Most row groups that a shard reads. */
   readonly most: number;
   /** Whether rows of one series lie between rows of others. */
@@ -66,7 +70,10 @@ export function divideSeries(
   }
   end();
   const read = shards.map(({ rows: { from, to } }) => countBetween(rowGroups, from, to));
-  return { shards, most: read.reduce((a, b) => Math.max(a, b), 0), isScattered };
+  const long = sorted.filter(({ usable, size }) => usable && size > common.horizon);
+  const shown = (long.length > 0 ? long : sorted).slice(0, SAMPLE);
+  const sample = shardOf(shown, { ...common, forecasts: true });
+  return { shards, sample, most: read.reduce((a, b) => Math.max(a, b), 0), isScattered };
 }
 
 /** About the number of characters of the records of a series, without its name. */

@@ -20,9 +20,9 @@ import {
   mergedRows,
   type PanelOptions,
 } from "../data/panel.ts";
-import type { Block } from "../data/read-table.ts";
+import { type Block, timesSql } from "../data/read-table.ts";
 import type { SeriesRows } from "../data/series-rows.ts";
-import { type TimeFormat, timestampSql, timeTextSql, utcOffsetSql } from "../data/table-sql.ts";
+import type { TimeFormat } from "../data/table-sql.ts";
 import { timeGrid } from "../data/time-grid.ts";
 import type { Frequency } from "../types.ts";
 
@@ -52,7 +52,8 @@ export async function panelFacts(
   options: PanelOptions,
 ): Promise<PanelFacts> {
   const timesAreSteps = timeFormat.kind === "step";
-  const all = () => mergedSeries(file, columns, timeFormat, blocks, options);
+  await sortTimes(file, columns, timeFormat);
+  const all = () => mergedSeries(file, timeFormat, blocks, options);
   const requested = options.resample === undefined ? options.frequency : options.resample.every;
   let candidates: readonly (Frequency | null)[];
   if (requested !== undefined) {
@@ -140,24 +141,31 @@ class SeriesLengths {
   }
 }
 
+/** The name of the sorted times in the database, which holds them on disk if they do not fit into its memory. */
+const TIMES = "sorted_times";
+
+/** Sorts the times of all rows by series, once for all passes over them. */
+async function sortTimes(file: TableFile, columns: ChosenColumns, timeFormat: TimeFormat): Promise<void> {
+  const observed = columns.targets.map((name) => `NOT isnan(${file.valueSql(name)})`).join(" OR ");
+  const rows = timesSql(file, columns, timeFormat, [
+    `CASE WHEN ${observed} THEN 1 ELSE 'NaN'::DOUBLE END AS observed`,
+  ]);
+  await file.all(
+    `CREATE TEMP TABLE ${TIMES} AS SELECT row, time, observed FROM ${rows} ORDER BY id, time, row`,
+  );
+}
+
 /**
  * The rows of each series, sorted by time, with duplicate times merged. The only target is 1 where any target is observed,
  * and otherwise NaN.
  */
 async function* mergedSeries(
   file: TableFile,
-  { id, time, targets }: ChosenColumns,
   timeFormat: TimeFormat,
   blocks: readonly SeriesBlock[],
   options: PanelOptions,
 ): AsyncGenerator<{ readonly rows: SeriesRows; readonly block: SeriesBlock }> {
-  const observed = targets.map((name) => `NOT isnan(${file.numberSql(file.textSql(name))})`).join(" OR ");
-  const chunks = file.chunks(
-    `SELECT row, ${timestampSql("t", "utc_offset", timeFormat)} AS time, observed FROM (
-     SELECT *, ${timeFormat.kind === "text" ? utcOffsetSql("t") : "''"} AS utc_offset FROM (
-     SELECT (${file.rowSql})::INTEGER AS row, ${file.textSql(id!)} AS id, ${timeTextSql(file.textSql(time!))} AS t,
-       CASE WHEN ${observed} THEN 1 ELSE 'NaN'::DOUBLE END AS observed FROM ${file.fromSql})) ORDER BY id, time, row`,
-  );
+  const chunks = file.chunks(`SELECT row, time, observed FROM ${TIMES} WHERE $1 IS NOT NULL`);
   let chunk: (readonly number[])[] = [[], [], []];
   let at = 0;
   for (const block of blocks) {

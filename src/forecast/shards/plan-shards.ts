@@ -44,6 +44,8 @@ export interface ShardPlan extends Pick<PanelFacts, "frequency" | "season"> {
   /** The options of the backtest; its models are baselines, with the reference of skill scores. */
   readonly plan: BacktestPlan;
   readonly shards: readonly ShardSettings[];
+  /** A further shard with forecasts of the first series, for charts. */
+  readonly sample: ShardSettings;
   /** Row groups of the file, and the most that a shard reads. */
   readonly rowGroups: { readonly count: number; readonly most: number };
   /** Sentences about the data and the options. */
@@ -119,14 +121,25 @@ export async function planShards(
       models: plan.models.map((model) => model.name),
       forecasts: options.forecasts ?? false,
     };
-    const { shards, most, isScattered } = divideSeries(
+    const { shards, sample, most, isScattered } = divideSeries(
       blocks,
       rowGroups,
       withoutUndefined(common),
       options.shards,
     );
     return {
-      ...{ path, name: fileName(path), sha256, rows, series: blocks.length, plan, shards, frequency, season },
+      ...{
+        path,
+        name: fileName(path),
+        sha256,
+        rows,
+        series: blocks.length,
+        plan,
+        shards,
+        sample,
+        frequency,
+        season,
+      },
       rowGroups: { count: rowGroups.length, most },
       notes: [
         ...modelNotes,
@@ -206,7 +219,7 @@ async function readRowGroups(file: TableFile): Promise<RowGroup[]> {
 
 /** The rows of each series, and whether it has a value of every target. Sorted by id. */
 async function readSeries(path: string, file: TableFile, columns: ChosenColumns): Promise<SeriesBlock[]> {
-  const values = columns.targets.map((name, i) => `${file.numberSql(file.textSql(name))} AS v${i}`);
+  const values = columns.targets.map((name, i) => `${file.valueSql(name)} AS v${i}`);
   const usable = columns.targets.map((_, i) => `bool_or(NOT isnan(v${i}))`).join(" AND ");
   const found = await file.all(
     `SELECT id, count(*)::INTEGER, min(row)::INTEGER, max(row)::INTEGER, ${usable}

@@ -24,8 +24,9 @@ export interface FailedShard {
   readonly message: string;
 }
 
-export function shardUnits({ shards, sha256 }: ShardPlan): Unit[] {
-  return shards.map((settings) => shardUnit(settings, sha256));
+/** The units of all shards, and of the sample at the end. */
+export function shardUnits({ shards, sample, sha256 }: ShardPlan): Unit[] {
+  return [...shards, sample].map((settings) => shardUnit(settings, sha256));
 }
 
 /**
@@ -40,11 +41,13 @@ export async function runShards(
   signal: AbortSignal,
   onProgress: (progress: ShardProgress) => void,
 ): Promise<FailedShard[]> {
+  // The series of the sample are in a shard, too.
+  const seriesOf = (index: number) => shards[index]?.series ?? 0;
   const left = [...units.keys()].filter((index) => !folder.finished.has(index));
   const shares = new Map<number, number>();
   const failures: FailedShard[] = [];
   let finished = folder.finished.size;
-  let series = [...folder.finished].reduce((sum, index) => sum + shards[index].series, 0);
+  let series = [...folder.finished].reduce((sum, index) => sum + seriesOf(index), 0);
   const before = await fileState(path);
   const report = () => {
     const running = [...shares.values()].reduce((sum, share) => sum + share, 0);
@@ -67,7 +70,7 @@ export async function runShards(
           await folder.write(index, event.records);
           shares.delete(index);
           finished++;
-          series += shards[index].series;
+          series += seriesOf(index);
           break;
         case "failed":
           await checkUnchanged();

@@ -7,7 +7,7 @@ import type { Json } from "../../executor/unit.ts";
 import { MICROSECONDS, writeParquet } from "../../formats/tables/write-parquet.ts";
 import { formatCount } from "../../report/text-format.ts";
 import { backtestMetrics, noForecasts, withSkill } from "../backtest/backtest.ts";
-import { isStepIndexed } from "../data/time-grid.ts";
+import { formatTime, isStepIndexed } from "../data/time-grid.ts";
 import { forecastersByName } from "../forecasters/forecaster-by-name.ts";
 import { allIntervalColumns, intervalColumns } from "../interval-columns.ts";
 import { metricNames, metricsOfSums } from "../metrics/forecast-metrics.ts";
@@ -87,7 +87,7 @@ export async function writeShardTables(plan: ShardPlan, folder: ShardFolder): Pr
   if (!plan.shards[0].forecasts) return [scores];
   const forecasts = join(folder.path, SHARD_FILES.forecasts);
   await withDiskErrors("written", forecasts, () =>
-    writeParquet(forecasts, forecastLines(plan, folder), forecastColumns(plan)),
+    writeParquet(forecasts, allForecastLines(plan, folder), forecastColumns(plan)),
   );
   return [scores, forecasts];
 }
@@ -174,7 +174,28 @@ function forecastColumns(plan: ShardPlan): Record<string, string> {
   };
 }
 
-async function* forecastLines(plan: ShardPlan, folder: ShardFolder): AsyncGenerator<string> {
+/** The forecasts of the sample as CSV, as an undivided backtest writes them. */
+export async function sampleCsv(plan: ShardPlan, folder: ShardFolder): Promise<string> {
+  const records = shardRecords(plan, await folder.read(plan.shards.length));
+  const timeCell = (time: number) => String(formatTime(time, plan.frequency));
+  return [...forecastLines(plan, records, timeCell)].join("");
+}
+
+async function* allForecastLines(plan: ShardPlan, folder: ShardFolder): AsyncGenerator<string> {
+  const timeCell = (time: number) => String(isStepIndexed(plan.frequency) ? time : Math.round(1000 * time));
+  yield* forecastLines(plan, [], timeCell);
+  for await (const record of recordsOf(plan, folder)) {
+    const [, ...lines] = forecastLines(plan, [record], timeCell);
+    yield* lines;
+  }
+}
+
+/** The header, and the rows of each record. */
+function* forecastLines(
+  plan: ShardPlan,
+  records: Iterable<ShardRecord>,
+  timeCell: (time: number) => string,
+): Generator<string> {
   const { horizon, levels } = plan.plan;
   const labels = modelLabels(plan);
   const columns = forecastColumns(plan);
@@ -188,8 +209,8 @@ async function* forecastLines(plan: ShardPlan, folder: ShardFolder): AsyncGenera
     .slice(-recorded.length)
     .map((name) => recorded.indexOf(name));
   yield headerLine(columns);
-  for await (const record of recordsOf(plan, folder)) {
-    if (record.kind === "forecasts") yield caseLines(record, { plan, order, length });
+  for (const record of records) {
+    if (record.kind === "forecasts") yield caseLines(record, { plan, order, length, timeCell });
   }
 }
 
@@ -199,11 +220,16 @@ function caseLines(
     plan,
     order,
     length,
-  }: { readonly plan: ShardPlan; readonly order: readonly number[]; readonly length: number },
+    timeCell,
+  }: {
+    readonly plan: ShardPlan;
+    readonly order: readonly number[];
+    readonly length: number;
+    readonly timeCell: (time: number) => string;
+  },
 ): string {
   const targets = targetsOf(plan);
   if (values.length !== cases.length * length) throw wrongLength();
-  const timeCell = (time: number) => String(isStepIndexed(plan.frequency) ? time : Math.round(1000 * time));
   const lines: string[] = [];
   for (const [i, [series, target]] of cases.entries()) {
     const cutoff = timeCell(values[i * length]);

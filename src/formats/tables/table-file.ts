@@ -21,6 +21,13 @@ export interface TableFile {
   textSql(name: string): string;
   /** SQL expression for a text as a number; see `numberSql`. */
   numberSql(text: string): string;
+  /** SQL expression for the value of a column as a number, as `numberSql` of its text gives it. */
+  valueSql(name: string): string;
+  /**
+   * SQL expression for the milliseconds since 1970 of a column of times, which is null if the year does not have four digits;
+   * null if the file does not tell that the column is one of times.
+   */
+  timeSql(name: string): string | null;
   all(sql: string): Promise<DuckDBValue[][]>;
   chunks(sql: string): AsyncGenerator<DuckDBValue[][]>;
   close(): Promise<void>;
@@ -53,6 +60,10 @@ export interface RowPart {
   /** Only the rows with one of these texts in a column. */
   readonly only?: { readonly column: string; readonly texts: readonly string[] };
 }
+
+/** Types whose values are the same numbers as their texts. A text of type FLOAT is a decimal number near the value. */
+const NUMBER_TYPES = ["DOUBLE", "TINYINT", "SMALLINT", "INTEGER", "BIGINT"];
+const TIME_TYPES = ["DATE", "TIMESTAMP"];
 
 /** The name of DuckDB's column of row numbers. */
 const ROW_NUMBER = "file_row_number";
@@ -88,6 +99,8 @@ export async function openTableFile(
   const parameters =
     header !== undefined ? [header.delimiter] : part?.only ? textParameters(part.only.texts) : [];
   const database = await openDatabase(resolve(path), parameters, { threads, signal });
+  // Only a Parquet file tells the types of its columns.
+  let types: ReadonlyMap<string, string> = new Map();
   const gzip = /\.gz$/i.test(path) ? ", compression = 'gzip'" : "";
   try {
     if (header !== undefined) {
@@ -106,6 +119,7 @@ export async function openTableFile(
     // DuckDB names the only column `json` if the values are not objects.
     if (format === "json" && described.length === 1 && described[0][0] === "json") throw notObjects(path);
     const names = described.map(([name]) => String(name));
+    if (format === "parquet") types = new Map(described.map(([name, type]) => [String(name), String(type)]));
     return tableFile(
       part === undefined ? names : names.filter((name) => name !== ROW_NUMBER),
       fromSql,
@@ -128,6 +142,11 @@ export async function openTableFile(
     return {
       ...{ format, columnNames, fromSql, rowSql, textSql, close: database.close },
       numberSql: (text) => numberSql(text, decimal),
+      valueSql: (name) =>
+        NUMBER_TYPES.includes(types.get(name) ?? "")
+          ? `coalesce(CAST(${identifier(name)} AS DOUBLE), 'NaN'::DOUBLE)`
+          : numberSql(textSql(name), decimal),
+      timeSql: (name) => (TIME_TYPES.includes(types.get(name) ?? "") ? timestampColumn(name) : null),
       all: (sql) => translateErrors(() => database.all(sql)),
       async *chunks(sql) {
         try {
@@ -156,6 +175,14 @@ function identifier(name: string): string {
 /** A column of a Parquet file as text. */
 function columnText(name: string): string {
   return `CAST(${identifier(name)} AS VARCHAR)`;
+}
+
+function timestampColumn(name: string): string {
+  const time = `CAST(${identifier(name)} AS TIMESTAMP)`;
+  return (
+    `CASE WHEN ${time} >= TIMESTAMP '0001-01-01' AND ${time} <= TIMESTAMP '9999-12-31 23:59:59.999999' ` +
+    `THEN epoch_us(${time}) / 1000.0 END`
+  );
 }
 
 /** The rows of a part. DuckDB skips the row groups that the bounds of the row number, or of the text, exclude. */

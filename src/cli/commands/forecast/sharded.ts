@@ -25,6 +25,7 @@ import {
 } from "../../../forecast/shards/shard-folder.ts";
 import {
   type ShardedScores,
+  sampleCsv,
   shardedScores,
   shardRecords,
   writeShardTables,
@@ -157,7 +158,7 @@ async function runIn(
     }
     scores = await shardedScores(plan, folder);
     files = await writeShardTables(plan, folder);
-    await writePages(path, plan, scores);
+    await writePages(folder, plan, scores);
     await folder.clear();
   } finally {
     await folder.close();
@@ -200,9 +201,11 @@ function reportUnfinished(path: string, failures: readonly FailedShard[], signal
   );
 }
 
-async function writePages(path: string, plan: ShardPlan, scores: ShardedScores): Promise<void> {
+async function writePages(folder: ShardFolder, plan: ShardPlan, scores: ShardedScores): Promise<void> {
+  const { path } = folder;
   const write = (name: string, text: string) =>
     withDiskErrors("written", join(path, name), () => writeFileAtomically(join(path, name), text));
+  await write(FILES.forecasts, await sampleCsv(plan, folder));
   await write(FILES.metrics, metricsCsv(scores));
   const { windows, stepSize, horizon, levels } = plan.plan;
   const page = backtestReport({

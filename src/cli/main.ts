@@ -267,6 +267,7 @@ sweeping
     ),
   )
   .addOption(named(sweeping, "--resume <folder>", "resume a sweep that was stopped"))
+  .addOption(queueOption(sweeping, { named }))
   .addOption(new Option("--json", "print each record as one line of JSON").conflicts("quiet"))
   .option("--quiet", "print nothing but errors")
   .addHelpText("after", `${SWEEP_HELP}${methodsHelp()}`)

@@ -15,13 +15,12 @@ export interface Declarations {
 const QUEUE_HELP =
   "the queue: redis://HOST:6379 or postgresql://USER@HOST/DATABASE without a password, or a file with the URL and its secrets";
 
+/** Help of the flag of commands that can run on a queue. */
+export const QUEUE_FLAG_HELP = `run on workers instead of processes of this machine; ${QUEUE_HELP}`;
+
 /** The flag of commands that can run on a queue. */
 export function queueOption(command: InputCommand, { named }: Pick<Declarations, "named">): Option {
-  return named(
-    command,
-    "--queue <url>",
-    `run on workers instead of processes of this machine; ${QUEUE_HELP}`,
-  );
+  return named(command, "--queue <url>", QUEUE_FLAG_HELP);
 }
 
 export function registerQueue({ command, whole, named, check }: Declarations): void {

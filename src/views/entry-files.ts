@@ -5,6 +5,7 @@ import { basename, join } from "node:path";
 import { COMPARISON_FILES } from "../compare/comparison-folder.ts";
 import { DESIGN_FILES } from "../design/design-folder.ts";
 import { BACKTEST_FILES } from "../forecast/backtest/backtest-files.ts";
+import { SHARD_FILES } from "../forecast/shards/shard-files.ts";
 import { RUN_FILES } from "../run/run-files.ts";
 import type { IndexedEntry } from "./entry-index.ts";
 
@@ -37,7 +38,7 @@ function pathsOf({ entry, metrics }: IndexedEntry): Readonly<Record<string, stri
       return metrics ? { [file]: join(COMPARISON_FILES.experiments, file) } : {};
     }
     case "backtest":
-      return same(Object.values(BACKTEST_FILES));
+      return same([...Object.values(BACKTEST_FILES), ...Object.values(SHARD_FILES)]);
     default:
       return entry.kind satisfies never;
   }

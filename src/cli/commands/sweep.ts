@@ -12,7 +12,6 @@ import { failureText } from "../../compare/run-comparison.ts";
 import type { Config } from "../../config/config.ts";
 import { readText } from "../../disk/open-file.ts";
 import { RunNameError } from "../../disk/run-error.ts";
-import { processExecutor } from "../../executor/process-executor.ts";
 import { type Issue, throwIssues, UserError } from "../../issues.ts";
 import { formatCount, formatCountOf } from "../../report/text-format.ts";
 import { nextRunFolder } from "../../run/run-folder.ts";
@@ -30,17 +29,19 @@ import { type SweepResults, sweepResultsText, writeSweepResults } from "../../sw
 import { commandLine } from "../command-name.ts";
 import { CompareDisplay } from "../compare-display.ts";
 import { validFlags } from "../config-input.ts";
+import { executorOf } from "../executor.ts";
 import type { ConfigInput } from "../input.ts";
 import { printJson } from "../output.ts";
 import { shellPath } from "../paths.ts";
 import { EXIT_CODES } from "../report-error.ts";
 import { Stop } from "../stop.ts";
-import { readVersion } from "../version.ts";
 import { writeReport } from "../write-report.ts";
 import { checkedJobs } from "./compare.ts";
 
 export interface SweepCommand {
   readonly jobs?: number;
+  /** The queue whose workers run the experiments. */
+  readonly queue?: string;
   readonly out?: string;
   readonly resume?: string;
   readonly json?: boolean;
@@ -70,12 +71,7 @@ export async function sweep(
   const print = (text: string) => {
     if (!command.json && !command.quiet) process.stdout.write(`${text}\n`);
   };
-  const executor = processExecutor({
-    module: new URL(`../unit-worker${import.meta.url.slice(-3)}`, import.meta.url),
-    jobs,
-    version: readVersion(),
-    files: experimentFiles(comparison),
-  });
+  const executor = await executorOf({ queue: command.queue, jobs, files: experimentFiles(comparison) });
   let results: SweepResults | undefined;
   try {
     await checkSame(path, sweep);

@@ -19,6 +19,7 @@ import {
 import { throwIssues } from "../../../issues.ts";
 import { choice, type Kind, listOf, number, text, whole } from "../../../settings/kinds.ts";
 import type { InputCommand } from "../../input.ts";
+import { QUEUE_FLAG_HELP } from "../../register-queue.ts";
 import { addDataFlags } from "./data-flags.ts";
 import { addModelFlags, forecasterList } from "./model-flags.ts";
 
@@ -229,7 +230,7 @@ function addShards(command: InputCommand): void {
     "shards that run at a time, each in a process (default: the number of cores)",
     whole(1, 1000),
   );
-  addFlag(command, "--queue <url>", `${QUEUE_FLAG}; series are always divided into shards then`, text());
+  addFlag(command, "--queue <url>", `${QUEUE_FLAG_HELP}; the series are divided into shards then`, text());
   command.option("--forecasts", "write the forecasts of every series besides its scores");
 }
 

@@ -43,7 +43,7 @@ export const suite = (files: TestFiles): ViteUserConfig => ({
           exclude: [...configDefaults.exclude, ...files.exclude],
           // Files share the modules that a worker has loaded, because loading them again takes long.
           isolate: false,
-          globalSetup: "test/support/test-folder.ts",
+          globalSetup: ["test/support/test-folder.ts", "test/support/skipped-tests.ts"],
         },
       },
       ...(files.exclude.includes(MOCKING[0])

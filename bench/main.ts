@@ -10,6 +10,7 @@ import { forecast } from "./forecast.ts";
 import { fuzz } from "./fuzz/index.ts";
 import { currentLoad, loadWarning, thisMachine } from "./machine.ts";
 import { quality } from "./quality/index.ts";
+import { queue } from "./queue/index.ts";
 import {
   COMPARISON_TABLE,
   describeMachine,
@@ -33,6 +34,7 @@ const benchmarks: readonly Benchmark<AnyRow>[] = [
   crash,
   fuzz,
   dashboardServer,
+  queue,
 ];
 
 /** Progress goes to standard error, so that standard output has only the rows. */

@@ -15,10 +15,6 @@ describe("invalid arguments:", () => {
     [["help", "forecast", "predct"], 'there is no command "predct"; did you mean predict?'],
     [["forecast", "help", "fti"], 'there is no command "fti"; did you mean fit?'],
     [["help", "train", "hypergird"], 'task: there is no task "hypergird"; did you mean hypergrid?'],
-    [
-      ["compare", "regime", "--help"],
-      "task: regime is not a task of compare; its tasks are tfbind8, hypergrid, bit-sequence, pricing",
-    ],
     [["train", "--hiden", "64"], "there is no flag --hiden; did you mean --hidden?"],
     [["limit", "--batch", "8"], "there is no flag --batch"],
     [["train", "hypergird"], 'task: there is no task "hypergird"; did you mean hypergrid?'],
@@ -35,8 +31,8 @@ describe("invalid arguments:", () => {
       "--encoder: must be thought or both with dynamics thought, got none",
     ],
     [
-      ["compare", "regime", "--calls", "500"],
-      "task: must have a noise level (one of tfbind8, hypergrid, bit-sequence, pricing), got regime",
+      ["compare", "regime", "--calls", "500", "--stick", "0.5"],
+      "--stick: does not belong to the task regime; remove it",
     ],
     [
       ["train", "hypergrid", "--task", "tfbind8"],

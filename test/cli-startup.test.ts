@@ -49,6 +49,8 @@ function loadedBy(...args: string[]): string[] {
 
 /** All modules that are loaded before a command runs. */
 const IMMEDIATE = [
+  "baselines/ppo-keys",
+  "baselines/search-keys",
   "baselines/shared-settings",
   "cli/command-name",
   "cli/commands/forecast/data-flags",
@@ -58,6 +60,7 @@ const IMMEDIATE = [
   "cli/config-flags",
   "cli/input",
   "cli/main",
+  "cli/methods-help",
   "cli/output",
   "cli/paths",
   "cli/report-error",
@@ -102,6 +105,8 @@ const IMMEDIATE = [
   "settings/kinds",
   "settings/nearest",
   "settings/schedule-kind",
+  "settings/without-undefined",
+  "sweep/sweep-kinds",
   "tasks/bit-sequence/definition",
   "tasks/bit-sequence/options",
   "tasks/hypergrid/definition",

@@ -52,6 +52,7 @@ describe("a complete comparison", () => {
         "report.html",
         "table.csv",
         "table.md",
+        "times.csv",
       ].sort(),
     );
     expect(readdirSync(cli.at("full", "figures"))).toEqual(
@@ -123,6 +124,11 @@ test("experiments are bit-identical with one job or two, and with any output", (
   expect([first.status, second.status]).toEqual([0, 0]);
   expect(Object.keys(untimed("jobs-1"))).toContain("kl-entropy-0.25_stick=0.25_seed=0.jsonl");
   expect(untimed("jobs-1")).toEqual(untimed("jobs-2"));
+  const [one, two] = ["jobs-1", "jobs-2"].map((name) => readFileSync(cli.at(name, "table.csv"), "utf8"));
+  expect(two).toBe(one);
+  expect(readFileSync(cli.at("jobs-1", "times.csv"), "utf8")).toMatch(
+    /^method,stick,seeds,failed,secondsMean,secondsSd\nkl-entropy:0\.25,0\.25,1,0,[\d.]+,\n/,
+  );
 
   const lines = jsonLines(first.stdout);
   expect(lines.map(({ kind, method, calls }) => [kind, method, calls])).toEqual([
@@ -137,6 +143,39 @@ test("experiments are bit-identical with one job or two, and with any output", (
     { method: "random", stick: 0.25, seeds: 1, failed: 0 },
   ]);
   expect(table[0].tvMean).toBe(lines[2].tv);
+});
+
+test("methods have settings of their own, also on a task with hidden noise", () => {
+  const methods = [
+    "--method",
+    "kl:hidden=4,clip=1",
+    "--method",
+    "kl-history:hidden=4,encoderLayers=1,encoderWidth=4,encoderHeads=1",
+  ];
+  const { status, stdout, stderr } = cli.gflownet(
+    ...[
+      "compare",
+      "regime",
+      ...methods,
+      "--batch",
+      "8",
+      "--seeds",
+      "1",
+      "--evaluations",
+      "1",
+      "--calls",
+      "16",
+      "--out",
+      "own",
+    ],
+  );
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  expect(stdout).toContain("regime: 2 methods, 1 seed: 2 experiments.");
+  expect(stdout).toMatch(/^limit of kl:hidden=4,clip=1 +0\.1177 /m);
+  expect(stdout).toMatch(/^limit of kl-history:hidden=4,\S+ +0\.0417 /m);
+  for (const name of Object.keys(experimentsIn("own")))
+    expect(name).toMatch(/^kl[\w=,-]+-[0-9a-f]{8}_seed=0\.jsonl$/);
+  expect(reportIn(cli.at("own", "report.html")).details[0].entry.state).toBe("finished");
 });
 
 test("a very small γ and all settings of the dynamics model reach the experiments", () => {
@@ -233,6 +272,12 @@ describe("invalid input is refused and leaves no folder:", () => {
     [["--stick", "0.5,x"], '--stick: must be a list of values, each a number in [0, 1), got "0.5,x"'],
     [["--object-marginal-hidden", "8"], "there is no flag --object-marginal-hidden"],
     [["--stick", "0.5, 0.50"], "--stick: must have each value once, got 0.5 twice"],
+    [["--method", "kl:bacth=4"], "kl:bacth: kl has no such setting; did you mean batch?"],
+    [
+      ["--method", "kl:rewardFloor=0"],
+      "kl:rewardFloor: is the same for all methods, because it decides the target",
+    ],
+    [["--methods", "kl:clip=1,balance=tb"], "a method with several settings needs a --method of its own"],
   ])("%j", (flags, message) => {
     const { status, stdout, stderr } = cli.gflownet(...TASK, "--calls", "64", ...flags, "--out", "refused");
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });

@@ -7,40 +7,22 @@
 
 import type { RandomStream } from "../engine/index.ts";
 import { checkRange } from "../nn/checks.ts";
+import { fixedDefaults } from "../settings/keys.ts";
+import { withoutUndefined } from "../settings/without-undefined.ts";
 import { type Neighbourhood, neighbourhoodOf, sampleNeighbour } from "./neighbourhood.ts";
-import {
-  checkSearchOptions,
-  DEFAULT_SEARCH_BATCH,
-  type ObjectSearch,
-  type SearchOptions,
-  searchState,
-} from "./search.ts";
+import { checkSearchOptions, type ObjectSearch, type SearchOptions, searchState } from "./search.ts";
+import { EVOLUTION_KEYS, type EvolutionSettings } from "./search-keys.ts";
 import { terminalSampler } from "./terminal-sampler.ts";
+
+const DEFAULTS = fixedDefaults(EVOLUTION_KEYS) as EvolutionSettings;
 
 /** `batch` is the number of children per generation; the first generation is uniform. With the defaults, the search found
  * the best string of the TFBind8 surrogate most reliably (20 seeds, with and without noise). */
-export interface EvolutionOptions extends SearchOptions {
-  /** Size of the elite. Default: 128. */
-  readonly elite?: number;
-  /** Individuals per tournament. Default: 2. */
-  readonly tournament?: number;
-  /**
-   * Probability that a child mutates to a neighbour; after each mutation, the probability of another one. Default:
-   * 0.75.
-   */
-  readonly mutation?: number;
-}
+export interface EvolutionOptions extends SearchOptions, Partial<EvolutionSettings> {}
 
 export function evolution(options: EvolutionOptions): ObjectSearch {
-  const {
-    environment,
-    reward,
-    seed,
-    batch = DEFAULT_SEARCH_BATCH,
-    elite = 128,
-    tournament = 2,
-    mutation = 0.75,
-  } = options;
+  const { environment, reward, seed } = options;
+  const { batch, elite, tournament, mutation } = { ...DEFAULTS, ...withoutUndefined(options) };
   checkSearchOptions("evolution", options, { batch, elite, tournament });
   checkRange("evolution", "mutation", mutation, { low: 0, high: 1 });
   const neighbourhood = neighbourhoodOf("evolution", environment);

@@ -2,6 +2,7 @@
 
 import type { ModelParameters } from "../gfn/evaluate/network-tables.ts";
 import type { Model } from "../gfn/policy/model.ts";
+import { decodeCheckpoint, encodeCheckpoint } from "../gfn/training/checkpoint.ts";
 import { modelTrainer, type TrainerOptions } from "../gfn/training/trainer.ts";
 
 /** The result of one iteration of a learner. */
@@ -26,9 +27,16 @@ export interface Learner {
   step(t: number, progress: number): Promise<LearnerReport>;
   /** Copies the current parameters. */
   parameters(): Promise<ModelParameters>;
+  /** The complete state between two steps, as bytes. */
+  save(): Promise<Uint8Array>;
+  /** Continues bit-identically from a state that a learner with the same options saved. Throws if it does not fit. */
+  restore(saved: Uint8Array): void;
   /** Frees the compiled programs. */
   dispose(): Promise<void>;
 }
+
+/** A checkpoint has the position in a run, too; whoever runs a learner counts its steps. */
+const NO_RUN = { iteration: 0, iterations: null, plan: [], seconds: 0, evaluated: false } as const;
 
 /** A GFlowNet as a learner. `options.scores` must be a table, not a function. */
 export async function gflownetLearner(options: TrainerOptions): Promise<Learner> {
@@ -46,6 +54,10 @@ export async function gflownetLearner(options: TrainerOptions): Promise<Learner>
       };
     },
     parameters: () => trainer.parameters(),
+    async save() {
+      return encodeCheckpoint({ ...(await trainer.save()), ...NO_RUN });
+    },
+    restore: (saved) => trainer.restore(decodeCheckpoint(saved, "the saved learner")),
     dispose: () => trainer.dispose(),
   };
 }

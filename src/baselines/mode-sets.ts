@@ -1,14 +1,14 @@
 // The modes of a task for comparisons: sets of terminals; a mode is found when any terminal of its set is sampled.
 
 import { hasAllStrings, isGrid } from "../gfn/environment/capabilities.ts";
-import type { EnumerableEnvironment } from "../gfn/environment/environment.ts";
+import type { EnumerableEnvironment, Environment } from "../gfn/environment/environment.ts";
 import { topLocalMaxima } from "../gfn/evaluate/mode-counts.ts";
 import { neighbourhoodOf } from "./neighbourhood.ts";
 
 /** The members of a `Task` that define its modes. */
 export interface TaskWithModes {
   readonly name: string;
-  readonly environment: EnumerableEnvironment;
+  readonly environment: Environment;
   /** Score of every terminal. */
   readonly scores: Float64Array;
   /** Terminals of the known modes. Optional. */

@@ -6,33 +6,9 @@ import type { Settings } from "../gfn/training/settings.ts";
 import { SETTING_KEYS } from "../gfn/training/settings-table.ts";
 import { type Issue, throwIssues } from "../issues.ts";
 import type { Schedule } from "../nn/optim/schedule.ts";
-import { type Kind, number, problemOf, whole } from "../settings/kinds.ts";
-import { schedule } from "../settings/schedule-kind.ts";
-import { SHARED_SETTINGS, type SharedSetting } from "./shared-settings.ts";
-
-/**
- * Shared settings that PPO does not use: it has no dynamics model and no ramp of the reward exponent, and its `clip`
- * has a different rule.
- */
-const NOT_SHARED = [
-  "rewardRamp",
-  "dynamicsHidden",
-  "dynamicsStateTableRows",
-  "dynamicsStateTableRateScale",
-  "dynamicsLearningRate",
-  "clip",
-  "dynamicsClip",
-] as const satisfies readonly SharedSetting[];
-
-type PpoSharedSetting = Exclude<SharedSetting, (typeof NOT_SHARED)[number]>;
-
-/**
- * Settings that PPO shares with a GFlowNet: those of the policy network (whose flow output is the critic), the reward
- * and the learning.
- */
-export const PPO_SHARED_SETTINGS: readonly PpoSharedSetting[] = SHARED_SETTINGS.filter(
-  (name): name is PpoSharedSetting => !(NOT_SHARED as readonly SharedSetting[]).includes(name),
-);
+import { fixedDefaults } from "../settings/keys.ts";
+import { type Kind, problemOf } from "../settings/kinds.ts";
+import { PPO_KEYS, PPO_SHARED_SETTINGS, type PpoOwnSettings, type PpoSharedSetting } from "./ppo-keys.ts";
 
 /** Settings of PPO. Those that GFlowNets have too have the same names. */
 export interface PpoSettings extends Pick<Settings, PpoSharedSetting> {
@@ -53,15 +29,6 @@ export interface PpoSettings extends Pick<Settings, PpoSharedSetting> {
   readonly valueWeight: number;
 }
 
-const KINDS: Readonly<Record<Exclude<keyof PpoSettings, PpoSharedSetting>, Kind<unknown>>> = {
-  epochs: whole(1) as Kind<unknown>,
-  clip: number({ above: 0 }) as Kind<unknown>,
-  ratioClip: number({ above: 0 }) as Kind<unknown>,
-  lambda: number({ from: 0, to: 1 }) as Kind<unknown>,
-  entropyWeight: schedule({ from: 0 }) as Kind<unknown>,
-  valueWeight: number({ above: 0 }) as Kind<unknown>,
-};
-
 /**
  * Settings for an environment, overridden by `changes`. Network sizes, batch size and learning rate have the same
  * defaults as for a GFlowNet. The entropy bonus starts large: with an eighth of this weight, some seeds stay at the
@@ -75,12 +42,7 @@ export function defaultPpoSettings(
   const shared = Object.fromEntries(PPO_SHARED_SETTINGS.map((name) => [name, defaults[name]]));
   return {
     ...(shared as Pick<Settings, PpoSharedSetting>),
-    epochs: 4,
-    clip: 1,
-    ratioClip: 0.2,
-    lambda: 0.95,
-    entropyWeight: { from: 0.4, to: 0, until: 0.5 },
-    valueWeight: 0.5,
+    ...(fixedDefaults(PPO_KEYS) as PpoOwnSettings),
     ...changes,
   };
 }
@@ -94,7 +56,7 @@ export function checkPpoSettings(settings: PpoSettings): void {
 function invalidPpoSettings(settings: PpoSettings): Issue[] {
   const kinds = {
     ...Object.fromEntries(PPO_SHARED_SETTINGS.map((name) => [name, SETTING_KEYS[name].kind])),
-    ...KINDS,
+    ...Object.fromEntries(Object.entries(PPO_KEYS).map(([name, { kind }]) => [name, kind])),
   };
   return Object.entries(kinds).flatMap(([path, kind]) => {
     const message = problemOf(kind as Kind<unknown>, settings[path as keyof PpoSettings]);

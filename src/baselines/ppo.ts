@@ -3,7 +3,8 @@
 // PPO uses the same environments with the same noise, and the network of a GFlowNet with its flow output as the critic,
 // so that the evaluation of a GFlowNet applies to it unchanged.
 
-import { compile, type EngineName, RandomStream } from "../engine/index.ts";
+import { compile, type EngineName, type RandomState, RandomStream } from "../engine/index.ts";
+import { decodeState, encodeState, type SavedState } from "../formats/saved-state.ts";
 import { checkEnvironmentOnce } from "../gfn/environment/check-environment.ts";
 import type { Environment } from "../gfn/environment/environment.ts";
 import { model as modelOf } from "../gfn/policy/model.ts";
@@ -62,7 +63,7 @@ export async function ppoLearner(options: PpoOptions): Promise<Learner> {
     threads,
   });
   const root = RandomStream.fromSeed(seed);
-  const draws = root.split("rollout");
+  let draws = root.split("rollout");
   const uniform = new Float32Array(example.uniform.shape.reduce((product, extent) => product * extent, 1));
   program.write({ policy: model.policyLayout.init(root.split("init").split("policy")) });
   return {
@@ -86,9 +87,22 @@ export async function ppoLearner(options: PpoOptions): Promise<Learner> {
       const policy = (await program.read("policy")) as Float32Array;
       return { policy, dynamics: new Float32Array(model.dynamicsLayout.size) };
     },
+    async save() {
+      const tensors = PPO_STATE.map(async (name) => [name, await program.read(name)] as const);
+      const arrays = Object.fromEntries(await Promise.all(tensors)) as SavedState["arrays"];
+      return encodeState(SAVED, { arrays, data: draws.save() });
+    },
+    restore(saved) {
+      const { arrays, data } = decodeState(SAVED, saved, "the saved learner");
+      program.write(arrays as Record<(typeof PPO_STATE)[number], Float32Array | Int32Array>);
+      draws = RandomStream.restore(data as RandomState);
+    },
     dispose: () => program.dispose(),
   };
 }
+
+/** The kind of a saved state. */
+const SAVED = "ppo";
 
 /** PPO trains a perceptron, and neither a dynamics model nor a history encoder. */
 const NO_DYNAMICS = {

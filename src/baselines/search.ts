@@ -6,6 +6,8 @@
 import { type RandomState, RandomStream } from "../engine/index.ts";
 import { type EnumerableEnvironment, enumerationOf } from "../gfn/environment/environment.ts";
 import { checkSizes } from "../nn/checks.ts";
+import { fixedDefaults } from "../settings/keys.ts";
+import { SEARCH_KEYS, type SearchSettings } from "./search-keys.ts";
 
 export interface ObjectSearch {
   readonly name: string;
@@ -31,7 +33,7 @@ export interface SearchOptions {
   readonly batch?: number;
 }
 
-export const DEFAULT_SEARCH_BATCH = 32;
+export const DEFAULT_SEARCH_BATCH = (fixedDefaults(SEARCH_KEYS) as SearchSettings).batch;
 
 /** The state of a search as plain data; its typed arrays are not JSON. */
 export interface SavedSearch {

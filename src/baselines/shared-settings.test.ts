@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { SETTING_KEYS } from "../gfn/training/settings-table.ts";
-import { PPO_SHARED_SETTINGS } from "./ppo-settings.ts";
+import { PPO_SHARED_SETTINGS } from "./ppo-keys.ts";
 import { SHARED_SETTINGS } from "./shared-settings.ts";
 
 test("all settings of the groups reward, networks and learning are shared, except those that not every method has", () => {

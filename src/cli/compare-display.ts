@@ -2,7 +2,7 @@
 
 import { type Experiment, experimentTitle } from "../compare/experiment-grid.ts";
 import { recordText } from "../compare/experiment-record.ts";
-import type { PoolEvent } from "../compare/worker-pool.ts";
+import type { ComparisonEvent } from "../compare/run-comparison.ts";
 import { formatDuration } from "../report/text-format.ts";
 import { ProgressLine, type Screen } from "./progress-line.ts";
 
@@ -33,7 +33,7 @@ export class CompareDisplay {
     this.#start = now();
   }
 
-  handle(event: PoolEvent): void {
+  handle(event: ComparisonEvent): void {
     switch (event.kind) {
       case "started":
         this.#running.set(event.experiment, 0);
@@ -80,7 +80,7 @@ export class CompareDisplay {
       ...(done > 0.5 ? [`${formatDuration(((now - this.#start) / 1000 / done) * left)} left`] : []),
       ...[...this.#running].map(
         ([{ method, stick, seed }, progress]) =>
-          `${method} ${stick} #${seed} ${Math.round(100 * progress)} %`,
+          `${method}${stick === null ? "" : ` ${stick}`} #${seed} ${Math.round(100 * progress)} %`,
       ),
     ];
     this.#progress.show(parts.join("  "), (this.#total - left) / this.#total);

@@ -15,7 +15,26 @@ const FLAGS = Object.entries<Key>(COMPARISON_KEYS as Readonly<Record<string, Key
 
 /** Adds a flag for each option. No flag has a default value, so that only given ones count. */
 export function addComparisonFlags(command: InputCommand): void {
-  for (const { name, key, flag } of FLAGS) {
+  addFlags(command, FLAGS);
+  const description = "a method with settings of its own, such as kl:balance=tb,gamma=0.25; may be repeated";
+  command.addOption(new Option(`${ONE_METHOD} <name:key=value,…>`, description).argParser(collect));
+}
+
+/** Adds the flags of a sweep that a comparison has too: all but methods and noise levels, which a sweep varies itself. */
+export function addSharedFlags(command: InputCommand): void {
+  addFlags(
+    command,
+    FLAGS.filter(({ name }) => !["methods", "gammas", "sticks"].includes(name)),
+  );
+}
+
+/** Collects the values of a flag that may be repeated. */
+export function collect(text: string, previous: readonly string[] = []): readonly string[] {
+  return [...previous, text];
+}
+
+function addFlags(command: InputCommand, flags: typeof FLAGS): void {
+  for (const { name, key, flag } of flags) {
     const { kind, help } = key;
     const option =
       kind.argument === null
@@ -30,12 +49,17 @@ export function addComparisonFlags(command: InputCommand): void {
   }
 }
 
+/** The flag that gives one method; the others are in `methods`. */
+const ONE_METHOD = "--method";
+
 /** The options of a comparison among commander's options. */
 export function comparisonOfFlags(options: Readonly<Record<string, unknown>>): ComparisonInput {
-  return Object.fromEntries(
+  const given: ComparisonInput = Object.fromEntries(
     FLAGS.flatMap(({ name, flag }) => {
       const value = options[new Option(flag).attributeName()];
       return value === undefined ? [] : [[name, value]];
     }),
   );
+  const { method } = options as { readonly method?: readonly string[] };
+  return method ? { ...given, methods: [...(given.methods ?? []), ...method] } : given;
 }

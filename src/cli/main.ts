@@ -3,17 +3,20 @@
 
 import { Argument, CommanderError, Option } from "commander";
 import { SHARED_KEYS } from "../compare/comparison-keys.ts";
-import { describeMethod, GAMMA_METHOD, METHOD_NAMES } from "../compare/method-names.ts";
-import { COMPARABLE_TASKS, DEFAULT_TASK, TASK_NAMES } from "../config/config.ts";
+import { DEFAULT_TASK, TASK_NAMES } from "../config/config.ts";
 import { UserError } from "../issues.ts";
 import { FIGURE_FORMATS } from "../report/figure-format-names.ts";
 import { SAMPLE_FORMATS } from "../run/sample-format-names.ts";
 import { choice, listOf, number, text, whole as wholeNumber } from "../settings/kinds.ts";
+import { withoutUndefined } from "../settings/without-undefined.ts";
+import { SWEEP_KINDS } from "../sweep/sweep-kinds.ts";
 import { registerForecast } from "./commands/forecast/register.ts";
-import { addComparisonFlags, comparisonOfFlags } from "./comparison-flags.ts";
+import { addComparisonFlags, addSharedFlags, collect, comparisonOfFlags } from "./comparison-flags.ts";
 import { addConfigFlags, configOfFlags } from "./config-flags.ts";
 import { type ConfigInput, InputCommand, UnknownFlags } from "./input.ts";
+import { methodsHelp, SWEEP_HELP } from "./methods-help.ts";
 import { watchOutput } from "./output.ts";
+import { queueOption, registerQueue } from "./register-queue.ts";
 import { EXIT_CODES, reportError } from "./report-error.ts";
 import { helpByTask } from "./task-help.ts";
 import { readVersion } from "./version.ts";
@@ -172,7 +175,7 @@ const compare = command(
   "compare",
   "compare methods on a task at several noise levels: writes tables, figures and a page",
 );
-compare.addArgument(taskArgument(COMPARABLE_TASKS));
+compare.addArgument(taskArgument());
 addComparisonFlags(compare);
 compare
   .addOption(
@@ -190,14 +193,93 @@ compare
     ),
   )
   .addOption(named(compare, "--resume <folder>", "resume a comparison that was stopped"))
+  .addOption(queueOption(compare, { named }))
   .addOption(new Option("--json", "print each record as one line of JSON").conflicts("quiet"))
   .option("--quiet", "print nothing but errors")
-  .addHelpText("after", `\nMethods:\n${methodsHelp()}`)
+  .addHelpText("after", methodsHelp())
   .action(async (task, options) => {
     const { flags, issues } = await inputOf(compare, task);
     const { stick: _, ...config } = flags; // its noise levels are those of the comparison
     const { compare: run } = await import("./commands/compare.ts");
     await run({ flags: config, issues }, comparisonOfFlags(options), options);
+  });
+
+const sweeping = command(
+  "sweep",
+  "run a method with settings over lists or ranges: writes a table, figures of each key's effect, and a page",
+);
+sweeping.addArgument(taskArgument());
+sweeping
+  .option("--method <name:key=value,…>", "method with the settings that stay the same (default: kl)")
+  .addOption(
+    new Option(
+      "--vary <key=values>",
+      "key with its values: batch=32,64, hidden=[64],[256,256] or learningRate=1e-4..1e-2:log; repeat it for several keys",
+    ).argParser(collect),
+  )
+  .addOption(
+    sweeping.flag(
+      "--strategy <name>",
+      "grid: all combinations; random: --samples of them; halving: ends the worse settings early (default: grid)",
+      SWEEP_KINDS.strategy,
+      "strategy",
+    ),
+  )
+  .addOption(sweeping.flag("--samples <n>", "number of random settings", SWEEP_KINDS.samples, "samples"))
+  .addOption(
+    sweeping.flag(
+      "--sample-seed <n>",
+      "seed of the random settings (default: 0)",
+      SWEEP_KINDS.sampleSeed,
+      "sampleSeed",
+    ),
+  )
+  .addOption(
+    sweeping.flag(
+      "--eta <n>",
+      "halving keeps one of this many settings (default: 3)",
+      SWEEP_KINDS.eta,
+      "eta",
+    ),
+  )
+  .addOption(
+    sweeping.flag(
+      "--metric <name>",
+      `what settings are ranked by; ${SWEEP_KINDS.metric.rule} (default: tv, or sampledTv for searches)`,
+      SWEEP_KINDS.metric,
+      "metric",
+    ),
+  );
+addSharedFlags(sweeping);
+sweeping
+  .addOption(
+    whole(
+      sweeping,
+      "--jobs <n>",
+      "number of experiments that run at the same time (default: the number of cores)",
+    ),
+  )
+  .addOption(
+    named(
+      sweeping,
+      "--out <folder>",
+      "folder of the sweep: a new one, or one to continue (default: sweeps/TASK-N)",
+    ),
+  )
+  .addOption(named(sweeping, "--resume <folder>", "resume a sweep that was stopped"))
+  .addOption(queueOption(sweeping, { named }))
+  .addOption(new Option("--json", "print each record as one line of JSON").conflicts("quiet"))
+  .option("--quiet", "print nothing but errors")
+  .addHelpText("after", `${SWEEP_HELP}${methodsHelp()}`)
+  .action(async (task, options) => {
+    const { flags, issues } = await inputOf(sweeping, task);
+    const { stick, ...config } = flags;
+    const { method, vary, strategy, samples, sampleSeed, eta, metric } = options;
+    const own = { method, vary, strategy, samples, sampleSeed, eta, metric };
+    const { methods: _, ...shared } = comparisonOfFlags({ ...options, method: undefined });
+    const sticks = stick === undefined ? {} : { sticks: [stick as number] };
+    const { sweep: run } = await import("./commands/sweep.ts");
+    await run({ flags: config, issues }, withoutUndefined({ ...own, ...shared, ...sticks }), options);
   });
 
 const designing = command(
@@ -234,6 +316,10 @@ designing
       "files outside the folder of the problem file that it may read, separated by commas",
       listOf(text()),
     ),
+  )
+  .addOption(queueOption(designing, { named }))
+  .addOption(
+    whole(designing, "--jobs <n>", "with --queue: batches of strings on the queue at a time (default: 8)"),
   )
   .option("--retry-failed", "send strings again that got no score before")
   .addOption(whole(designing, "--candidates <n>", "number of candidates").default(100))
@@ -377,6 +463,8 @@ dashboard
     await (await import("./commands/dashboard.ts")).dashboard(folder, options);
   });
 
+registerQueue({ command, whole, named, check });
+
 command("inspect", "describe an exported .onnx model: inputs, outputs, metadata")
   .argument("<file>", "a file written by export")
   .option("--json", "print one JSON object")
@@ -386,9 +474,9 @@ addConfigFlags(train, undefined, { minus: ["plan"] });
 addConfigFlags(limit, ["task", "reward"]);
 addConfigFlags(compare, [], {
   plus: [...SHARED_KEYS, "epsilon"],
-  tasks: COMPARABLE_TASKS,
+  tasks: TASK_NAMES,
   help: {
-    task: `task to compare on; one of ${COMPARABLE_TASKS.join(", ")} (default: ${DEFAULT_TASK.name})`,
+    task: `task to compare on; one of ${TASK_NAMES.join(", ")} (default: ${DEFAULT_TASK.name})`,
     epsilon:
       "with --on-policy: probability of a uniformly drawn action at each step (default: 0.5:0:linear:0.6)",
   },
@@ -396,7 +484,9 @@ addConfigFlags(compare, [], {
 
 helpByTask(train, { tasks: TASK_NAMES, common: COMMON_SETTINGS });
 helpByTask(limit, { tasks: TASK_NAMES });
-helpByTask(compare, { tasks: COMPARABLE_TASKS });
+addConfigFlags(sweeping, [], { plus: [...SHARED_KEYS, "stick", "epsilon"], tasks: TASK_NAMES });
+helpByTask(sweeping, { tasks: TASK_NAMES });
+helpByTask(compare, { tasks: TASK_NAMES });
 
 for (const parent of [program, forecast]) {
   parent.helpCommand(false); // commander's own prints the help of the program for an unknown command
@@ -404,14 +494,6 @@ for (const parent of [program, forecast]) {
     .description("display help for a command")
     .argument("[command...]", "command, and a task")
     .action(async (words) => (await import("./commands/help.ts")).help(parent, words));
-}
-
-function methodsHelp(): string {
-  const width = Math.max(...METHOD_NAMES.map((name) => name.length));
-  const lines = METHOD_NAMES.map(
-    (name) => `  ${name.padEnd(width)}  ${describeMethod({ name, gamma: null })}`,
-  );
-  return [...lines, `\n${GAMMA_METHOD} takes another γ after a colon: ${GAMMA_METHOD}:0.25`].join("\n");
 }
 
 function command(name: string, description: string): InputCommand {

@@ -2,7 +2,7 @@
 // settings of that task. The module loads quickly, because `--help` needs it.
 
 import { Help, type Option } from "commander";
-import { CONFIG_KEYS, TASK_NAMES, tasksWith } from "../config/config.ts";
+import { CONFIG_KEYS, tasksWith } from "../config/config.ts";
 import { UserError } from "../issues.ts";
 import { TASKS } from "../tasks/registry.ts";
 import { commandLine } from "./command-name.ts";
@@ -53,10 +53,7 @@ function taskOf(command: InputCommand, tasks: readonly string[]): string | undef
   // Words after --help were not parsed: they may be values of flags.
   const task = operand ?? command.args.find((word) => tasks.includes(word)) ?? command.opts().task;
   if (task !== undefined && !tasks.includes(task)) {
-    const message = TASK_NAMES.includes(task)
-      ? `${task} is not a task of ${command.name()}; its tasks are ${tasks.join(", ")}`
-      : unknownTask(task, tasks);
-    throw new UserError([{ path: "task", code: "unknown", message }]);
+    throw new UserError([{ path: "task", code: "unknown", message: unknownTask(task, tasks) }]);
   }
   return task;
 }

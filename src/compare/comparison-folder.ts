@@ -12,7 +12,7 @@ import { RunNameError, withDiskErrors } from "../disk/run-error.ts";
 import { UserError } from "../issues.ts";
 import { createFolder } from "../run/new-folder.ts";
 import { type Comparison, comparisonText, differences, parseComparison } from "./comparison.ts";
-import { experimentFileText, parseExperimentFile } from "./experiment-file.ts";
+import { experimentFileText, parseExperimentFile, stopOf } from "./experiment-file.ts";
 import { type Experiment, experimentFileName, experimentsOf } from "./experiment-grid.ts";
 import type { ExperimentRecord } from "./experiment-record.ts";
 
@@ -22,6 +22,8 @@ export const COMPARISON_FILES = {
   /** A folder with one file per finished experiment. */
   experiments: "experiments",
   csv: "table.csv",
+  /** The seconds of the experiments, apart from the table, which does not depend on the clock. */
+  times: "times.csv",
   markdown: "table.md",
   /** Tables and figures, as the report shows them. */
   page: "page.json",
@@ -31,6 +33,8 @@ export const COMPARISON_FILES = {
 
 export interface FinishedExperiment extends Experiment {
   readonly records: readonly ExperimentRecord[];
+  /** Oracle calls after which it was ended early, if it was. */
+  readonly stop?: number;
 }
 
 export interface ComparisonFolder {
@@ -40,7 +44,8 @@ export interface ComparisonFolder {
     readonly finished: readonly FinishedExperiment[];
     readonly damaged: readonly string[];
   }>;
-  writeExperiment(experiment: Experiment, records: readonly ExperimentRecord[]): Promise<void>;
+  /** `stop` are the oracle calls after which it was ended early. */
+  writeExperiment(experiment: Experiment, records: readonly ExperimentRecord[], stop?: number): Promise<void>;
   /** Writes a table, figure or page; `name` is its path inside the folder. */
   writeResult(name: string, text: string): Promise<void>;
   close(): Promise<void>;
@@ -77,10 +82,10 @@ export async function openComparison(folder: string, comparison: Comparison): Pr
   return {
     path,
     readExperiments: () => readExperiments(path, comparison),
-    writeExperiment: (experiment, records) =>
+    writeExperiment: (experiment, records, stop) =>
       write(
         join(COMPARISON_FILES.experiments, experimentFileName(experiment)),
-        experimentFileText(experiment, records),
+        experimentFileText(experiment, records, stop),
       ),
     writeResult: write,
     close: () => lock.release(),
@@ -104,7 +109,8 @@ async function readExperiments(path: string, comparison: Comparison) {
     const file = join(path, COMPARISON_FILES.experiments, experimentFileName(experiment));
     const text = await readText(file);
     const records = text === null ? null : parseExperimentFile(text, experiment);
-    if (records) finished.push({ ...experiment, records });
+    const stop = text === null ? undefined : stopOf(text);
+    if (records) finished.push({ ...experiment, records, ...(stop !== undefined && { stop }) });
     else if (text !== null) damaged.push(file);
   }
   return { finished, damaged };

@@ -7,6 +7,8 @@ import { UserError } from "../issues.ts";
 import { comparisonFromInput, resumedComparison } from "./comparison-input.ts";
 import type { ComparisonInput } from "./comparison-keys.ts";
 import { experimentOptionsOf } from "./experiment-options.ts";
+import { experimentSettings } from "./experiment-unit.ts";
+import { methodWarnings } from "./method-issues.ts";
 import { DEFAULT_METHODS } from "./method-names.ts";
 import { findMethod } from "./methods.ts";
 
@@ -50,7 +52,9 @@ describe("a comparison", () => {
   test("passes every shared setting on to the experiments", async () => {
     const given = { dynamicsStateTableRows: 9, dynamicsStateTableRateScale: 500, rewardRamp: 3 };
     const comparison = await comparisonFromInput({ ...grid, ...given }, { calls: 64 });
-    const { common } = await experimentOptionsOf(comparison, { method: "kl", stick: 0.5, seed: 0 });
+    const { common } = await experimentOptionsOf(
+      experimentSettings(comparison, { method: "kl", stick: 0.5, seed: 0 }),
+    );
     expect(common).toMatchObject(given);
     expect(Object.keys(common)).toEqual(expect.arrayContaining([...SHARED_SETTINGS]));
   });
@@ -60,7 +64,9 @@ describe("a comparison", () => {
       { ...grid, hidden: [5], rewardExponent: 2, clip: 3 },
       { seconds: 9, sticks: [0, 0.5], onPolicy: true, evaluations: 7 },
     );
-    const options = await experimentOptionsOf(comparison, { method: "sdb", stick: 0.5, seed: 4 });
+    const options = await experimentOptionsOf(
+      experimentSettings(comparison, { method: "sdb", stick: 0.5, seed: 4 }),
+    );
     expect(options).toMatchObject({ method: "sdb", seed: 4, budget: { seconds: 9 }, evaluations: 7 });
     expect(options.task.environment.stick).toBe(0.5);
     expect(options.common).toMatchObject({ batch: 8, clip: 3, onPolicy: true, rewardExponent: 2 });
@@ -70,7 +76,9 @@ describe("a comparison", () => {
 
   test("with on-policy exploration accepts epsilon, even if it is 0", async () => {
     const comparison = await comparisonFromInput({ ...grid, epsilon: 0 }, { calls: 64, onPolicy: true });
-    const options = await experimentOptionsOf(comparison, { method: "kl", stick: 0.5, seed: 0 });
+    const options = await experimentOptionsOf(
+      experimentSettings(comparison, { method: "kl", stick: 0.5, seed: 0 }),
+    );
     expect(options.common.epsilon).toBe(0);
     expect(await issuesOf({ ...grid, epsilon: 0 }, { calls: 64 })).toEqual([
       "epsilon: is for on-policy exploration only; set `onPolicy`, or remove it",
@@ -88,7 +96,7 @@ test.each<[ComparisonInput, string]>([
     { methods: ["kl-entropy:.5", "kl-entropy:0.50"] },
     "methods: must have each value once, got kl-entropy:0.5",
   ],
-  [{ methods: ["sdb:0.5"] }, "methods: sdb has no γ; only kl-entropy has one, e.g. kl-entropy:0.25"],
+  [{ methods: ["sdb:0.5"] }, 'methods: the settings of sdb must be written as in sdb:clip=1, got "0.5"'],
   [{ methods: ["kl-entropy:2"] }, 'methods: the γ of kl-entropy must be a number in (0, 1), got "2"'],
   [{ methods: ["kl"], gammas: [0.5] }, "gammas: is for the method kl-entropy only; add it to `methods`"],
   [{ gammas: [1] }, "gammas: must be a list of values, each a number in (0, 1), got 1"],
@@ -112,10 +120,44 @@ test("all issues are reported at once, also those of the config", async () => {
   expect(paths.sort()).toEqual(["batch", "bits", "calls", "methods", "methods", "sticks"]);
 });
 
-test("a task without a noise level is refused", async () => {
-  expect(await issuesOf({ task: "regime" }, { calls: 500 })).toContain(
-    "task: must have a noise level (one of tfbind8, hypergrid, bit-sequence, pricing), got regime",
-  );
+test("all issues are reported at once with those of the settings of methods, which have their path", async () => {
+  const methods = ["kl:lerningRate=1,batch=0", "sdb:encoderHeads=3,learnLogZ=true", "ppo:rewardExponent=2"];
+  expect(await issuesOf({ ...grid, side: 1 }, { calls: 64, methods })).toEqual([
+    "kl:lerningRate: kl has no such setting; did you mean learningRate?",
+    'kl:batch: must be a whole number from 1 to 2^31 - 1, got "0"',
+    "ppo:rewardExponent: is the same for all methods, because it decides the target; give `rewardExponent`",
+    expect.stringMatching(/^side: must be/),
+    "sdb:learnLogZ: requires the balance tb or subtb, got db",
+    "sdb:encoderHeads: must divide `encoderWidth`, got 3 heads for a width of 64",
+  ]);
+});
+
+test("a policy that could not be evaluated exactly is refused", async () => {
+  expect(await issuesOf(grid, { calls: 64, methods: ["kl:encoder=both"] })).toEqual([
+    expect.stringMatching(/^kl:encoder: the policy could not be evaluated exactly, because the histories of/),
+  ]);
+});
+
+test("settings without effect are named", async () => {
+  const { methods, settings } = await comparisonFromInput(grid, { calls: 64, methods: ["kl:gamma=0.25"] });
+  expect(await methodWarnings(methods, settings)).toEqual([
+    "kl:entropyGamma=0.25: `entropyGamma` has no effect without `entropyRatio` or `entropyRegulariser`",
+  ]);
+});
+
+describe("a task without a noise level", () => {
+  test("has one unnamed level, and no searches by default", async () => {
+    const { sticks, methods } = await comparisonFromInput({ task: "regime" }, { calls: 500 });
+    expect(sticks).toEqual([null]);
+    expect(methods).toEqual(["none", "sdb", "sdb-marginal", "kl", "kl-entropy", "ppo", "soft-q"]);
+  });
+
+  test("refuses noise levels and searches", async () => {
+    expect(await issuesOf({ task: "regime" }, { calls: 500, sticks: [0.5], methods: ["random"] })).toEqual([
+      "sticks: does not belong to the task regime; remove it",
+      "methods: random needs states that can be enumerated, but those of regime cannot; remove it",
+    ]);
+  });
 });
 
 test("a resumed comparison accepts no other settings", async () => {

@@ -2,12 +2,11 @@
 // once.
 
 import { completeConfig } from "../config/complete.ts";
-import { COMPARABLE_TASKS, type Config, definitionOf, fileOfFingerprint } from "../config/config.ts";
+import { type Config, definitionOf, fileOfFingerprint } from "../config/config.ts";
 import { parseConfig } from "../config/parse.ts";
 import { type Issue, throwIssues, UserError } from "../issues.ts";
 import type { Key } from "../settings/keys.ts";
 import { problemOf } from "../settings/kinds.ts";
-import { nearest } from "../settings/nearest.ts";
 import { withoutUndefined } from "../settings/without-undefined.ts";
 import type { Comparison } from "./comparison.ts";
 import { readComparison } from "./comparison-folder.ts";
@@ -17,33 +16,51 @@ import {
   type ComparisonInput,
   SHARED_KEYS,
 } from "./comparison-keys.ts";
-import { GAMMA_METHOD, METHOD_NAMES, type MethodProblem, methodText, readMethod } from "./method-names.ts";
+import { methodIssues } from "./method-issues.ts";
+import { DEFAULT_METHODS, GAMMA_METHOD, type MethodName, SEARCHES } from "./method-names.ts";
+import { methodText, parseMethod, readMethod } from "./method-text.ts";
+
+export interface InputRules {
+  /** Whether methods may differ in the task and the target, as in a sweep. Default: false. */
+  readonly variesProblem?: boolean;
+}
 
 /** The complete comparison. Throws a UserError with all issues, including `earlier` ones, such as flags that could not be parsed. */
 export async function comparisonFromInput(
   config: Config,
   input: ComparisonInput,
   earlier: readonly Issue[] = [],
+  { variesProblem = false }: InputRules = {},
 ): Promise<Comparison> {
   const ranges = rangeIssues(input);
   const wrong = new Set([...earlier, ...ranges].map(({ path }) => path));
   const valid = Object.fromEntries(Object.entries(input).filter(([name]) => !wrong.has(name)));
   const { calls = null, seconds = null, methods, gammas, ...given } = valid as ComparisonInput;
-  const { sticks, seeds, evaluations, onPolicy } = { ...COMPARISON_DEFAULTS, ...withoutUndefined(given) };
-  const expanded = expandMethods(methods ?? COMPARISON_DEFAULTS.methods, gammas && [...new Set(gammas)]);
+  const { seeds, evaluations, onPolicy } = { ...COMPARISON_DEFAULTS, ...withoutUndefined(given) };
+  const hasStick = Object.hasOwn(definitionOf(config).keys, "stick");
+  const expanded = expandMethods(methods ?? defaultMethods(hasStick), gammas && [...new Set(gammas)]);
+  const variesStick = expanded.methods.some((method) => parseMethod(method).problem?.stick !== undefined);
+  const sticks = hasStick && !variesStick ? (given.sticks ?? COMPARISON_DEFAULTS.sticks) : [null];
   const issues: Issue[] = [
     ...earlier,
-    ...taskIssues(config),
     ...ranges,
+    ...(hasStick || given.sticks === undefined
+      ? []
+      : [conflict("sticks", `does not belong to the task ${definitionOf(config).name}; remove it`)]),
+    ...(variesProblem && variesStick && given.sticks !== undefined
+      ? [conflict("sticks", "is varied, too; remove one of them")]
+      : []),
     ...(wrong.has("calls") || wrong.has("seconds") ? [] : budgetIssues(calls, seconds)),
     ...(config.epsilon !== undefined && !onPolicy
       ? [conflict("epsilon", "is for on-policy exploration only; set `onPolicy`, or remove it")]
       : []),
-    ...repeated("sticks", sticks),
+    ...repeated("sticks", given.sticks ?? []),
     ...repeated("gammas", gammas ?? []),
     ...(wrong.has("methods") || wrong.has("gammas") ? [] : expanded.issues),
+    ...(variesProblem ? [] : problemIssues(expanded.methods)),
   ];
-  const parsed = await parseConfig({ ...config, stick: sticks[0] }, { issues });
+  const base: Config = { ...config, ...(sticks[0] !== null && { stick: sticks[0] }) };
+  const parsed = await parsedWith(base, expanded.methods, issues);
   const complete = await completeConfig(parsed);
   if (calls !== null && calls < complete.batch) {
     const message = `must be at least the \`batch\` of ${complete.batch}, got ${calls}`;
@@ -62,6 +79,41 @@ export async function comparisonFromInput(
     onPolicy,
     settings: Object.fromEntries(settings),
   };
+}
+
+/** Issues of methods that differ in the problem: their distances from the target could not be compared. */
+function problemIssues(methods: readonly string[]): Issue[] {
+  return methods.flatMap((text) => {
+    const { name, problem = {} } = parseMethod(text);
+    return Object.keys(problem).map((key) => {
+      const flag = key === "stick" ? "sticks" : key;
+      const message = `is the same for all methods, because it decides the target; give \`${flag}\``;
+      return { path: `${name}:${key}`, code: "setting", message };
+    });
+  });
+}
+
+/** The methods of a comparison by default. Searches need states that can be enumerated, which hidden noise prevents. */
+function defaultMethods(hasStick: boolean): readonly MethodName[] {
+  return hasStick ? DEFAULT_METHODS : DEFAULT_METHODS.filter((name) => !SEARCHES.includes(name));
+}
+
+/** The checked config. Throws a UserError with its issues, the `issues` so far, and those of the methods. */
+async function parsedWith(
+  config: Config,
+  methods: readonly string[],
+  issues: readonly Issue[],
+): Promise<Config> {
+  const parsed = await parseConfig(config, { issues }).catch((error: unknown) => error);
+  if (!(parsed instanceof Error)) {
+    throwIssues(await methodIssues(methods, parsed as Config));
+    return parsed as Config;
+  }
+  if (!(parsed instanceof UserError)) throw parsed;
+  const wrong = new Set(parsed.issues.map(({ path }) => path));
+  const usable = Object.entries(config).filter(([name]) => !wrong.has(name));
+  const ofMethods = wrong.has("task") ? [] : await methodIssues(methods, Object.fromEntries(usable));
+  throw new UserError([...parsed.issues, ...ofMethods]);
 }
 
 /**
@@ -95,12 +147,6 @@ function rangeIssues(input: ComparisonInput): Issue[] {
   });
 }
 
-function taskIssues(config: Config): Issue[] {
-  const { name } = definitionOf(config);
-  if (COMPARABLE_TASKS.includes(name)) return [];
-  return [conflict("task", `must have a noise level (one of ${COMPARABLE_TASKS.join(", ")}), got ${name}`)];
-}
-
 function budgetIssues(calls: number | null, seconds: number | null): Issue[] {
   if (calls !== null && seconds !== null) {
     return [conflict("calls", "cannot be combined with `seconds`; give one of them as the budget")];
@@ -116,25 +162,26 @@ function expandMethods(
   gammas: readonly number[] | undefined,
 ): { readonly methods: readonly string[]; readonly issues: readonly Issue[] } {
   const results = texts.map(readMethod);
-  const issues = results.flatMap((result) => ("problem" in result ? [methodIssue(result.problem)] : []));
+  const issues: Issue[] = results.flatMap((result) =>
+    "problems" in result
+      ? result.problems.map(({ code, path, message }) => ({ path: path ?? "methods", code, message }))
+      : [],
+  );
   const parsed = results.flatMap((result) => ("value" in result ? [result.value] : []));
-  const takesGammas = parsed.map(({ name, gamma }) => name === GAMMA_METHOD && gamma === null);
+  const takesGammas = parsed.map(
+    ({ name, settings }) => name === GAMMA_METHOD && settings.entropyGamma === undefined,
+  );
   if (gammas !== undefined && !takesGammas.includes(true)) {
     issues.push(conflict("gammas", `is for the method ${GAMMA_METHOD} only; add it to \`methods\``));
   }
   const methods = parsed
     .flatMap((method, i) =>
-      gammas !== undefined && takesGammas[i] ? gammas.map((gamma) => ({ ...method, gamma })) : [method],
+      gammas !== undefined && takesGammas[i]
+        ? gammas.map((gamma) => ({ ...method, settings: { ...method.settings, entropyGamma: gamma } }))
+        : [method],
     )
     .map(methodText);
   return { methods, issues: [...issues, ...repeated("methods", methods)] };
-}
-
-function methodIssue({ code, name, message }: MethodProblem): Issue {
-  if (code !== "unknown") return { path: "methods", code, message };
-  const meant = nearest(name, METHOD_NAMES);
-  const hint = meant ? `did you mean ${meant}?` : `methods are ${METHOD_NAMES.join(", ")}`;
-  return { path: "methods", code, message: `${message}; ${hint}` };
 }
 
 function repeated(path: string, values: readonly (string | number)[]): Issue[] {

@@ -12,7 +12,7 @@ import { DEFAULT_GAMMA, DEFAULT_METHODS, GAMMA, GAMMA_METHOD } from "./method-na
 
 /** Options of a comparison beside the keys of a config. `COMPARISON_KEYS` has their defaults. */
 export interface ComparisonInput {
-  /** Methods such as "kl" or "kl-entropy:0.25". */
+  /** Methods such as "kl", "kl-entropy:0.25" or "kl:balance=tb,hidden=64,64". */
   readonly methods?: readonly string[];
   /** Values of γ; `kl-entropy` runs once for each. */
   readonly gammas?: readonly number[];

@@ -2,9 +2,10 @@
 
 import type { Page, Section } from "../report/page.ts";
 import { formatCount, formatCountOf, formatDuration } from "../report/text-format.ts";
-import type { Comparison } from "./comparison.ts";
+import { type Comparison, noiseLevels } from "./comparison.ts";
 import type { Figure, Figures } from "./figures.ts";
-import { describeMethod, parseMethod } from "./method-names.ts";
+import { describeMethod } from "./method-names.ts";
+import { parseMethod } from "./method-text.ts";
 import { type MethodResult, summaryNotes, summaryTables } from "./summary.ts";
 
 export interface ComparisonPageContents {
@@ -65,7 +66,7 @@ function introOf(
   return [
     `${settings.task}, reward exponent ${settings.rewardExponent}: ${scores}.`,
     [
-      `${formatCountOf(methods.length, "method")} at ${formatCountOf(sticks.length, "noise level")}, ${formatCountOf(seeds.length, "seed")} each, ${budget} per experiment.`,
+      `${[formatCountOf(methods.length, "method"), ...noiseLevels(sticks)].join(" at ")}, ${formatCountOf(seeds.length, "seed")} each, ${budget} per experiment.`,
       onPolicy ? "Learned methods are trained on-policy." : "",
       failed > 0 ? `${failed} of ${all} experiments failed.` : "",
       finished + failed < all ? `${all - finished - failed} of ${all} experiments have not run yet.` : "",

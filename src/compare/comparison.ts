@@ -4,7 +4,7 @@ import { RunError } from "../disk/run-error.ts";
 import { type Issue, show } from "../issues.ts";
 import { formatCountOf } from "../report/text-format.ts";
 import type { ExperimentGrid } from "./experiment-grid.ts";
-import { readMethod } from "./method-names.ts";
+import { readMethod } from "./method-text.ts";
 import type { Budget } from "./run-experiment.ts";
 
 export interface Comparison extends ExperimentGrid {
@@ -30,11 +30,16 @@ export function budgetOf({ calls, seconds }: Pick<Comparison, "calls" | "seconds
 export function comparisonTitle({ methods, sticks, seeds, settings }: Comparison): string {
   const grid = [
     formatCountOf(methods.length, "method"),
-    formatCountOf(sticks.length, "noise level"),
+    ...noiseLevels(sticks),
     formatCountOf(seeds.length, "seed"),
   ].join(", ");
   const total = methods.length * sticks.length * seeds.length;
   return `${settings.task}: ${grid}: ${formatCountOf(total, "experiment")}`;
+}
+
+/** The number of noise levels, such as "2 noise levels"; empty for a task without one. */
+export function noiseLevels(sticks: Comparison["sticks"]): string[] {
+  return sticks[0] === null ? [] : [formatCountOf(sticks.length, "noise level")];
 }
 
 /** The text of `comparison.json`. */
@@ -90,7 +95,8 @@ const isNumberOrNull = (value: unknown) => value === null || typeof value === "n
 const FIELDS: Readonly<Record<keyof Comparison, (value: unknown) => boolean>> = {
   methods: (value) =>
     isListOf("string")(value) && (value as string[]).every((text) => "value" in readMethod(text)),
-  sticks: isListOf("number"),
+  sticks: (value) =>
+    isListOf("number")(value) || (Array.isArray(value) && value.length === 1 && value[0] === null),
   seeds: isListOf("number"),
   calls: isNumberOrNull,
   seconds: isNumberOrNull,

@@ -8,20 +8,20 @@ import type { RecordField } from "./experiment-record.ts";
 export interface ExperimentData {
   readonly methods: readonly string[];
   /** Noise levels with at least one finished experiment. */
-  readonly sticks: readonly number[];
+  readonly sticks: ExperimentGrid["sticks"];
   /** Curves of field `y` against field `x`, for the methods and seeds that have both. */
-  curves(stick: number, y: RecordField, x: RecordField): SeedRuns[];
+  curves(stick: number | null, y: RecordField, x: RecordField): SeedRuns[];
   /** The last value of a field for each seed that has a value. */
-  finalValues(stick: number, method: string, field: RecordField): number[];
-  /** The value of a field that is the same in all experiments of a noise level. */
-  constant(stick: number, field: RecordField): number | undefined;
+  finalValues(stick: number | null, method: string, field: RecordField): number[];
+  /** The value of a field that is the same in all experiments of a noise level; the smallest if methods differ. */
+  constant(stick: number | null, field: RecordField): number | undefined;
 }
 
 export function experimentData(
   { methods, sticks }: Pick<ExperimentGrid, "methods" | "sticks">,
   finished: readonly FinishedExperiment[],
 ): ExperimentData {
-  const experimentsAt = (stick: number, method: string) =>
+  const experimentsAt = (stick: number | null, method: string) =>
     finished.filter((experiment) => experiment.stick === stick && experiment.method === method);
   const finalValues: ExperimentData["finalValues"] = (stick, method, field) =>
     experimentsAt(stick, method).flatMap(({ records }) => records.at(-1)?.[field] ?? []);
@@ -35,7 +35,10 @@ export function experimentData(
         return runs.length > 0 ? [{ name, runs }] : [];
       }),
     finalValues,
-    constant: (stick, field) => methods.flatMap((method) => finalValues(stick, method, field))[0],
+    constant(stick, field) {
+      const values = methods.flatMap((method) => finalValues(stick, method, field));
+      return values.length === 0 ? undefined : values.reduce((a, b) => Math.min(a, b));
+    },
   };
 }
 

@@ -5,9 +5,14 @@ import { formatEvent, parseEvent } from "../run/event-lines.ts";
 import type { Experiment } from "./experiment-grid.ts";
 import type { ExperimentRecord } from "./experiment-record.ts";
 
-export function experimentFileText(experiment: Experiment, records: readonly ExperimentRecord[]): string {
+/** `stop` are the oracle calls after which the experiment was ended early. */
+export function experimentFileText(
+  experiment: Experiment,
+  records: readonly ExperimentRecord[],
+  stop?: number,
+): string {
   const lines = [
-    formatEvent({ kind: "experiment", ...experiment }),
+    formatEvent({ kind: "experiment", ...experiment, ...(stop !== undefined && { stop }) }),
     ...records.map((record) => formatEvent({ kind: "record", ...record })),
   ].join("");
   return lines + formatEvent({ kind: "end", records: records.length, checksum: checksumOf(lines) });
@@ -26,6 +31,12 @@ export function parseExperimentFile(text: string, experiment: Experiment): Exper
     const { kind: _, ...record } = line as Readonly<Record<string, unknown>>;
     return record as unknown as ExperimentRecord;
   });
+}
+
+/** The oracle calls after which an experiment was ended early; undefined if it was not. */
+export function stopOf(text: string): number | undefined {
+  const stop = parseLine(text.slice(0, text.indexOf("\n")))?.stop;
+  return typeof stop === "number" ? stop : undefined;
 }
 
 function parseLine(line: string): Readonly<Record<string, unknown>> | null {

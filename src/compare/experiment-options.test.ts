@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { comparisonFromInput } from "./comparison-input.ts";
 import { experimentOptionsOf, fittingExperiments } from "./experiment-options.ts";
+import { experimentSettings } from "./experiment-unit.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -24,7 +25,6 @@ test("an experiment that does not fit is refused before it starts", async () => 
     { calls: 1000, methods: ["random"] },
   );
   vi.spyOn(process, "availableMemory").mockReturnValue(2 ** 34);
-  await expect(experimentOptionsOf(comparison, { method: "random", stick: 0.25, seed: 0 })).rejects.toThrow(
-    "bits: 24 would take about",
-  );
+  const settings = experimentSettings(comparison, { method: "random", stick: 0.25, seed: 0 });
+  await expect(experimentOptionsOf(settings)).rejects.toThrow("bits: 24 would take about");
 });

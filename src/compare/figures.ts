@@ -14,9 +14,10 @@ import { lineChart } from "../report/line-chart.ts";
 import { meanCurve } from "../report/series.ts";
 import type { FinishedExperiment } from "./comparison-folder.ts";
 import { type ExperimentData, experimentData } from "./experiment-data.ts";
-import type { ExperimentGrid } from "./experiment-grid.ts";
+import { type ExperimentGrid, stickText } from "./experiment-grid.ts";
 import type { RecordField } from "./experiment-record.ts";
-import { gammaOf, parseMethod } from "./method-names.ts";
+import { DEFAULT_GAMMA, GAMMA_METHOD } from "./method-names.ts";
+import { parseMethod } from "./method-text.ts";
 
 export interface Figure {
   /** File name without its extension. */
@@ -99,7 +100,7 @@ const REFERENCES = {
   kl: { limit: "limitKl", uniform: "uniformKl" },
 } as const;
 
-function distanceFigures(data: ExperimentData, progressUnit: BudgetUnit, stick: number): Figure[] {
+function distanceFigures(data: ExperimentData, progressUnit: BudgetUnit, stick: number | null): Figure[] {
   return (["tv", "kl"] as const).flatMap((measure): Figure[] => {
     const methods = data.curves(stick, measure, fieldOf(progressUnit));
     if (methods.length === 0) return [];
@@ -110,7 +111,7 @@ function distanceFigures(data: ExperimentData, progressUnit: BudgetUnit, stick: 
       uniform: data.constant(stick, uniform),
     };
     const svg = distanceChart(measure, { progressUnit, levels: [level], order: data.methods });
-    return [{ name: `${measure}_stick=${stick}`, svg }];
+    return [{ name: fileName(measure, stick), svg }];
   });
 }
 
@@ -134,7 +135,7 @@ function finalValuesChart(
 /** One curve per γ, one panel per noise level. */
 function entropyRatioFigures(data: ExperimentData, progressUnit: BudgetUnit): Figure[] {
   const panels = data.sticks.map((stick) => ({
-    title: `stick ${stick}`,
+    title: stickText(stick),
     curves: data
       .curves(stick, "entropyRatio", fieldOf(progressUnit))
       .map(({ name, runs }) => meanCurve({ name: gammaName(name), runs })),
@@ -149,21 +150,27 @@ function entropyRatioFigures(data: ExperimentData, progressUnit: BudgetUnit): Fi
   return [{ name: "entropy-ratio", svg }];
 }
 
-function dynamicsFigures(data: ExperimentData, progressUnit: BudgetUnit, stick: number): Figure[] {
+function dynamicsFigures(data: ExperimentData, progressUnit: BudgetUnit, stick: number | null): Figure[] {
   const methods = data.curves(stick, "dynamicsLoss", fieldOf(progressUnit));
   if (methods.length === 0) return [];
   // The floor is the same for all methods if the noise is the same in all states; otherwise it is nearly the same.
   const floors = methods.flatMap(({ name }) => data.finalValues(stick, name, "dynamicsFloor"));
   const level: NoiseLevel = { stick, methods, limit: mean(floors) };
   const svg = dynamicsLossChart({ progressUnit, levels: [level], order: data.methods });
-  return [{ name: `dynamics-loss_stick=${stick}`, svg }];
+  return [{ name: fileName("dynamics-loss", stick), svg }];
 }
 
 function gammaName(method: string): string {
-  const gamma = gammaOf(parseMethod(method));
-  return gamma === null ? method : `γ = ${gamma}`;
+  const { name, settings } = parseMethod(method);
+  const { entropyGamma: gamma = DEFAULT_GAMMA, ...others } = settings;
+  const isGamma = name === GAMMA_METHOD && typeof gamma === "number" && Object.keys(others).length === 0;
+  return isGamma ? `γ = ${gamma}` : method;
 }
 
 function fieldOf(progressUnit: BudgetUnit): "calls" | "seconds" {
   return progressUnit === "seconds" ? "seconds" : "calls";
+}
+
+function fileName(measure: string, stick: number | null): string {
+  return stick === null ? measure : `${measure}_stick=${stick}`;
 }

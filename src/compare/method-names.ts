@@ -1,8 +1,13 @@
-// The names and descriptions of all methods: plain data that loads quickly, for `--help`. `methods.ts` implements them.
+// The names and descriptions of all methods: plain data that loads quickly, for `--help`. `methods.ts` implements them,
+// and `method-text.ts` reads a method with its own settings.
 
+import { PPO_KEYS, PPO_SHARED_SETTINGS } from "../baselines/ppo-keys.ts";
+import { EVOLUTION_KEYS, SEARCH_KEYS } from "../baselines/search-keys.ts";
+import { CONFIG_KEYS } from "../config/config.ts";
 import { gammaProblem } from "../gfn/objectives/entropy-ratio/options.ts";
-import { show } from "../issues.ts";
-import { type Kind, number, readText } from "../settings/kinds.ts";
+import { SETTING_KEYS } from "../gfn/training/settings-table.ts";
+import type { Key } from "../settings/keys.ts";
+import { type Kind, number } from "../settings/kinds.ts";
 
 const METHOD_DESCRIPTIONS = {
   none: "detailed balance that ignores the noise: it treats outcomes as actions",
@@ -12,6 +17,8 @@ const METHOD_DESCRIPTIONS = {
     "sdb-marginal in which half of every batch are trajectories to uniformly drawn objects",
   kl: "sdb-marginal with the kl loss",
   "kl-entropy": "kl with a behaviour policy that is flattened by the entropy ratio",
+  "kl-history": "kl with networks that are conditioned on the history of actions and outcomes",
+  "kl-thought": "a balance of whole histories with the kl loss and history-conditioned networks",
   "soft-q": "soft Q-learning: averages over sampled outcomes instead of learning their probabilities",
   eflow: "expected flows: averages over sampled outcomes, with flows instead of values",
   ppo: "proximal policy optimisation: maximises reward, without diversity",
@@ -35,6 +42,33 @@ export const DEFAULT_METHODS: readonly MethodName[] = [
   "random",
 ];
 
+export const SEARCHES: readonly MethodName[] = ["metropolis", "evolution", "random"];
+
+/** Settings that decide the target, so they are the same for all methods. */
+export const TARGET_SETTINGS: readonly string[] = ["rewardExponent", "rewardFloor"];
+
+/** Keys of a config that describe the problem: options of tasks that name no file, and the settings of the target. */
+export const PROBLEM_KEYS: readonly string[] = [
+  ...Object.keys(CONFIG_KEYS).filter((name) => {
+    const { group, file } = CONFIG_KEYS[name];
+    return group === "task" && !file && name !== "task";
+  }),
+  ...TARGET_SETTINGS,
+];
+
+/** Short names of settings. */
+export const ALIASES: Readonly<Record<string, string>> = { gamma: "entropyGamma" };
+
+/** The settings that a method may be given, by name: those of training, of PPO or of a search. */
+export function keysOfMethod(name: MethodName): Readonly<Record<string, Key>> {
+  if (name === "evolution") return EVOLUTION_KEYS as unknown as Readonly<Record<string, Key>>;
+  if (SEARCHES.includes(name)) return SEARCH_KEYS as unknown as Readonly<Record<string, Key>>;
+  const settings = SETTING_KEYS as unknown as Readonly<Record<string, Key>>;
+  const names = name === "ppo" ? PPO_SHARED_SETTINGS : Object.keys(settings);
+  const shared = names.filter((key) => !TARGET_SETTINGS.includes(key)).map((key) => [key, settings[key]]);
+  return { ...Object.fromEntries(shared), ...(name === "ppo" && PPO_KEYS) };
+}
+
 /** The method whose name can be followed by a value of γ: "kl-entropy:0.25". */
 export const GAMMA_METHOD = "kl-entropy" satisfies MethodName;
 export const DEFAULT_GAMMA = 0.5;
@@ -48,64 +82,25 @@ export const GAMMA: Kind<number> = {
     typeof value === "number" && gammaProblem(value) === null ? null : { rule: GAMMA_RULE },
 };
 
-/** A method of a comparison. A γ of null stands for the default of the method, or for a method without γ. */
+/** A method of a comparison with its own settings, which override those that all methods share. */
 export interface ParsedMethod {
   readonly name: MethodName;
-  readonly gamma: number | null;
-}
-
-/** The problem with the name of a method or with its γ. */
-export interface MethodProblem {
-  readonly code: "unknown" | "gamma";
-  /** The name of the method as it was given, without γ. */
-  readonly name: string;
-  readonly message: string;
-}
-
-/** Parses and checks a method such as "kl" or "kl-entropy:0.25". */
-export function readMethod(
-  text: string,
-): { readonly value: ParsedMethod } | { readonly problem: MethodProblem } {
-  const colon = text.indexOf(":");
-  const name = colon < 0 ? text : text.slice(0, colon);
-  if (!isMethodName(name)) {
-    return { problem: { code: "unknown", name, message: `there is no method ${show(name)}` } };
-  }
-  if (colon < 0) return { value: { name, gamma: null } };
-  const wrongGamma = (message: string) => ({ problem: { code: "gamma", name, message } as const });
-  if (name !== GAMMA_METHOD) {
-    return wrongGamma(`${name} has no γ; only ${GAMMA_METHOD} has one, e.g. ${GAMMA_METHOD}:0.25`);
-  }
-  const gamma = readText(GAMMA, text.slice(colon + 1));
-  return "value" in gamma
-    ? { value: { name, gamma: gamma.value } }
-    : wrongGamma(`the γ of ${name} ${gamma.problem}`);
-}
-
-/** Parses a valid method. Throws a RangeError if it is invalid. */
-export function parseMethod(text: string): ParsedMethod {
-  const result = readMethod(text);
-  if ("value" in result) return result.value;
-  throw new RangeError(`parseMethod: ${result.problem.message}`);
-}
-
-/** The inverse of `parseMethod`. */
-export function methodText({ name, gamma }: ParsedMethod): string {
-  return gamma === null ? name : `${name}:${GAMMA.toText(gamma)}`;
-}
-
-/** The γ of a method, or null if the method has none. */
-export function gammaOf({ name, gamma }: ParsedMethod): number | null {
-  return name === GAMMA_METHOD ? (gamma ?? DEFAULT_GAMMA) : null;
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** Keys of the problem in which it differs; only the methods of a sweep have any. */
+  readonly problem?: Readonly<Record<string, unknown>>;
 }
 
 /** A short description of a method. */
-export function describeMethod(method: ParsedMethod): string {
-  const about = METHOD_DESCRIPTIONS[method.name];
-  const gamma = gammaOf(method);
-  return gamma === null ? about : `${about}, with γ = ${gamma}`;
+export function describeMethod({ name, settings, problem }: ParsedMethod): string {
+  const gamma = name === GAMMA_METHOD ? { entropyGamma: DEFAULT_GAMMA } : {};
+  const keys = { ...CONFIG_KEYS, ...keysOfMethod(name) };
+  const own = Object.entries({ ...gamma, ...settings, ...problem }).map(
+    ([key, value]) => `${key === "entropyGamma" ? "γ" : key} = ${keys[key].kind.toText(value)}`,
+  );
+  const about = METHOD_DESCRIPTIONS[name];
+  return own.length === 0 ? about : `${about}, with ${own.join(", ")}`;
 }
 
-function isMethodName(name: string): name is MethodName {
+export function isMethodName(name: string): name is MethodName {
   return Object.hasOwn(METHOD_DESCRIPTIONS, name);
 }

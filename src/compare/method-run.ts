@@ -3,9 +3,10 @@
 import { gflownetLearner, type Learner } from "../baselines/learner.ts";
 import { ppoLearner } from "../baselines/ppo.ts";
 import { realisedDistribution } from "../baselines/realised-distribution.ts";
-import { DEFAULT_SEARCH_BATCH } from "../baselines/search.ts";
+import type { SavedSearch } from "../baselines/search.ts";
 import type { EngineName } from "../engine/index.ts";
-import { type EnumerableEnvironment, enumerationOf } from "../gfn/environment/environment.ts";
+import { decodeState, encodeState } from "../formats/saved-state.ts";
+import { type EnumerableEnvironment, enumerationOf, isEnumerable } from "../gfn/environment/environment.ts";
 import { type DistributionMetrics, distributionMetrics } from "../gfn/evaluate/distribution-metrics.ts";
 import { kernelEntropy, uniformPolicy, visitation } from "../gfn/evaluate/exact.ts";
 import { exactEvaluator } from "../gfn/evaluate/exact-evaluator.ts";
@@ -13,7 +14,7 @@ import { limitOf } from "../gfn/evaluate/limit.ts";
 import { learnsDynamics } from "../gfn/objectives/objective.ts";
 import { rewardTable } from "../gfn/reward/reward.ts";
 import { normaliseRewards } from "../math/distances.ts";
-import type { EnumerableTask } from "../tasks/task.ts";
+import type { Task } from "../tasks/task.ts";
 import {
   type CommonSettings,
   findMethod,
@@ -23,7 +24,7 @@ import {
 } from "./methods.ts";
 
 export interface MethodRunOptions {
-  readonly task: EnumerableTask;
+  readonly task: Task;
   readonly method: string;
   readonly seed: number;
   readonly common: CommonSettings;
@@ -59,6 +60,10 @@ export interface MethodRun {
   readonly evaluatedBySamples: boolean;
   step(iteration: number, progress: number): Promise<MethodStep>;
   evaluate(): Promise<ExactEvaluation>;
+  /** The complete state between two steps, as bytes. */
+  save(): Promise<Uint8Array>;
+  /** Continues bit-identically from a state that a run with the same options saved. Throws if it does not fit. */
+  restore(saved: Uint8Array): void;
   dispose(): Promise<void>;
 }
 
@@ -131,6 +136,8 @@ async function learnedRun(
         : null;
       return { metrics: reached, dynamicsFloor: floor };
     },
+    save: () => learner.save(),
+    restore: (saved) => learner.restore(saved),
     async dispose() {
       await evaluator.dispose();
       await learner.dispose();
@@ -140,6 +147,11 @@ async function learnedRun(
 
 function searchRun(method: SearchMethod, { task, seed }: MethodRunOptions, reward: Float64Array): MethodRun {
   const { environment } = task;
+  if (!isEnumerable(environment)) {
+    throw new RangeError(
+      `searches need states that can be enumerated, but those of ${environment.name} cannot`,
+    );
+  }
   const search = method.create({ environment, reward, seed });
   const enumeration = enumerationOf(environment);
   const { target } = normaliseRewards(reward);
@@ -147,7 +159,7 @@ function searchRun(method: SearchMethod, { task, seed }: MethodRunOptions, rewar
   const distribution = method.intendsUniformly ? uniformDistribution(environment) : null;
   const evaluation = { metrics: distribution && metricsOf(distribution), dynamicsFloor: null };
   return {
-    batch: DEFAULT_SEARCH_BATCH,
+    batch: method.batch,
     target,
     limit: metricsOf(limitOf(environment, enumeration, target).terminals),
     uniform: metricsOf(visitation(enumeration, uniformPolicy(enumeration)).terminals),
@@ -156,6 +168,14 @@ function searchRun(method: SearchMethod, { task, seed }: MethodRunOptions, rewar
       return { ...search.step(), offPolicy: null, loss: null, dynamicsLoss: null, entropyRatio: null };
     },
     evaluate: async () => evaluation,
+    async save() {
+      const { arrays, ...data } = search.save();
+      return encodeState(search.name, { arrays, data });
+    },
+    restore(saved) {
+      const { arrays, data } = decodeState(search.name, saved, "the saved search");
+      search.restore({ arrays, ...(data as object) } as SavedSearch);
+    },
     dispose: async () => {},
   };
 }

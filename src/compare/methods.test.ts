@@ -1,13 +1,13 @@
 // Tests of the settings of every method.
 
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { sequenceEnvironment } from "../gfn/environment/sequence.ts";
 import { gammaProblem } from "../gfn/objectives/entropy-ratio/options.ts";
 import { OBJECTIVES } from "../gfn/objectives/objective.ts";
 import { checkSettings } from "../gfn/training/check-settings.ts";
 import type { Settings } from "../gfn/training/settings.ts";
 import { problemOf } from "../settings/kinds.ts";
-import { GAMMA, METHOD_NAMES, methodText, parseMethod, readMethod } from "./method-names.ts";
+import { GAMMA, METHOD_NAMES } from "./method-names.ts";
 import { type CommonSettings, findMethod } from "./methods.ts";
 
 const environment = sequenceEnvironment({ alphabet: "ABC", length: 3, stick: 0.25 });
@@ -74,16 +74,6 @@ test("PPO uses the common settings that apply to it", () => {
   expect(settings).not.toHaveProperty("rewardRamp");
 });
 
-test.each([
-  ["kl", { name: "kl", gamma: null }],
-  ["kl-entropy", { name: "kl-entropy", gamma: null }],
-  ["kl-entropy:0.25", { name: "kl-entropy", gamma: 0.25 }],
-  ["kl-entropy:1e-7", { name: "kl-entropy", gamma: 1e-7 }],
-])("%j is parsed, and written the same", (text, method) => {
-  expect(parseMethod(text)).toEqual(method);
-  expect(methodText(parseMethod(text))).toBe(text);
-});
-
 test("a comparison accepts the same values of γ as training", () => {
   for (const gamma of [-1, 0, 1e-300, 1e-7, 0.5, 1 - 1e-9, 1, 2, Number.NaN, Number.POSITIVE_INFINITY]) {
     expect(problemOf(GAMMA, gamma) === null).toBe(gammaProblem(gamma) === null);
@@ -91,19 +81,25 @@ test("a comparison accepts the same values of γ as training", () => {
   expect(problemOf(GAMMA, { from: 0.1, to: 0.5 })).toContain("must be a number in (0, 1)");
 });
 
-describe("there is no method", () => {
-  const codeOf = (text: string) => {
-    const result = readMethod(text);
-    return "problem" in result ? result.problem.code : null;
-  };
-
-  test.each(["", "KL", "kl-", "toString", ":0.5"])("named %j", (name) => {
-    expect(codeOf(name)).toBe("unknown");
-    expect(() => findMethod(name)).toThrow("there is no method");
+test("settings of a method override those of all methods, and what depends on them follows", () => {
+  const common = { batch: 7, hidden: [8], learningRate: 0.5 };
+  expect(settingsOf("kl:batch=9,balance=tb,hidden=4,4", common)).toMatchObject({
+    ...{ batch: 9, balance: "tb", dynamics: "marginal", loss: "kl", hidden: [4, 4], learningRate: 0.5 },
   });
+  // Networks that are conditioned on the thought cannot follow uniformly drawn objects.
+  expect(settingsOf("kl:encoder=both")).toMatchObject({ uniformShare: 0, epsilon: { from: 0.5 } });
+  expect(settingsOf("kl-thought", common)).toMatchObject({ ...OBJECTIVES["kl-thought"], clip: 0.5 });
+  expect(settingsOf("kl:epsilon=0.25,uniformShare=0.125", { onPolicy: true })).toMatchObject({
+    ...{ epsilon: 0.25, uniformShare: 0.125 },
+  });
+});
 
-  test.each(["kl-entropy:", "kl-entropy:0", "kl-entropy:1", "kl-entropy:x", "kl:0.5", "kl-entropy:0.1:0.2"])(
-    "with the γ of %j",
-    (name) => expect(codeOf(name)).toBe("gamma"),
-  );
+test("PPO and searches have settings of their own", () => {
+  const ppo = findMethod("ppo:epochs=2,clip=3,hidden=5");
+  if (ppo.kind !== "ppo") throw new Error("ppo is not PPO");
+  expect(ppo.settings(environment, { hidden: [9], clip: 1 })).toMatchObject({
+    ...{ epochs: 2, clip: 3, hidden: [5], ratioClip: 0.2 },
+  });
+  expect(findMethod("random:batch=5")).toMatchObject({ kind: "search", batch: 5 });
+  expect(findMethod("evolution:elite=3")).toMatchObject({ kind: "search", batch: 32 });
 });

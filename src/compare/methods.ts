@@ -2,21 +2,24 @@
 
 import { evolution } from "../baselines/evolution.ts";
 import { metropolis } from "../baselines/metropolis.ts";
-import { defaultPpoSettings, PPO_SHARED_SETTINGS, type PpoSettings } from "../baselines/ppo-settings.ts";
+import { PPO_SHARED_SETTINGS } from "../baselines/ppo-keys.ts";
+import { defaultPpoSettings, type PpoSettings } from "../baselines/ppo-settings.ts";
 import { randomSearch } from "../baselines/random-search.ts";
-import type { ObjectSearch, SearchOptions } from "../baselines/search.ts";
+import { DEFAULT_SEARCH_BATCH, type ObjectSearch, type SearchOptions } from "../baselines/search.ts";
 import type { SharedSetting } from "../baselines/shared-settings.ts";
 import type { Environment } from "../gfn/environment/environment.ts";
-import type { ObjectiveName } from "../gfn/objectives/objective.ts";
 import { defaultSettings } from "../gfn/training/defaults.ts";
-import type { Settings } from "../gfn/training/settings.ts";
+import type { Settings, SettingsInput } from "../gfn/training/settings.ts";
 import { isConstant, type Schedule } from "../nn/optim/schedule.ts";
-import { DEFAULT_GAMMA, gammaOf, type MethodName, parseMethod } from "./method-names.ts";
+import { DEFAULT_GAMMA, type MethodName } from "./method-names.ts";
+import { parseMethod } from "./method-text.ts";
 
 export type Method = GflownetMethod | PpoMethod | SearchMethod;
 
 export interface GflownetMethod {
   readonly kind: "gflownet";
+  /** The settings in which it differs from a run with default settings: those of the method and its own. */
+  readonly input: SettingsInput;
   settings(environment: Environment, common: CommonSettings): Settings;
 }
 
@@ -27,6 +30,8 @@ export interface PpoMethod {
 
 export interface SearchMethod {
   readonly kind: "search";
+  /** Oracle calls per step. */
+  readonly batch: number;
   /** Whether intended objects are uniform, so that the exact distribution of the samples is known. */
   readonly intendsUniformly: boolean;
   create(options: SearchOptions): ObjectSearch;
@@ -43,34 +48,63 @@ export interface CommonSettings extends Partial<Pick<Settings, SharedSetting>> {
   readonly epsilon?: Schedule;
 }
 
-/** Finds a method such as "kl-entropy:0.25". Throws a RangeError if there is none. */
+type OwnSettings = Readonly<Record<string, unknown>>;
+
+/** Finds a method such as "kl-entropy:0.25" or "kl:balance=tb". Throws a RangeError if there is none. */
 export function findMethod(method: string): Method {
-  const parsed = parseMethod(method);
-  return TABLE[parsed.name](gammaOf(parsed) ?? DEFAULT_GAMMA);
+  const { name, settings } = parseMethod(method);
+  return TABLE[name](settings);
 }
 
-const TABLE: Readonly<Record<MethodName, (gamma: number) => Method>> = {
-  none: () => gflownet("db"),
-  sdb: () => gflownet("sdb"),
-  "sdb-marginal": () => gflownet("sdb-marginal"),
-  "sdb-marginal-uniform": () => gflownet("sdb-marginal", { uniformShare: 0.5 }),
-  kl: () => gflownet("kl"),
-  "kl-entropy": (gamma) =>
-    gflownet("kl", { entropyRatio: "behaviour", entropyEstimator: "quantile", entropyGamma: gamma }),
-  "soft-q": () => gflownet("soft-q"),
-  eflow: () => gflownet("eflow"),
-  ppo: () => ({ kind: "ppo", settings: ppoSettings }),
-  metropolis: () => ({ kind: "search", intendsUniformly: false, create: metropolis }),
-  evolution: () => ({ kind: "search", intendsUniformly: false, create: evolution }),
-  random: () => ({ kind: "search", intendsUniformly: true, create: randomSearch }),
+/**
+ * History-conditioned networks. `kl-thought` has a lower learning rate and a clip, because the learned object marginal
+ * must follow the policy.
+ */
+const HISTORY = { encoder: "both", dynamicsEncoder: "both" } as const;
+const THOUGHT = { ...HISTORY, learningRate: { from: 1e-3, to: 1e-5, shape: "cosine" }, clip: 0.5 } as const;
+const ENTROPY = {
+  entropyRatio: "behaviour",
+  entropyEstimator: "quantile",
+  entropyGamma: DEFAULT_GAMMA,
+} as const;
+
+const TABLE: Readonly<Record<MethodName, (own: OwnSettings) => Method>> = {
+  none: (own) => gflownet({ objective: "db" }, own),
+  sdb: (own) => gflownet({ objective: "sdb" }, own),
+  "sdb-marginal": (own) => gflownet({ objective: "sdb-marginal" }, own),
+  "sdb-marginal-uniform": (own) => gflownet({ objective: "sdb-marginal", uniformShare: 0.5 }, own),
+  kl: (own) => gflownet({ objective: "kl" }, own),
+  "kl-entropy": (own) => gflownet({ objective: "kl", ...ENTROPY }, own),
+  "kl-history": (own) => gflownet({ objective: "kl", ...HISTORY }, own),
+  "kl-thought": (own) => gflownet({ objective: "kl-thought", ...THOUGHT }, own),
+  "soft-q": (own) => gflownet({ objective: "soft-q" }, own),
+  eflow: (own) => gflownet({ objective: "eflow" }, own),
+  ppo: (own) => ({
+    kind: "ppo",
+    settings: (environment, common) => ({ ...ppoSettings(environment, common), ...own }),
+  }),
+  metropolis: (own) => search(metropolis, own, false),
+  evolution: (own) => search(evolution, own, false),
+  random: (own) => search(randomSearch, own, true),
 };
 
-function gflownet(objective: ObjectiveName, changes: Partial<Settings> = {}): GflownetMethod {
+function search(
+  create: (options: SearchOptions) => ObjectSearch,
+  own: OwnSettings,
+  intendsUniformly: boolean,
+): SearchMethod {
+  const { batch = DEFAULT_SEARCH_BATCH } = own as { readonly batch?: number };
+  return { kind: "search", batch, intendsUniformly, create: (options) => create({ ...options, ...own }) };
+}
+
+function gflownet(named: SettingsInput, own: OwnSettings): GflownetMethod {
+  const input: SettingsInput = { ...named, ...own };
   return {
     kind: "gflownet",
+    input,
     settings(environment, { onPolicy, epsilon, ...common }) {
-      const settings = { ...defaultSettings(environment, { objective, ...common }), ...changes };
-      return onPolicy ? withUniformActions(settings, epsilon) : settings;
+      const settings = defaultSettings(environment, { ...common, ...input });
+      return onPolicy ? { ...withUniformActions(settings, epsilon), ...own } : settings;
     },
   };
 }

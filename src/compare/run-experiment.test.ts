@@ -119,6 +119,36 @@ test("with a budget of seconds, it runs until the time is used up, with the requ
   expect(records[4].seconds).toBeLessThan(20.5);
 });
 
+test("checkpoints are made every 20 seconds, and the records after one are those of the whole experiment", async () => {
+  // Every call advances the clock by a second.
+  const seconds = () => {
+    let now = 0;
+    return () => now++;
+  };
+  const options = {
+    ...{ task: grid, method: "metropolis", seed: 0, common, budget: { calls: 640 }, evaluations: 5 },
+    elapsed: seconds(),
+  };
+  const records: ExperimentRecord[] = [];
+  const checkpoints: { readonly bytes: Uint8Array; readonly records: number }[] = [];
+  for await (const event of runExperiment(options)) {
+    if (event.kind === "record") records.push(event.record);
+    if (event.kind === "checkpoint") checkpoints.push({ bytes: event.bytes, records: records.length });
+  }
+  expect(checkpoints.length).toBeGreaterThan(1);
+  for (const { bytes, records: before } of checkpoints) {
+    const rest = await recordsOf({ ...options, elapsed: seconds(), checkpoint: bytes });
+    expect(untimed(rest)).toEqual(untimed(records.slice(before)));
+  }
+});
+
+test("an experiment that is stopped early follows the schedules of the whole budget", async () => {
+  const whole = { method: "kl", budget: { calls: 320 }, evaluations: 20 };
+  const [all, early] = [await recordsOf(whole), await recordsOf({ ...whole, stop: 100 })];
+  expect(early.at(-1)?.calls).toBe(96);
+  expect(untimed(early)).toEqual(untimed(all.slice(0, early.length)));
+});
+
 test("random search has the exact distribution of uniform objects, and no losses", async () => {
   const reward = rewardTable(grid.scores);
   const distribution = realisedDistribution(grid.environment, new Float64Array(16).fill(1 / 16));

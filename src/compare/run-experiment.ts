@@ -3,8 +3,10 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { type DiscoveryTracker, discoveryTracker } from "../baselines/discovery-tracker.ts";
 import { modeSetsOf } from "../baselines/mode-sets.ts";
+import { type Position, restoreExperiment, saveExperiment } from "./experiment-checkpoint.ts";
 import type { ExperimentRecord } from "./experiment-record.ts";
 import { createMethodRun, type MethodRun, type MethodRunOptions, type MethodStep } from "./method-run.ts";
+import { runningMeans } from "./running-means.ts";
 
 /** The budget of an experiment. */
 export type Budget = { readonly calls: number } | { readonly seconds: number };
@@ -13,13 +15,22 @@ export interface ExperimentOptions extends MethodRunOptions {
   readonly budget: Budget;
   /** Number of records after the first one, spread evenly over the budget. */
   readonly evaluations: number;
-  /** Returns the seconds since the start of the experiment. Default: since the call of `runExperiment`. */
+  /** Oracle calls after which it ends early, although schedules follow the whole budget. Default: none. */
+  readonly stop?: number;
+  /** Returns the seconds since the experiment was started or resumed. Default: since the call of `runExperiment`. */
   readonly elapsed?: () => number;
+  /** A checkpoint of the same experiment, from which it goes on bit-identically. Default: none. */
+  readonly checkpoint?: Uint8Array | null;
+  /** When it aborts, the experiment yields a checkpoint and ends. */
+  readonly pause?: AbortSignal;
 }
 
 export type ExperimentEvent =
   | { readonly kind: "progress"; readonly progress: number }
-  | { readonly kind: "record"; readonly record: ExperimentRecord };
+  | { readonly kind: "record"; readonly record: ExperimentRecord }
+  /** The state after all records so far. */
+  | { readonly kind: "checkpoint"; readonly bytes: Uint8Array }
+  | { readonly kind: "paused" };
 
 /**
  * Number of latest samples that the sampled TV of a search uses. With 2^16 samples, the number of strings of TFBind8,
@@ -28,6 +39,8 @@ export type ExperimentEvent =
 const WINDOW = 2 ** 18;
 /** Seconds between two progress events. */
 const PROGRESS_INTERVAL = 0.1;
+/** Seconds between two checkpoints. */
+const CHECKPOINT_INTERVAL = 20;
 /**
  * Time reserved for the last evaluation, as a multiple of the time of the first evaluation, because the last one may
  * take longer.
@@ -51,8 +64,8 @@ export async function* runExperiment(options: ExperimentOptions): AsyncGenerator
 
 async function* runSteps(
   run: MethodRun,
-  { task, budget, evaluations }: ExperimentOptions,
-  elapsed: () => number,
+  { task, budget, evaluations, stop = Number.POSITIVE_INFINITY, checkpoint = null, pause }: ExperimentOptions,
+  elapsedHere: () => number,
 ): AsyncGenerator<ExperimentEvent, void> {
   const tracker = discoveryTracker({
     terminals: task.scores.length,
@@ -61,51 +74,69 @@ async function* runSteps(
     window: WINDOW,
   });
   const means = runningMeans();
-  const milestones: { callsToHalf: number | null; callsToAll: number | null } = {
-    callsToHalf: null,
-    callsToAll: null,
+  let position: Position = {
+    ...{ iteration: 0, nextRecord: 1, seconds: 0, callsToHalf: null, callsToAll: null },
+    clock: { start: 0, deadline: 0 },
   };
-  let iteration = 0;
-  const record = async (): Promise<ExperimentEvent> => ({
-    kind: "record",
-    record: { ...(await recordOf(run, tracker, elapsed)), ...milestones, iteration, ...means.take() },
+  const parts = { run, tracker, means };
+  if (checkpoint) position = restoreExperiment(checkpoint, parts);
+  const before = position.seconds;
+  const elapsed = () => before + elapsedHere();
+
+  const record = async (): Promise<ExperimentEvent> => {
+    const { iteration, callsToHalf, callsToAll } = position;
+    const metrics = await recordOf(run, tracker, elapsed);
+    return { kind: "record", record: { ...metrics, callsToHalf, callsToAll, iteration, ...means.take() } };
+  };
+  const save = async (): Promise<ExperimentEvent> => ({
+    kind: "checkpoint",
+    bytes: await saveExperiment({ ...position, seconds: elapsed() }, parts),
   });
 
-  const before = elapsed();
-  yield await record();
-  const clock = { start: elapsed(), deadline: 0 };
-  if ("seconds" in budget) {
-    clock.deadline = budget.seconds - EVALUATION_MARGIN * (clock.start - before);
+  if (!checkpoint) {
+    const first = elapsed();
+    yield await record();
+    const start = elapsed();
+    const deadline = "seconds" in budget ? budget.seconds - EVALUATION_MARGIN * (start - first) : 0;
+    position.clock = { start, deadline };
   }
   const progressNow = (): number => {
     if ("calls" in budget) return tracker.calls / budget.calls;
-    const { start, deadline } = clock;
+    const { start, deadline } = position.clock;
     return deadline > start ? Math.min((elapsed() - start) / (deadline - start), 1) : 1;
   };
+  const most = Math.min("calls" in budget ? budget.calls : Number.POSITIVE_INFINITY, stop);
   const isOver = (progress: number) =>
-    "calls" in budget ? tracker.calls + run.batch > budget.calls : progress >= 1;
+    tracker.calls + run.batch > most || ("seconds" in budget && progress >= 1);
 
-  let nextRecord = 1;
-  let lastProgress = elapsed();
+  let [lastProgress, lastCheckpoint] = [elapsed(), elapsed()];
   for (let progress = progressNow(); !isOver(progress); ) {
-    const step = await run.step(iteration, progress);
-    iteration++;
+    if (pause?.aborted) {
+      yield await save();
+      yield { kind: "paused" };
+      return;
+    }
+    const step = await run.step(position.iteration, progress);
+    position.iteration++;
     tracker.add(observedBatch(step, task.scores));
-    if (tracker.modesFound >= tracker.modes / 2) milestones.callsToHalf ??= tracker.calls;
-    if (tracker.modesFound === tracker.modes) milestones.callsToAll ??= tracker.calls;
+    if (tracker.modesFound >= tracker.modes / 2) position.callsToHalf ??= tracker.calls;
+    if (tracker.modesFound === tracker.modes) position.callsToAll ??= tracker.calls;
     means.add(step);
     progress = progressNow();
-    if (!isOver(progress) && progress * evaluations >= nextRecord) {
+    if (!isOver(progress) && progress * evaluations >= position.nextRecord) {
       yield await record();
-      nextRecord = Math.floor(progress * evaluations) + 1;
+      position.nextRecord = Math.floor(progress * evaluations) + 1;
     }
     if (elapsed() - lastProgress < PROGRESS_INTERVAL) continue;
     // Searches run synchronously, so without this pause the process could not send messages.
     await yieldToEventLoop();
     lastProgress = elapsed();
     yield { kind: "progress", progress };
+    if (elapsed() - lastCheckpoint < CHECKPOINT_INTERVAL) continue;
+    yield await save();
+    lastCheckpoint = elapsed();
   }
-  if (iteration > 0) yield await record();
+  if (position.iteration > 0) yield await record();
 }
 
 function observedBatch({ terminals, offPolicy, samples }: MethodStep, scores: Float64Array) {
@@ -145,32 +176,5 @@ async function recordOf(run: MethodRun, tracker: DiscoveryTracker, elapsed: () =
     topMean: top?.mean ?? null,
     diversity: top && top.count > 1 ? top.diversity : null,
     dynamicsFloor,
-  };
-}
-
-const AVERAGED = ["loss", "dynamicsLoss", "entropyRatio"] as const;
-type Averages = Pick<ExperimentRecord, (typeof AVERAGED)[number]>;
-
-/** Means of the losses and the entropy ratio of the steps since the last call of `take`. */
-function runningMeans() {
-  const sums = new Map<string, number>();
-  let steps = 0;
-  return {
-    add(step: MethodStep): void {
-      steps++;
-      for (const name of AVERAGED) {
-        const value = step[name];
-        if (value !== null) sums.set(name, (sums.get(name) ?? 0) + value);
-      }
-    },
-    take(): Averages {
-      const means = AVERAGED.map((name) => {
-        const sum = sums.get(name);
-        return [name, sum === undefined ? null : sum / steps] as const;
-      });
-      sums.clear();
-      steps = 0;
-      return Object.fromEntries(means) as unknown as Averages;
-    },
   };
 }

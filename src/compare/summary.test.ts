@@ -6,11 +6,12 @@ import type { FinishedExperiment } from "./comparison-folder.ts";
 import type { ExperimentRecord } from "./experiment-record.ts";
 import {
   methodResultsOf,
-  summaryCsv,
+  rowsCsv,
   summaryMarkdown,
   summaryNotes,
   summaryRows,
   summaryTables,
+  timeRows,
 } from "./summary.ts";
 
 const RECORD: ExperimentRecord = {
@@ -94,11 +95,30 @@ test("a failed method is marked, and a method that has not run has no numbers", 
   expect(sdb).toMatchObject({ seeds: 0, failed: 0, tvMean: null, limitTv: null });
 });
 
+test("methods whose policies can reach different limits have a row for each", () => {
+  const [first, ...others] = finished;
+  const nearer = first.records.map((record) => ({ ...record, limitTv: 0.05 }));
+  const own = methodResultsOf(grid, [{ ...first, method: "sdb", records: nearer }, ...others]);
+  const text = plainTable(summaryTables(own)[0]);
+  expect(text).toMatch(/^limit of kl and 1 more +0\.1000/m);
+  expect(text).toMatch(/^limit of sdb +0\.0500/m);
+});
+
 test("the files have a heading, one row per method, and empty cells for missing numbers", () => {
-  const [heading, kl, , sdb] = summaryCsv(results).split("\n");
+  const [heading, kl, , sdb] = rowsCsv(summaryRows(results)).split("\n");
   const column = (line: string, name: string) => line.split(",")[heading.split(",").indexOf(name)];
   expect(Number(column(kl, "tvMean"))).toBeCloseTo(0.3, 12);
   expect(column(kl, "dynamicsLossMean")).toBe("");
   expect(column(sdb, "failed")).toBe("1");
   expect(summaryMarkdown(results)).toContain("| kl | 0.3000 ± 0.2646 |");
+});
+
+test("the table does not depend on the clock, and the times have their own rows", () => {
+  const later = finished.map((experiment) => ({
+    ...experiment,
+    records: experiment.records.map((record) => ({ ...record, seconds: 3 * record.seconds })),
+  }));
+  const slow = methodResultsOf(grid, later, failed);
+  expect(rowsCsv(summaryRows(slow))).toBe(rowsCsv(summaryRows(results)));
+  expect(timeRows(slow)[0]).toMatchObject({ method: "kl", stick: 0.25, secondsMean: 6, secondsSd: 0 });
 });

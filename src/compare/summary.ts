@@ -5,13 +5,13 @@ import { mean, standardDeviation } from "../math/statistics.ts";
 import { sparkline } from "../report/sparkline.ts";
 import { markdownTable, plainTable, type SeedValues, type Table, type TableCell } from "../report/tables.ts";
 import type { FinishedExperiment } from "./comparison-folder.ts";
-import type { Experiment, ExperimentGrid } from "./experiment-grid.ts";
+import { type Experiment, type ExperimentGrid, methodTitle, stickText } from "./experiment-grid.ts";
 import type { ExperimentRecord, RecordField } from "./experiment-record.ts";
 
 /** The results of a method at one noise level. */
 export interface MethodResult {
   readonly method: string;
-  readonly stick: number;
+  readonly stick: number | null;
   /** The last record of each finished seed. */
   readonly finalRecords: readonly ExperimentRecord[];
   /** Number of failed seeds. */
@@ -57,7 +57,6 @@ const VARYING = [
   "dynamicsFloor",
   "entropyRatio",
   "calls",
-  "seconds",
 ] as const satisfies RecordField[];
 
 /**
@@ -66,24 +65,37 @@ const VARYING = [
  */
 export type SummaryRow = Readonly<Record<string, string | number | null>>;
 
+/** Rows without times: with a budget of oracle calls, nothing in them depends on the clock. */
 export function summaryRows(results: readonly MethodResult[]): SummaryRow[] {
-  return results.map(({ method, stick, finalRecords, failedSeeds }) => {
-    const row: Record<string, string | number | null> = {
-      ...{ method, stick, seeds: finalRecords.length, failed: failedSeeds },
-    };
-    for (const field of VARYING) {
-      const values = valuesOf(finalRecords, field);
-      row[`${field}Mean`] = values.length > 0 ? mean(values) : null;
-      row[`${field}Sd`] = values.length > 1 ? standardDeviation(values) : null;
-    }
-    for (const field of CONSTANT) row[field] = finalRecords[0]?.[field] ?? null;
-    return row;
+  return results.map((result) => ({
+    ...rowNames(result),
+    ...spreads(result, VARYING),
+    ...Object.fromEntries(CONSTANT.map((field) => [field, result.finalRecords[0]?.[field] ?? null])),
+  }));
+}
+
+/** Rows with the seconds of the experiments. */
+export function timeRows(results: readonly MethodResult[]): SummaryRow[] {
+  return results.map((result) => ({ ...rowNames(result), ...spreads(result, ["seconds"]) }));
+}
+
+function rowNames({ method, stick, finalRecords, failedSeeds }: MethodResult): SummaryRow {
+  return { method, stick, seeds: finalRecords.length, failed: failedSeeds };
+}
+
+function spreads({ finalRecords }: MethodResult, fields: readonly RecordField[]): SummaryRow {
+  const entries = fields.flatMap((field) => {
+    const values = valuesOf(finalRecords, field);
+    return [
+      [`${field}Mean`, values.length > 0 ? mean(values) : null],
+      [`${field}Sd`, values.length > 1 ? standardDeviation(values) : null],
+    ];
   });
+  return Object.fromEntries(entries);
 }
 
 /** CSV with a header; missing numbers are empty. */
-export function summaryCsv(results: readonly MethodResult[]): string {
-  const rows = summaryRows(results);
+export function rowsCsv(rows: readonly SummaryRow[]): string {
   return formatCsv(Object.keys(rows[0]), rows);
 }
 
@@ -94,7 +106,7 @@ export function summaryTables(results: readonly MethodResult[]): Table[] {
     const atStick = results.filter((result) => result.stick === stick);
     const record = atStick.flatMap(({ finalRecords }) => finalRecords)[0];
     return {
-      caption: `stick ${stick}`,
+      caption: stickText(stick),
       columns: [
         "method",
         "TV",
@@ -110,14 +122,27 @@ export function summaryTables(results: readonly MethodResult[]): Table[] {
       ],
       rows: [
         ...atStick.map((result) => ({ name: result.method, cells: tableCells(result) })),
+        ...limitRows(atStick),
         ...(record
-          ? [
-              { name: "limit", cells: [record.limitTv, record.limitKl, ...EMPTY_CELLS] },
-              { name: "uniform policy", cells: [record.uniformTv, record.uniformKl, ...EMPTY_CELLS] },
-            ]
+          ? [{ name: "uniform policy", cells: [record.uniformTv, record.uniformKl, ...EMPTY_CELLS] }]
           : []),
       ],
     };
+  });
+}
+
+/** One row, or several if methods have different limits, because their policies see more or less of the history. */
+function limitRows(results: readonly MethodResult[]): Table["rows"] {
+  const withLimits = results.filter(({ finalRecords }) => finalRecords.length > 0);
+  const limitOf = ({ finalRecords: [{ limitTv, limitKl }] }: MethodResult) => [limitTv, limitKl] as const;
+  const distinct = new Map(withLimits.map((result) => [String(limitOf(result)), limitOf(result)]));
+  return [...distinct].map(([key, limit]) => {
+    const methods = withLimits
+      .filter((result) => String(limitOf(result)) === key)
+      .map(({ method }) => method);
+    const others = methods.length > 1 ? ` and ${methods.length - 1} more` : "";
+    const name = distinct.size === 1 ? "limit" : `limit of ${methods[0]}${others}`;
+    return { name, cells: [...limit, ...EMPTY_CELLS] };
   });
 }
 
@@ -167,7 +192,7 @@ function sparklines(results: readonly MethodResult[], finished: readonly Finishe
       mean(runs.flatMap((records) => records[Math.min(i, records.length - 1)][field] ?? [])),
     );
     return [
-      { name: `${method}, stick ${stick}: ${field === "tv" ? "TV" : "modes"}`, line: sparkline(curve) },
+      { name: `${methodTitle(method, stick)}: ${field === "tv" ? "TV" : "modes"}`, line: sparkline(curve) },
     ];
   });
   const width = Math.max(...rows.map(({ name }) => name.length));

@@ -48,9 +48,6 @@ export function tasksWith(name: string): readonly TaskDefinition[] | null {
   return owners.length > 0 ? owners : null;
 }
 
-/** Tasks with a noise level, under which methods are compared. */
-export const COMPARABLE_TASKS: readonly string[] = (tasksWith("stick") ?? []).map(({ name }) => name);
-
 /** The definition of a config's task. The config must be valid. */
 export function definitionOf({ task }: Pick<Config, "task">): TaskDefinition {
   return TASKS.find(({ name }) => name === task) ?? DEFAULT_TASK;

@@ -34,15 +34,22 @@ export interface DesignPlace {
   readonly retryFailed?: boolean;
   /** Is told at once why a batch of the oracle got no answers, before it is asked again. */
   readonly onProblem?: (message: string) => void;
+  /** Scores the strings instead of the oracle of the problem, which is not opened then. */
+  readonly oracle?: Oracle;
 }
 
 /** Opens the folder of a design with its scores and its oracle, runs an action, and closes them. A problem that cannot be
  * solved, for example because its constraints clash, leaves no folder behind. */
 export async function withScores<T>(
-  { problem, problemText, folder, budget, retryFailed, onProblem }: DesignPlace,
+  { problem, problemText, folder, budget, retryFailed, oracle: given, onProblem }: DesignPlace,
   action: (parts: DesignParts) => Promise<T>,
 ): Promise<T> {
-  const { oracle, landscape } = await problemOracle(problem, onProblem);
+  const own = await problemOracle(
+    given && problem.oracle?.kind !== "landscape" ? { ...problem, oracle: null } : problem,
+    onProblem,
+  );
+  const { landscape } = own;
+  const oracle = given ?? own.oracle;
   try {
     const environment = problemEnvironment(problem, landscape);
     const before = await openDesignFolder(folder, problemText);

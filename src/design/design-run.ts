@@ -106,7 +106,7 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
   const { problem, problemText, budget, retryFailed, iterations, seconds, signal, onEvent } = options;
   const folder = resolve(options.folder);
   const onProblem = (message: string) => onEvent?.({ kind: "problem", message });
-  return withScores({ problem, problemText, folder, budget, retryFailed, onProblem }, async (parts) => {
+  return withScores({ ...options, folder, onProblem }, async (parts) => {
     const { environment, store, oracle, before } = parts;
     await tellKnown(store, problem);
     const asked: AskedDesign = {

@@ -28,15 +28,6 @@ export function crpsOfStep(distribution: StepDistribution, step: number, actual:
   return scale * score;
 }
 
-/** The distribution of one step alone. */
-export function distributionAtStep(distribution: StepDistribution, step: number): StepDistribution {
-  return {
-    ...distribution,
-    location: distribution.location.subarray(step, step + 1),
-    scale: distribution.scale.subarray(step, step + 1),
-  };
-}
-
 /** CRPS of the distribution whose quantile function is linear between sorted values. */
 function interpolatedCrps(sorted: Float64Array, actual: number): number {
   const last = sorted.length - 1;

@@ -10,8 +10,8 @@ export interface Request {
 }
 
 export interface BatchQueueOptions<R extends Request> {
-  /** Largest batch. */
-  readonly batch: number;
+  /** Largest batch that starts now. */
+  readonly batch: () => number;
   /** How many batches run at once. */
   readonly concurrency: number;
   /** Whether few large batches are better than many small ones. */
@@ -63,7 +63,7 @@ export class BatchQueue<R extends Request> {
   #nextBatch(): number {
     const { batch, concurrency, prefersLargeBatches = false } = this.#options;
     const parts = prefersLargeBatches || concurrency === 1 ? concurrency : 2 * concurrency;
-    return Math.min(batch, Math.ceil(this.#queue.length / parts));
+    return Math.min(batch(), Math.ceil(this.#queue.length / parts));
   }
 
   async #send(requests: readonly R[]): Promise<void> {

@@ -15,7 +15,7 @@ export interface Oracle {
   readonly label: string;
   /** Part of the key of the score cache: changes if the same string may get another score. */
   readonly version: string;
-  /** The largest useful batch of one call. */
+  /** The largest useful batch of one call. It may change while strings are scored. */
   readonly batch: number;
   /** How many calls may run at once. */
   readonly concurrency: number;

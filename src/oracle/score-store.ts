@@ -108,7 +108,8 @@ export class ScoreStore {
     this.#tellings = tellings;
     this.#calls = calls;
     this.#reserved = calls;
-    const { batch, concurrency, prefersLargeBatches } = options.oracle;
+    const { concurrency, prefersLargeBatches } = options.oracle;
+    const batch = () => options.oracle.batch; // an oracle may change it
     const send = async (some: readonly Waiting[], signal: AbortSignal) => {
       const { finished } = await this.#track(this.#send(some, signal));
       if (finished) void this.#track(finished);

@@ -11,7 +11,8 @@ export type ProgressUnit = "iterations" | "seconds" | "oracle calls";
 
 /** The runs of all methods at one noise level. */
 export interface NoiseLevel {
-  readonly stick: number;
+  /** Null for a task without a noise level. */
+  readonly stick: number | null;
   readonly methods: readonly SeedRuns[];
   /** The value of the best policy and of the uniform policy, drawn as horizontal lines. Optional. */
   readonly limit?: number;
@@ -114,7 +115,7 @@ export function comparisonChart({
   readonly title: string;
   readonly value: Axis;
   readonly order?: readonly string[];
-  readonly levels: readonly { readonly stick: number; readonly methods: readonly DotGroup[] }[];
+  readonly levels: readonly { readonly stick: number | null; readonly methods: readonly DotGroup[] }[];
 }): string {
   const hasSeveralSeeds = levels.some(({ methods }) => methods.some(({ values }) => values.length > 1));
   return dotChart({
@@ -148,8 +149,8 @@ function panelOf({ stick, methods, limit, uniform }: NoiseLevel, limitName: stri
   return { title: stickTitle(stick), curves: methods.map(meanCurve), references };
 }
 
-function stickTitle(stick: number): string {
-  return `stick ${stick}`;
+function stickTitle(stick: number | null): string {
+  return stick === null ? "" : `stick ${stick}`;
 }
 
 /** A note that states the number of seeds that the curves are averaged over. Empty for one seed. */

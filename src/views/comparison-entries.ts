@@ -10,6 +10,7 @@ import {
   experimentFileName,
   experimentsOf,
   experimentTitle,
+  methodTitle,
 } from "../compare/experiment-grid.ts";
 import type { ExperimentRecord } from "../compare/experiment-record.ts";
 import { isLocked } from "../disk/lock.ts";
@@ -95,7 +96,7 @@ async function readExperiment(
     folder: path,
     settings: { method, stick, seed, ...rest, ...settings },
     groupSettings,
-    groupLabel: `${method}, stick ${stick}`,
+    groupLabel: methodTitle(method, stick),
   };
   if (!records) {
     const problem =

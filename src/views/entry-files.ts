@@ -6,6 +6,7 @@ import { COMPARISON_FILES } from "../compare/comparison-folder.ts";
 import { DESIGN_FILES } from "../design/design-folder.ts";
 import { BACKTEST_FILES } from "../forecast/backtest/backtest-files.ts";
 import { FORECAST_FILES } from "../forecast/forecast-folder.ts";
+import { SHARD_FILES } from "../forecast/shards/shard-files.ts";
 import { RUN_FILES } from "../run/run-files.ts";
 import type { IndexedEntry } from "./entry-index.ts";
 
@@ -30,15 +31,15 @@ function pathsOf({ entry, metrics }: IndexedEntry): Readonly<Record<string, stri
       };
     }
     case "comparison": {
-      const { comparison, csv, markdown, report } = COMPARISON_FILES;
-      return same([comparison, csv, markdown, report]);
+      const { comparison, csv, times, markdown, report } = COMPARISON_FILES;
+      return same([comparison, csv, times, markdown, report]);
     }
     case "experiment": {
       const file = metrics ? basename(metrics.file) : "";
       return metrics ? { [file]: join(COMPARISON_FILES.experiments, file) } : {};
     }
     case "backtest":
-      return same(Object.values(BACKTEST_FILES));
+      return same([...Object.values(BACKTEST_FILES), ...Object.values(SHARD_FILES)]);
     case "forecast":
       return same(Object.values(FORECAST_FILES));
     default:

@@ -5,6 +5,8 @@ export const SLOW_TESTS = [
   "test/training-options.test.ts",
   "test/cli-interrupted.test.ts",
   "test/compare.test.ts",
+  "test/sweep.test.ts",
+  "src/compare/experiment-kind.test.ts",
   "test/dashboard.test.ts",
   "test/resume.test.ts",
   "test/document-programs.test.ts",
@@ -27,4 +29,7 @@ export const SLOW_TESTS = [
   "src/design/design.test.ts",
   "src/design/design-run.test.ts",
   "bench/fuzz/index.test.ts",
+  "test/queue-units.test.ts",
+  "test/queue-commands.test.ts",
+  "test/queue-security.test.ts",
 ];

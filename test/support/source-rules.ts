@@ -10,15 +10,16 @@ export type Files = Readonly<Record<string, string>>;
 /** Folders and files of src by layer: a file imports from its own folder or from a lower layer. */
 const LAYERS: readonly (readonly string[])[] = [
   ["issues.ts", "math"],
-  ["engine", "disk"],
+  ["engine", "disk", "executor"],
   ["nn", "formats"],
-  ["settings", "oracle", "constraints"],
+  ["settings", "oracle", "constraints", "queue"],
   ["gfn", "landscapes", "channel"],
   ["tasks", "baselines", "report"],
   ["trained", "problem"],
   ["config"],
   ["run"],
   ["compare", "forecast", "design"],
+  ["units", "sweep"],
   ["views"],
   ["dashboard"],
   ["cli"],

@@ -8,21 +8,24 @@ import { comparisonFromInput, resumedComparison } from "../../compare/comparison
 import type { ComparisonInput } from "../../compare/comparison-keys.ts";
 import { experimentsOf } from "../../compare/experiment-grid.ts";
 import { experimentOptionsOf, fittingExperiments } from "../../compare/experiment-options.ts";
+import { experimentFiles, experimentSettings } from "../../compare/experiment-unit.ts";
+import { methodWarnings } from "../../compare/method-issues.ts";
 import {
+  type ComparisonEvent,
   type FailedExperiment,
   failureText,
   remainingWork,
   runExperiments,
   writeResults,
 } from "../../compare/run-comparison.ts";
-import { summaryRows, summaryText } from "../../compare/summary.ts";
-import type { PoolEvent } from "../../compare/worker-pool.ts";
+import { summaryRows, summaryText, timeRows } from "../../compare/summary.ts";
 import { type Issue, UserError } from "../../issues.ts";
 import { formatBytes, memoryBudget } from "../../math/memory-budget.ts";
 import { nextRunFolder } from "../../run/run-folder.ts";
 import { commandLine } from "../command-name.ts";
 import { CompareDisplay } from "../compare-display.ts";
 import { validFlags } from "../config-input.ts";
+import { executorOf } from "../executor.ts";
 import type { ConfigInput } from "../input.ts";
 import { printJson } from "../output.ts";
 import { shellPath } from "../paths.ts";
@@ -33,6 +36,8 @@ import { writeReport } from "../write-report.ts";
 export interface CompareCommand {
   /** Experiments at a time. Default: the number of cores. */
   readonly jobs?: number;
+  /** The queue whose workers run the experiments. */
+  readonly queue?: string;
   readonly out?: string;
   readonly resume?: string;
   readonly json?: boolean;
@@ -47,8 +52,14 @@ export async function compare(
   const stop = new Stop();
   const comparison = await comparisonOf(input, options, command);
   // Checked before the folder is created.
-  const { task } = await experimentOptionsOf(comparison, experimentsOf(comparison)[0]);
+  const { task } = await experimentOptionsOf(experimentSettings(comparison, experimentsOf(comparison)[0]));
   const jobs = await checkedJobs(comparison, command.jobs);
+  if (!command.quiet) {
+    const { methods, settings } = comparison;
+    for (const warning of await methodWarnings(methods, settings)) {
+      process.stderr.write(`gflownet: ${warning.replaceAll("`", "")}\n`);
+    }
+  }
   const path = command.resume ?? command.out ?? (await nextRunFolder("comparisons", task.name));
   const folder = await openComparison(resolve(path), comparison);
   let hasResults = false;
@@ -61,7 +72,10 @@ export async function compare(
       return;
     }
     const { results, finished } = await writeResults(folder, comparison, { failures, taskLabel: task.label });
-    if (command.json) printJson({ kind: "end", comparison: folder.path, table: summaryRows(results) });
+    if (command.json) {
+      const [table, times] = [summaryRows(results), timeRows(results)];
+      printJson({ kind: "end", comparison: folder.path, table, times });
+    }
     print(command, `\n${summaryText(results, finished)}\n`);
     for (const failure of failures) print(command, failureText(failure));
     if (failures.length > 0) process.exitCode = EXIT_CODES.failed;
@@ -90,7 +104,7 @@ function comparisonOf(
 }
 
 /** The number of experiments at a time: at most as many as fit into memory. Throws if the user asked for more. */
-async function checkedJobs(comparison: Comparison, asked?: number): Promise<number> {
+export async function checkedJobs(comparison: Comparison, asked?: number): Promise<number> {
   const { count, bytes } = await fittingExperiments(comparison);
   const experiments = Math.min(asked ?? availableParallelism(), experimentsOf(comparison).length);
   if (asked === undefined || experiments <= count) return Math.min(experiments, count);
@@ -116,26 +130,22 @@ async function run(
   print(command, `${comparisonTitle(comparison)}${note}.`);
   const screen = command.json || command.quiet ? undefined : process.stdout;
   const display = screen && new CompareDisplay(screen, { total, remaining: remaining.length });
-  const worker = new URL(`../compare-worker${import.meta.url.slice(-3)}`, import.meta.url);
+  const executor = await executorOf({ ...command, files: experimentFiles(comparison) });
   try {
-    return await runExperiments(
-      folder,
-      comparison,
-      { experiments: remaining, jobs: command.jobs, worker, signal },
-      (event) => {
-        display?.handle(event);
-        if (event.kind === "failed" && !display) {
-          process.stderr.write(`gflownet: ${failureText({ ...event.experiment, message: event.message })}\n`);
-        }
-        if (command.json) printEvent(event);
-      },
-    );
+    return await runExperiments(folder, comparison, { experiments: remaining, executor, signal }, (event) => {
+      display?.handle(event);
+      if (event.kind === "failed" && !display) {
+        process.stderr.write(`gflownet: ${failureText({ ...event.experiment, message: event.message })}\n`);
+      }
+      if (command.json) printEvent(event);
+    });
   } finally {
     display?.clear();
+    await executor.close();
   }
 }
 
-function printEvent(event: PoolEvent): void {
+function printEvent(event: ComparisonEvent): void {
   const { experiment } = event;
   if (event.kind === "record") printJson({ kind: "record", ...experiment, ...event.record });
   if (event.kind === "failed") printJson({ kind: "failed", ...experiment, message: event.message });

@@ -1,10 +1,12 @@
 // `gflownet design`: designs strings for a problem file: with an oracle, or round by round with a laboratory.
 
+import { createHash } from "node:crypto";
 import { access } from "node:fs/promises";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import type { CandidateRow } from "../../design/candidate-files.ts";
 import { DESIGN_FILES } from "../../design/design-folder.ts";
 import { type DesignRun, DesignStopped, runDesign, shapingOf } from "../../design/design-run.ts";
+import { executorOracle } from "../../design/executor-oracle.ts";
 import { candidateRows, designPage, writeCandidates } from "../../design/finish-design.ts";
 import { type IllegalShare, illegalShare } from "../../design/illegal-share.ts";
 import { rewardFile, writeReward } from "../../design/reward-file.ts";
@@ -12,6 +14,7 @@ import { readRegularFile } from "../../disk/regular-file.ts";
 import type { EngineName } from "../../engine/index.ts";
 import { fileProblem, type Issue, translateNames, UserError } from "../../issues.ts";
 import { effectiveSampleSize } from "../../math/effective-sample-size.ts";
+import type { Oracle } from "../../oracle/oracle.ts";
 import { permissions } from "../../problem/permissions.ts";
 import type { Problem } from "../../problem/problem.ts";
 import { parseProblemText } from "../../problem/read-problem.ts";
@@ -19,6 +22,7 @@ import { formatCount, formatCountOf, formatNumber, textTable } from "../../repor
 import { commandLine } from "../command-name.ts";
 import { kebab } from "../config-flags.ts";
 import { DesignDisplay } from "../design-display.ts";
+import { executorOf } from "../executor.ts";
 import { printJson } from "../output.ts";
 import { shellPath, shortPath } from "../paths.ts";
 import { Stop } from "../stop.ts";
@@ -44,6 +48,10 @@ export interface DesignCommand {
   readonly seed?: number;
   readonly engine?: EngineName;
   readonly threads?: number;
+  /** The queue whose workers score the strings. */
+  readonly queue?: string;
+  /** Batches on the queue at a time. */
+  readonly jobs?: number;
   readonly propose?: number;
   readonly tell?: string;
   readonly force?: boolean;
@@ -53,6 +61,8 @@ export interface DesignCommand {
 
 /** Calls of an oracle if neither the flag nor the problem says how many. */
 const DEFAULT_BUDGET = 10_000;
+/** Batches on a queue at a time. */
+const DEFAULT_JOBS = 8;
 /** Bytes of a problem file. */
 const LARGEST = 2 ** 20;
 /** Candidates that the last table shows. */
@@ -77,6 +87,8 @@ export async function design(file: string, command: DesignCommand): Promise<void
   const budget = command.budget ?? input.problem.budget ?? DEFAULT_BUDGET;
   const folder = resolve(command.out ?? (await nextFolder(input.name)));
   const stop = new Stop();
+  const remote =
+    command.queue === undefined ? null : await queueOracle(file, input, command.queue, command.jobs);
   await stop.whileListening(async () => {
     const display = new DesignDisplay(command, input.problem, budget);
     const options = { ...command, folder, budget, input, file };
@@ -87,13 +99,17 @@ export async function design(file: string, command: DesignCommand): Promise<void
       budget,
       ...{ retryFailed: command.retryFailed, iterations: command.iterations, seconds: command.seconds },
       ...{ engine: command.engine, threads: command.threads, signal: stop.signal },
+      ...(remote && { oracle: remote.oracle }),
       onEvent: (event) => display.handle(event),
     })
       .catch((error: unknown) => {
         if (!(error instanceof DesignStopped)) throw error;
         return null;
       })
-      .finally(() => display.clear());
+      .finally(async () => {
+        display.clear();
+        await remote?.close();
+      });
     if (run) await finish(run, options);
     if (run && !run.stopped) return;
     process.stderr.write(`gflownet: stopped; all scores are kept; continue with: ${sameCommand(options)}\n`);
@@ -113,13 +129,34 @@ async function readInput(file: string, command: DesignCommand): Promise<ProblemI
     folder: dirname(resolve(file)),
     files: command.allowFile,
   });
-  const { issues, lines } = permissions(problem, command);
+  // With a queue, workers run the oracle, and their own command lines allow it.
+  const { issues, lines } =
+    command.queue === undefined ? permissions(problem, command) : { issues: [], lines: [] };
   if (issues.length > 0) throw new UserError(issues.map(withFlags), { source: file });
   if (!command.quiet) {
     for (const line of [...notes, ...lines]) process.stderr.write(`gflownet: ${line}\n`);
   }
   const seed = command.seed ?? problem.seed;
   return { problem: { ...problem, seed }, text, name: basename(file, extname(file)) };
+}
+
+/** The oracle of a problem file, run by the workers of a queue that allow this file. */
+async function queueOracle(
+  file: string,
+  { problem, text }: ProblemInput,
+  queue: string,
+  jobs = DEFAULT_JOBS,
+): Promise<{ readonly oracle: Oracle; close(): Promise<void> }> {
+  const hash = createHash("sha256").update(text).digest("hex");
+  const executor = await executorOf({ queue, jobs });
+  const oracle = executorOracle({
+    executor,
+    problem: hash,
+    label: `the oracle of ${basename(file)} on a queue`,
+    version: problem.oracle?.version ?? `problem ${hash}`,
+    concurrency: jobs,
+  });
+  return { oracle, close: () => executor.close() };
 }
 
 /** The issue of a permission, which names the flag that gives it. */
@@ -152,7 +189,8 @@ interface Finish extends DesignCommand {
 /** The command that continues a design. */
 function sameCommand({ file, folder, budget, ...command }: Finish): string {
   const { iterations, seconds, seed, candidates, radius, engine, threads, allowNet, allowFile } = command;
-  const numbers = { budget, iterations, seconds, seed, candidates, radius, engine, threads };
+  const { queue, jobs } = command;
+  const numbers = { budget, iterations, seconds, seed, candidates, radius, engine, threads, queue, jobs };
   return commandLine(
     ...["design", shellPath(file), "--out", shellPath(shortPath(folder))],
     ...Object.entries(numbers).flatMap(([name, value]) =>

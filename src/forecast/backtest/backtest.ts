@@ -9,6 +9,7 @@ import {
   type ForecastMetrics,
   forecastMetrics,
   intervalQuantiles,
+  type MetricOptions,
   type MetricValues,
   seriesScale,
   skillScores,
@@ -33,6 +34,8 @@ export interface BacktestOptions {
   readonly inputSize?: number;
   /** See `WindowLayout`. Default: `time`. */
   readonly align?: "time" | "series";
+  /** See `WindowLayout`. Default: from the end of the series that ends last. */
+  readonly cutoffs?: readonly number[];
   /** Quantiles to average WQL over. Default: 0.1 to 0.9. */
   readonly quantiles?: readonly number[];
   /** Levels of central intervals in percent. Default: 80 and 95. */
@@ -70,12 +73,16 @@ export interface BacktestResult {
   readonly notes: readonly string[];
 }
 
-/** Metrics and forecasts of one model of a backtest. */
-export interface ModelResult {
+/** Metrics of one model of a backtest. */
+export interface ModelScores {
   readonly name: string;
   readonly metrics: ForecastMetrics;
   /** Overall skill scores against the seasonal naive forecast. */
   readonly skill: MetricValues;
+}
+
+/** Metrics and forecasts of one model of a backtest. */
+export interface ModelResult extends ModelScores {
   /** All forecasts with their actual values, window by window. */
   readonly cases: readonly BacktestCase[];
   readonly fitSeconds: number;
@@ -91,25 +98,73 @@ export interface BacktestCase extends ForecastCase {
   readonly times: Float64Array; // [H]
 }
 
+/** The forecasts of all windows, without metrics. */
+export interface WindowForecasts {
+  readonly models: readonly Pick<ModelResult, "name" | "cases" | "fitSeconds" | "predictSeconds">[];
+  readonly metricOptions: Required<MetricOptions>;
+  readonly skipped: readonly { readonly id: string; readonly window: number; readonly note: string }[];
+}
+
 /** Runs the backtest and yields events; the last event has the result. */
 export async function* backtest(options: BacktestOptions): AsyncGenerator<BacktestEvent, void> {
+  const { models, metricOptions, skipped } = yield* forecastWindows(options);
+  const notes = skipped.map(({ note }) => note);
+  if (models[0].cases.length === 0) throw noForecasts(options, notes[0]);
+  const results = withSkill(
+    models.map((model) => ({ ...model, metrics: forecastMetrics(model.cases, metricOptions) })),
+  );
+  const { quantiles, levels } = metricOptions;
+  yield {
+    type: "done",
+    result: { frequency: options.panel.frequency, models: results, quantiles, levels, notes },
+  };
+}
+
+/** Adds the skill scores against the seasonal naive forecast, which is among the models. */
+export function withSkill<T extends Omit<ModelScores, "skill">>(
+  models: readonly T[],
+): (T & Pick<ModelScores, "skill">)[] {
+  const reference = models.find(({ name }) => name === SEASONAL_NAIVE)!;
+  return models.map((model) => ({
+    ...model,
+    skill: skillScores(model.metrics.overall, reference.metrics.overall),
+  }));
+}
+
+/** The error of a backtest in which no window has a series. */
+export function noForecasts(
+  { horizon, windows = 1 }: Pick<BacktestOptions, "horizon" | "windows">,
+  note: string,
+): UserError {
+  const layout = `${formatCountOf(windows, "window")} of ${formatCountOf(horizon, "step")}`;
+  const message = `no series has rows before the first of ${layout}: ${note}`;
+  return new UserError([{ path: "windows", code: "range", message }]);
+}
+
+/** Forecasts all windows; there may be none. */
+export async function* forecastWindows(
+  options: BacktestOptions,
+): AsyncGenerator<Exclude<BacktestEvent, { readonly type: "done" }>, WindowForecasts> {
   checkBacktestOptions(options);
   const { panel, horizon, signal, samples, refit = 1, levels = [80, 95] } = options;
-  const wqlQuantiles = options.quantiles ?? DECILES;
-  const quantiles = allQuantiles(wqlQuantiles, levels);
+  const metricOptions = backtestMetrics(levels, options.quantiles);
+  const { quantiles } = metricOptions;
   const layout: WindowLayout = {
     horizon,
     windows: options.windows ?? 1,
     stepSize: options.stepSize ?? horizon,
     inputSize: options.inputSize,
     align: options.align ?? "time",
+    cutoffs: options.cutoffs,
   };
   const states = withReference(options.forecasters).map(newState);
-  const notes: string[] = [];
+  const skipped: { id: string; window: number; note: string }[] = [];
 
   for (let number = 0; number < layout.windows; number++) {
     const window = cutWindow(panel, layout, number);
-    for (const note of window.skipped) notes.push(note);
+    for (const [i, note] of window.skipped.entries()) {
+      skipped.push({ id: window.skippedIds[i], window: number + 1, note });
+    }
     if (window.actuals.length === 0) continue;
     const cutoff = window.actuals.reduce((latest, one) => Math.max(latest, one.cutoff), -Infinity);
     const { windows } = layout;
@@ -127,25 +182,15 @@ export async function* backtest(options: BacktestOptions): AsyncGenerator<Backte
       yield { type: "predicted", window: number + 1, model, seconds };
     }
   }
-  if (states[0].cases.length === 0) {
-    const windows = `${formatCountOf(layout.windows, "window")} of ${formatCountOf(horizon, "step")}`;
-    const message = `no series has rows before the first of ${windows}: ${notes[0]}`;
-    throw new UserError([{ path: "windows", code: "range", message }]);
-  }
-
-  const metrics = states.map(({ cases }) => forecastMetrics(cases, { quantiles, wqlQuantiles, levels }));
-  const reference = metrics[states.findIndex(({ forecaster }) => forecaster.name === SEASONAL_NAIVE)];
-  const models = states.map(
-    ({ forecaster, cases, fitSeconds, predictSeconds }, i): ModelResult => ({
-      name: forecaster.name,
-      metrics: metrics[i],
-      skill: skillScores(metrics[i].overall, reference.overall),
+  return {
+    models: states.map(({ forecaster: { name }, cases, fitSeconds, predictSeconds }) => ({
+      name,
       cases,
       fitSeconds,
       predictSeconds,
-    }),
-  );
-  yield { type: "done", result: { frequency: panel.frequency, models, quantiles, levels, notes } };
+    })),
+    ...{ metricOptions, skipped },
+  };
 }
 
 /**
@@ -237,6 +282,14 @@ function caseOf(
     cutoff,
     times,
   };
+}
+
+/** The options of the metrics of a backtest with these levels. */
+export function backtestMetrics(
+  levels: readonly number[],
+  wqlQuantiles: readonly number[] = DECILES,
+): Required<MetricOptions> {
+  return { quantiles: allQuantiles(wqlQuantiles, levels), wqlQuantiles, levels };
 }
 
 /** The quantiles of WQL and of the interval bounds, without duplicates, increasing. */

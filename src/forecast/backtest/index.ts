@@ -7,6 +7,7 @@ export {
   type BacktestResult,
   backtest,
   type ModelResult,
+  type ModelScores,
   runBacktest,
 } from "./backtest.ts";
 export { type BacktestRow, backtestColumns, backtestRows } from "./backtest-rows.ts";

@@ -3,7 +3,7 @@
 import { UserError } from "../../issues.ts";
 import { formatCount, formatCountOf } from "../../report/text-format.ts";
 import type { PredictiveDistribution } from "../baselines/index.ts";
-import { checkHorizon, longestSeries } from "../data/usable-panel.ts";
+import { checkedHorizon, longestSeries } from "../data/usable-panel.ts";
 import {
   ALL_FORECASTERS,
   checkPredictiveDistribution,
@@ -36,7 +36,12 @@ const REFERENCE: ForecasterSpec = { name: "seasonal-naive" };
 
 /** Completes the options: one window, windows without overlap, one fit, levels 80 and 95. Throws if the panel is too short. */
 export function backtestPlan(options: BacktestPlanOptions, panel: Panel): BacktestPlan {
-  const horizon = checkHorizon(options.horizon, panel);
+  return planForLongest(options, longestSeries(panel));
+}
+
+/** As `backtestPlan`, with the number of rows of the longest series. */
+export function planForLongest(options: BacktestPlanOptions, longest: number): BacktestPlan {
+  const horizon = checkedHorizon(options.horizon, longest);
   const plan = {
     horizon,
     windows: options.windows ?? 1,
@@ -48,7 +53,7 @@ export function backtestPlan(options: BacktestPlanOptions, panel: Panel): Backte
     predictiveDistribution: options.predictiveDistribution,
   };
   checkPredictiveDistribution(plan.models, plan.predictiveDistribution);
-  checkWindows(plan, panel);
+  checkWindows(plan, longest);
   return plan;
 }
 
@@ -60,17 +65,20 @@ export function runBacktestPlan(
     Pick<BacktestOptions, "signal">,
 ): AsyncGenerator<BacktestEvent, void> {
   const { signal, ...forecasterOptions } = options;
-  const hasReference = models.some(({ name }) => name === REFERENCE.name);
-  const forecasters = forecastersByName(hasReference ? models : [...models, REFERENCE], {
+  const forecasters = forecastersByName(withReference(models), {
     ...forecasterOptions,
     ...{ horizon: plan.horizon, predictiveDistribution },
   });
   return backtest({ panel, forecasters, signal, ...plan });
 }
 
+/** The forecasters with the reference of skill scores, which is added if it is missing. */
+export function withReference(models: readonly ForecasterSpec[]): readonly ForecasterSpec[] {
+  return models.some(({ name }) => name === REFERENCE.name) ? models : [...models, REFERENCE];
+}
+
 /** Throws if no series has rows before the first cutoff. A learned forecaster needs two such rows. */
-function checkWindows({ horizon, windows, stepSize, models }: BacktestPlan, panel: Panel): void {
-  const longest = longestSeries(panel);
+function checkWindows({ horizon, windows, stepSize, models }: BacktestPlan, longest: number): void {
   const needed = horizon + (windows - 1) * stepSize + (models.some(isLearned) ? 2 : 1);
   if (longest >= needed) return;
   const message =

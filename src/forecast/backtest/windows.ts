@@ -16,6 +16,11 @@ export interface WindowLayout {
    * after it are skipped. `series`: windows are counted from the end of each series, for unrelated series.
    */
   readonly align: "time" | "series";
+  /**
+   * With `time`: the cutoff time of each window. Default: counted from the end of the series that ends last. A part of a
+   * panel needs those of the whole panel.
+   */
+  readonly cutoffs?: readonly number[];
 }
 
 /** One window: the panel up to the cutoff, and the actual values after it. */
@@ -25,6 +30,8 @@ export interface BacktestWindow {
   readonly actuals: readonly SeriesActuals[];
   /** One sentence per series that is not in this window, with the reason. */
   readonly skipped: readonly string[];
+  /** Ids of these series, in the same order. */
+  readonly skippedIds: readonly string[];
 }
 
 /** The actual values of one series after a cutoff. */
@@ -41,17 +48,20 @@ export interface SeriesActuals {
 
 /** The window with this index; 0 is the earliest. All arrays are copies, so a forecaster cannot reach later values. */
 export function cutWindow(panel: Panel, layout: WindowLayout, index: number): BacktestWindow {
-  const fromEnd = layout.horizon + (layout.windows - 1 - index) * layout.stepSize;
-  const cutoff = layout.align === "time" ? cutoffTime(panel, fromEnd) : null;
+  const fromEnd = rowsFromEnd(layout, index);
+  const cutoff =
+    layout.align === "time" ? (layout.cutoffs?.[index] ?? cutoffBefore(lastTimes(panel), fromEnd)) : null;
   const series: Series[] = [];
   const actuals: SeriesActuals[] = [];
   const skipped: string[] = [];
+  const skippedIds: string[] = [];
   for (const one of panel.series) {
     const rows = one.times.length;
     const cut = cutoff === null ? rows - fromEnd : countUpTo(one.times, cutoff);
     const problem = problemOf(one, cut, layout.horizon);
     if (problem) {
       skipped.push(`series ${JSON.stringify(one.id)} is skipped in window ${index + 1}: ${problem}`);
+      skippedIds.push(one.id);
       continue;
     }
     series.push(seriesBefore(panel, one, cut, layout));
@@ -63,18 +73,34 @@ export function cutWindow(panel: Panel, layout: WindowLayout, index: number): Ba
       past: one.targets.map((values) => values.slice(0, cut)),
     });
   }
-  return { panel: { ...panel, series }, actuals, skipped };
+  return { panel: { ...panel, series }, actuals, skipped, skippedIds };
 }
 
-/** The common cutoff time, counted from the end of the series that ends last. */
-function cutoffTime({ series }: Panel, fromEnd: number): number {
-  const ends = series.map(({ times }) => times.at(-1) ?? Number.NEGATIVE_INFINITY);
-  const end = ends.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+/** The common cutoff time of each window, from the times of the series that `endsLater` prefers to all others. */
+export function windowCutoffs(times: Float64Array, layout: WindowLayout): number[] {
+  return Array.from({ length: layout.windows }, (_, index) =>
+    cutoffBefore(times, rowsFromEnd(layout, index)),
+  );
+}
+
+/** Whether the cutoffs are counted from the end of series a rather than of b: it ends later, or is longer. */
+export function endsLater(a: Float64Array, b: Float64Array): boolean {
+  const [endOfA, endOfB] = [a, b].map((times) => times.at(-1) ?? Number.NEGATIVE_INFINITY);
   // If several series end last, the longest, because its cutoffs reach furthest back.
-  const furthest = series
-    .filter((_, i) => ends[i] === end)
-    .reduce((a, b) => (b.times.length > a.times.length ? b : a));
-  return furthest.times[furthest.times.length - fromEnd - 1] ?? Number.NEGATIVE_INFINITY;
+  return endOfA > endOfB || (endOfA === endOfB && a.length > b.length);
+}
+
+/** Rows from the cutoff of a window to the end. */
+function rowsFromEnd({ horizon, windows, stepSize }: WindowLayout, index: number): number {
+  return horizon + (windows - 1 - index) * stepSize;
+}
+
+function lastTimes({ series }: Panel): Float64Array {
+  return series.map(({ times }) => times).reduce((a, b) => (endsLater(b, a) ? b : a));
+}
+
+function cutoffBefore(times: Float64Array, fromEnd: number): number {
+  return times[times.length - fromEnd - 1] ?? Number.NEGATIVE_INFINITY;
 }
 
 function countUpTo(times: Float64Array, cutoff: number): number {

@@ -67,15 +67,28 @@ export async function checkRows(
       first(`isfinite(d${i}) AND abs(d${i}) > ${MAX_MAGNITUDE}`, `v${i}`),
     ]),
   ];
+  const times = columns.time === undefined ? null : file.timeSql(columns.time);
+  // The times of a column of times need not be parsed.
+  const [offset, isNumber, time] =
+    times === null
+      ? [
+          utcOffsetSql("t"),
+          isNumberSql("t"),
+          `CASE WHEN number THEN NULL ELSE ${timestampSql("t", "utc_offset", { kind: "text" })} END`,
+        ]
+      : ["''", "false", "typed"];
+  const read = [
+    `${columns.id === undefined ? "''" : file.textSql(columns.id)} AS id`,
+    `${timeTextSql(columns.time === undefined ? undefined : file.textSql(columns.time))} AS t`,
+    `${times ?? "NULL"} AS typed`,
+    ...values.flatMap((name, i) => [`${file.textSql(name)} AS v${i}`, `${file.valueSql(name)} AS d${i}`]),
+  ];
   // Nested queries, so that each intermediate value is computed once.
   const [row] = await file.all(
     `SELECT ${facts.flat().join(", ")} FROM (
-     SELECT *, CASE WHEN number THEN NULL ELSE ${timestampSql("t", "utc_offset", { kind: "text" })} END AS time FROM (
-     SELECT *, ${utcOffsetSql("t")} AS utc_offset, ${isNumberSql("t")} AS number,
-       ${values.map((_, i) => `${file.numberSql(`v${i}`)} AS d${i}`).join(", ")} FROM (
-     SELECT row_number() OVER () AS row, ${columns.id === undefined ? "''" : file.textSql(columns.id)} AS id,
-       ${timeTextSql(columns.time === undefined ? undefined : file.textSql(columns.time))} AS t,
-       ${values.map((name, i) => `${file.textSql(name)} AS v${i}`).join(", ")} FROM ${file.fromSql})))`,
+     SELECT *, ${time} AS time FROM (
+     SELECT *, ${offset} AS utc_offset, ${isNumber} AS number FROM (
+     SELECT ${file.rowSql} AS row, ${read.join(", ")} FROM ${file.fromSql})))`,
   );
   const offsets = rowOffsets(facts.map((fact) => fact.length));
   const [
@@ -93,7 +106,7 @@ export async function checkRows(
     ...valueFacts
   ] = facts.map((_, i) => row.slice(offsets[i], offsets[i + 1]));
 
-  const time = columns.time ?? "";
+  const timeColumn = columns.time ?? "";
   const rejectRow = (fact: DuckDBValue[], column: string, rule: string, remedy?: string) => {
     if (fact[0] === null) return;
     const got = fact[1] === null || fact[1] === "" ? "nothing" : quote(String(fact[1]));
@@ -105,15 +118,15 @@ export async function checkRows(
     throw new TableError(`${path} has one row, and at least two are needed${hint}`);
   }
   rejectRow(noId, columns.id ?? "", "every row needs the name of its series");
-  rejectRow(noTime, time, "a time is needed");
-  rejectRow(unreadable, time, "an ISO date, a date-time or a number is needed");
+  rejectRow(noTime, timeColumn, "a time is needed");
+  rejectRow(unreadable, timeColumn, "an ISO date, a date-time or a number is needed");
   if (number[0] !== null && text[0] !== null) {
     const later = Number(number[0]) > Number(text[0]) ? number : text;
-    rejectRow(later, time, "times must be all numbers or all dates");
+    rejectRow(later, timeColumn, "times must be all numbers or all dates");
   }
   if (withOffset[0] !== null && withoutOffset[0] !== null) {
     const later = Number(withOffset[0]) > Number(withoutOffset[0]) ? withOffset : withoutOffset;
-    rejectRow(later, time, "either all times or none must have a UTC offset");
+    rejectRow(later, timeColumn, "either all times or none must have a UTC offset");
   }
   const numericColumns = new Set<string>();
   for (const [i, name] of values.entries()) {
@@ -137,13 +150,13 @@ export async function checkRows(
     ...{ years: years === true, compactDates: compactDates === true, whole: fractional[0] === null },
     unit,
   });
-  if (timeFormat.kind === "step") rejectRow(fractional, time, "a step number must be a whole number");
+  if (timeFormat.kind === "step") rejectRow(fractional, timeColumn, "a step number must be a whole number");
   const unitLength =
     timeFormat.kind === "epoch" ? timeFormat.milliseconds : timeFormat.kind === "step" ? 1 : 0;
   if (Number(largest) * unitLength > LATEST_TIME) {
     const rule =
       timeFormat.kind === "step" ? `at most ${LATEST_TIME} steps` : "at most 275,000 years from 1970";
-    throw new TableError(`${path}, column ${quote(time)}: times must be ${rule}, got ${largest}`);
+    throw new TableError(`${path}, column ${quote(timeColumn)}: times must be ${rule}, got ${largest}`);
   }
   return { count: Number(total), timeFormat, numericColumns };
 }

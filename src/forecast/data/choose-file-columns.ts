@@ -37,7 +37,7 @@ export async function chooseFileColumns(
 async function numericColumns(file: TableFile, names: readonly string[]): Promise<string[]> {
   if (names.length === 0) return [];
   const facts = names.flatMap((name) => {
-    const number = file.numberSql(file.textSql(name));
+    const number = file.valueSql(name);
     return [`bool_and(${number} IS NOT NULL)`, `bool_or(NOT isnan(${number}))`];
   });
   const [row] = await file.all(`SELECT ${facts.join(", ")} FROM ${file.fromSql}`);

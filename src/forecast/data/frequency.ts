@@ -34,17 +34,18 @@ export function inferFrequency(series: readonly Float64Array[]): Frequency | nul
   if (gaps.length === 0) return null;
   const median = gaps[Math.floor(gaps.length / 2)];
   const fitsAll = (frequency: Frequency) => series.every((times) => fitsGrid(times, frequency));
-  return candidatesOf(median, series).find(fitsAll) ?? null;
+  return candidatesOf(median, series.some(spansWeekend)).find(fitsAll) ?? null;
 }
 
 /** The frequency of step numbers: the greatest common divisor of all gaps. */
 export function inferStepFrequency(series: readonly Float64Array[]): Frequency {
-  const count = series.reduce(
-    (divisor, times) =>
-      times.reduce((d, time, i) => (i === 0 ? d : commonDivisor(time - times[i - 1], d)), divisor),
-    0,
-  );
+  const count = series.reduce((divisor, times) => commonStep(times, divisor), 0);
   return { unit: "step", count: count || 1 };
+}
+
+/** The greatest common divisor of the gaps between times and of another number. */
+export function commonStep(times: Float64Array, divisor: number): number {
+  return times.reduce((d, time, i) => (i === 0 ? d : commonDivisor(time - times[i - 1], d)), divisor);
 }
 
 /** The default season of a frequency, in steps; 1 for no season. */
@@ -83,19 +84,26 @@ function commonDivisor(a: number, b: number): number {
   return b === 0 ? a : commonDivisor(b, a % b);
 }
 
-function gapsOf(times: Float64Array): number[] {
+/** The gaps between times that the inference of a frequency uses. */
+export function gapsOf(times: Float64Array): number[] {
   const count = Math.min(times.length - 1, MAX_GAPS);
   return Array.from({ length: Math.max(count, 0) }, (_, i) => times[i + 1] - times[i]);
 }
 
-function fitsGrid(times: Float64Array, frequency: Frequency): boolean {
+/** Whether all times are on the grid that starts with the first. */
+export function fitsGrid(times: Float64Array, frequency: Frequency): boolean {
   if (times.length === 0) return true;
   const grid = timeGrid(times, frequency);
   return times.every((time) => grid.stepOf(time) !== null);
 }
 
+/** Whether there is a weekend between the first and the last time. */
+export function spansWeekend(times: Float64Array): boolean {
+  return times.length > 1 && times[times.length - 1] - times[0] >= 6 * DAY;
+}
+
 /** Candidate frequencies for a median gap: calendar units first, then units of constant length. */
-function candidatesOf(gap: number, series: readonly Float64Array[]): Frequency[] {
+export function candidatesOf(gap: number, hasWeekend: boolean): Frequency[] {
   const days = gap / DAY;
   const months = Math.round(days / 30.436875);
   const calendar: Frequency[] = [];
@@ -105,10 +113,7 @@ function candidatesOf(gap: number, series: readonly Float64Array[]): Frequency[]
     else calendar.push({ unit: "month", count: months });
   }
   // Business days, if a series spans a weekend; the grid check rejects them if there are weekend rows.
-  const spansWeekend = series.some(
-    (times) => times.length > 1 && times[times.length - 1] - times[0] >= 6 * DAY,
-  );
-  if (days === 1 && spansWeekend) calendar.push({ unit: "business-day", count: 1 });
+  if (days === 1 && hasWeekend) calendar.push({ unit: "business-day", count: 1 });
   const constantUnits: [Frequency["unit"], number][] = [
     ["week", 7 * DAY],
     ["day", DAY],

@@ -8,7 +8,7 @@ import { describeTable, type TableDescription } from "./describe-table.ts";
 import type { FillMethod } from "./fill-gaps.ts";
 import { parseFrequency } from "./frequency.ts";
 import type { Aggregate } from "./option-names.ts";
-import { type PanelResult, panelFromTable } from "./panel.ts";
+import { type PanelOptions, type PanelResult, panelFromTable } from "./panel.ts";
 import type { ReadControl } from "./read-progress.ts";
 import { type ReadOptions, readTable } from "./read-table.ts";
 import type { Table } from "./table.ts";
@@ -53,24 +53,30 @@ export async function readPanelFile(
   options: PanelFileOptions = {},
   control: ReadControl = {},
 ): Promise<PanelFile> {
-  const { frequency, season, duplicates, resample, aggregate, fill: _, ...readOptions } = options;
+  const { timeUnit, ...panel } = panelOptions(options);
+  const table = await readTable(path, { ...options, timeUnit }, control);
+  const result = panelFromTable(table, panel);
+  return { path, name: fileName(path), table, result, panel: result.panel };
+}
+
+/** The options of the panel among those of the file, and the unit of numeric times. */
+export function panelOptions(options: PanelFileOptions): PanelOptions & Pick<PanelFileOptions, "timeUnit"> {
+  const { frequency, season, duplicates, resample, aggregate } = options;
   if (aggregate !== undefined && resample === undefined) {
     throw new UserError([
       { path: "aggregate", code: "conflict", message: "needs the option resample, got none" },
     ]);
   }
   const step = frequency === undefined || frequency === "irregular" ? null : parseFrequency(frequency);
-  // A frequency in steps implies that the times are step numbers.
-  const timeUnit = options.timeUnit ?? (isStepIndexed(step) ? "step" : undefined);
-  const table = await readTable(path, { ...readOptions, timeUnit }, control);
-  const result = panelFromTable(table, {
+  return {
+    // A frequency in steps implies that the times are step numbers.
+    timeUnit: options.timeUnit ?? (isStepIndexed(step) ? "step" : undefined),
     ...(frequency !== undefined && { frequency: step }),
     ...{ season, duplicates },
     ...(resample !== undefined && {
       resample: { every: parseFrequency(resample, "resample"), aggregate: aggregate ?? "mean" },
     }),
-  });
-  return { path, name: nameOf(path), table, result, panel: result.panel };
+  };
 }
 
 /** Summarises a file of time series. */
@@ -78,7 +84,8 @@ export function describePanelFile({ table, result }: PanelFile): TableDescriptio
   return describeTable(table, result);
 }
 
-function nameOf(path: string): string {
+/** The name of a file without its extensions. */
+export function fileName(path: string): string {
   const name = basename(path)
     .replace(/\.gz$/i, "")
     .replace(/\.[^.]+$/, "");

@@ -65,19 +65,45 @@ export function panelFromTable(table: Table, options: PanelOptions = {}): PanelR
       `No row has a value of ${table.targets.map(({ name }) => quote(name)).join(" or ")}: all are missing`,
     );
   }
-  const original = table.ids.map((_, s) => seriesRows(table, s));
   checkTimeKind(table, options);
-  const { resample: resampling } = options;
-  const merged = original.map((rows) =>
-    resampling === undefined
-      ? mergeDuplicates(rows, options.duplicates, table.timesAreSteps)
-      : resample(rows, resampling.every, resampling.aggregate),
-  );
+  const original = table.ids.map((_, s) => seriesRows(table, s));
+  const merged = original.map((rows) => mergedRows(rows, table.timesAreSteps, options));
   const frequency = panelFrequency(merged, table.timesAreSteps, options);
   if (frequency !== null) {
     const steps = merged.reduce((sum, { times }) => sum + gridLength(times, frequency), 0);
     checkStepCount(steps, formatFrequency(frequency));
   }
+  return completedPanel(table, original, merged, { frequency, season: season ?? defaultSeason(frequency) });
+}
+
+/** The panel of a part of a table, of which the whole was checked: its frequency is known to fit. */
+export function panelOfPart(
+  table: Table,
+  options: PanelOptions & Pick<Panel, "frequency" | "season">,
+): PanelResult {
+  const original = table.ids.map((_, s) => seriesRows(table, s));
+  const merged = original.map((rows) => mergedRows(rows, table.timesAreSteps, options));
+  return completedPanel(table, original, merged, options);
+}
+
+/** The rows of a series after duplicate times were merged, or rows were aggregated to longer steps. */
+export function mergedRows(
+  rows: SeriesRows,
+  timesAreSteps: boolean,
+  { duplicates, resample: resampling }: Pick<PanelOptions, "duplicates" | "resample">,
+): SeriesRows {
+  return resampling === undefined
+    ? mergeDuplicates(rows, duplicates, timesAreSteps)
+    : resample(rows, resampling.every, resampling.aggregate);
+}
+
+/** Inserts the missing steps. */
+function completedPanel(
+  table: Table,
+  original: readonly SeriesRows[],
+  merged: readonly SeriesRows[],
+  { frequency, season }: Pick<Panel, "frequency" | "season">,
+): PanelResult {
   const completed =
     frequency === null
       ? merged
@@ -87,15 +113,17 @@ export function panelFromTable(table: Table, options: PanelOptions = {}): PanelR
       series: completed.map((rows) => seriesFrom(rows, table.covariates, frequency)),
       targets: table.targets.map(({ name }) => name),
       covariates: table.covariates.flatMap(covariateOf),
-      frequency,
-      season: season ?? defaultSeason(frequency),
+      ...{ frequency, season },
     },
     reports: completed.map((rows, s) => reportOf(original[s], merged[s], rows)),
   };
 }
 
 /** Throws if the frequency counts steps but the times are timestamps, or the reverse. */
-function checkTimeKind({ timesAreSteps, times }: Table, { frequency, resample }: PanelOptions): void {
+export function checkTimeKind(
+  { timesAreSteps, times }: Pick<Table, "timesAreSteps" | "times">,
+  { frequency, resample }: PanelOptions,
+): void {
   const path = resample === undefined ? "frequency" : "resample";
   const step = resample?.every ?? frequency;
   if (step === undefined || (step !== null && isStepIndexed(step) === timesAreSteps)) return;
@@ -128,42 +156,63 @@ function panelFrequency(
     const inferred = inferFrequency(times);
     return inferred === null || all.some((rows) => isTooSparse(rows, inferred)) ? null : inferred;
   }
-  for (const rows of all) {
-    checkOnGrid(rows, step);
-    if (isTooSparse(rows, step)) {
-      throw new TableError(
-        `series ${quote(rows.id)} has ${rows.fileRows.length} rows, too few for steps of ${formatFrequency(step)} between its times`,
-        { path: "frequency", code: "frequency" },
-      );
-    }
-  }
+  for (const rows of all) checkFrequency(rows, step);
   if (resample === undefined) checkNotTooFine(times, step);
   return step;
 }
 
 /** Throws if no two rows are one step apart: the other steps would all be missing. */
 function checkNotTooFine(series: readonly Float64Array[], frequency: Frequency): void {
-  let [smallest, gaps] = [Number.POSITIVE_INFINITY, 0];
-  for (const times of series) {
-    const grid = timeGrid(times, frequency);
-    for (let i = 1; i < times.length && smallest > 1; i++, gaps++) {
-      smallest = Math.min(smallest, grid.stepOf(times[i])! - grid.stepOf(times[i - 1])!);
+  const gaps = new GapCheck(frequency);
+  for (const times of series) gaps.add(times);
+  gaps.check();
+}
+
+/** Checks that some gap between times is a single step. */
+export class GapCheck {
+  readonly #frequency: Frequency;
+  #smallest = Number.POSITIVE_INFINITY;
+  #gaps = 0;
+
+  constructor(frequency: Frequency) {
+    this.#frequency = frequency;
+  }
+
+  /** Adds the times of a series, which are on the grid. */
+  add(times: Float64Array): void {
+    const grid = timeGrid(times, this.#frequency);
+    for (let i = 1; i < times.length && this.#smallest > 1; i++, this.#gaps++) {
+      this.#smallest = Math.min(this.#smallest, grid.stepOf(times[i])! - grid.stepOf(times[i - 1])!);
     }
   }
-  // A single gap may consist of missing rows.
-  if (gaps < 2 || smallest === 1) return;
+
+  check(): void {
+    // A single gap may consist of missing rows.
+    if (this.#gaps < 2 || this.#smallest === 1) return;
+    throw new TableError(
+      `steps of ${formatFrequency(this.#frequency)} are finer than all gaps between times, which have at least ${this.#smallest} steps`,
+      { path: "frequency", code: "frequency", remedy: CHANGE_FREQUENCY },
+    );
+  }
+}
+
+/** Throws if the times of a series are not on the grid of a frequency, or fill too little of it. */
+export function checkFrequency(rows: SeriesRows, frequency: Frequency): void {
+  checkOnGrid(rows, frequency);
+  if (!isTooSparse(rows, frequency)) return;
   throw new TableError(
-    `steps of ${formatFrequency(frequency)} are finer than all gaps between times, which have at least ${smallest} steps`,
-    { path: "frequency", code: "frequency", remedy: CHANGE_FREQUENCY },
+    `series ${quote(rows.id)} has ${rows.fileRows.length} rows, too few for steps of ${formatFrequency(frequency)} between its times`,
+    { path: "frequency", code: "frequency" },
   );
 }
 
-function isTooSparse({ times }: SeriesRows, frequency: Frequency): boolean {
+/** Whether the grid of a series has far more steps than the series has rows. */
+export function isTooSparse({ times }: Pick<SeriesRows, "times">, frequency: Frequency): boolean {
   return gridLength(times, frequency) - 1 > times.length * MAX_GROWTH + MAX_ADDED;
 }
 
 /** Number of steps from the first time to the last. */
-function gridLength(times: Float64Array, frequency: Frequency): number {
+export function gridLength(times: Float64Array, frequency: Frequency): number {
   return (timeGrid(times, frequency).stepOf(times[times.length - 1]) ?? 0) + 1;
 }
 

@@ -58,14 +58,14 @@ export async function readTable(
 }
 
 /** The rows of one series. Blocks are sorted by id. */
-interface Block {
+export interface Block {
   readonly id: string;
   readonly size: number;
   /** Row number of its first row in the file. */
   readonly first: number;
 }
 
-interface ReadColumns {
+export interface ReadColumns {
   readonly fileRows: Int32Array; // [N]
   readonly times: Float64Array; // [N]
   readonly targets: readonly Float64Array[]; // each [N]
@@ -87,22 +87,22 @@ async function countRows(
   return rows > limit.rows ? limit.refuse(path) : rows;
 }
 
-async function readBlocks(
+export async function readBlocks(
   path: string,
   file: TableFile,
   columns: ChosenColumns,
-  count: number,
+  count = 0,
 ): Promise<Block[]> {
   if (columns.id === undefined) return [{ id: DEFAULT_SERIES_ID, size: count, first: 1 }];
   const found = await file.all(
     `SELECT id, count(*)::INTEGER, min(row)::INTEGER
-     FROM (SELECT row_number() OVER () AS row, ${file.textSql(columns.id)} AS id FROM ${file.fromSql}) GROUP BY id ORDER BY id LIMIT ${MAX_SERIES + 1}`,
+     FROM (SELECT ${file.rowSql} AS row, ${file.textSql(columns.id)} AS id FROM ${file.fromSql}) GROUP BY id ORDER BY id LIMIT ${MAX_SERIES + 1}`,
   );
   checkSeriesCount(path, found.length);
   return found.map(([id, size, first]) => ({ id: String(id), size: Number(size), first: Number(first) }));
 }
 
-function emptyColumns(count: number, targets: number, isNumeric: readonly boolean[]): ReadColumns {
+export function emptyColumns(count: number, targets: number, isNumeric: readonly boolean[]): ReadColumns {
   return {
     fileRows: new Int32Array(count),
     times: new Float64Array(count),
@@ -114,7 +114,7 @@ function emptyColumns(count: number, targets: number, isNumeric: readonly boolea
 }
 
 /** Reads all rows, sorted by series, time and row number. */
-async function readRows(
+export async function readRows(
   file: TableFile,
   { id, time, targets, covariates }: ChosenColumns,
   timeFormat: TimeFormat,
@@ -123,13 +123,12 @@ async function readRows(
   reporter: ProgressReporter,
 ): Promise<void> {
   const values = [
-    ...targets.map((name) => file.numberSql(file.textSql(name))),
-    ...covariates.map(({ name }, i) => (isNumeric[i] ? file.numberSql : categorySql)(file.textSql(name))),
+    ...targets.map(file.valueSql),
+    ...covariates.map(({ name }, i) =>
+      isNumeric[i] ? file.valueSql(name) : categorySql(file.textSql(name)),
+    ),
   ].map((value, i) => `${value} AS v${i}`);
-  const sql = `SELECT row, ${timestampSql("t", "utc_offset", timeFormat)} AS time, ${values.map((_, i) => `v${i}`).join(", ")} FROM (
-    SELECT *, ${timeFormat.kind === "text" ? utcOffsetSql("t") : "''"} AS utc_offset FROM (
-    SELECT (row_number() OVER ())::INTEGER AS row, ${id === undefined ? "0" : file.textSql(id)} AS id,
-      ${timeTextSql(time === undefined ? undefined : file.textSql(time))} AS t, ${values.join(", ")} FROM ${file.fromSql})) ORDER BY id, time, row`;
+  const sql = `SELECT row, time, ${values.map((_, i) => `v${i}`).join(", ")} FROM ${timesSql(file, { id, time }, timeFormat, values)} ORDER BY id, time, row`;
   const levels = new Map<DuckDBValue, string | null>();
   const total = read.fileRows.length;
   let at = 0;
@@ -158,8 +157,27 @@ async function readRows(
   }
 }
 
+/** SQL expression for rows with the columns row, id, time and the given ones. */
+export function timesSql(
+  file: TableFile,
+  { id, time }: Pick<ChosenColumns, "id" | "time">,
+  timeFormat: TimeFormat,
+  columns: readonly string[],
+): string {
+  const rows = [
+    `(${file.rowSql})::INTEGER AS row`,
+    `${id === undefined ? "0" : file.textSql(id)} AS id`,
+    ...columns,
+  ];
+  const typed = time === undefined || timeFormat.kind !== "text" ? null : file.timeSql(time);
+  if (typed !== null) return `(SELECT ${typed} AS time, ${rows.join(", ")} FROM ${file.fromSql})`;
+  return `(SELECT *, ${timestampSql("t", "utc_offset", timeFormat)} AS time FROM (
+    SELECT *, ${timeFormat.kind === "text" ? utcOffsetSql("t") : "''"} AS utc_offset FROM (
+    SELECT ${timeTextSql(time === undefined ? undefined : file.textSql(time))} AS t, ${rows.join(", ")} FROM ${file.fromSql})))`;
+}
+
 /** The table of a long file: blocks of sorted rows, with series in the order of the file. */
-function longTable(
+export function longTable(
   { targets, covariates, ignored }: ChosenColumns,
   blocks: readonly Block[],
   isNumeric: readonly boolean[],

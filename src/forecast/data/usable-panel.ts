@@ -4,7 +4,7 @@
 import { nameList } from "../../formats/tables/table-error.ts";
 import { UserError } from "../../issues.ts";
 import { formatCount, formatCountOf } from "../../report/text-format.ts";
-import type { Panel } from "../types.ts";
+import type { Panel, Series } from "../types.ts";
 import type { PanelFileOptions } from "./panel-file.ts";
 import { isStepIndexed } from "./time-grid.ts";
 
@@ -16,52 +16,68 @@ export interface UsablePanel {
 }
 
 /** With fewer values, intervals are unreliable. */
-const FEW_VALUES = 8;
+export const FEW_VALUES = 8;
 
 /** The panel without series that lack all values of a target, and notes about dropped and short series. */
 export function usablePanel(panel: Panel): UsablePanel {
   const { targets: names } = panel;
-  const isEmpty = (values: Float64Array) => values.every(Number.isNaN);
-  const dropped = panel.series.filter(({ targets }) => targets.some(isEmpty));
-  const series = panel.series.filter((one) => !dropped.includes(one));
-  if (series.length === 0) {
+  const remarks = panel.series.map((series) => ({ series, ...seriesRemarks(series, names) }));
+  const usable = remarks.filter(({ unusable }) => unusable === null);
+  if (usable.length === 0) {
     throw new UserError(`at least one series must have values of ${names.join(" and ")}, got none`);
   }
-  const notes = dropped.map(({ id, targets }) => {
-    const target = names[targets.findIndex(isEmpty)];
-    return `series ${JSON.stringify(id)} is skipped, because it has no value of ${target}`;
-  });
-  const trailing = series.flatMap(({ id, targets, times }) => {
-    const observed =
-      1 + Math.max(...targets.map((values) => values.findLastIndex((value) => !Number.isNaN(value))));
-    if (observed === times.length) return [];
-    return [
-      `series ${JSON.stringify(id)} ends with ${formatCountOf(times.length - observed, "row")} without ${names.join(" and ")}; ` +
-        "declare columns with known future values if these rows describe the future",
-    ];
-  });
-  const short = series.filter(({ targets }) =>
-    targets.some((values) => values.filter(Number.isFinite).length < FEW_VALUES),
+  const dropped = remarks.flatMap(({ series: { id }, unusable }) =>
+    unusable === null ? [] : [`series ${JSON.stringify(id)} is skipped, because it ${unusable}`],
   );
+  const trailing = usable.flatMap(({ series: { id }, trailing }) =>
+    trailing === null ? [] : [`series ${JSON.stringify(id)} ${trailing}`],
+  );
+  const short = usable.filter(({ isShort }) => isShort).map(({ series: { id } }) => id);
   const few =
     short.length === 0
       ? []
-      : [
-          `intervals are unreliable with fewer than ${FEW_VALUES} values: series ${nameList(short.map(({ id }) => id))}`,
-        ];
-  return { panel: { ...panel, series }, notes: [...notes, ...trailing, ...few] };
+      : [`intervals are unreliable with fewer than ${FEW_VALUES} values: series ${nameList(short)}`];
+  return {
+    panel: { ...panel, series: usable.map(({ series }) => series) },
+    notes: [...dropped, ...trailing, ...few],
+  };
 }
 
-/** Notes about an unknown frequency or season that the user may want to set. */
+/** What is remarkable about a series. */
+export interface SeriesRemarks {
+  /** Why it cannot be forecast, as a predicate; null if it can. */
+  readonly unusable: string | null;
+  /** Rows at its end without a value, as a predicate; null if there are none. */
+  readonly trailing: string | null;
+  /** Whether it has so few values that intervals are unreliable. */
+  readonly isShort: boolean;
+}
+
+export function seriesRemarks({ targets, times }: Series, names: readonly string[]): SeriesRemarks {
+  const empty = targets.findIndex((values) => values.every(Number.isNaN));
+  const observed =
+    1 + Math.max(...targets.map((values) => values.findLastIndex((value) => !Number.isNaN(value))));
+  return {
+    unusable: empty < 0 ? null : `has no value of ${names[empty]}`,
+    trailing:
+      observed === times.length
+        ? null
+        : `ends with ${formatCountOf(times.length - observed, "row")} without ${names.join(" and ")}; ` +
+          "declare columns with known future values if these rows describe the future",
+    isShort: targets.some((values) => values.filter(Number.isFinite).length < FEW_VALUES),
+  };
+}
+
+/** Notes about an unknown frequency or season that the user may want to set. `longest` is the rows of the longest series. */
 export function seasonNotes(
-  { frequency, season, series }: Panel,
+  { frequency, season }: Pick<Panel, "frequency" | "season">,
+  longest: number,
   options: Pick<PanelFileOptions, "frequency" | "season">,
 ): string[] {
   if (frequency === null && options.frequency === undefined)
     return ["times are irregular, so there are no steps and no season; set a frequency or resample"];
   if (isStepIndexed(frequency) && options.season === undefined)
     return ["times count steps, so there is no default season; set a season if there is one"];
-  const longest = longestSeries({ series });
   return options.season !== undefined && season > longest
     ? [
         `a season of ${formatCount(season)} steps is longer than the longest series, ${formatCountOf(longest, "row")}`,
@@ -71,8 +87,12 @@ export function seasonNotes(
 
 /** Throws if the horizon is missing or not shorter than the longest series. */
 export function checkHorizon(horizon: number | undefined, panel: Panel): number {
+  return checkedHorizon(horizon, longestSeries(panel));
+}
+
+/** As `checkHorizon`, with the number of rows of the longest series. */
+export function checkedHorizon(horizon: number | undefined, longest: number): number {
   if (horizon === undefined) throw horizonError("must be given: the number of steps to forecast");
-  const longest = longestSeries(panel);
   if (horizon < longest) return horizon;
   throw horizonError(
     `must be below the ${formatCountOf(longest, "row")} of the longest series, got ${horizon}`,

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { forecastCase } from "../../../test/support/forecast-cases.ts";
+import { addForecastSums, forecastSums, metricsOfSums } from "./forecast-metrics.ts";
 import { forecastMetrics, skillScores } from "./index.ts";
 
 const options = { quantiles: [0.1, 0.5, 0.9], levels: [80], wqlQuantiles: [0.1, 0.5, 0.9] };
@@ -53,6 +54,28 @@ describe("forecastMetrics", () => {
     const drawn = forecastCase({ actual: [1], quantiles: [[0], [1], [2]], paths: [[0], [0]] });
     expect(forecastMetrics([drawn], options).overall.CRPS.value).toBe(1);
     expect(forecastMetrics([drawn, a], options).overall.CRPS.value).toBeGreaterThan(0);
+  });
+});
+
+describe("sums", () => {
+  const cases = Array.from({ length: 200 }, (_, i) => {
+    const at = (k: number) => Math.sin(17 * i + k) * 10 ** ((i % 7) - 3);
+    const actual = i % 11 === 0 ? [Number.NaN, 0] : [at(1), at(2)];
+    const mean = [at(3), at(4)];
+    const bounds = [-1, 0, 1].map((side) => mean.map((value) => value + side * Math.abs(at(5))));
+    return forecastCase({ id: `s${i}`, actual, mean, quantiles: bounds });
+  });
+  const { bySeries: _, ...whole } = forecastMetrics(cases, options);
+
+  test("of parts of the forecasts give the metrics of all, to the bit and in any order", () => {
+    for (const size of [1, 7, 90]) {
+      const total = forecastSums([], options, 2);
+      for (let end = cases.length; end > 0; end -= size) {
+        addForecastSums(total, forecastSums(cases.slice(Math.max(0, end - size), end), options, 2));
+      }
+      expect(metricsOfSums(total, options)).toEqual(whole);
+    }
+    expect(whole.overall.MAPE.warning).toBe("19 of 381 actual values are zero and skipped");
   });
 });
 

@@ -29,3 +29,4 @@ export { mae, mape, rmse, smape } from "./point.ts";
 export { crpsOfQuantiles, pinballLoss, quantileCrps, wql } from "./quantile.ts";
 export { crpsOfSamples, energyScore, meanEnergyScore, sampleCrps } from "./sample-scores.ts";
 export { mase, rmsse, seriesScale } from "./scaled.ts";
+export type { SummedMetric, Sums } from "./summed-metric.ts";

@@ -1,7 +1,11 @@
 // The probability integral transform: the histogram of F(y), which is flat for calibrated forecasts.
 
+import { ExactSum } from "../../math/exact-sum.ts";
 import { type ForecastCase, observedSteps } from "./forecast-case.ts";
 import { hasPaths } from "./sample-scores.ts";
+import type { Sums } from "./summed-metric.ts";
+
+const BINS = 10;
 
 /**
  * Histogram of F(y) over all observed steps, as shares that sum to 1; null if nothing was observed.
@@ -13,19 +17,34 @@ import { hasPaths } from "./sample-scores.ts";
 export function pitHistogram(
   cases: readonly ForecastCase[],
   quantiles: readonly number[],
-  bins = 10,
+  bins = BINS,
 ): Float64Array | null {
-  const histogram = new Float64Array(bins);
-  let count = 0;
+  return histogramOfSums(pitSums(cases, quantiles, bins));
+}
+
+/** Sums of the histogram: the mass of each bin, and the number of steps. */
+export function pitSums(cases: readonly ForecastCase[], quantiles: readonly number[], bins = BINS): Sums {
+  const masses = Array.from({ length: bins }, () => new ExactSum());
+  const steps = new ExactSum();
   for (const one of cases) {
     for (const step of observedSteps(one)) {
       const [from, to] = hasPaths(one) ? withinPaths(one, step) : withinQuantiles(one, step, quantiles);
       if (Number.isNaN(from)) continue;
-      addUniformMass(histogram, from, to);
-      count++;
+      for (let bin = 0; bin < bins; bin++) {
+        // One unit of mass, uniformly distributed between the two probabilities.
+        const overlap = Math.min(to, (bin + 1) / bins) - Math.max(from, bin / bins);
+        if (overlap > 0) masses[bin].add(overlap / (to - from));
+      }
+      steps.add(1);
     }
   }
-  return count === 0 ? null : histogram.map((mass) => mass / count);
+  return { steps, ...Object.fromEntries(masses.map((mass, bin) => [`bin${bin}`, mass])) };
+}
+
+/** The histogram of these sums; null if nothing was observed. */
+export function histogramOfSums({ steps, ...bins }: Sums): Float64Array | null {
+  const count = steps.value;
+  return count === 0 ? null : Float64Array.from(Object.values(bins), (mass) => mass.value / count);
 }
 
 /** Bounds of F(y) by the number of paths below y, and below or equal to y. */
@@ -49,13 +68,4 @@ function withinQuantiles(
   const below = values.findLastIndex((value) => value < actual[step]);
   const above = values.findIndex((value) => value > actual[step]);
   return [below < 0 ? 0 : q[below], above < 0 ? 1 : q[above]];
-}
-
-/** Adds one unit of mass, uniformly distributed between two probabilities. */
-function addUniformMass(histogram: Float64Array, from: number, to: number): void {
-  const bins = histogram.length;
-  for (let bin = 0; bin < bins; bin++) {
-    const overlap = Math.min(to, (bin + 1) / bins) - Math.max(from, bin / bins);
-    if (overlap > 0) histogram[bin] += overlap / (to - from);
-  }
 }

@@ -1,13 +1,13 @@
 // Metrics of quantile forecasts: pinball loss, weighted quantile loss as in GluonTS and Chronos, and CRPS from quantiles.
 
+import { observedSteps } from "./forecast-case.ts";
 import {
   finiteValue,
-  type Metric,
-  type MetricValue,
   meanOverSteps,
   NO_OBSERVATIONS,
-  observedSteps,
-} from "./forecast-case.ts";
+  type SummedMetric,
+  summedMetric,
+} from "./summed-metric.ts";
 
 /**
  * The pinball loss of a forecast f of the quantile q: (y − f) q if y is above f, otherwise (f − y) (1 − q).
@@ -28,27 +28,32 @@ export function pinballLoss(q: number, forecast: number, actual: number): number
  * @param quantiles Quantiles of the forecasts, in order.
  * @param chosen Quantiles to average over. Default: all.
  */
-export function wql(quantiles: readonly number[], chosen: readonly number[] = quantiles): Metric {
+export function wql(quantiles: readonly number[], chosen: readonly number[] = quantiles): SummedMetric {
   const indices = chosen.map((q) => quantileIndex(quantiles, q));
-  return (cases) => {
-    if (indices.includes(-1)) return missingQuantiles(chosen);
-    if (indices.length === 0) return { value: null, reason: "the forecasts have no quantiles" };
-    let loss = 0;
-    let size = 0;
-    let count = 0;
-    for (const one of cases) {
-      for (const step of observedSteps(one)) {
-        for (const index of indices) {
-          loss += 2 * pinballLoss(quantiles[index], one.forecast.quantiles[index][step], one.actual[step]);
+  if (indices.includes(-1)) return missingQuantiles(chosen);
+  if (indices.length === 0) return NO_QUANTILES;
+  return summedMetric({
+    names: ["steps", "loss", "size"],
+    collect(cases, sums, only) {
+      for (const one of cases) {
+        const steps = observedSteps(one, only);
+        for (const step of steps) {
+          let loss = 0;
+          for (const index of indices) {
+            loss += 2 * pinballLoss(quantiles[index], one.forecast.quantiles[index][step], one.actual[step]);
+          }
+          sums.loss.add(loss);
+          sums.size.add(Math.abs(one.actual[step]));
         }
-        size += Math.abs(one.actual[step]);
-        count++;
+        sums.steps.add(steps.length);
       }
-    }
-    if (count === 0) return NO_OBSERVATIONS;
-    if (size === 0) return { value: null, reason: "all actual values are zero" };
-    return finiteValue(loss / indices.length / size);
-  };
+    },
+    value({ steps, loss, size }) {
+      if (steps === 0) return NO_OBSERVATIONS;
+      if (size === 0) return { value: null, reason: "all actual values are zero" };
+      return finiteValue(loss / indices.length / size);
+    },
+  });
 }
 
 /**
@@ -72,19 +77,20 @@ export function crpsOfQuantiles(
  * @param quantiles Quantiles of the forecasts, in order.
  * @param chosen Quantiles to compute it from, in order. Default: all.
  */
-export function quantileCrps(quantiles: readonly number[], chosen: readonly number[] = quantiles): Metric {
+export function quantileCrps(
+  quantiles: readonly number[],
+  chosen: readonly number[] = quantiles,
+): SummedMetric {
   const indices = chosen.map((q) => quantileIndex(quantiles, q));
-  return (cases): MetricValue => {
-    if (indices.length === 0) return { value: null, reason: "the forecasts have no quantiles" };
-    if (indices.includes(-1)) return missingQuantiles(chosen);
-    return meanOverSteps(cases, ({ forecast, actual }, step) =>
-      crpsOfQuantiles(
-        chosen,
-        indices.map((index) => forecast.quantiles[index][step]),
-        actual[step],
-      ),
-    );
-  };
+  if (indices.length === 0) return NO_QUANTILES;
+  if (indices.includes(-1)) return missingQuantiles(chosen);
+  return meanOverSteps(({ forecast, actual }, step) =>
+    crpsOfQuantiles(
+      chosen,
+      indices.map((index) => forecast.quantiles[index][step]),
+      actual[step],
+    ),
+  );
 }
 
 /** Index of a quantile, up to rounding; −1 if it is missing. */
@@ -92,11 +98,14 @@ export function quantileIndex(quantiles: readonly number[], wanted: number): num
   return quantiles.findIndex((q) => Math.abs(q - wanted) < 1e-9);
 }
 
-/** The null value of a metric that needs other quantiles. */
-export function missingQuantiles(wanted: readonly number[]): MetricValue {
+/** A metric that needs other quantiles, and so is always null. */
+export function missingQuantiles(wanted: readonly number[]): SummedMetric {
   const names = wanted.map((q) => Number(q.toFixed(9))).join(", ");
-  return {
-    value: null,
-    reason: `the metric needs the quantiles ${names}, and the forecasts do not have all of them`,
-  };
+  return noMetric(`the metric needs the quantiles ${names}, and the forecasts do not have all of them`);
+}
+
+const NO_QUANTILES = noMetric("the forecasts have no quantiles");
+
+function noMetric(reason: string): SummedMetric {
+  return summedMetric({ names: [], collect: () => {}, value: () => ({ value: null, reason }) });
 }

@@ -1,6 +1,7 @@
 // Scores of sampled paths: CRPS of single steps, and the energy score of complete paths.
 
-import { type ForecastCase, type MetricValue, meanOverCases, meanOverSteps } from "./forecast-case.ts";
+import type { ForecastCase } from "./forecast-case.ts";
+import { addSteps, meanOfSteps, meanOverCases, type SummedMetric, summedMetric } from "./summed-metric.ts";
 
 const NO_PATHS = "the forecaster samples fewer than two paths";
 
@@ -25,15 +26,20 @@ export function crpsOfSamples(samples: ArrayLike<number>, actual: number, { fair
 }
 
 /** Mean fair CRPS of the sampled values over all observed steps. */
-export function sampleCrps(cases: readonly ForecastCase[]): MetricValue {
-  if (!cases.every(hasPaths)) return { value: null, reason: NO_PATHS };
-  return meanOverSteps(cases, ({ forecast, actual }, step) =>
-    crpsOfSamples(
-      forecast.paths!.map((path) => path[step]),
-      actual[step],
-    ),
-  );
-}
+export const sampleCrps: SummedMetric = summedMetric({
+  names: ["steps", "total", "without"],
+  collect(cases, sums, only) {
+    const sampled = cases.filter(hasPaths);
+    sums.without.add(cases.length - sampled.length);
+    addSteps(sampled, sums, only, ({ forecast, actual }, step) =>
+      crpsOfSamples(
+        forecast.paths!.map((path) => path[step]),
+        actual[step],
+      ),
+    );
+  },
+  value: (sums) => (sums.without > 0 ? { value: null, reason: NO_PATHS } : meanOfSteps(sums)),
+});
 
 /**
  * Energy score of n paths over the given steps: mean ‖X_i − y‖ − ½ mean ‖X_i − X_j‖ over pairs of different paths. It
@@ -69,11 +75,9 @@ export function energyScore(
 }
 
 /** Mean energy score over forecasts. */
-export function meanEnergyScore(cases: readonly ForecastCase[]): MetricValue {
-  return meanOverCases(cases, NO_PATHS, (one, steps) =>
-    hasPaths(one) ? energyScore(one.forecast.paths!, one.actual, steps) : null,
-  );
-}
+export const meanEnergyScore: SummedMetric = meanOverCases(NO_PATHS, (one, steps) =>
+  hasPaths(one) ? energyScore(one.forecast.paths!, one.actual, steps) : null,
+);
 
 /** Whether a forecast has at least two sampled paths. */
 export function hasPaths({ forecast }: ForecastCase): boolean {

@@ -1,8 +1,9 @@
 // Scaled errors: divided by the error of the seasonal naive forecast on the past of the series, so that series are
 // comparable.
 
-import { type ForecastCase, type MetricValue, meanOverCases, type SeriesScale } from "./forecast-case.ts";
+import type { SeriesScale } from "./forecast-case.ts";
 import { errorAt } from "./point.ts";
+import { meanOverCases, type SummedMetric } from "./summed-metric.ts";
 
 /** Why a scaled metric is null. */
 export const NO_SCALE = "the past of the series is constant or too short for a scale";
@@ -35,20 +36,16 @@ export function seriesScale(past: Float64Array, season: number): SeriesScale {
 }
 
 /** Mean absolute scaled error: mean over forecasts of mean |y − f| / mean |y_t − y_{t−m}| of their past. */
-export function mase(cases: readonly ForecastCase[]): MetricValue {
-  return meanOverCases(cases, NO_SCALE, (one, steps) => {
-    const { absolute } = one.scale;
-    return absolute === null ? null : meanOf(steps, (step) => Math.abs(errorAt(one, step))) / absolute;
-  });
-}
+export const mase: SummedMetric = meanOverCases(NO_SCALE, (one, steps) => {
+  const { absolute } = one.scale;
+  return absolute === null ? null : meanOf(steps, (step) => Math.abs(errorAt(one, step))) / absolute;
+});
 
 /** Root mean squared scaled error: mean over forecasts of √( mean (y − f)² / mean (y_t − y_{t−m})² ). */
-export function rmsse(cases: readonly ForecastCase[]): MetricValue {
-  return meanOverCases(cases, NO_SCALE, (one, steps) => {
-    const { squared } = one.scale;
-    return squared === null ? null : Math.sqrt(meanOf(steps, (step) => errorAt(one, step) ** 2) / squared);
-  });
-}
+export const rmsse: SummedMetric = meanOverCases(NO_SCALE, (one, steps) => {
+  const { squared } = one.scale;
+  return squared === null ? null : Math.sqrt(meanOf(steps, (step) => errorAt(one, step) ** 2) / squared);
+});
 
 /** Mean of a function of the step; there must be at least one step. */
 export function meanOf(steps: readonly number[], valueAt: (step: number) => number): number {

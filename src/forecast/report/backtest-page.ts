@@ -10,11 +10,10 @@ import { SEASONAL_NAIVE } from "../baselines/seasonal.ts";
 import { isStepIndexed } from "../data/index.ts";
 import { coverage, intervalQuantiles } from "../metrics/index.ts";
 import type { Panel } from "../types.ts";
-import { backtestNotes, overallMetrics, valuesOf } from "./backtest-tables.ts";
+import { type BacktestScores, backtestNotes, overallMetrics, valuesOf } from "./backtest-tables.ts";
 import { type BacktestContents, backtestReport, type Provenance } from "./forecast-report.ts";
+import { reliabilityLevels } from "./reliability-levels.ts";
 
-/** Interval levels of the reliability chart, in addition to the levels of the backtest. */
-const RELIABILITY_LEVELS = [20, 40, 60, 80];
 /** Number of baselines in charts, in addition to learned forecasters and the reference. */
 const CHARTED_BASELINES = 1;
 /** Largest number of rows in the table of series. */
@@ -28,18 +27,25 @@ export function backtestPage(
   panel: Panel,
   about: { readonly name: string; readonly provenance: Provenance; readonly windows: string },
 ): Page {
+  return backtestReport({
+    ...about,
+    ...scoreContents(result, seriesTables(result)),
+    coverage: result.models.map((model) => coverageOf(model, result)),
+    overlays: overlayCharts(result, panel),
+    lastWindow: lastWindowFans(result, panel),
+  } satisfies BacktestContents);
+}
+
+/** The part of a page that follows from scores: tables, errors by step, and histograms of F(y). */
+export function scoreContents(result: BacktestScores, tables: readonly Table[] = []) {
   const { models } = result;
   const all = overallMetrics(result);
   // Interval metrics have a separate table, because one table of all metrics would be too wide.
   const intervalMetrics = all.metrics.filter(({ name }) => /-[\d.]+$/.test(name));
-  return backtestReport({
-    ...about,
+  return {
     metrics: { ...all, metrics: all.metrics.filter((metric) => !intervalMetrics.includes(metric)) },
     reference: SEASONAL_NAIVE,
-    tables: [
-      metricTable({ ...all, metrics: intervalMetrics, caption: "Intervals" }),
-      ...seriesTables(result),
-    ],
+    tables: [metricTable({ ...all, metrics: intervalMetrics, caption: "Intervals" }), ...tables],
     horizons: ["MAE", "WQL"].map((metric) => ({
       metric: { label: metric },
       models: models.map(({ name, metrics }) => ({
@@ -47,12 +53,9 @@ export function backtestPage(
         errors: metrics.byStep.map((values) => values[metric].value ?? Number.NaN),
       })),
     })),
-    coverage: models.map((model) => coverageOf(model, result)),
     pit: models.flatMap(({ name, metrics }) => (metrics.pit ? [{ name, counts: metrics.pit }] : [])),
-    overlays: overlayCharts(result, panel),
-    lastWindow: lastWindowFans(result, panel),
     notes: backtestNotes(result),
-  } satisfies BacktestContents);
+  } satisfies Partial<BacktestContents>;
 }
 
 /** Tables of MASE and WQL per series, with the best model of each series marked; empty for a single series. */
@@ -83,10 +86,9 @@ export function seriesTables({ models }: Pick<BacktestResult, "models">): Table[
 }
 
 function coverageOf({ name, cases }: ModelResult, { quantiles, levels }: BacktestResult) {
-  const all = [...new Set([...RELIABILITY_LEVELS, ...levels])];
   return {
     name,
-    levels: all.flatMap((level) => {
+    levels: reliabilityLevels(levels).flatMap((level) => {
       const { value } = coverage(quantiles, level)(cases);
       return value === null ? [] : [{ nominal: level / 100, observed: value }];
     }),

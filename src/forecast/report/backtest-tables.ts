@@ -3,9 +3,16 @@
 import { type CsvRow, formatCsv } from "../../formats/csv.ts";
 import { type Metrics, metricTable, skillTable } from "../../report/metric-table.ts";
 import type { Table } from "../../report/tables.ts";
-import type { BacktestResult, ModelResult } from "../backtest/index.ts";
+import type { ModelResult, ModelScores } from "../backtest/index.ts";
 import { SEASONAL_NAIVE } from "../baselines/seasonal.ts";
 import type { MetricValues } from "../metrics/index.ts";
+
+/** The scores of a backtest. */
+export interface BacktestScores {
+  readonly models: readonly ModelScores[];
+  /** One sentence per skipped series, or about them. */
+  readonly notes: readonly string[];
+}
 
 /** Metrics on the screen, in addition to coverage. */
 const MAIN_METRICS = ["MAE", "RMSE", "sMAPE", "MASE", "WQL", "CRPS"];
@@ -16,7 +23,7 @@ export function valuesOf(metrics: MetricValues): Record<string, number | null> {
 }
 
 /** All metrics of all models over all series, windows and steps. */
-export function overallMetrics({ models }: BacktestResult): Metrics {
+export function overallMetrics({ models }: Pick<BacktestScores, "models">): Metrics {
   const names = Object.keys(models[0].metrics.overall);
   return {
     metrics: names.map((name) => ({ name, best: bestOf(name) })),
@@ -25,7 +32,7 @@ export function overallMetrics({ models }: BacktestResult): Metrics {
 }
 
 /** The main metrics and their skill scores, for the screen. */
-export function mainTables(result: BacktestResult): readonly Table[] {
+export function mainTables(result: Pick<BacktestScores, "models">): readonly Table[] {
   const all = overallMetrics(result);
   const metrics = all.metrics.filter(
     ({ name }) => MAIN_METRICS.includes(name) || name.startsWith("coverage-"),
@@ -35,7 +42,7 @@ export function mainTables(result: BacktestResult): readonly Table[] {
 }
 
 /** A CSV file with one row per model, per model and series, and per model and step ahead. */
-export function metricsCsv({ models }: BacktestResult): string {
+export function metricsCsv({ models }: Pick<BacktestScores, "models">): string {
   const names = Object.keys(models[0].metrics.overall);
   const rows = models.flatMap(({ name, metrics }): CsvRow[] => [
     { model: name, ...valuesOf(metrics.overall) },
@@ -49,8 +56,14 @@ export function metricsCsv({ models }: BacktestResult): string {
   return formatCsv(["model", "series", "step", ...names], rows);
 }
 
-/** The result of one model as a JSON object. */
-export function modelResultJson({ name, metrics, skill, fitSeconds, predictSeconds }: ModelResult): object {
+/** The result of one model as a JSON object; with the seconds of its work, if they are known. */
+export function modelResultJson({
+  name,
+  metrics,
+  skill,
+  fitSeconds,
+  predictSeconds,
+}: ModelScores & Partial<ModelResult>): object {
   const entries = Object.entries(metrics.overall);
   return {
     model: name,
@@ -63,12 +76,12 @@ export function modelResultJson({ name, metrics, skill, fitSeconds, predictSecon
     warnings: Object.fromEntries(
       entries.flatMap(([metric, { warning }]) => (warning ? [[metric, warning]] : [])),
     ),
-    seconds: { fit: fitSeconds, predict: predictSeconds },
+    ...(fitSeconds !== undefined && { seconds: { fit: fitSeconds, predict: predictSeconds } }),
   };
 }
 
 /** Notes of the backtest and of its metrics. Metrics with the same reason share one note. */
-export function backtestNotes({ models, notes }: BacktestResult): string[] {
+export function backtestNotes({ models, notes }: BacktestScores): string[] {
   const metricsByNote = new Map<string, Set<string>>();
   for (const { metrics } of models) {
     for (const [name, { reason, warning }] of Object.entries(metrics.overall)) {

@@ -2,16 +2,16 @@
 
 import { decimalsFor, type Table } from "../../report/tables.ts";
 import { formatCountOf } from "../../report/text-format.ts";
-import type { ModelResult } from "../backtest/index.ts";
+import type { ModelResult, ModelScores } from "../backtest/index.ts";
 import { valuesOf } from "./backtest-tables.ts";
 
 const METRICS = ["MAE", "MASE", "WQL", "CRPS"];
 /** Significant digits of the largest value of a column. */
 const DIGITS = 4;
 
-/** One row per model, from the results of all its seeds. Baselines have one result. */
+/** One row per model, from the results of all its seeds. Baselines have one result. Without times there is no such column. */
 export function comparisonTable(
-  results: ReadonlyMap<string, readonly ModelResult[]>,
+  results: ReadonlyMap<string, readonly (ModelScores & Partial<ModelResult>)[]>,
   levels: readonly number[],
   seeds: number,
 ): Table {
@@ -21,6 +21,7 @@ export function comparisonTable(
     runs,
     values: runs.map((run) => valuesOf(run.metrics.overall)),
   }));
+  const areTimed = models.every(({ runs }) => runs.every(({ fitSeconds }) => fitSeconds !== undefined));
   const digits = metrics.map((metric) =>
     decimalsFor(
       models.flatMap(({ values }) => values.map((one) => one[metric] ?? Number.NaN)),
@@ -29,7 +30,7 @@ export function comparisonTable(
   );
   return {
     caption: `Learned models: mean ± standard deviation over ${formatCountOf(seeds, "seed")}; baselines do not depend on the seed`,
-    columns: ["model", ...metrics, "seconds"],
+    columns: ["model", ...metrics, ...(areTimed ? ["seconds"] : [])],
     rows: models.map(({ name, runs, values }) => ({
       name,
       cells: [
@@ -37,7 +38,7 @@ export function comparisonTable(
           seeds: values.map((one) => one[metric] ?? Number.NaN),
           digits: digits[i],
         })),
-        { seeds: runs.map(({ fitSeconds, predictSeconds }) => fitSeconds + predictSeconds), digits: 1 },
+        ...(areTimed ? [{ seeds: runs.map((run) => run.fitSeconds! + run.predictSeconds!), digits: 1 }] : []),
       ],
     })),
   };

@@ -13,7 +13,7 @@ export function dataSummary({ name, table, panel }: PanelFile): string {
 }
 
 /** Such as "28 steps of D", or "28 steps" if times are irregular. */
-export function horizonSummary(horizon: number, { frequency }: Panel): string {
+export function horizonSummary(horizon: number, { frequency }: Pick<Panel, "frequency">): string {
   const steps = formatCountOf(horizon, "step");
   return frequency === null ? steps : `${steps} of ${formatFrequency(frequency)}`;
 }

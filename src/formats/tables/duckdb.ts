@@ -23,12 +23,18 @@ export type { DuckDBValue };
 /** Sorting that needs more memory uses the disk. */
 const MEMORY = "1GB";
 
-/** Opens a database for one file with an absolute path. In every query $1 is the file and $2, $3, … are `parameters`.
- * Aborting the signal interrupts a running query. */
+export interface DatabaseOptions {
+  /** Threads of a query. Default: all cores. */
+  readonly threads?: number;
+  /** Aborting it interrupts a running query. */
+  readonly signal?: AbortSignal;
+}
+
+/** Opens a database for one file with an absolute path. In every query $1 is the file and $2, $3, … are `parameters`. */
 export async function openDatabase(
   path: string,
   parameters: readonly string[],
-  signal?: AbortSignal,
+  { threads, signal }: DatabaseOptions = {},
 ): Promise<Database> {
   const { DuckDBInstance } = await loadDuckDB();
   const pattern = literalPath(path);
@@ -52,6 +58,7 @@ export async function openDatabase(
       autoload_known_extensions: "false",
       allow_community_extensions: "false",
       memory_limit: MEMORY,
+      ...(threads !== undefined && { threads: String(threads) }),
     });
     connection = await instance.connect();
     await connection.run("SET TimeZone = 'UTC'");

@@ -15,10 +15,19 @@ export interface TableFile {
   readonly columnNames: readonly string[];
   /** SQL expression for the FROM clause. */
   readonly fromSql: string;
+  /** SQL expression for the number of a row in the file, counted from 1. */
+  readonly rowSql: string;
   /** SQL expression for the value of a column as text. */
   textSql(name: string): string;
   /** SQL expression for a text as a number; see `numberSql`. */
   numberSql(text: string): string;
+  /** SQL expression for the value of a column as a number, as `numberSql` of its text gives it. */
+  valueSql(name: string): string;
+  /**
+   * SQL expression for the milliseconds since 1970 of a column of times, which is null if the year does not have four digits;
+   * null if the file does not tell that the column is one of times.
+   */
+  timeSql(name: string): string | null;
   all(sql: string): Promise<DuckDBValue[][]>;
   chunks(sql: string): AsyncGenerator<DuckDBValue[][]>;
   close(): Promise<void>;
@@ -37,16 +46,42 @@ export interface TableFileOptions {
   readonly header?: boolean;
   /** Decimal sign of the numbers in a CSV file. Default: a point. */
   readonly decimal?: DecimalSign;
+  /** Reads only these rows of a Parquet file, and of the file only the row groups that contain them. */
+  readonly part?: RowPart;
+  /** Threads of a query. Default: all cores. */
+  readonly threads?: number;
 }
+
+/** A part of the rows of a Parquet file. */
+export interface RowPart {
+  /** The first row, counted from 0, and the row after the last. */
+  readonly from: number;
+  readonly to: number;
+  /** Only the rows with one of these texts in a column. */
+  readonly only?: { readonly column: string; readonly texts: readonly string[] };
+}
+
+/** Types whose values are the same numbers as their texts. A text of type FLOAT is a decimal number near the value. */
+const NUMBER_TYPES = ["DOUBLE", "TINYINT", "SMALLINT", "INTEGER", "BIGINT"];
+const TIME_TYPES = ["DATE", "TIMESTAMP"];
+
+/** The name of DuckDB's column of row numbers. */
+const ROW_NUMBER = "file_row_number";
 
 /** Opens a local file. CSV and JSON may be compressed with gzip. The caller must close it. */
 export async function openTableFile(
   path: string,
-  { format: givenFormat, header: hasHeader = true, decimal = "." }: TableFileOptions = {},
+  { format: givenFormat, header: hasHeader = true, decimal = ".", part, threads }: TableFileOptions = {},
   signal?: AbortSignal,
 ): Promise<TableFile> {
   await checkFile(path);
   const format = givenFormat ?? formatOf(path);
+  if (part !== undefined && format !== "parquet") {
+    throw new TableError(`only a Parquet file can be read in parts, got ${path} as ${format.toUpperCase()}`, {
+      path: "format",
+      code: "conflict",
+    });
+  }
   if (!hasHeader && format !== "csv") {
     throw new TableError(`only a CSV file can have no header, got ${path} as ${format.toUpperCase()}`, {
       path: "header",
@@ -61,7 +96,11 @@ export async function openTableFile(
   }
   if (format !== "parquet") await checkTextFile(path);
   const header = format === "csv" ? await readCsvHeader(path, hasHeader, decimal) : undefined;
-  const database = await openDatabase(resolve(path), header === undefined ? [] : [header.delimiter], signal);
+  const parameters =
+    header !== undefined ? [header.delimiter] : part?.only ? textParameters(part.only.texts) : [];
+  const database = await openDatabase(resolve(path), parameters, { threads, signal });
+  // Only a Parquet file tells the types of its columns.
+  let types: ReadonlyMap<string, string> = new Map();
   const gzip = /\.gz$/i.test(path) ? ", compression = 'gzip'" : "";
   try {
     if (header !== undefined) {
@@ -73,17 +112,19 @@ export async function openTableFile(
     const fromSql =
       format === "json"
         ? `read_json($1, maximum_depth = 1${gzip})`
-        : "read_parquet($1, hive_partitioning = false)";
+        : part === undefined
+          ? "read_parquet($1, hive_partitioning = false)"
+          : partSql(part);
     const described = await translateErrors(() => database.all(`DESCRIBE SELECT * FROM ${fromSql}`));
     // DuckDB names the only column `json` if the values are not objects.
     if (format === "json" && described.length === 1 && described[0][0] === "json") throw notObjects(path);
+    const names = described.map(([name]) => String(name));
+    if (format === "parquet") types = new Map(described.map(([name, type]) => [String(name), String(type)]));
     return tableFile(
-      described.map(([name]) => String(name)),
+      part === undefined ? names : names.filter((name) => name !== ROW_NUMBER),
       fromSql,
-      (name) => {
-        const column = `"${name.replaceAll('"', '""')}"`;
-        return format === "json" ? `(${column} ->> '$')` : `CAST(${column} AS VARCHAR)`;
-      },
+      format === "json" ? (name) => `(${identifier(name)} ->> '$')` : columnText,
+      part === undefined ? undefined : `(${ROW_NUMBER} + 1)`,
     );
   } catch (error) {
     await database.close();
@@ -94,12 +135,18 @@ export async function openTableFile(
     columnNames: readonly string[],
     fromSql: string,
     textSql: (name: string) => string,
+    rowSql = "row_number() OVER ()",
   ): TableFile {
     const twice = columnNames.find((name, i) => columnNames.indexOf(name) !== i);
     if (twice !== undefined) throw new TableError(`${path} has two columns named ${quote(twice)}`);
     return {
-      ...{ format, columnNames, fromSql, textSql, close: database.close },
+      ...{ format, columnNames, fromSql, rowSql, textSql, close: database.close },
       numberSql: (text) => numberSql(text, decimal),
+      valueSql: (name) =>
+        NUMBER_TYPES.includes(types.get(name) ?? "")
+          ? `coalesce(CAST(${identifier(name)} AS DOUBLE), 'NaN'::DOUBLE)`
+          : numberSql(textSql(name), decimal),
+      timeSql: (name) => (TIME_TYPES.includes(types.get(name) ?? "") ? timestampColumn(name) : null),
       all: (sql) => translateErrors(() => database.all(sql)),
       async *chunks(sql) {
         try {
@@ -120,8 +167,42 @@ export async function openTableFile(
   }
 }
 
+/** A name as an identifier of SQL. */
+function identifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** A column of a Parquet file as text. */
+function columnText(name: string): string {
+  return `CAST(${identifier(name)} AS VARCHAR)`;
+}
+
+function timestampColumn(name: string): string {
+  const time = `CAST(${identifier(name)} AS TIMESTAMP)`;
+  return (
+    `CASE WHEN ${time} >= TIMESTAMP '0001-01-01' AND ${time} <= TIMESTAMP '9999-12-31 23:59:59.999999' ` +
+    `THEN epoch_us(${time}) / 1000.0 END`
+  );
+}
+
+/** The rows of a part. DuckDB skips the row groups that the bounds of the row number, or of the text, exclude. */
+function partSql({ from, to, only }: RowPart): string {
+  const rows = `${ROW_NUMBER} >= ${from} AND ${ROW_NUMBER} < ${to}`;
+  const text = only && columnText(only.column);
+  const texts = only
+    ? ` AND ${text} >= $3 AND ${text} <= $4 AND ${text} IN (SELECT unnest(from_json($2, '["VARCHAR"]')))`
+    : "";
+  return `(SELECT * FROM read_parquet($1, hive_partitioning = false, ${ROW_NUMBER} = true) WHERE ${rows}${texts})`;
+}
+
+/** The texts as JSON, and the first and the last of them in the order of their bytes. */
+function textParameters(texts: readonly string[]): string[] {
+  const sorted = [...texts].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  return [JSON.stringify(texts), sorted[0] ?? "", sorted.at(-1) ?? ""];
+}
+
 /** The format of a file by its extension. */
-function formatOf(path: string): TableFormat {
+export function formatOf(path: string): TableFormat {
   const extension = /\.([^./\\]+)$/.exec(path.replace(/\.gz$/i, ""))?.[1].toLowerCase() ?? "";
   const format = Object.hasOwn(EXTENSIONS, extension) ? EXTENSIONS[extension] : undefined;
   if (format !== undefined) return format;

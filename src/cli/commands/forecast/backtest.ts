@@ -22,15 +22,17 @@ import { writeReport } from "../../write-report.ts";
 import { checkNewFolder } from "./command-data.ts";
 import { modelSettings } from "./model-flags.ts";
 import { provenanceOf } from "./provenance.ts";
-import { type BacktestFlags, planBacktest, runWithProgress } from "./run-backtest.ts";
+import { planBacktest, runWithProgress } from "./run-backtest.ts";
 import { print, printNotes, runCommand } from "./run-command.ts";
+import { backtestInShards, isSharded, type ShardFlags } from "./sharded.ts";
 
-export interface BacktestCommand extends BacktestFlags {
+export interface BacktestCommand extends ShardFlags {
   readonly seed?: number;
 }
 
 export async function backtest(path: string | undefined, command: BacktestCommand): Promise<void> {
   await runCommand(async (signal) => {
+    if (await isSharded(path, command, signal)) return backtestInShards(path!, command, signal);
     await checkNewFolder(command.out, "backtest");
     const planned = await planBacktest(path, command, signal);
     const { file, panel, options, notes, plan } = planned;

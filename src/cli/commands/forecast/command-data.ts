@@ -7,7 +7,7 @@ import {
   readPanelFile,
 } from "../../../forecast/data/panel-file.ts";
 import type { ReadControl } from "../../../forecast/data/read-progress.ts";
-import { seasonNotes, usablePanel } from "../../../forecast/data/usable-panel.ts";
+import { longestSeries, seasonNotes, usablePanel } from "../../../forecast/data/usable-panel.ts";
 import type { Panel } from "../../../forecast/types.ts";
 import { UserError } from "../../../issues.ts";
 import { checkAvailable } from "../../../run/new-folder.ts";
@@ -67,7 +67,12 @@ export async function readUsableData(
   const options = dataOptions(command);
   const file = await readData(path, command, signal);
   const { panel, notes } = usablePanel(file.panel);
-  return { file, panel, options, notes: [...file.table.notes, ...seasonNotes(panel, options), ...notes] };
+  return {
+    file,
+    panel,
+    options,
+    notes: [...file.table.notes, ...seasonNotes(panel, longestSeries(panel), options), ...notes],
+  };
 }
 
 /** Throws if the folder of the results exists and is not empty. */

@@ -10,10 +10,11 @@ import { plainTable } from "../../../report/tables.ts";
 import { formatCountOf } from "../../../report/text-format.ts";
 import { printJson } from "../../output.ts";
 import { modelSettings } from "./model-flags.ts";
-import { type BacktestFlags, planBacktest, runWithProgress } from "./run-backtest.ts";
+import { planBacktest, runWithProgress } from "./run-backtest.ts";
 import { print, printNotes, runCommand } from "./run-command.ts";
+import { compareInShards, isSharded, type ShardFlags } from "./sharded.ts";
 
-export interface CompareCommand extends BacktestFlags {
+export interface CompareCommand extends ShardFlags {
   readonly seeds?: number;
 }
 
@@ -22,8 +23,15 @@ export async function compare(files: readonly string[], command: CompareCommand)
     const paths = command.demo || files.length === 0 ? [files[0]] : files;
     // Checks all files before the first backtest. Each file is read again for its backtests, so that only one is in
     // memory at a time.
-    if (paths.length > 1) for (const path of paths) await planBacktest(path, command, signal);
-    for (const path of paths) await compareOnFile(path, command, signal);
+    const sharded: boolean[] = [];
+    for (const path of paths) sharded.push(await isSharded(path, command, signal));
+    if (paths.length > 1 && !sharded.includes(true)) {
+      for (const path of paths) await planBacktest(path, command, signal);
+    }
+    for (const [i, path] of paths.entries()) {
+      if (sharded[i]) await compareInShards(path!, command, signal);
+      else await compareOnFile(path, command, signal);
+    }
   });
 }
 

@@ -19,6 +19,7 @@ import {
 import { throwIssues } from "../../../issues.ts";
 import { choice, type Kind, listOf, number, text, whole } from "../../../settings/kinds.ts";
 import type { InputCommand } from "../../input.ts";
+import { QUEUE_FLAG_HELP } from "../../register-queue.ts";
 import { addDataFlags } from "./data-flags.ts";
 import { addModelFlags, forecasterList } from "./model-flags.ts";
 
@@ -97,8 +98,14 @@ export function registerForecast(forecast: InputCommand): void {
   addFile(backtest);
   addWindows(backtest);
   addModels(backtest, "all");
-  addFlag(backtest, "--out <folder>", "new folder for the results (default: backtests/NAME-N)", text());
+  addFlag(
+    backtest,
+    "--out <folder>",
+    "new folder for the results, or one with shards of a command that was stopped (default: backtests/NAME-N)",
+    text(),
+  );
   addPrinting(backtest);
+  addShards(backtest);
   addDataFlags(backtest);
   addModelFlags(backtest);
   backtest.addHelpText("after", `\nModels:\n${modelsHelp()}`).action(async (path, options) => {
@@ -121,7 +128,14 @@ export function registerForecast(forecast: InputCommand): void {
     "train learned models with the seeds 0 to n - 1 (default: 3)",
     whole(1, 1000),
   );
+  addFlag(
+    compare,
+    "--out <folder>",
+    "folder for the results of shards, one folder per file (default: backtests/NAME-N)",
+    text(),
+  );
   addPrinting(compare);
+  addShards(compare);
   addDataFlags(compare);
   addModelFlags(compare, ["seed"]);
   compare.addHelpText("after", `\nModels:\n${modelsHelp()}`).action(async (paths, options) => {
@@ -204,6 +218,25 @@ function addLevels(command: InputCommand): void {
     "levels of central prediction intervals in percent (default: 80,95)",
     levelList,
   );
+}
+
+/** Flags of Parquet files with many series. */
+function addShards(command: InputCommand): void {
+  command.optionsGroup("Many series, in a Parquet file:");
+  addFlag(
+    command,
+    "--shards <n>",
+    "divide the series into at least n shards, each of which reads only its rows (default: by size, from 10,000 series on; baselines only)",
+    whole(1, 1_000_000),
+  );
+  addFlag(
+    command,
+    "--jobs <n>",
+    "shards that run at a time, each in a process (default: the number of cores)",
+    whole(1, 1000),
+  );
+  addFlag(command, "--queue <url>", `${QUEUE_FLAG_HELP}; the series are divided into shards then`, text());
+  command.option("--forecasts", "write the forecasts of every series besides its scores");
 }
 
 /** Flags that need a model folder. */

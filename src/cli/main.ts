@@ -146,7 +146,10 @@ const reporting = command(
   "write runs, comparisons, designs, backtests or forecasts as one HTML file that needs no server",
 );
 reporting
-  .argument("<folders...>", "folders of runs, comparisons, designs, backtests or forecasts, or folders of these")
+  .argument(
+    "<folders...>",
+    "folders of runs, comparisons, designs, backtests or forecasts, or folders of these",
+  )
   .addOption(
     named(reporting, "--out <file>", "output file (default: report.html, in the folder if there is one)"),
   )

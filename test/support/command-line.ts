@@ -48,6 +48,8 @@ export interface CommandLine {
   alone(...args: readonly string[]): Ended;
   /** Starts a command in a new process, without waiting. */
   start(...args: readonly string[]): Started;
+  /** Starts a command in a new process after a module, which changes its surroundings. */
+  startAfter(module: string, ...args: readonly string[]): Started;
   /** Runs a command line in a shell, for pipes and redirections. */
   shell(command: string): Ended;
   /** An absolute path in the folder. */
@@ -74,6 +76,8 @@ export function buildCommandLine(): CommandLine {
     },
     alone: (...args) => spawnSync(process.execPath, [main, ...args], options),
     start: (...args) => started(spawn(process.execPath, [main, ...args], { cwd: folder })),
+    startAfter: (module, ...args) =>
+      started(spawn(process.execPath, ["--import", resolve(module), main, ...args], { cwd: folder })),
     shell: (command) => spawnSync(`"${process.execPath}" "${main}" ${command}`, { ...options, shell: true }),
     at: (...names) => join(folder, ...names),
     remove: () => rmSync(folder, { recursive: true, force: true }),

@@ -7,6 +7,7 @@ import { dashboardServer } from "./dashboard-server.ts";
 import { design } from "./design/index.ts";
 import { engine } from "./engine.ts";
 import { forecast } from "./forecast.ts";
+import { forecastShards } from "./forecast-shards.ts";
 import { fuzz } from "./fuzz/index.ts";
 import { currentLoad, loadWarning, thisMachine } from "./machine.ts";
 import { quality } from "./quality/index.ts";
@@ -29,6 +30,7 @@ const benchmarks: readonly Benchmark<AnyRow>[] = [
   quality,
   thought,
   forecast,
+  forecastShards,
   design,
   seconds,
   crash,

@@ -24,6 +24,7 @@ export const SLOW_TESTS = [
   "src/gfn/policy/letter-networks.test.ts",
   "src/cli/commands/design-examples.test.ts",
   "test/forecast-cli-backtest.test.ts",
+  "test/forecast-cli-shards.test.ts",
   "src/gfn/training/data-set-training.test.ts",
   "src/gfn/objectives/entropy-ratio/training.test.ts",
   "src/design/design.test.ts",

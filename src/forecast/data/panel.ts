@@ -212,7 +212,7 @@ export function isTooSparse({ times }: Pick<SeriesRows, "times">, frequency: Fre
 }
 
 /** Number of steps from the first time to the last. */
-export function gridLength(times: Float64Array, frequency: Frequency): number {
+function gridLength(times: Float64Array, frequency: Frequency): number {
   return (timeGrid(times, frequency).stepOf(times[times.length - 1]) ?? 0) + 1;
 }
 

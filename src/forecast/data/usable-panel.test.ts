@@ -29,10 +29,10 @@ describe("usablePanel", () => {
 });
 
 test("seasonNotes mentions a season that is longer than all series", () => {
-  expect(seasonNotes(panelOf({ long }, 30), 12, { season: 30 })).toEqual([
+  expect(seasonNotes(panelOf({ long }, 30), { season: 30 })).toEqual([
     "a season of 30 steps is longer than the longest series, 12 rows",
   ]);
-  expect(seasonNotes(panelOf({ long }, 7), 12, {})).toEqual([]);
+  expect(seasonNotes(panelOf({ long }, 7), {})).toEqual([]);
 });
 
 test("checkHorizon returns a horizon below the longest series, and reports the option otherwise", () => {

@@ -68,8 +68,13 @@ export function seriesRemarks({ targets, times }: Series, names: readonly string
   };
 }
 
-/** Notes about an unknown frequency or season that the user may want to set. `longest` is the rows of the longest series. */
-export function seasonNotes(
+/** Notes about an unknown frequency or season that the user may want to set. */
+export function seasonNotes(panel: Panel, options: Pick<PanelFileOptions, "frequency" | "season">): string[] {
+  return notesAboutSeason(panel, longestSeries(panel), options);
+}
+
+/** As `seasonNotes`, with the number of rows of the longest series. */
+export function notesAboutSeason(
   { frequency, season }: Pick<Panel, "frequency" | "season">,
   longest: number,
   options: Pick<PanelFileOptions, "frequency" | "season">,

@@ -20,7 +20,7 @@ import { chooseFileColumns } from "../data/choose-file-columns.ts";
 import { fileName, type PanelFileOptions, panelOptions } from "../data/panel-file.ts";
 import { checkSeriesCount, MAX_SERIES } from "../data/read-limits.ts";
 import { ProgressReporter, type ReadControl } from "../data/read-progress.ts";
-import { seasonNotes } from "../data/usable-panel.ts";
+import { notesAboutSeason } from "../data/usable-panel.ts";
 import { ALL_FORECASTERS, type ForecasterSpec, isLearned } from "../forecasters/forecaster-by-name.ts";
 import { TOKEN_MODEL } from "../forecasters/forecaster-names.ts";
 import { divideSeries, type RowGroup } from "./divide-series.ts";
@@ -144,7 +144,7 @@ export async function planShards(
       notes: [
         ...modelNotes,
         ...notes,
-        ...seasonNotes(facts, facts.longest, dataOptions),
+        ...notesAboutSeason(facts, facts.longest, dataOptions),
         ...(isScattered
           ? [
               `rows of one series are not together in ${path}, so that a shard reads up to ${formatCount(most)} of ` +

@@ -7,7 +7,7 @@ import {
   readPanelFile,
 } from "../../../forecast/data/panel-file.ts";
 import type { ReadControl } from "../../../forecast/data/read-progress.ts";
-import { longestSeries, seasonNotes, usablePanel } from "../../../forecast/data/usable-panel.ts";
+import { seasonNotes, usablePanel } from "../../../forecast/data/usable-panel.ts";
 import type { Panel } from "../../../forecast/types.ts";
 import { UserError } from "../../../issues.ts";
 import { checkAvailable } from "../../../run/new-folder.ts";
@@ -71,7 +71,7 @@ export async function readUsableData(
     file,
     panel,
     options,
-    notes: [...file.table.notes, ...seasonNotes(panel, longestSeries(panel), options), ...notes],
+    notes: [...file.table.notes, ...seasonNotes(panel, options), ...notes],
   };
 }
 

@@ -1,160 +1,128 @@
-// The benchmark of the dashboard's server: lists of many runs, long curves, large files, and what a watched training loses.
+// The benchmark of the dashboard's server: lists of many runs, long curves, large files, what a watched training loses, and
+// answers while a run trains.
 
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { SeriesAnswer } from "../src/views/page-data.ts";
-import { type Client, clientOf } from "../test/support/dashboard-client.ts";
-import { CONFIG, evaluation, iteration } from "../test/support/entry-folders.ts";
-import { type AnyRow, type Benchmark, type Table, UsageError } from "./benchmark.ts";
+import { SERIES_TYPE } from "../src/views/series-bytes.ts";
+import { clientOf } from "../test/support/dashboard-client.ts";
+import type { Benchmark } from "./benchmark.ts";
 import { compileCommandLine } from "./crash/process.ts";
+import { chosenParts, type LimitRow, LimitRows, limitTable, type Measured } from "./dashboard/limit-table.ts";
+import {
+  LARGE_MIB,
+  LONG_POINTS,
+  LONG_RUNS,
+  MANY_RUNS,
+  writeLargeRun,
+  writeLongRuns,
+  writeManyRuns,
+} from "./dashboard/run-files.ts";
+import { processorSeconds, residentMiB, withServer } from "./dashboard/server-process.ts";
+import { watchingRatios } from "./dashboard/watched-training.ts";
 import { packageVersion } from "./machine.ts";
 import { median } from "./statistics.ts";
 
 const BENCH = "dashboard-server";
 const OUTPUT = fileURLToPath(new URL("output/dashboard-server", import.meta.url));
 
-export interface ServerRow extends AnyRow {
-  readonly unit: "s" | "MiB" | "× the time" | "%";
-  readonly values: readonly number[];
-  /** The largest value that the project allows; null if there is no rule. */
-  readonly allowed: number | null;
-}
-
-export const TABLE: Table<ServerRow> = {
-  columns: [
-    { heading: "what", cell: ({ setting }) => setting },
-    { heading: "median", numeric: true, cell: ({ values, unit }) => `${shown(median(values))} ${unit}` },
-    { heading: "rounds", numeric: true, cell: ({ values }) => values.map(shown).join(", ") },
-    { heading: "allowed", numeric: true, cell: ({ allowed }) => (allowed === null ? "" : shown(allowed)) },
-  ],
-  budget: ({ rounds }) => `${rounds} ${rounds === 1 ? "round" : "rounds"}`,
-  legend: [
-    "Times are those of requests to a server in a process of its own. A first request reads the files, the next one has them in",
-    "memory. A watched training has a dashboard with one page that follows it; the two trainings of a round run one after the",
-    "other.",
-  ],
-};
-
-const RUNS = 1000;
-const LONG_RUNS = 20;
-const LONG_POINTS = 100_000;
-const LARGE_MIB = 256;
-const TRAINED = [
-  "hypergrid",
-  "--iterations",
-  "3000",
-  "--evaluate-every",
-  "500",
-  "--log-every",
-  "1",
-  "--quiet",
-];
-
-export const dashboardServer: Benchmark<ServerRow> = {
+export const dashboardServer: Benchmark<LimitRow> = {
   name: BENCH,
   summary: "the dashboard's server: 1,000 runs, long curves, a large file, and a watched training",
   full: { rounds: 5, seconds: 0 },
   quick: { rounds: 1, seconds: 0 },
   help: {
-    quick: "one round",
+    quick: "one round, about one minute",
     rounds: "rounds (default 5)",
     seconds: "not used",
-    only: "only parts that match",
+    only: "only parts that match: list, long curves, large file, watched training, during training",
   },
-  table: TABLE,
+  table: limitTable([
+    "Times are those of requests to a server in a process of its own, a new one in every round. A first request reads the files,",
+    "the next one has them in memory. The server begins to read its list when it starts, as it does while a browser opens.",
+    "A watched training has a dashboard with one stream that follows it; each round has two watched trainings between two",
+    "others, and compares the sums of their times, and of the processor time of their processes, which depends less on what else",
+    "the machine does.",
+  ]),
+  recordProblem: ({ quick, rounds }) =>
+    quick || rounds < dashboardServer.full.rounds
+      ? "--record needs a complete result: omit --quick, and --rounds below its default."
+      : undefined,
   async run({ rounds, only }, say) {
-    const parts = [listOfRuns, longCurves, largeFile, watchedTraining].filter(
-      ({ name }) => !only || only.test(name),
+    const parts = chosenParts(
+      {
+        ...{ list: listOfRuns, "long curves": longCurves, "large file": largeFile },
+        ...{ "watched training": watchedTraining, "during training": duringTraining },
+      },
+      only,
     );
-    if (parts.length === 0) throw new UsageError(`--only ${only?.source} matches no part.`);
     rmSync(OUTPUT, { recursive: true, force: true });
     mkdirSync(OUTPUT, { recursive: true });
     const { main } = await compileCommandLine(join(OUTPUT, "compiled"));
-    const rows = new Map<string, ServerRow>();
+    const rows = new LimitRows(BENCH, say);
     for (let round = 0; round < rounds; round++) {
       for (const part of parts) {
-        for (const { setting, value, ...rest } of await part(main, round)) {
-          say(`${setting}: ${shown(value)} ${rest.unit}`);
-          const values = [...(rows.get(setting)?.values ?? []), value];
-          rows.set(setting, { bench: BENCH, setting, values, ...rest });
-        }
+        for (const row of await part(main, round)) rows.add(row);
       }
     }
-    return { rows: [...rows.values()], versions: { hono: packageVersion("hono") } };
+    return { rows: rows.all, versions: { hono: packageVersion("hono") } };
   },
 };
 
-type Measured = Pick<ServerRow, "setting" | "unit" | "allowed"> & { readonly value: number };
-
-async function listOfRuns(main: string): Promise<Measured[]> {
+async function listOfRuns(main: string, round: number): Promise<Measured[]> {
   const folder = join(OUTPUT, "many");
-  for (let i = 0; i < RUNS; i++) {
-    const events = Array.from({ length: 200 }, (_, k) => iteration(k, 1 / (k + 1)));
-    writeRun(join(folder, "runs", `run-${i}`), { seed: i % 10, stick: i % 7 }, [
-      ...events,
-      evaluation(200, 1, 0.5),
-    ]);
-  }
-  return withServer(main, folder, async (client) => {
+  if (round === 0) writeManyRuns(folder);
+  const runs = `${MANY_RUNS.toLocaleString("en")} runs`;
+  return withServer(main, [folder], async ({ url }) => {
+    const client = await clientOf(url);
     const list = () => client.get("/api/runs");
     const first = await secondsOf(list);
     await sleep(1000); // a list that is fresh is not read again
     const again = await secondsOf(list);
     return [
-      { setting: `first list of ${RUNS} runs`, unit: "s", value: first, allowed: 2 },
-      { setting: `list of ${RUNS} runs again`, unit: "s", value: again, allowed: null },
+      { setting: `first list of ${runs}`, unit: "s", value: first, allowed: 2 },
+      { setting: `list of ${runs} again`, unit: "s", value: again, allowed: null },
     ];
   });
 }
 
-async function longCurves(main: string): Promise<Measured[]> {
+async function longCurves(main: string, round: number): Promise<Measured[]> {
   const folder = join(OUTPUT, "long");
-  const ids = Array.from({ length: LONG_RUNS }, (_, i) => `runs/run-${i}`);
-  ids.forEach((id, seed) => {
-    const events = Array.from({ length: LONG_POINTS }, (_, k) => iteration(k, Math.sin(k + seed)));
-    writeRun(join(folder, id), { seed }, events);
-  });
-  return withServer(main, folder, async (client) => {
-    const ask = (from = 0) =>
-      client.json<SeriesAnswer>("/api/series", {
-        entries: ids,
-        metric: "loss",
-        x: "iteration",
-        columns: 1000,
-        from,
-      });
-    const what = `curves of ${LONG_RUNS} × ${LONG_POINTS.toLocaleString("en")} points`;
+  if (round === 0) writeLongRuns(folder);
+  const entries = Array.from({ length: LONG_RUNS }, (_, i) => `runs/run-${i}`);
+  const what = `curves of ${LONG_RUNS} × ${LONG_POINTS.toLocaleString("en")} points`;
+  return withServer(main, [folder], async ({ url, process }) => {
+    const client = await clientOf(url);
+    const ask = (change: object) => {
+      const request = { entries, metric: "loss", x: "iteration", columns: 1000, ...change };
+      return client.post("/api/series", request, { accept: SERIES_TYPE });
+    };
+    const first = await secondsOf(() => ask({}));
+    // Several requests in a row, because the processor time of a process is counted in hundredths of a second.
+    const [used, times] = [processorSeconds(process), [] as number[]];
+    for (let i = 0; i < 10; i++) times.push(await secondsOf(() => ask({ from: 500 * (i + 1) })));
+    const share = (processorSeconds(process) - used) / times.length;
+    const seconds = await secondsOf(() => ask({ x: "seconds" }));
     return [
-      { setting: `first ${what}`, unit: "s", value: await secondsOf(ask), allowed: null },
-      {
-        setting: `${what} again, at another zoom`,
-        unit: "s",
-        value: await secondsOf(() => ask(500)),
-        allowed: 0.1,
-      },
+      { setting: `first ${what}`, unit: "s", value: first, allowed: null },
+      { setting: `${what} again, at another zoom`, unit: "s", value: median(times), allowed: 0.1 },
+      { setting: "processor time of the server for it", unit: "s", value: share, allowed: 0.1 },
+      { setting: `${what} over seconds for the first time`, unit: "s", value: seconds, allowed: 0.1 },
     ];
   });
 }
 
-async function largeFile(main: string): Promise<Measured[]> {
+async function largeFile(main: string, round: number): Promise<Measured[]> {
   const folder = join(OUTPUT, "large");
-  writeRun(join(folder, "runs/large"), {}, []);
-  const file = openSync(join(folder, "runs/large/metrics.jsonl"), "w");
-  for (let size = 0, k = 0; size < LARGE_MIB * 2 ** 20; ) {
-    const lines = Array.from({ length: 10_000 }, () => JSON.stringify(iteration(++k, Math.sin(k))));
-    size += writeSync(file, `${lines.join("\n")}\n`);
-  }
-  closeSync(file);
-  return withServer(main, folder, async (client, server) => {
+  if (round === 0) writeLargeRun(folder);
+  return withServer(main, [folder], async ({ url, process }) => {
+    const client = await clientOf(url);
     await client.get("/api/runs");
-    const before = residentMiB(server);
+    const before = residentMiB(process);
     const request = { entries: ["runs/large"], metric: "loss", x: "iteration", columns: 1000 };
     const value = await secondsOf(() => client.post("/api/series", request));
-    const grown = residentMiB(server) - before;
+    const grown = residentMiB(process) - before;
     return [
       { setting: `first curve of ${LARGE_MIB} MiB of metrics`, unit: "s", value, allowed: null },
       { setting: "memory that it takes", unit: "MiB", value: grown, allowed: LARGE_MIB },
@@ -164,80 +132,84 @@ async function largeFile(main: string): Promise<Measured[]> {
 
 async function watchedTraining(main: string, round: number): Promise<Measured[]> {
   const folder = join(OUTPUT, "watched");
-  let share = 0;
-  const train = async (name: string, watch: boolean) => {
-    const work = async (client?: Client, server?: ChildProcess) => {
-      const child = spawn(process.execPath, [main, "train", ...TRAINED, "--out", join(folder, "runs", name)]);
-      const ended = once(child, "exit");
-      const following = await client?.follow([`runs/${name}`], { cursor: "none" });
-      const [start, used] = [performance.now(), server ? processorSeconds(server) : 0];
-      await ended;
-      if (server) share = (processorSeconds(server) - used) / ((performance.now() - start) / 1000);
-      following?.close();
-      // The time of the iterations, without start, compilation and samples.
-      const lines = readFileSync(join(folder, "runs", name, "metrics.jsonl"), "utf8").split("\n");
-      const times = lines.flatMap((line) =>
-        line.includes('"evaluation"') ? [JSON.parse(line).seconds] : [],
-      );
-      return (times.at(-1) as number) - (times[0] as number);
-    };
-    return watch ? withServer(main, folder, work) : work();
-  };
-  const order = round % 2 === 0 ? [false, true] : [true, false];
-  const times = new Map<boolean, number>();
-  for (const watch of order) times.set(watch, await train(`${watch ? "watched" : "alone"}-${round}`, watch));
-  const value = (times.get(true) as number) / (times.get(false) as number);
+  const shares: number[] = [];
+  const ratios = await watchingRatios(main, folder, round, (id, train) =>
+    withServer(main, [folder], async ({ url, process }) => {
+      const client = await clientOf(url);
+      const following = await client.follow([id], { cursor: "none" });
+      const [start, used] = [performance.now(), processorSeconds(process)];
+      const times = await train();
+      shares.push((processorSeconds(process) - used) / ((performance.now() - start) / 1000));
+      following.close();
+      return times;
+    }),
+  );
+  const rule = { unit: "× the time", allowed: 1.05 } as const;
   return [
-    { setting: "watched training, beside one without a dashboard", unit: "× the time", value, allowed: 1.05 },
+    { ...rule, setting: "watched training, beside one without a dashboard", value: ratios.seconds },
+    { ...rule, setting: "processor time of that training", value: ratios.processorSeconds },
     {
-      ...{ setting: "share of a processor that the server takes meanwhile", unit: "%" },
-      ...{ value: 100 * share, allowed: 5 },
+      ...{ setting: "share of a processor that the server takes meanwhile", unit: "%", allowed: 5 },
+      value: 100 * median(shares),
     },
   ];
 }
 
-function writeRun(folder: string, config: object, events: readonly object[]): void {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "config.json"), JSON.stringify({ ...CONFIG, ...config }));
-  writeFileSync(join(folder, "metrics.jsonl"), events.map((event) => `${JSON.stringify(event)}\n`).join(""));
+/** Requests while the native engine trains a run that the page has started, and while it computes a view. */
+async function duringTraining(main: string, round: number): Promise<Measured[]> {
+  const folder = join(OUTPUT, `trained-${round}`);
+  return withServer(main, [folder, "--allow-train"], async ({ url }) => {
+    const client = await clientOf(url);
+    const list = () => client.get("/api/runs");
+    const settings = { task: "hypergrid", iterations: 1_000_000, logEvery: 1, checkpointEvery: 50 };
+    const { id } = await client.json<{ readonly id: string }>("/api/train", { settings });
+    const following = await client.follow([id], { cursor: "none" });
+    await following.until(() => following.messages.some(({ points }) => points?.loss));
+    following.close();
+    const training = await repeated(() => secondsOf(list), REQUESTS);
+    await client.post("/api/stop", { id });
+    // The engine is loaded and the network is run in the server's process, in another thread.
+    let isComputed = false;
+    const view = client
+      .get(`/api/view?id=${encodeURIComponent(id)}&view=distribution`)
+      .then(({ status, text }) => {
+        isComputed = true;
+        if (status !== 200) throw new Error(`the view could not be computed: ${text}`);
+      });
+    const computing: number[] = [];
+    while (!isComputed) computing.push(...(await repeated(() => secondsOf(list), 1)));
+    await view;
+    const rule = { unit: "s", allowed: 0.1 } as const;
+    return [
+      {
+        ...rule,
+        setting: "longest wait for a list while a run of the page trains",
+        value: Math.max(...training),
+      },
+      {
+        ...rule,
+        setting: "longest wait for a list while a view runs the network",
+        value: Math.max(...computing),
+      },
+    ];
+  });
 }
 
-async function withServer<T>(
-  main: string,
-  folder: string,
-  action: (client: Client, server: ChildProcess) => Promise<T>,
-): Promise<T> {
-  const args = ["dashboard", folder, "--json", "--no-open", "--port", "0"];
-  const server = spawn(process.execPath, [main, ...args], { stdio: ["ignore", "pipe", "inherit"] });
-  try {
-    const [line] = await once(server.stdout!.setEncoding("utf8"), "data");
-    return await action(await clientOf(JSON.parse(line).url), server);
-  } finally {
-    server.kill("SIGINT");
-    await once(server, "exit");
+const REQUESTS = 20;
+/** Milliseconds between two requests: more than a list stays fresh. */
+const PAUSE = 300;
+
+async function repeated(action: () => Promise<number>, times: number): Promise<number[]> {
+  const values: number[] = [];
+  for (let i = 0; i < times; i++) {
+    values.push(await action());
+    await sleep(PAUSE);
   }
-}
-
-/** Resident memory of a process, from `/proc`. */
-function residentMiB({ pid }: ChildProcess): number {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
-}
-
-/** Time that a process has used processors, from `/proc`, which counts hundredths of a second. */
-function processorSeconds({ pid }: ChildProcess): number {
-  const text = readFileSync(`/proc/${pid}/stat`, "utf8");
-  // The second field is a name in parentheses, which may contain spaces.
-  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / 100;
+  return values;
 }
 
 async function secondsOf(action: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await action();
   return (performance.now() - start) / 1000;
-}
-
-function shown(value: number): string {
-  return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
 }

@@ -3,6 +3,7 @@
 import { type AnyRow, type Benchmark, UsageError } from "./benchmark.ts";
 import { benchmarkList, parseArguments, type Request, usage } from "./command-line.ts";
 import { crash } from "./crash/index.ts";
+import { dashboardBrowser } from "./dashboard-browser.ts";
 import { dashboardServer } from "./dashboard-server.ts";
 import { design } from "./design/index.ts";
 import { engine } from "./engine.ts";
@@ -37,6 +38,7 @@ const benchmarks: readonly Benchmark<AnyRow>[] = [
   fuzz,
   dashboardServer,
   queue,
+  dashboardBrowser,
 ];
 
 /** Progress goes to standard error, so that standard output has only the rows. */

@@ -141,6 +141,91 @@ test("means over seeds stay the same when a run is hidden", async () => {
   await page.context().close();
 });
 
+/** Opens the comparison of two runs by their loss. */
+async function openComparison() {
+  const opened = await openHome();
+  const { page } = opened;
+  await page.goto(addressOf("/compare?e=runs%2Fb-0&e=runs%2Fb-1&metric=loss"));
+  const chart = page.locator('section[aria-labelledby="chart-title"]');
+  await expect.poll(() => chart.innerText()).toContain("100 points.");
+  const box = (await page.locator(".u-over").boundingBox())!;
+  const at = (share: number) => [box.x + share * box.width, box.y + box.height / 2] as const;
+  const drawing = () => page.evaluate(() => document.querySelector("canvas")!.toDataURL());
+  return { ...opened, chart, at, drawing };
+}
+
+test("a zoom is drawn before the server has answered, and has all points of the range after it", async () => {
+  const { page, problems, chart, at, drawing } = await openComparison();
+  let answer = () => {};
+  const isAsked = new Promise<void>((resolve) => {
+    void page.route("**/api/series", async (route) => {
+      resolve();
+      await new Promise<void>((done) => {
+        answer = done;
+      });
+      await route.continue();
+    });
+  });
+  const whole = await drawing();
+  await page.mouse.move(...at(0.25));
+  await page.mouse.down();
+  await page.mouse.move(...at(0.5), { steps: 4 });
+  await page.mouse.up();
+  await isAsked;
+  await expect.poll(drawing).not.toBe(whole);
+  expect(await chart.getAttribute("aria-busy")).toBe("true");
+  expect(await chart.innerText()).toContain("Loading …");
+  answer();
+  await expect.poll(() => chart.getAttribute("aria-busy")).toBe("false");
+  const [from, to] = await chart
+    .locator(".range-end")
+    .evaluateAll((fields) => fields.map((field) => (field as HTMLInputElement).valueAsNumber));
+  const inRange = Array.from({ length: 50 }, (_, i) => 10 * (i + 1)).filter((x) => x >= from && x <= to);
+  expect(inRange.length).toBeGreaterThan(5);
+  expect(inRange.length).toBeLessThan(25);
+  expect(await chart.innerText()).toContain(`${2 * inRange.length} points.`);
+  // The whole range is still there, so it is not requested again.
+  await page.mouse.dblclick(...at(0.9));
+  await expect.poll(drawing).toBe(whole);
+  expect(problems).toEqual([]);
+  await page.context().close();
+});
+
+test("a click marks a step, and a double click leaves the mark where it is", async () => {
+  const { page, at } = await openComparison();
+  const state = () => new URLSearchParams(new URL(page.url()).hash.split("?")[1]);
+  expect(await hook(page, "mark").isVisible()).toBe(false);
+  await page.mouse.click(...at(0.5));
+  await expect.poll(() => hook(page, "mark").isVisible()).toBe(true);
+  const marked = state().get("at");
+  expect(Number(marked)).toBeGreaterThan(200);
+  expect(Number(marked)).toBeLessThan(310);
+  await page.waitForTimeout(700); // longer than a double click
+  await page.mouse.dblclick(...at(0.9));
+  await expect.poll(() => state().get("at")).toBe(marked);
+  await page.context().close();
+});
+
+test("the chart keeps the names of its curves until those of another metric arrive", async () => {
+  const { page, chart } = await openComparison();
+  let answer = () => {};
+  await page.route("**/api/series", async (route) => {
+    await new Promise<void>((done) => {
+      answer = done;
+    });
+    await route.continue();
+  });
+  const metric = chart.locator("label", { hasText: "Metric" }).locator("select");
+  await metric.selectOption("tv");
+  await expect.poll(() => chart.getAttribute("aria-busy")).toBe("true");
+  expect([await metric.inputValue(), await chart.locator("h2").innerText()]).toEqual([
+    ...["tv", expect.stringContaining("loss")],
+  ]);
+  answer();
+  await expect.poll(() => chart.locator("h2").innerText()).toContain("total variation");
+  await page.context().close();
+});
+
 test("points arrive while a run trains, also across a restart of the server, each once", async () => {
   folder.run("runs/live", { seed: 7 }, [iteration(10, 4)]);
   const { page } = await openHome();

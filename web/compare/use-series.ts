@@ -68,6 +68,11 @@ export function useSeries({
   // Without an answer for this metric and axis, what was shown stays.
   const shown = useRef<SeriesAnswer | null>(null);
   shown.current = known ?? part ?? shown.current;
-  const isLoading = known === null && loaded.isLoading;
-  return { value: shown.current, error: known === null ? loaded.error : null, isLoading };
+  // While runs go on, the last answer for the same range counts until the next one is there.
+  const hasRange = known !== null || (around !== null && part === around.answer);
+  return {
+    value: shown.current,
+    error: known === null ? loaded.error : null,
+    isLoading: !hasRange && loaded.isLoading,
+  };
 }

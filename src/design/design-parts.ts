@@ -34,17 +34,20 @@ export interface DesignPlace {
   readonly retryFailed?: boolean;
   /** Is told at once why a batch of the oracle got no answers, before it is asked again. */
   readonly onProblem?: (message: string) => void;
+  /** Throws a UserError if the action is impossible; called before the folder is made. */
+  readonly check?: (environment: ConstrainedSequenceEnvironment) => void;
 }
 
 /** Opens the folder of a design with its scores and its oracle, runs an action, and closes them. A problem that cannot be
  * solved, for example because its constraints clash, leaves no folder behind. */
 export async function withScores<T>(
-  { problem, problemText, folder, budget, retryFailed, onProblem }: DesignPlace,
+  { problem, problemText, folder, budget, retryFailed, onProblem, check }: DesignPlace,
   action: (parts: DesignParts) => Promise<T>,
 ): Promise<T> {
   const { oracle, landscape } = await problemOracle(problem, onProblem);
   try {
     const environment = problemEnvironment(problem, landscape);
+    check?.(environment);
     const before = await openDesignFolder(folder, problemText);
     const store = await openScoreStore({
       folder,

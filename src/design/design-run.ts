@@ -22,12 +22,12 @@ import type { ScoredDesign } from "./candidates.ts";
 import { type AskedDesign, DESIGN_FILES, isSameRun, problemHash, startDesignRun } from "./design-folder.ts";
 import { type DesignParts, type DesignPlace, withScores } from "./design-parts.ts";
 import { type ScoreSource, type Synthesis, synthesis as synthesisOf } from "./design-scorer.ts";
-import { type DesignTraining, designTraining } from "./design-training.ts";
+import { checkTrainingMemory, type DesignTraining, designTraining } from "./design-training.ts";
 import { designsIn, knownDesigns, tellKnown } from "./known-designs.ts";
 import type { ShapedReward, ShapingOptions } from "./reward-shaper.ts";
 
 /** What to design, where, and with what effort. */
-export interface DesignRunOptions extends Omit<DesignPlace, "onProblem"> {
+export interface DesignRunOptions extends Omit<DesignPlace, "onProblem" | "check"> {
   readonly iterations?: number;
   readonly seconds?: number;
   readonly engine?: EngineName;
@@ -106,7 +106,9 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
   const { problem, problemText, budget, retryFailed, iterations, seconds, signal, onEvent } = options;
   const folder = resolve(options.folder);
   const onProblem = (message: string) => onEvent?.({ kind: "problem", message });
-  return withScores({ problem, problemText, folder, budget, retryFailed, onProblem }, async (parts) => {
+  const check: DesignPlace["check"] = (environment) => checkTrainingMemory(environment, problem.training);
+  const place = { problem, problemText, folder, budget, retryFailed, onProblem, check };
+  return withScores(place, async (parts) => {
     const { environment, store, oracle, before } = parts;
     await tellKnown(store, problem);
     const asked: AskedDesign = {

@@ -14,7 +14,7 @@ import type { CandidateRow } from "./candidate-files.ts";
 import type { ScoredDesign } from "./candidates.ts";
 import { problemEnvironment } from "./design-parts.ts";
 import { designedModel, expectedOfBest, problemSynthesis, shapingOf, withoutScores } from "./design-run.ts";
-import { designTraining } from "./design-training.ts";
+import { checkTrainingMemory, designTraining } from "./design-training.ts";
 import { candidateRows } from "./finish-design.ts";
 import { MemoryScores } from "./memory-scores.ts";
 
@@ -103,6 +103,7 @@ export async function design(options: DesignOptions): Promise<Design> {
   const source = new MemoryScores({ oracle, budget, onFailure: problem.failures });
   source.tell(problem.known);
   const environment = problemEnvironment(problem, null);
+  checkTrainingMemory(environment, problem.training);
   const shaping = shapingOf(problem);
   const legal = () => source.scored().filter(({ string }) => environment.isLegal(string));
   const start = legal();

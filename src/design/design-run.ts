@@ -21,7 +21,12 @@ import { type Trained, type TrainedParts, trainedModel } from "../trained/traine
 import type { ScoredDesign } from "./candidates.ts";
 import { type AskedDesign, DESIGN_FILES, isSameRun, problemHash, startDesignRun } from "./design-folder.ts";
 import { type DesignParts, type DesignPlace, withScores } from "./design-parts.ts";
-import { type ScoreSource, type Synthesis, synthesis as synthesisOf } from "./design-scorer.ts";
+import {
+  alreadyScored,
+  type ScoreSource,
+  type Synthesis,
+  synthesis as synthesisOf,
+} from "./design-scorer.ts";
 import { checkTrainingMemory, type DesignTraining, designTraining } from "./design-training.ts";
 import { designsIn, knownDesigns, tellKnown } from "./known-designs.ts";
 import type { ShapedReward, ShapingOptions } from "./reward-shaper.ts";
@@ -177,9 +182,15 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
       const events = await run.readMetrics();
       const trained = designedModel(training, { snapshot: last, events });
       const scored = designsIn(store, environment);
+      const order = inOrder(last, scored);
+      const afterTraining = problemSynthesis(problem, environment, alreadyScored(store), shaping);
       const expected =
-        synthesis &&
-        (await orIfAborted(expectedOfBest(synthesis, scored, problem, signal), signal, () => null));
+        afterTraining &&
+        (await orIfAborted(
+          expectedOfBest(afterTraining, { scored, order }, problem, signal),
+          signal,
+          () => null,
+        ));
       return {
         trained,
         environment,
@@ -187,7 +198,7 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
         scored,
         known: [...new Set([...store.told, ...problem.known.map(({ string }) => string)])],
         reward: training.reward(last),
-        order: inOrder(last, scored),
+        order,
         oracle: oracle?.label ?? null,
         expected,
         calls: store.calls,
@@ -231,22 +242,24 @@ export function withoutScores(
 }
 
 /** The strings in the order of the data set; sorted by string if every legal string was scored. */
-function inOrder({ oracle }: Snapshot, scored: readonly ScoredDesign[]): ScoredDesign[] {
+export function inOrder({ oracle }: Snapshot, scored: readonly ScoredDesign[]): ScoredDesign[] {
   if (!oracle) return [...scored];
   const found = new Map(scored.map((design) => [design.string, design]));
   return oracle.objects.flatMap((object) => found.get(object) ?? []);
 }
 
-/** Expected scores of the best strings, as far as the budget lasts. */
+/** Expected scores of the best designs that training used, and of the best of all scored strings. */
 export async function expectedOfBest(
   { expectedRawScores }: Synthesis,
-  scored: readonly ScoredDesign[],
+  { scored, order }: Pick<DesignRun, "scored" | "order">,
   { reward }: Problem,
   signal?: AbortSignal,
 ): Promise<Map<string, ExpectedScore>> {
   const sign = reward.goal === "minimise" ? -1 : 1;
-  const best = scored.toSorted((a, b) => sign * (b.score - a.score)).slice(0, MOST_EXPECTED);
-  const strings = best.map(({ string }) => string);
+  const best = [order, scored].flatMap((designs) =>
+    designs.toSorted((a, b) => sign * (b.score - a.score)).slice(0, MOST_EXPECTED),
+  );
+  const strings = [...new Set(best.map(({ string }) => string))];
   const results = await expectedRawScores(strings, signal);
   return new Map(strings.flatMap((string, i) => (results[i] ? [[string, results[i]] as const] : [])));
 }

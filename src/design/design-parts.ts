@@ -36,12 +36,14 @@ export interface DesignPlace {
   readonly onProblem?: (message: string) => void;
   /** Scores the strings instead of the oracle of the problem, which is not opened then. */
   readonly oracle?: Oracle;
+  /** Throws a UserError if the action is impossible; called before the folder is made. */
+  readonly check?: (environment: ConstrainedSequenceEnvironment) => void;
 }
 
 /** Opens the folder of a design with its scores and its oracle, runs an action, and closes them. A problem that cannot be
  * solved, for example because its constraints clash, leaves no folder behind. */
 export async function withScores<T>(
-  { problem, problemText, folder, budget, retryFailed, oracle: given, onProblem }: DesignPlace,
+  { problem, problemText, folder, budget, retryFailed, oracle: given, onProblem, check }: DesignPlace,
   action: (parts: DesignParts) => Promise<T>,
 ): Promise<T> {
   const own = await problemOracle(
@@ -52,6 +54,7 @@ export async function withScores<T>(
   const oracle = given ?? own.oracle;
   try {
     const environment = problemEnvironment(problem, landscape);
+    check?.(environment);
     const before = await openDesignFolder(folder, problemText);
     const store = await openScoreStore({
       folder,

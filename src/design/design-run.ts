@@ -21,13 +21,18 @@ import { type Trained, type TrainedParts, trainedModel } from "../trained/traine
 import type { ScoredDesign } from "./candidates.ts";
 import { type AskedDesign, DESIGN_FILES, isSameRun, problemHash, startDesignRun } from "./design-folder.ts";
 import { type DesignParts, type DesignPlace, withScores } from "./design-parts.ts";
-import { type ScoreSource, type Synthesis, synthesis as synthesisOf } from "./design-scorer.ts";
-import { type DesignTraining, designTraining } from "./design-training.ts";
+import {
+  alreadyScored,
+  type ScoreSource,
+  type Synthesis,
+  synthesis as synthesisOf,
+} from "./design-scorer.ts";
+import { checkTrainingMemory, type DesignTraining, designTraining } from "./design-training.ts";
 import { designsIn, knownDesigns, tellKnown } from "./known-designs.ts";
 import type { ShapedReward, ShapingOptions } from "./reward-shaper.ts";
 
 /** What to design, where, and with what effort. */
-export interface DesignRunOptions extends Omit<DesignPlace, "onProblem"> {
+export interface DesignRunOptions extends Omit<DesignPlace, "onProblem" | "check"> {
   readonly iterations?: number;
   readonly seconds?: number;
   readonly engine?: EngineName;
@@ -106,7 +111,8 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
   const { problem, problemText, budget, retryFailed, iterations, seconds, signal, onEvent } = options;
   const folder = resolve(options.folder);
   const onProblem = (message: string) => onEvent?.({ kind: "problem", message });
-  return withScores({ ...options, folder, onProblem }, async (parts) => {
+  const check: DesignPlace["check"] = (environment) => checkTrainingMemory(environment, problem.training);
+  return withScores({ ...options, folder, onProblem, check }, async (parts) => {
     const { environment, store, oracle, before } = parts;
     await tellKnown(store, problem);
     const asked: AskedDesign = {
@@ -175,9 +181,15 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
       const events = await run.readMetrics();
       const trained = designedModel(training, { snapshot: last, events });
       const scored = designsIn(store, environment);
+      const order = inOrder(last, scored);
+      const afterTraining = problemSynthesis(problem, environment, alreadyScored(store), shaping);
       const expected =
-        synthesis &&
-        (await orIfAborted(expectedOfBest(synthesis, scored, problem, signal), signal, () => null));
+        afterTraining &&
+        (await orIfAborted(
+          expectedOfBest(afterTraining, { scored, order }, problem, signal),
+          signal,
+          () => null,
+        ));
       return {
         trained,
         environment,
@@ -185,7 +197,7 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
         scored,
         known: [...new Set([...store.told, ...problem.known.map(({ string }) => string)])],
         reward: training.reward(last),
-        order: inOrder(last, scored),
+        order,
         oracle: oracle?.label ?? null,
         expected,
         calls: store.calls,
@@ -229,22 +241,24 @@ export function withoutScores(
 }
 
 /** The strings in the order of the data set; sorted by string if every legal string was scored. */
-function inOrder({ oracle }: Snapshot, scored: readonly ScoredDesign[]): ScoredDesign[] {
+export function inOrder({ oracle }: Snapshot, scored: readonly ScoredDesign[]): ScoredDesign[] {
   if (!oracle) return [...scored];
   const found = new Map(scored.map((design) => [design.string, design]));
   return oracle.objects.flatMap((object) => found.get(object) ?? []);
 }
 
-/** Expected scores of the best strings, as far as the budget lasts. */
+/** Expected scores of the best designs that training used, and of the best of all scored strings. */
 export async function expectedOfBest(
   { expectedRawScores }: Synthesis,
-  scored: readonly ScoredDesign[],
+  { scored, order }: Pick<DesignRun, "scored" | "order">,
   { reward }: Problem,
   signal?: AbortSignal,
 ): Promise<Map<string, ExpectedScore>> {
   const sign = reward.goal === "minimise" ? -1 : 1;
-  const best = scored.toSorted((a, b) => sign * (b.score - a.score)).slice(0, MOST_EXPECTED);
-  const strings = best.map(({ string }) => string);
+  const best = [order, scored].flatMap((designs) =>
+    designs.toSorted((a, b) => sign * (b.score - a.score)).slice(0, MOST_EXPECTED),
+  );
+  const strings = [...new Set(best.map(({ string }) => string))];
   const results = await expectedRawScores(strings, signal);
   return new Map(strings.flatMap((string, i) => (results[i] ? [[string, results[i]] as const] : [])));
 }

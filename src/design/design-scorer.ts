@@ -18,6 +18,25 @@ export interface ScoreSource {
   score(strings: readonly string[], signal?: AbortSignal): Promise<readonly Scored[]>;
 }
 
+/** A source of the scores that are paid for. Expected scores at the end come from it, so that a design which is started
+ * again makes no calls, and has the same candidates. */
+export function alreadyScored(
+  source: ScoreSource & {
+    scored(): readonly { readonly string: string; readonly score: number }[];
+    failed(): readonly { readonly string: string; readonly failure: string }[];
+  },
+): ScoreSource {
+  const outcomes = new Map<string, Scored>();
+  for (const { string, failure } of source.failed()) outcomes.set(string, { status: "floor", failure });
+  for (const { string, score } of source.scored()) outcomes.set(string, { status: "scored", score });
+  const { calls, remaining } = source;
+  const unscored: Scored = { status: "unscored", reason: "it got no score in training" };
+  return {
+    ...{ calls, remaining },
+    score: async (strings) => strings.map((string) => outcomes.get(string) ?? unscored),
+  };
+}
+
 /** Stands for a string that failed and counts as the lowest reward. */
 const FLOOR = Number.NEGATIVE_INFINITY;
 

@@ -19,6 +19,7 @@ import type { Snapshot } from "../gfn/training/snapshot.ts";
 import type { TrainOptions } from "../gfn/training/train.ts";
 import { withoutUndefined } from "../settings/without-undefined.ts";
 import type { ScoredDesign } from "./candidates.ts";
+import { checkDesignMemory } from "./design-memory.ts";
 import { type ScoreSource, type Synthesis, scoresForTraining } from "./design-scorer.ts";
 import { type ShapedReward, type ShapingOptions, shapeReward } from "./reward-shaper.ts";
 
@@ -62,6 +63,14 @@ const KNOWN_SHARE = 0.1;
 /** Strings that are scored between two reports of progress. */
 const REPORT_EVERY = 1024;
 
+/** Throws a UserError if the strings of an environment are too long for the memory. */
+export function checkTrainingMemory(
+  environment: ConstrainedSequenceEnvironment,
+  settings?: DesignTrainingOptions["settings"],
+): void {
+  checkDesignMemory(environment, callBudgetSettings(environment, ownSettings(settings)));
+}
+
 /** Prepares the training. In mode `table` it scores all strings first. */
 export async function designTraining(options: DesignTrainingOptions): Promise<DesignTraining> {
   const { environment, known, budget, synthesis, seed, engine, threads, signal } = options;
@@ -71,8 +80,8 @@ export async function designTraining(options: DesignTrainingOptions): Promise<De
   const paid = new Set(known.map(({ string }) => string));
   const strings = Number(countStrings(environment.automaton));
   if (!synthesis && isEnumerable(environment) && strings <= Math.min(LARGEST_TABLE, budget + paid.size)) {
-    const { scores, exponent, shaped } = await scoreTable(environment, options);
     const settings = defaultSettings(environment, ownSettings(options.settings));
+    const { scores, exponent, shaped } = await scoreTable(environment, options);
     return {
       mode: "table",
       options: {
@@ -85,6 +94,7 @@ export async function designTraining(options: DesignTrainingOptions): Promise<De
       reward: () => shaped,
     };
   }
+  const settings = callBudgetSettings(environment, ownSettings(options.settings));
   const shaped = (scores: readonly number[]) =>
     synthesis
       ? expectedReward(options.shaping)
@@ -95,7 +105,7 @@ export async function designTraining(options: DesignTrainingOptions): Promise<De
   return {
     mode: "data-set",
     options: {
-      ...callBudgetSettings(environment, ownSettings(options.settings)),
+      ...settings,
       ...callBudgetDataSettings(environment, dataSetSettingsIn(options.settings)),
       ...shared,
       ...(length ?? { iterations: iterationsForCalls(calls) }),

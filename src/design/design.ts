@@ -1,6 +1,7 @@
 // Designs strings in one call, with a score function of the caller and without files.
 
 import type { EngineName } from "../engine/index.ts";
+import type { DataSetSettings } from "../gfn/training/data-set-settings.ts";
 import type { TrainEvent } from "../gfn/training/events.ts";
 import type { SettingsInput } from "../gfn/training/settings.ts";
 import type { Snapshot } from "../gfn/training/snapshot.ts";
@@ -13,8 +14,16 @@ import type { Trained } from "../trained/trained.ts";
 import type { CandidateRow } from "./candidate-files.ts";
 import type { ScoredDesign } from "./candidates.ts";
 import { problemEnvironment } from "./design-parts.ts";
-import { designedModel, expectedOfBest, problemSynthesis, shapingOf, withoutScores } from "./design-run.ts";
-import { designTraining } from "./design-training.ts";
+import {
+  designedModel,
+  expectedOfBest,
+  inOrder,
+  problemSynthesis,
+  shapingOf,
+  withoutScores,
+} from "./design-run.ts";
+import { alreadyScored } from "./design-scorer.ts";
+import { checkTrainingMemory, designTraining } from "./design-training.ts";
 import { candidateRows } from "./finish-design.ts";
 import { MemoryScores } from "./memory-scores.ts";
 
@@ -37,7 +46,7 @@ export interface DesignOptions {
   /** Seed of all random numbers. Default: 0. */
   readonly seed?: number;
   /** Settings of training that differ from their defaults. */
-  readonly training?: SettingsInput;
+  readonly training?: SettingsInput & Partial<DataSetSettings>;
   /** Scores one string. Give this or `scores`. */
   readonly score?: StringScorer;
   /** Scores a batch of strings. */
@@ -103,6 +112,7 @@ export async function design(options: DesignOptions): Promise<Design> {
   const source = new MemoryScores({ oracle, budget, onFailure: problem.failures });
   source.tell(problem.known);
   const environment = problemEnvironment(problem, null);
+  checkTrainingMemory(environment, problem.training);
   const shaping = shapingOf(problem);
   const legal = () => source.scored().filter(({ string }) => environment.isLegal(string));
   const start = legal();
@@ -125,7 +135,9 @@ export async function design(options: DesignOptions): Promise<Design> {
   if (!snapshot) throw new UserError("the design was stopped before it began");
   const trained = designedModel(prepared, { snapshot, events });
   const scored = legal();
-  const expected = synthesis && (await expectedOfBest(synthesis, scored, problem));
+  const afterTraining = problemSynthesis(problem, environment, alreadyScored(source), shaping);
+  const order = inOrder(snapshot, scored);
+  const expected = afterTraining && (await expectedOfBest(afterTraining, { scored, order }, problem));
   const rows = await candidateRows(
     { trained, scored, known: start.map(({ string }) => string), expected },
     { problem, candidates, radius },

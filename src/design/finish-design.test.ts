@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { readScores } from "../oracle/table-oracle.ts";
 import type { Problem } from "../problem/problem.ts";
 import type { Trained } from "../trained/trained.ts";
-import { candidateRows, writeCandidates } from "./finish-design.ts";
+import { candidateRows, expectedScoresText, writeCandidates } from "./finish-design.ts";
 
 const problem = {
   space: { tokens: ["A", "C"], length: { min: 4, max: 4 } },
@@ -46,6 +46,22 @@ test("with errors the best expected score comes first, and designs without one a
     [1, "CCCC", 2, 1.5, 0.2],
     [2, "AAAA", 3, 0.5, null],
   ]);
+});
+
+test("a sentence says whether expected scores are exact or estimated", () => {
+  const row = (expectedScore: number | null, expectedScoreError: number | null) => ({
+    ...{ expectedScore, expectedScoreError },
+  });
+  expect(expectedScoresText([row(null, null)])).toBeNull();
+  expect(expectedScoresText([row(0.5, null), row(0.4, null)])).toBe(
+    "Expected scores after errors of synthesis are exact.",
+  );
+  expect(expectedScoresText([row(0.5, 0.1), row(0.4, 0.3)])).toBe(
+    "Expected scores after errors of synthesis are estimated from draws, with a mean standard error of 0.2000.",
+  );
+  expect(expectedScoresText([row(0.5, 0.1), row(0.4, null), row(null, null)])).toBe(
+    "1 of 2 expected scores after errors of synthesis are estimated from draws, with a mean standard error of 0.1000; the others are exact.",
+  );
 });
 
 test("if no expected score could be paid for, the scores decide", async () => {

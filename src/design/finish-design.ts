@@ -12,6 +12,7 @@ import type { Problem } from "../problem/problem.ts";
 import { type DesignProgress, type DesignReport, designReport } from "../report/design-report.ts";
 import type { Page } from "../report/page.ts";
 import { pageText } from "../report/page-file.ts";
+import { formatNumber } from "../report/text-format.ts";
 import {
   CANDIDATE_COLUMNS,
   type CandidateRow,
@@ -71,6 +72,21 @@ export async function candidateRows(
   });
 }
 
+/** Whether the expected scores of candidates are exact or estimated, as a sentence; null if there are none. */
+export function expectedScoresText(
+  rows: readonly Pick<CandidateRow, "expectedScore" | "expectedScoreError">[],
+): string | null {
+  const errors = rows.flatMap(({ expectedScore, expectedScoreError }) =>
+    expectedScore === null ? [] : [expectedScoreError],
+  );
+  if (errors.length === 0) return null;
+  const estimated = errors.filter((error) => error !== null);
+  if (estimated.length === 0) return "Expected scores after errors of synthesis are exact.";
+  const which = estimated.length === errors.length ? "" : `${estimated.length} of ${errors.length} `;
+  const mean = estimated.reduce((sum, error) => sum + error, 0) / estimated.length;
+  return `${which === "" ? "Expected" : `${which}expected`} scores after errors of synthesis are estimated from draws, with a mean standard error of ${formatNumber(mean)}${which === "" ? "" : "; the others are exact"}.`;
+}
+
 /** Writes the files of the candidates. Returns the names of those that were written. */
 export async function writeCandidates(
   folder: string,
@@ -109,7 +125,9 @@ export function designPage(
   const text = tokenText(tokens);
   const report: DesignReport = {
     name,
-    intro: `${run.environment.name}, scored by ${run.oracle ?? "measurements"}.`,
+    intro: [`${run.environment.name}, scored by ${run.oracle ?? "measurements"}.`, expectedScoresText(rows)]
+      .filter((sentence) => sentence !== null)
+      .join(" "),
     tokens,
     direction: problem.reward.goal,
     measure: { top: TOP, radius, distance: distanceOf(problem) },

@@ -1,6 +1,7 @@
 // The keys of a problem file: the rule, the meaning and the default of each. The checks, the JSON Schema and the comments
 // that `gflownet init` writes derive from this table.
 
+import { DATA_SET_KEYS } from "../gfn/training/data-set-settings.ts";
 import { INPUT_KEYS } from "../gfn/training/settings-table.ts";
 import { defaultText, type Key } from "../settings/keys.ts";
 import { choice, type Kind, number, path, text, whole } from "../settings/kinds.ts";
@@ -317,7 +318,7 @@ const SET_BY_REWARD = ["rewardExponent", "rewardFloor", "rewardRamp"];
 
 const training = mapping(
   Object.fromEntries(
-    Object.entries<Key>(INPUT_KEYS as Readonly<Record<string, Key>>)
+    Object.entries<Key>({ ...INPUT_KEYS, ...DATA_SET_KEYS } as unknown as Readonly<Record<string, Key>>)
       .filter(([name]) => !SET_BY_REWARD.includes(name))
       .map(([name, key]) => [name, optional(plain(key.kind), key.help, defaultText(key))]),
   ),

@@ -2,6 +2,7 @@
 
 import type { Constraint } from "../constraints/constraint.ts";
 import type { SequenceSpace } from "../constraints/space.ts";
+import type { DataSetSettings } from "../gfn/training/data-set-settings.ts";
 import type { SettingsInput } from "../gfn/training/settings.ts";
 import type { Alphabet } from "./alphabet.ts";
 
@@ -20,7 +21,7 @@ export interface Problem {
   readonly failures: "skip" | "floor" | "stop";
   readonly seed: number;
   /** Settings of training that differ from their defaults. */
-  readonly training: SettingsInput;
+  readonly training: SettingsInput & Partial<DataSetSettings>;
   /** The folder of the problem file, in which programs run. */
   readonly folder: string;
 }

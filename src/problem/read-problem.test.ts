@@ -265,6 +265,10 @@ describe("the reward and the training", () => {
     ],
     ["reward: { floor: 0 }", /^reward.floor: must be a number in \(0, 1\], got 0/],
     ["training: { bach: 64 }", /^training.bach: there is no such key; did you mean `batch`\?/],
+    [
+      "training: { localSearchShare: 2 }",
+      /^training.localSearchShare: must be a number in \[0, 1\], or a schedule/,
+    ],
     ["training: { batch: 0 }", /^training.batch: must be a whole number from 1 to 2\^31 - 1, got 0/],
     ["training: { rewardExponent: 2 }", /^training.rewardExponent: there is no such key/],
     ["failures: ignore", /^failures: must be one of skip, floor, stop, got "ignore"/],

@@ -2,7 +2,6 @@
 
 import { dirname, extname, resolve } from "node:path";
 import { readRegularFile } from "../disk/regular-file.ts";
-import type { SettingsInput } from "../gfn/training/settings.ts";
 import { show, UserError, withSource } from "../issues.ts";
 import { withoutUndefined } from "../settings/without-undefined.ts";
 import { alphabetOf } from "./alphabet.ts";
@@ -113,7 +112,7 @@ async function problemOf(
     ...(values.budget !== undefined && { budget: values.budget }),
     failures: values.failures ?? "skip",
     seed: values.seed ?? 0,
-    training: withoutUndefined(values.training ?? {}) as SettingsInput,
+    training: withoutUndefined(values.training ?? {}) as Problem["training"],
     folder,
   };
 }

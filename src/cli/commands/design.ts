@@ -7,7 +7,12 @@ import type { CandidateRow } from "../../design/candidate-files.ts";
 import { DESIGN_FILES } from "../../design/design-folder.ts";
 import { type DesignRun, DesignStopped, runDesign, shapingOf } from "../../design/design-run.ts";
 import { executorOracle } from "../../design/executor-oracle.ts";
-import { candidateRows, designPage, writeCandidates } from "../../design/finish-design.ts";
+import {
+  candidateRows,
+  designPage,
+  expectedScoresText,
+  writeCandidates,
+} from "../../design/finish-design.ts";
 import { type IllegalShare, illegalShare } from "../../design/illegal-share.ts";
 import { rewardFile, writeReward } from "../../design/reward-file.ts";
 import { readRegularFile } from "../../disk/regular-file.ts";
@@ -241,12 +246,18 @@ function print(
   { folder, budget }: Finish,
 ): void {
   const shown = rows.slice(0, SHOWN);
+  const expected = expectedScoresText(rows);
   const table = textTable([
-    ["rank", "string", "score", "log P", "circle", "distance to known"],
+    [
+      ...["rank", "string", "score"],
+      ...(expected ? ["expected score"] : []),
+      ...["log P", "circle", "distance to known"],
+    ],
     ...shown.map((row) => [
       String(row.rank),
       row.string,
       formatNumber(row.score),
+      ...(expected ? [row.expectedScore === null ? "" : formatNumber(row.expectedScore)] : []),
       row.logProbability === null ? "" : row.logProbability.toFixed(2),
       String(row.circle),
       row.distanceToKnown === null ? "" : String(row.distanceToKnown),
@@ -261,6 +272,7 @@ function print(
   process.stdout.write(
     `Reward: score^${formatNumber(exponent)}${how}, scale ${scale}.${flatRewardHint(run)}\n`,
   );
+  if (expected) process.stdout.write(`${expected}\n`);
   if (illegal) {
     const { share, standardError, samples, least } = illegal;
     process.stdout.write(

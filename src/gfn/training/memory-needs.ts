@@ -91,6 +91,18 @@ export function trainingNeeds(sizes: MemorySizes, settings: Settings, samples: n
   ];
 }
 
+/** Training of designs, which is not evaluated exactly unless its strings are few: programs and buffers. The policy is
+ * sampled and its log-probabilities are computed by programs of their own. */
+export function designNeeds(environment: Environment, settings: Settings): MemoryNeed[] {
+  const encoder = encoderParameters(settings);
+  if (encoder > MOST_PARAMETERS) return [parameterNeed(encoder)];
+  return [
+    ...programNeeds(modelOf(environment, settings), settings),
+    ...bufferNeeds(environment, settings),
+    { what: "the programs of samples and log-probabilities", bytes: BYTES_PER_STEP * environment.maxSteps },
+  ];
+}
+
 /** Exact evaluation: the tables of a limit, and the inputs and outputs of the networks for every state. */
 function evaluationNeeds(model: Model, terminals: number, settings: Settings): MemoryNeed[] {
   const { environment } = model;

@@ -227,6 +227,7 @@ eachStore((store) => {
       stop.signal,
     );
     expect(endsOf(await running)).toEqual([]);
+    await untilStarted(1);
     await sleep(1000);
     expect(starts()).toEqual(["running"]);
   });

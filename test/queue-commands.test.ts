@@ -3,9 +3,10 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { freePort, STORES, startBroker, type TestBroker } from "./support/brokers.ts";
 import { buildCommandLine, type CommandLine, jsonLines, type Started } from "./support/command-line.ts";
+import { eachStore } from "./support/queue-parts.ts";
 
 const TASK = [
   "compare",
@@ -39,7 +40,7 @@ beforeAll(() => {
 afterAll(() => cli?.remove());
 vi.setConfig({ testTimeout: 180_000 }); // on a machine that others use, too
 
-describe.runIf(STORES.length > 0).each(STORES)("%s", (store) => {
+eachStore((store) => {
   let server: TestBroker;
   const workers = new Set<Started>();
   let number = 0;

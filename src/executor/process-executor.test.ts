@@ -100,10 +100,10 @@ test("a crash is told by the error that the process printed, not by what earlier
 });
 
 test("a unit that takes too long is ended, and the next one runs", async () => {
-  const events = await eventsOf(["hang", "finish"], 1, undefined, undefined, { seconds: 5 });
+  const events = await eventsOf(["hang", "finish"], 1, undefined, undefined, { seconds: 3 });
   const ends = events.filter(({ kind }) => kind === "failed" || kind === "finished");
   expect(ends).toMatchObject([
-    { index: 0, kind: "failed", message: "it took longer than 5 s, the limit of a unit" },
+    { index: 0, kind: "failed", message: "it took longer than 3 s, the limit of a unit" },
     { index: 1, kind: "finished" },
   ]);
 });

@@ -10,6 +10,7 @@ import {
   startBroker,
   type TestBroker,
 } from "../../test/support/brokers.ts";
+import { eachStore } from "../../test/support/queue-parts.ts";
 import { UserError } from "../issues.ts";
 import { openBroker } from "./broker.ts";
 import { queueAddress } from "./queue-address.ts";
@@ -23,7 +24,7 @@ async function problem(url: string, password: string | null = BROKER_PASSWORD): 
   return (error as UserError).message;
 }
 
-describe.each(STORES)("%s", (store) => {
+eachStore((store) => {
   let server: TestBroker;
   beforeAll(async () => {
     server = await startBroker(store);

@@ -2,11 +2,12 @@
 
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
+import { describe } from "vitest";
 import { processExecutor } from "../../src/executor/process-executor.ts";
 import type { Executor, Unit, UnitEvent } from "../../src/executor/unit.ts";
 import { type Broker, openBroker } from "../../src/queue/broker.ts";
 import { InputFiles } from "../../src/queue/input-files.ts";
-import { queueAddress } from "../../src/queue/queue-address.ts";
+import { queueAddress, type StoreKind } from "../../src/queue/queue-address.ts";
 import { queueExecutor, sharedQueue } from "../../src/queue/queue-executor.ts";
 import {
   type QueueWorker,
@@ -15,7 +16,7 @@ import {
   type WorkerEvent,
 } from "../../src/queue/queue-worker.ts";
 import { Spool } from "../../src/queue/spool.ts";
-import type { TestBroker } from "./brokers.ts";
+import { STORES, type TestBroker } from "./brokers.ts";
 
 export const FAKE_MODULE = new URL("./fake-unit-worker.mjs", import.meta.url);
 export const VERSION = "1.0.0";
@@ -83,6 +84,13 @@ export class TestQueue {
 
   async close(): Promise<void> {
     for (const each of this.#open.splice(0).reverse()) await each.close();
+  }
+}
+
+/** Declares tests for each store; they are skipped where its server is not installed. */
+export function eachStore(tests: (store: StoreKind) => void): void {
+  for (const store of ["redis", "postgresql"] as const) {
+    describe.skipIf(!STORES.includes(store))(store, () => tests(store));
   }
 }
 

@@ -30,7 +30,7 @@ export const SLOW_TESTS = [
   "src/design/design.test.ts",
   "src/design/design-run.test.ts",
   "bench/fuzz/index.test.ts",
-  "test/queue-units.test.ts",
+  "src/queue/units-on-servers.test.ts",
   "test/queue-commands.test.ts",
-  "test/queue-security.test.ts",
+  "src/cli/queue-security.test.ts",
 ];

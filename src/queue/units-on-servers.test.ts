@@ -4,17 +4,24 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Unit } from "../src/executor/unit.ts";
-import type { UnitJob } from "../src/queue/broker.ts";
-import { InputFiles } from "../src/queue/input-files.ts";
-import { payloadOf } from "../src/queue/payload.ts";
-import { STORES, startBroker, type TestBroker } from "./support/brokers.ts";
-import { endsInProcesses, endsOf, eventsOf, TestQueue, VERSION } from "./support/queue-parts.ts";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { startBroker, type TestBroker } from "../../test/support/brokers.ts";
+import {
+  eachStore,
+  endsInProcesses,
+  endsOf,
+  eventsOf,
+  TestQueue,
+  VERSION,
+} from "../../test/support/queue-parts.ts";
+import type { Unit } from "../executor/unit.ts";
+import type { UnitJob } from "./broker.ts";
+import { InputFiles } from "./input-files.ts";
+import { payloadOf } from "./payload.ts";
 
 const unit = (kind: string, settings: Unit["settings"] = {}): Unit => ({ kind, settings });
 
-describe.each(STORES)("%s", (store) => {
+eachStore((store) => {
   let server: TestBroker;
   let queue: TestQueue;
   let number = 0;
@@ -220,6 +227,7 @@ describe.each(STORES)("%s", (store) => {
       stop.signal,
     );
     expect(endsOf(await running)).toEqual([]);
+    await untilStarted(1);
     await sleep(1000);
     expect(starts()).toEqual(["running"]);
   });

@@ -4,24 +4,29 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { comparisonFromInput } from "../src/compare/comparison-input.ts";
-import { experimentUnit } from "../src/compare/experiment-unit.ts";
-import { jsonText } from "../src/executor/json-text.ts";
-import type { JsonObject, Unit } from "../src/executor/unit.ts";
-import type { UnitQueue } from "../src/queue/broker.ts";
-import { payloadOf } from "../src/queue/payload.ts";
-import { problemQueue, sharedQueue } from "../src/queue/queue-executor.ts";
-import { waitUnit } from "../src/units/wait-unit.ts";
-import { STORES, startBroker, type TestBroker } from "./support/brokers.ts";
-import { buildCommandLine, type CommandLine, jsonLines, type Started } from "./support/command-line.ts";
-import { endsOf, eventsOf, TestQueue } from "./support/queue-parts.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startBroker, type TestBroker } from "../../test/support/brokers.ts";
+import {
+  buildCommandLine,
+  type CommandLine,
+  jsonLines,
+  type Started,
+} from "../../test/support/command-line.ts";
+import { eachStore, endsOf, eventsOf, TestQueue } from "../../test/support/queue-parts.ts";
+import { comparisonFromInput } from "../compare/comparison-input.ts";
+import { experimentUnit } from "../compare/experiment-unit.ts";
+import { jsonText } from "../executor/json-text.ts";
+import type { JsonObject, Unit } from "../executor/unit.ts";
+import type { UnitQueue } from "../queue/broker.ts";
+import { payloadOf } from "../queue/payload.ts";
+import { problemQueue, sharedQueue } from "../queue/queue-executor.ts";
+import { waitUnit } from "../units/wait-unit.ts";
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { readonly version: string };
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 const KEY = "the key of all honest workers";
 
-describe.runIf(STORES.length > 0).each(STORES)("%s", (store) => {
+eachStore((store) => {
   let [server, cli, queue]: [TestBroker?, CommandLine?, TestQueue?] = [];
   let worker: Started;
   let raw: UnitQueue;

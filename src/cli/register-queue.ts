@@ -47,7 +47,7 @@ export function registerQueue({ command, whole, named, check }: Declarations): v
       worker.flag("--memory <gib>", "most memory of a unit in GiB (default: no limit)", number({ above: 0 })),
     )
     .addOption(worker.flag("--time <s>", "most seconds of a unit (default: no limit)", number({ above: 0 })))
-    .option("--until-idle", "end when the queue is empty")
+    .option("--until-idle", "end when the queue is empty, or after a minute if it always was")
     .addOption(
       worker.flag(
         "--lock-seconds <s>",

@@ -45,8 +45,8 @@ export interface WorkerCommand {
 /** Schedulers announce the end of a machine by these. */
 const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1"] as const;
 const IDLE_INTERVAL_MS = 500;
-/** How often in a row the queue must be empty before a worker ends. */
-const IDLE_LOOKS = 3;
+/** How often in a row the queue must be empty before a worker ends; more often if there was no unit yet, which may come. */
+const [IDLE_LOOKS, FIRST_LOOKS] = [3, 120];
 
 export async function worker(command: WorkerCommand): Promise<void> {
   const { slots = availableParallelism(), untilIdle, json, quiet } = command;
@@ -100,7 +100,7 @@ function stopSignal(): AbortSignal {
   return controller.signal;
 }
 
-/** Resolves when there is nothing to do. */
+/** Resolves when there is nothing to do any more, or a minute after the start if there was nothing. */
 async function idle(
   broker: Broker,
   names: readonly string[],
@@ -109,13 +109,15 @@ async function idle(
 ): Promise<void> {
   const queues = names.map((name) => broker.queue(name));
   for (const queue of queues) queue.on("error", () => {});
-  for (let looks = 0; looks < IDLE_LOOKS && !stop.aborted; ) {
+  let most = FIRST_LOOKS;
+  for (let looks = 0; looks < most && !stop.aborted; ) {
     await sleep(IDLE_INTERVAL_MS);
     const counts = await Promise.all(
       queues.map((queue) => queue.getJobCounts("waiting", "active", "delayed", "prioritized")),
     ).catch(() => null);
     const open = counts?.flatMap((each) => Object.values(each)).reduce((sum, count) => sum + count, 0);
     looks = open === 0 && workers.every(({ isBusy }) => !isBusy) ? looks + 1 : 0;
+    if (open !== undefined && open > 0) most = IDLE_LOOKS;
   }
 }
 

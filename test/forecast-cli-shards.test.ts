@@ -39,7 +39,7 @@ describe("backtest in shards", () => {
       "12 of 300 series have no forecast, 6 have forecasts in some windows only; scores.parquet has the reason",
     );
     expect(stdout).toMatch(
-      /series, 300 series, [\d,]+ rows, season 12; forecasts of 6 steps of M\.\n4 shards, each of at most 2 row groups of 6\./,
+      /series, 300 series, [\d,]+ rows, season 12; forecasts of 6 steps of M\.\n4 shards, each of at most 3 row groups of 6\./,
     );
     expect(stdout).toContain("Every series: parts/scores.parquet");
     expect(read("parts", "metrics.csv").trimEnd().split("\n")).toEqual(
@@ -53,11 +53,12 @@ describe("backtest in shards", () => {
       "scores.parquet",
     ]);
     const rows = read("parts", "forecasts.csv").trimEnd().split("\n");
-    expect(rows.length).toBe(1 + 12 * 2 * 6);
+    // Series 13 ends early, so that it has one window.
+    expect(rows.length).toBe(1 + (11 * 2 + 1) * 6);
     const whole = new Set(read("whole", "forecasts.csv").replaceAll('"', "").split("\n"));
     for (const row of rows) expect(whole).toContain(row.replaceAll('"', ""));
     const { views, pages } = reportIn(cli.at("parts", "report.html"));
-    expect(views.map(({ data }) => data.view).sort()).toEqual(["calibration", "forecast"]);
+    expect(new Set(views.map(({ data }) => data.view))).toEqual(new Set(["calibration", "forecast"]));
     expect(pages[0].page.sections.map(({ heading }) => heading)).toContain("Calibration");
   });
 
@@ -84,7 +85,7 @@ describe("backtest in shards", () => {
     );
     const { status, stdout } = cli.gflownet("forecast", "backtest", ...words.slice(0, -1));
     expect(status).toBe(0);
-    expect(Number(/(\d+) shards of them already finished/.exec(stdout)?.[1])).toBeGreaterThanOrEqual(kept);
+    expect(Number(/(\d+) shards of them already finished/.exec(stdout)?.[1])).toBe(Math.min(20, kept));
     expect(read("killed", "metrics.csv")).toBe(read("parts", "metrics.csv"));
     expect(
       readFileSync(cli.at("killed", "scores.parquet")).equals(

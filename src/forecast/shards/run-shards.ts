@@ -46,13 +46,13 @@ export async function runShards(
   const left = [...units.keys()].filter((index) => !folder.finished.has(index));
   const shares = new Map<number, number>();
   const failures: FailedShard[] = [];
-  let finished = folder.finished.size;
+  let finished = finishedShards(folder, shards.length);
   let series = [...folder.finished].reduce((sum, index) => sum + seriesOf(index), 0);
   const before = await fileState(path);
   const report = () => {
     const running = [...shares.values()].reduce((sum, share) => sum + share, 0);
-    const share = (finished + running) / units.length;
-    onProgress({ finished, total: units.length, series, share });
+    const share = Math.min(1, (finished + running) / shards.length);
+    onProgress({ finished, total: shards.length, series, share });
   };
   await executor.run(
     left.map((index) => units[index]),
@@ -69,7 +69,7 @@ export async function runShards(
           await checkUnchanged();
           await folder.write(index, event.records);
           shares.delete(index);
-          finished++;
+          if (index < shards.length) finished++;
           series += seriesOf(index);
           break;
         case "failed":
@@ -96,6 +96,11 @@ export async function runShards(
     const hash = await hashFile(path).catch(() => null);
     if (hash !== sha256) throw changed(path);
   }
+}
+
+/** Number of finished shards, without the sample. */
+export function finishedShards({ finished }: Pick<ShardFolder, "finished">, total: number): number {
+  return [...finished].filter((index) => index < total).length;
 }
 
 /** Identity, size and time of the last change of a file. */

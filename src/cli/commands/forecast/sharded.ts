@@ -17,7 +17,12 @@ import { comparisonTable } from "../../../forecast/report/comparison-table.ts";
 import { horizonSummary, windowsSummary } from "../../../forecast/report/data-summary.ts";
 import { backtestReport } from "../../../forecast/report/forecast-report.ts";
 import { countSeries, planShards, type ShardPlan } from "../../../forecast/shards/plan-shards.ts";
-import { type FailedShard, runShards, shardUnits } from "../../../forecast/shards/run-shards.ts";
+import {
+  type FailedShard,
+  finishedShards,
+  runShards,
+  shardUnits,
+} from "../../../forecast/shards/run-shards.ts";
 import {
   checkShardFolder,
   openShardFolder,
@@ -150,9 +155,8 @@ async function runIn(
     for (const file of folder.damaged) {
       process.stderr.write(`gflownet: ${file} is damaged; its shard runs again\n`);
     }
-    if (folder.finished.size > 0) {
-      print(command, `${formatCountOf(folder.finished.size, "shard")} of them already finished.`);
-    }
+    const finished = finishedShards(folder, plan.shards.length);
+    if (finished > 0) print(command, `${formatCountOf(finished, "shard")} of them already finished.`);
     const failures = await runAll(folder, plan, units, command, signal);
     if (signal.aborted || failures.length > 0) {
       reportUnfinished(path, failures, signal);

@@ -3,16 +3,15 @@
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Dashboard, startDashboard } from "../../src/dashboard/server.ts";
 import { shortNumber } from "../../src/report/text-format.ts";
 import { parseEvent } from "../../src/run/event-lines.ts";
 import { launchChromium, watchedPage } from "../support/chromium.ts";
 import { end, evaluation, iteration, watchedFolder } from "../support/entry-folders.ts";
+import { hook, overflow, seriousFindings } from "../support/page-checks.ts";
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const VERSION = "0.0.0";
 
 const folder = watchedFolder();
@@ -60,7 +59,6 @@ afterAll(async () => {
   await dashboard?.close();
 });
 
-const hook = (page: Page, name: string) => page.locator(`[data-test="${name}"]`);
 /** The address of a page of the dashboard, after the token was exchanged. */
 const addressOf = (hash: string) => `http://127.0.0.1:${dashboard.port}/#${hash}`;
 
@@ -70,21 +68,6 @@ async function openHome(options = {}) {
   await opened.page.goto(dashboard.url);
   await hook(opened.page, "entry").first().waitFor();
   return opened;
-}
-
-/** Serious findings of axe-core on the page. */
-async function seriousFindings(page: Page): Promise<string[]> {
-  // The page's policy forbids inline scripts; evaluation through the browser's own protocol is not one.
-  await page.evaluate(AXE);
-  const found = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> };
-    };
-    return (await axe.run()).violations.map(({ id, impact, nodes }) => [id, impact, nodes[0].html] as const);
-  });
-  return found
-    .filter(([, impact]) => impact === "serious" || impact === "critical")
-    .map(([id, , html]) => `${id}: ${html}`);
 }
 
 test("the list shows every run, a broken one with its problem, and a name that is markup as text", async () => {
@@ -253,12 +236,10 @@ test("a phone shows the pages without scrolling sideways, in the dark too", asyn
     colorScheme: "dark",
   });
   await page.goto(addressOf(""));
-  const overflow = () =>
-    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-  expect(await overflow()).toBeLessThanOrEqual(0);
+  expect(await overflow(page)).toBeLessThanOrEqual(0);
   await page.getByRole("link", { name: "real", exact: false }).first().click();
   await hook(page, "results").waitFor();
-  expect(await overflow()).toBeLessThanOrEqual(0);
+  expect(await overflow(page)).toBeLessThanOrEqual(0);
   expect(await seriousFindings(page)).toEqual([]);
   expect(problems).toEqual([]);
   await page.context().close();

@@ -40,39 +40,84 @@ export function SettingsTable({ entries }: { readonly entries: readonly Entry[] 
             <p class="faint">The entries have the same settings.</p>
           ) : (
             <ScrollArea label="Settings of the selected entries">
-              <table data-test="settings-table">
-                <thead>
-                  <tr>
-                    <th scope="col">Setting</th>
-                    {entries.map(({ id, name }) => (
-                      <th key={id} scope="col">
-                        {name}
-                      </th>
-                    ))}
-                  </tr>
-                </thead>
-                <tbody>
-                  {rows.map(({ setting, values }) => {
-                    const differs = new Set(values).size > 1;
-                    return (
-                      <tr key={setting}>
-                        <th scope="row">{setting}</th>
-                        {values.map((value, i) => (
-                          <td key={ids[i]} class={`mono ${differs ? "differs" : ""}`}>
-                            {value}
-                          </td>
-                        ))}
-                      </tr>
-                    );
-                  })}
-                </tbody>
-              </table>
+              {entries.length > rows.length ? (
+                <ByEntry entries={entries} rows={rows} />
+              ) : (
+                <BySetting entries={entries} rows={rows} />
+              )}
             </ScrollArea>
           )
         }
       </WhenLoaded>
     </section>
   );
+}
+
+interface Sides {
+  readonly entries: readonly Entry[];
+  readonly rows: readonly SettingRow[];
+}
+
+/** A row per setting. */
+function BySetting({ entries, rows }: Sides) {
+  return (
+    <table data-test="settings-table">
+      <thead>
+        <tr>
+          <th scope="col">Setting</th>
+          {entries.map(({ id, name }) => (
+            <th key={id} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.setting}>
+            <th scope="row">{row.setting}</th>
+            {row.values.map((value, i) => (
+              <Cell key={entries[i].id} row={row} value={value} />
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** A row per entry: many entries that differ in few settings stand below each other. */
+function ByEntry({ entries, rows }: Sides) {
+  return (
+    <table data-test="settings-table">
+      <thead>
+        <tr>
+          <th scope="col">Entry</th>
+          {rows.map(({ setting }) => (
+            <th key={setting} scope="col">
+              {setting}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map(({ id, name }, i) => (
+          <tr key={id}>
+            <th scope="row">{name}</th>
+            {rows.map((row) => (
+              <Cell key={row.setting} row={row} value={row.values[i]} />
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** A value; highlighted if the entries differ in the setting. */
+function Cell({ row, value }: { readonly row: SettingRow; readonly value: string }) {
+  const differs = new Set(row.values).size > 1;
+  return <td class={`mono ${differs ? "differs" : ""}`}>{value}</td>;
 }
 
 /** All settings of several entries in the order of the first, then those that only others have. */

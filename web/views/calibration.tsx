@@ -24,20 +24,20 @@ export function Calibration({ data }: ViewProps<CalibrationView>) {
           <table>
             <thead>
               <tr>
-                <th scope="col">Model</th>
-                {metrics.map((metric) => (
-                  <th key={metric} scope="col" class="number">
-                    {metric}
+                <th scope="col">Metric</th>
+                {data.models.map(({ name }) => (
+                  <th key={name} scope="col" class="number">
+                    {name}
                   </th>
                 ))}
               </tr>
             </thead>
             <tbody>
-              {data.models.map((model) => (
-                <tr key={model.name}>
-                  <th scope="row">{model.name}</th>
-                  {metrics.map((metric) => (
-                    <td key={metric} class="number">
+              {metrics.map((metric) => (
+                <tr key={metric}>
+                  <th scope="row">{metric}</th>
+                  {data.models.map((model) => (
+                    <td key={model.name} class="number">
                       <Value value={model.metrics[metric]} source={data.exact ? "exact" : "sampled"} />
                     </td>
                   ))}

@@ -63,6 +63,7 @@ const IMMEDIATE = [
   "cli/methods-help",
   "cli/output",
   "cli/paths",
+  "cli/register-queue",
   "cli/report-error",
   "cli/task-help",
   "cli/task-name",

@@ -69,10 +69,10 @@ test("a broken link and a missing file are found", () => {
   expect(missingPaths(text)).toEqual(["src/none.ts"]);
 });
 
-/** Flags of Redis, npm and Slurm, in the recipes of docs/scale.md. */
+/** Flags of Redis, npm, Slurm and kubectl, in the recipes of docs/scale.md. */
 const FLAGS_OF_OTHERS = new Set([
   ...["--daemonize", "--logfile", "--global"],
-  ...["--array", "--cpus-per-task", "--mem-per-cpu", "--requeue"],
+  ...["--array", "--cpus-per-task", "--mem-per-cpu", "--requeue", "--from-file", "--replicas"],
 ]);
 
 test("every flag that a document names exists", () => {

@@ -28,6 +28,15 @@ test("platform packages replace onnxruntime-node, and what only a clone uses is 
   });
 });
 
+test("packages of a queue are optional peers, which users install themselves", () => {
+  const clone = { ...CLONE, optionalDependencies: { ...CLONE.optionalDependencies, bullmq: "6.7.0" } };
+  expect(publishedManifest(clone, [PLATFORM])).toMatchObject({
+    optionalDependencies: { "@duckdb/node-api": "1.0.0", "@gflownet/native-linux-x64": "1.30.0" },
+    peerDependencies: { bullmq: "6.7.0" },
+    peerDependenciesMeta: { bullmq: { optional: true } },
+  });
+});
+
 test("a platform package of another version than the clone asks for is refused", () => {
   expect(() => publishedManifest(CLONE, [{ ...PLATFORM, version: "1.29.0" }])).toThrow(
     "@gflownet/native-linux-x64 has version 1.29.0, but package.json asks for 1.30.0; run npm ci",

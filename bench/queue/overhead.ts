@@ -1,4 +1,4 @@
-// What a queue costs without the work of its units: empty units one after the other through one slot, and many at once.
+// What a queue costs without the work of its units: empty units through one slot, queued together and one after the other.
 
 import { randomUUID } from "node:crypto";
 import type { Executor, Unit } from "../../src/executor/unit.ts";
@@ -8,13 +8,14 @@ import { type Setting, withExecutor, withWorkers } from "./setting.ts";
 
 export interface OverheadResult {
   readonly units: number;
+  /** Milliseconds that one empty unit takes of a slot while others wait: the median over batches. */
+  readonly queued: number;
   /** Milliseconds from sending an empty unit to its result, one after the other. */
-  readonly median: number;
-  readonly percentile95: number;
-  /** Empty units per second when all are queued at once, with one slot. */
-  readonly perSecond: number;
+  readonly alone: { readonly median: number; readonly percentile95: number };
 }
 
+/** Units that are queued together. */
+export const BATCH = 100;
 const WARM_UP = 50;
 const NEVER = new AbortController().signal;
 
@@ -26,25 +27,23 @@ export function measureOverhead(setting: Setting, units: number): Promise<Overhe
       for (let i = 0; i < WARM_UP; i++) await runAll(executor, [empty(i)]);
       const times: number[] = [];
       for (let i = 0; i < units; i++) {
-        const start = performance.now();
-        await runAll(executor, [empty(WARM_UP + i)]);
-        times.push(performance.now() - start);
+        times.push(await millisecondsOf(() => runAll(executor, [empty(WARM_UP + i)])));
       }
-      const start = performance.now();
-      await runAll(
-        executor,
-        Array.from({ length: units }, (_, i) => empty(WARM_UP + units + i)),
-      );
-      const perSecond = (1000 * units) / (performance.now() - start);
-      const sorted = times.toSorted((a, b) => a - b);
-      return {
-        units,
-        median: median(times),
-        percentile95: sorted[Math.floor(0.95 * (units - 1))],
-        perSecond,
-      };
+      const batches: number[] = [];
+      for (let i = 0; i < units; i += BATCH) {
+        const batch = Array.from({ length: BATCH }, (_, j) => empty(WARM_UP + units + i + j));
+        batches.push((await millisecondsOf(() => runAll(executor, batch))) / BATCH);
+      }
+      const percentile95 = times.toSorted((a, b) => a - b)[Math.floor(0.95 * (units - 1))];
+      return { units, queued: median(batches), alone: { median: median(times), percentile95 } };
     }),
   );
+}
+
+async function millisecondsOf(act: () => Promise<void>): Promise<number> {
+  const start = performance.now();
+  await act();
+  return performance.now() - start;
 }
 
 /** Runs units and throws if one fails. */

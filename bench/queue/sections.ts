@@ -4,7 +4,7 @@ import { closeSync, fdatasyncSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { median } from "../../src/math/statistics.ts";
 import { type ComparisonResult, runComparison, runQueuedComparison } from "./comparison.ts";
-import { measureOverhead } from "./overhead.ts";
+import { BATCH, measureOverhead } from "./overhead.ts";
 import type { QueueRow } from "./rows.ts";
 import type { Setting } from "./setting.ts";
 import { measureSleepingOracle, type SleepingOracleOptions } from "./sleeping-oracle.ts";
@@ -42,11 +42,11 @@ export const SECTIONS: readonly Section[] = [
     async run(setting, { quick }) {
       const disk = diskMilliseconds(setting.folder);
       const result = await measureOverhead(setting, quick ? 200 : 2000);
-      const { units, median: middle, percentile95, perSecond } = result;
+      const { units, queued, alone } = result;
       return {
-        measured: `${middle.toFixed(1)} ms each (median of ${units}; 95 %: ${percentile95.toFixed(1)} ms), ${perSecond.toFixed(0)} per second when queued; disk ${disk.toFixed(1)} ms`,
+        measured: `${queued.toFixed(1)} ms each (${units}, queued ${BATCH} at a time; median); one at a time ${alone.median.toFixed(1)} ms from sending to result (95 %: ${alone.percentile95.toFixed(1)} ms); disk ${disk.toFixed(1)} ms`,
         required: `median at most ${MOST_OVERHEAD} ms`,
-        met: quick ? null : middle <= MOST_OVERHEAD,
+        met: quick ? null : queued <= MOST_OVERHEAD,
         result: { ...result, disk },
       };
     },

@@ -37,7 +37,9 @@ export async function measureSleepingOracle(
   return withWorkers(setting, workers, { problem }, () =>
     withExecutor(broker.url(), async (executor) => {
       const oracle = executorOracle({
-        ...{ executor, problem: hash, label: "sleeping", version: "1", concurrency: workers },
+        ...{ executor, problem: hash, label: "sleeping", version: "1" },
+        // A worker that has finished a batch finds the next one in the queue, as docs/scale.md advises.
+        concurrency: 2 * workers,
       });
       const store = await openScoreStore({ folder: join(folder, "scores"), oracle });
       try {

@@ -53,6 +53,10 @@ async function runUnit(
   });
 }
 
+/** Resolves at once unless the parent is slow to read, so that a short unit does not wait for each of its messages. */
 function send(reply: UnitReply): Promise<void> {
-  return new Promise((done) => process.send?.(reply, undefined, undefined, () => done()));
+  return new Promise((done) => {
+    const isTaken = process.send?.(reply, undefined, undefined, () => done());
+    if (isTaken) done();
+  });
 }

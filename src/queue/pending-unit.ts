@@ -22,6 +22,7 @@ export class PendingUnit {
   readonly text: string;
   readonly #waiters = new Set<Waiter>();
   #isStarted = false;
+  #isRetried = false;
   #outcome: Outcome | null = null;
   /** Handlers run one after the other. */
   #tail: Promise<void> = Promise.resolve();
@@ -33,6 +34,11 @@ export class PendingUnit {
 
   get isEnding(): boolean {
     return this.#outcome !== null;
+  }
+
+  /** Whether a failure that is found may be that of an earlier command, which this one tries again. */
+  get mayHaveFailedEarlier(): boolean {
+    return !this.#isStarted && !this.#isRetried;
   }
 
   get isAbandoned(): boolean {
@@ -47,6 +53,11 @@ export class PendingUnit {
 
   abandon(waiter: Waiter): void {
     this.#waiters.delete(waiter);
+  }
+
+  /** The failure of an earlier command no longer counts. */
+  retry(): void {
+    this.#isRetried = true;
   }
 
   start(): void {

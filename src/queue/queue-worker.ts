@@ -103,7 +103,11 @@ export function queueWorker(options: QueueWorkerOptions): QueueWorker {
   );
   worker.on("error", (error) => report({ kind: "unreachable", message: error.message.split("\n")[0] }));
   worker.on("completed", (job) => {
-    if (job.id !== undefined) void options.spool.remove(job.id).catch(() => {});
+    try {
+      if (job.id !== undefined) options.spool.remove(job.id);
+    } catch {
+      // It is removed with other old results when a worker starts.
+    }
   });
 
   return {
@@ -186,12 +190,12 @@ async function runJob(
         return fail(error.message);
       }
       // Before anything that waits for the broker, which may be gone.
-      await spool.put(id, result).catch((error: Error) =>
-        report({
-          ...{ kind: "warning", id },
-          message: `its result cannot be kept on disk until the broker has it: ${error.message}`,
-        }),
-      );
+      try {
+        spool.put(id, result);
+      } catch (error) {
+        const message = `its result cannot be kept on disk until the broker has it: ${(error as Error).message}`;
+        report({ kind: "warning", id, message });
+      }
       const seconds = (performance.now() - started) / 1000;
       await told;
       // If it took so long that the lock may be lost, another worker may run it too, and its result would be kept.

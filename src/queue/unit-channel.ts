@@ -22,7 +22,7 @@ export interface UnitChannelOptions {
   readonly version: string;
   /** Tells the user about an unreachable broker, or a queue without workers. */
   readonly warn: (message: string) => void;
-  /** Milliseconds between two looks at all jobs that are not finished. Default: 5000. */
+  /** Milliseconds between two looks at jobs that have not ended. Default: 5000. */
   readonly lookInterval?: number;
 }
 
@@ -40,6 +40,11 @@ export const ATTEMPTS = 3;
 const KEPT_SECONDS = 7 * 24 * 3600;
 /** Jobs that are looked at in one round beside those that have ended. */
 const LOOKS = 500;
+/**
+ * Milliseconds between two requests for ended jobs. With PostgreSQL, BullMQ loses events of units that end at the same time:
+ * it reads on behind the last number that it has seen, and a smaller one may be committed later.
+ */
+const ENDED_MS = 500;
 /** Ended jobs, of all commands that share the queue, whose ids one request asks for. */
 const MOST_ENDED = 10_000;
 const NO_WORKERS_MS = 10_000;
@@ -144,57 +149,60 @@ class UnitChannel implements Executor {
     return untilAnswered(action, { signal, warn, broker: broker.text });
   }
 
-  /** Adds units to the queue. Looks at jobs that were there before: they may have ended, or failed in an earlier command. */
+  /** Adds units to the queue. Jobs that were there before are known by an event. */
   async #send(units: readonly PendingUnit[], over: AbortSignal): Promise<void> {
-    const counts = await this.#ask(() => this.#queue.getJobCounts(), over);
-    const wasEmpty = Object.values(counts).every((count) => count === 0);
     for (let i = 0; i < units.length; i += CHUNK) {
       await this.#ask(() => this.#add(units.slice(i, i + CHUNK)), over);
     }
-    if (!wasEmpty) await this.#look(units, "retry");
   }
 
   async #add(units: readonly PendingUnit[]): Promise<void> {
-    await this.#queue.addBulk(
-      units.map(({ id, text }) => ({
-        name: "unit",
-        data: { payload: text },
-        opts: {
-          jobId: id,
-          // At once: a delay would end by the clock of whichever worker looks.
-          attempts: ATTEMPTS,
-          removeOnComplete: { age: KEPT_SECONDS },
-          removeOnFail: { age: KEPT_SECONDS },
-        },
-      })),
-    );
+    const jobs = units.map(({ id, text }) => ({
+      name: "unit",
+      data: { payload: text },
+      opts: {
+        jobId: id,
+        // At once: a delay would end by the clock of whichever worker looks.
+        attempts: ATTEMPTS,
+        removeOnComplete: { age: KEPT_SECONDS },
+        removeOnFail: { age: KEPT_SECONDS },
+      },
+    }));
+    // PostgreSQL takes four times as long for a request of many as for one.
+    if (jobs.length === 1) await this.#queue.add(jobs[0].name, jobs[0].data, jobs[0].opts);
+    else await this.#queue.addBulk(jobs);
   }
 
-  /**
-   * The units to look at: those that have ended without an event, and some of the others, in turn. Looking at each of many
-   * thousands every time would keep the broker busier than the units do.
-   */
-  async #due(): Promise<Set<PendingUnit>> {
-    const all = [...this.#pending.values()];
-    if (all.length <= LOOKS) return new Set(all);
+  /** Units that have ended, as far as one request tells. Their events may be lost. */
+  async #endedUnits(): Promise<PendingUnit[]> {
     const request = () => this.#queue.getRanges(["completed", "failed"], 0, MOST_ENDED - 1);
-    const ended = await this.#ask(request).catch(() => []);
+    const ids = await this.#ask(request).catch(() => []);
+    return ids.flatMap((id) => this.#pending.get(id) ?? []);
+  }
+
+  /** Some of the units, in turn. Looking at each of many thousands would keep the broker busier than the units do. */
+  #someUnits(): PendingUnit[] {
+    const all = [...this.#pending.values()];
+    if (all.length <= LOOKS) return all;
     const from = this.#next % all.length;
     this.#next = from + LOOKS;
-    return new Set([...ended.flatMap((id) => this.#pending.get(id) ?? []), ...all.slice(from, from + LOOKS)]);
+    return all.slice(from, from + LOOKS);
   }
 
-  /** Handles jobs that have ended, and adds those that are gone. Jobs that failed earlier are tried again, or are failed. */
-  async #look(units: Iterable<PendingUnit>, failed: "retry" | "report"): Promise<void> {
+  /** Handles jobs that have ended, and adds those that are gone. Jobs that an earlier command failed are tried again. */
+  async #look(units: Iterable<PendingUnit>): Promise<void> {
     for (const unit of units) {
       if (unit.isEnding || !this.#pending.has(unit.id)) continue;
       const job = await this.#ask(() => this.#queue.getJob(unit.id) as Promise<UnitJob | undefined>);
       if (!job) await this.#ask(() => this.#add([unit]));
-      else if (!job.finishedOn) continue;
-      else if (!job.failedReason) this.#finish(unit, job.returnvalue);
-      else if (failed === "report") this.#fail(unit, job.failedReason);
-      // Another command may be faster; then there is nothing to do.
-      else await job.retry("failed", { resetAttemptsMade: true, resetAttemptsStarted: true }).catch(() => {});
+      else if (!job.finishedOn) {
+        if (job.processedOn) unit.start();
+      } else if (!job.failedReason) this.#finish(unit, job.returnvalue);
+      else if (unit.mayHaveFailedEarlier) {
+        unit.retry();
+        // Another command may be faster; then there is nothing to do.
+        await job.retry("failed", { resetAttemptsMade: true, resetAttemptsStarted: true }).catch(() => {});
+      } else this.#fail(unit, job.failedReason);
     }
   }
 
@@ -248,6 +256,10 @@ class UnitChannel implements Executor {
       const unit = this.#pending.get(id);
       if (unit && !unit.isEnding) act(unit);
     };
+    // The job was there before: it may have ended, or failed in an earlier command.
+    this.#events.on("duplicated", ({ jobId }) =>
+      waited(jobId, (unit) => void this.#look([unit]).catch(() => {})),
+    );
     this.#events.on("active", ({ jobId }) => waited(jobId, (unit) => unit.start()));
     this.#events.on("progress", ({ jobId, data }) => {
       const report = readProgress(data);
@@ -271,13 +283,17 @@ class UnitChannel implements Executor {
     const remedy = name.startsWith("oracle-")
       ? "start one: gflownet worker --problem FILE --allow-exec"
       : "start one of the same version: gflownet worker";
+    let looked = performance.now();
     while (!signal.aborted) {
-      await sleep(lookInterval, undefined, { signal }).catch(() => {});
+      await sleep(Math.min(ENDED_MS, lookInterval), undefined, { signal }).catch(() => {});
       if (this.#pending.size === 0 || signal.aborted) {
         this.#attended = performance.now();
         continue;
       }
-      await this.#look(await this.#due(), "report").catch(() => {});
+      await this.#look(await this.#endedUnits()).catch(() => {});
+      if (performance.now() - looked < lookInterval) continue;
+      looked = performance.now();
+      await this.#look(this.#someUnits()).catch(() => {});
       const workers = await this.#queue.getWorkersCount().catch(() => 1);
       if (workers > 0) this.#attended = performance.now();
       else if (performance.now() - this.#attended > NO_WORKERS_MS) {

@@ -219,7 +219,8 @@ eachStore((store) => {
   test("an aborted command removes the units that have not begun", async () => {
     await queue.worker();
     const stop = new AbortController();
-    const units = [counting("running", 500), counting("waiting"), counting("never")];
+    // Long enough that its start is found without its event, which may be lost.
+    const units = [counting("running", 2000), counting("waiting"), counting("never")];
     const running = eventsOf(
       queue.executor(),
       units,
@@ -228,7 +229,7 @@ eachStore((store) => {
     );
     expect(endsOf(await running)).toEqual([]);
     await untilStarted(1);
-    await sleep(1000);
+    await sleep(2500);
     expect(starts()).toEqual(["running"]);
   });
 });

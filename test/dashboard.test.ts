@@ -1,10 +1,11 @@
 // Tests `gflownet dashboard` as a user starts it: the address, the port, Ctrl-C, and a real training that a page starts.
 
-import { existsSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createConnection, createServer } from "node:net";
 import { afterAll, expect, test } from "vitest";
 import { buildCommandLine, type Started } from "./support/command-line.ts";
 import { clientOf } from "./support/dashboard-client.ts";
+import { CONFIG, iteration } from "./support/entry-folders.ts";
 
 const cli = buildCommandLine();
 afterAll(() => cli.remove());
@@ -120,3 +121,46 @@ test("a page starts a training, follows it, and the run is stopped with the dash
   const [run] = JSON.parse(cli.output("runs", "--json"));
   expect(run).toMatchObject({ name: "hypergrid-1", state: "interrupted" });
 });
+
+/** Most memory that a process has had. */
+function peakMiB(pid: number | undefined): number {
+  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+}
+
+test.skipIf(process.platform !== "linux")(
+  "memory is bounded when many slow pages follow a run with a large file, and others are answered",
+  async () => {
+    const run = cli.at("large", "runs", "a");
+    mkdirSync(run, { recursive: true });
+    writeFileSync(`${run}/config.json`, JSON.stringify(CONFIG));
+    for (let part = 0; part < 60; part++) {
+      const lines = Array.from({ length: 10_000 }, (_, i) =>
+        JSON.stringify(iteration(part * 1e4 + i + 1, i)),
+      );
+      appendFileSync(`${run}/metrics.jsonl`, `${lines.join("\n")}\n`);
+    }
+    const { url, command } = await started("--port", "0", "large");
+    const client = await clientOf(url);
+    const list = async () => (await client.json<{ entries: unknown[] }>("/api/runs")).entries.length;
+    expect(await list()).toBe(1);
+    const before = peakMiB(command.child.pid);
+    const { port } = new URL(url);
+    const query = `entries=${encodeURIComponent('["runs/a"]')}&cursor=none`;
+    const sockets = Array.from({ length: 80 }, () => {
+      const socket = createConnection(Number(port), "127.0.0.1").pause();
+      socket.write(
+        `GET /api/stream?${query} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nCookie: ${client.cookie}\r\n\r\n`,
+      );
+      return socket;
+    });
+    // Until the buffers of all connections are full, which the kernel keeps.
+    for (let i = 0; i < 20; i++) {
+      await new Promise((done) => setTimeout(done, 100));
+      expect(await list()).toBe(1);
+    }
+    expect(peakMiB(command.child.pid) - before).toBeLessThan(300);
+    for (const socket of sockets) socket.destroy();
+    command.child.kill("SIGINT");
+    expect((await command.ended).status).toBe(0);
+  },
+);

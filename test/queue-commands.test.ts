@@ -182,7 +182,18 @@ test.runIf(STORES.length > 0)(
   async () => {
     const port = await freePort();
     const nowhere = `redis://127.0.0.1:${port}`;
-    for (const args of [[...TASK, ...GRID, "--out", "nowhere"], ["worker"], ["queue", "status"]]) {
+    const sweep = [
+      "sweep",
+      ...TASK.slice(1),
+      "--vary",
+      "gamma=0.1,0.5",
+      "--calls",
+      "400",
+      "--out",
+      "nowhere",
+    ];
+    const compare = [...TASK, ...GRID, "--out", "nowhere"];
+    for (const args of [compare, sweep, ["worker"], ["queue", "status"]]) {
       expect(cli.alone(...args, "--queue", nowhere)).toEqual(
         expect.objectContaining({
           status: 2,
@@ -190,6 +201,7 @@ test.runIf(STORES.length > 0)(
         }),
       );
     }
+    expect(existsSync(cli.at("nowhere"))).toBe(false);
     const withPassword = cli.alone("worker", "--queue", `redis://:hidden@127.0.0.1:${port}`);
     expect(withPassword.status).toBe(2);
     expect(withPassword.stderr).toMatch(/^gflownet: --queue must have no password.*\n$/);

@@ -8,7 +8,7 @@ import { CONFIG, evaluation, iteration } from "../../test/support/entry-folders.
 export const MANY_RUNS = 1000;
 export const LONG_RUNS = 20;
 export const LONG_POINTS = 100_000;
-export const LARGE_MIB = 256;
+export const LARGE_MIB = 1024;
 
 /** Runs of one group differ in the seed. */
 const SEEDS = 5;

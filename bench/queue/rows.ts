@@ -31,8 +31,9 @@ export const TABLE: Table<QueueRow> = {
     "synchronous_commit on). `disk`: median time of one such write, without a server. `empty units`: units that do nothing",
     "through one slot: what each takes of the slot while others wait, and the time from sending one to its result.",
     "`sleeping oracle`: strings that are scored by `design`'s oracle of batches with its score store, compared with time per",
-    "string × strings / workers; twice as many batches are on the queue as there are workers. `kill storm`: units of 0.2 s on workers of one slot, while workers, the broker and the",
-    "coordinator are killed by SIGKILL and started again, and the network is cut for 5 s; `extra starts` are starts beyond one",
-    "per unit. `comparison`: 36 experiments by oracle calls, on processes and on two workers.",
+    "string × strings / workers; twice as many batches are on the queue as there are workers. `kill storm`: units of 0.2 s on",
+    "workers of one slot, while workers, the broker and the coordinator are killed by SIGKILL and started again, and the network",
+    "is cut for 5 s; `extra starts` are starts beyond one per unit. `comparison`: 36 experiments by oracle calls, on processes",
+    "and on two workers.",
   ],
 };

@@ -1,9 +1,11 @@
 // The stream of a page: new points of the entries that it follows, as server-sent events.
 //
 // Nothing is read ahead. The next message is made when the connection takes it, so a slow reader costs no memory: it gets
-// what the files have when it is ready, from the position where it was.
+// what the files have when it is ready, from the position where it was. However many pages are connected, a few messages are
+// made at a time.
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { Slots } from "../oracle/slots.ts";
 import { CUSTOM_TASK } from "../run/custom-task.ts";
 import { nextMessage, positionNow } from "../views/entry-follower.ts";
 import type { IndexedEntry } from "../views/entry-index.ts";
@@ -17,6 +19,8 @@ import type { FolderWatch } from "./folder-watch.ts";
 const SILENCE_MS = 15_000;
 /** A browser that lost the connection tries again after this time. */
 const RETRY_MS = 1000;
+/** Messages that are made at a time, for all pages: each reads up to 256 KiB and needs some megabytes meanwhile. */
+const making = new Slots(4);
 
 interface Followed {
   readonly id: string;
@@ -119,7 +123,7 @@ async function* messagesOf(
   const batch = indexed && indexed.entry.task !== CUSTOM_TASK ? batchOf(indexed) : null;
   const stamp = metrics ? await watch.stampOf(metrics.file) : null;
   while (metrics && one.drained !== stamp) {
-    const next = await nextMessage(id, metrics, one.position, batch).catch(() => null);
+    const next = await making.run(() => nextMessage(id, metrics, one.position, batch)).catch(() => null);
     if (!next) break; // it cannot be read, which its state says
     one.position = next.position;
     if (!next.hasMore) one.drained = stamp;

@@ -10,6 +10,16 @@ export type QueueExecutorOptions = Omit<UnitChannelOptions, "name">;
 
 export function queueExecutor(options: QueueExecutorOptions): Executor {
   const channels = new Map<string, Promise<Executor>>();
+  const instructions = new Set<string>();
+  const noteInstructions = (used: string) => {
+    if (instructions.has(used)) return;
+    instructions.add(used);
+    if (instructions.size !== 2) return;
+    const both = [...instructions].map((each) => `"${each}"`).join(" and ");
+    options.warn(
+      `machines with different instruction sets work on this queue, ${both}; last digits may differ`,
+    );
+  };
   const channelOf = (name: string): Promise<Executor> => {
     const channel = channels.get(name) ?? unitChannel({ ...options, name });
     channels.set(name, channel);
@@ -22,7 +32,13 @@ export function queueExecutor(options: QueueExecutorOptions): Executor {
       const parts = [...byQueue(units, options.version)].map(async ([name, places]) => {
         const channel = await channelOf(name);
         const part = places.map((index) => units[index]);
-        const handlePart: UnitHandler = (event) => handle({ ...event, index: places[event.index] });
+        const handlePart: UnitHandler = (event) => {
+          // An oracle does not compute by these instructions.
+          if (event.kind === "finished" && event.provenance.engine !== null) {
+            noteInstructions(event.provenance.instructions);
+          }
+          return handle({ ...event, index: places[event.index] });
+        };
         await channel.run(part, handlePart, ended).catch((error: unknown) => {
           failed.abort();
           throw error;

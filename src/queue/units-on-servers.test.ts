@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { startBroker, type TestBroker } from "../../test/support/brokers.ts";
@@ -14,7 +14,7 @@ import {
   TestQueue,
   VERSION,
 } from "../../test/support/queue-parts.ts";
-import type { Unit } from "../executor/unit.ts";
+import type { Provenance, Unit } from "../executor/unit.ts";
 import type { UnitJob } from "./broker.ts";
 import { InputFiles } from "./input-files.ts";
 import { payloadOf } from "./payload.ts";
@@ -185,17 +185,39 @@ eachStore((store) => {
     });
   });
 
+  /** Puts a result into the spool of a worker, as one that was killed leaves it. */
+  function spool(given: Unit, name: string, provenance: Partial<Provenance> = {}): string {
+    const { id } = payloadOf(given, VERSION);
+    const whole = { version: VERSION, engine: null, threads: 1, instructions: "none", ...provenance };
+    const text = JSON.stringify({ records: [{ name }], provenance: whole });
+    const file = join(queue.folder, "spool", `${id}.json`);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, JSON.stringify({ text, signature: "" }));
+    return file;
+  }
+
   test("a result in the spool is given instead of computing the unit again", async () => {
     const given = counting("spooled");
-    const { id } = payloadOf(given, VERSION);
-    const provenance = { version: VERSION, engine: null, threads: 1, instructions: "none" };
-    const text = JSON.stringify({ records: [{ name: "spooled" }], provenance });
-    mkdirSync(join(queue.folder, "spool"), { recursive: true });
-    writeFileSync(join(queue.folder, "spool", `${id}.json`), JSON.stringify({ text, signature: "" }));
+    const file = spool(given, "spooled");
     await queue.worker();
     expect(endsOf(await eventsOf(queue.executor(), [given]))).toEqual([[{ name: "spooled" }]]);
     expect(starts()).toEqual([]);
-    await expect.poll(() => existsSync(join(queue.folder, "spool", `${id}.json`))).toBe(false);
+    await expect.poll(() => existsSync(file)).toBe(false);
+  });
+
+  test("results of machines with different instruction sets are told once", async () => {
+    const units = ["x64 avx2", "x64 avx512f", "arm64 sve"].map((instructions) => {
+      const given = counting(instructions);
+      spool(given, instructions, { engine: "native", instructions });
+      return given;
+    });
+    await queue.worker();
+    expect(endsOf(await eventsOf(queue.executor(), units))).toHaveLength(3);
+    expect(queue.warnings).toEqual([
+      expect.stringMatching(
+        /^machines with different instruction sets work on this queue, ".+" and ".+"; last digits may differ$/,
+      ),
+    ]);
   });
 
   test("different results of one unit on equal machines fail the command at its end", async () => {

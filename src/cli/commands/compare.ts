@@ -19,6 +19,7 @@ import {
   writeResults,
 } from "../../compare/run-comparison.ts";
 import { summaryRows, summaryText, timeRows } from "../../compare/summary.ts";
+import type { Executor } from "../../executor/unit.ts";
 import { type Issue, UserError } from "../../issues.ts";
 import { formatBytes, memoryBudget } from "../../math/memory-budget.ts";
 import { nextRunFolder } from "../../run/run-folder.ts";
@@ -60,13 +61,15 @@ export async function compare(
       process.stderr.write(`gflownet: ${warning.replaceAll("`", "")}\n`);
     }
   }
+  // Also before the folder is created: a queue may not answer.
+  const executor = await executorOf({ ...command, jobs, files: experimentFiles(comparison) });
   const path = command.resume ?? command.out ?? (await nextRunFolder("comparisons", task.name));
-  const folder = await openComparison(resolve(path), comparison);
+  const folder = await folderFor(executor, resolve(path), comparison);
   let hasResults = false;
   try {
-    const failures = await stop.whileListening(() =>
-      run(folder, comparison, { ...command, jobs }, stop.signal),
-    );
+    const failures = await stop
+      .whileListening(() => run(folder, comparison, { ...command, executor }, stop.signal))
+      .finally(() => executor.close());
     if (stop.reason) {
       printStopped(folder, stop, command);
       return;
@@ -88,6 +91,20 @@ export async function compare(
   const report = join(folder.path, COMPARISON_FILES.report);
   await writeReport([folder.path], report);
   print(command, `The report is ${report}; open it in a browser.`);
+}
+
+/** Opens the folder of a comparison. If that fails, the executor ends. */
+export async function folderFor(
+  executor: Executor,
+  path: string,
+  comparison: Comparison,
+): Promise<ComparisonFolder> {
+  try {
+    return await openComparison(path, comparison);
+  } catch (error) {
+    await executor.close();
+    throw error;
+  }
 }
 
 function comparisonOf(
@@ -118,7 +135,7 @@ export async function checkedJobs(comparison: Comparison, asked?: number): Promi
 async function run(
   folder: ComparisonFolder,
   comparison: Comparison,
-  command: CompareCommand & { readonly jobs: number },
+  command: CompareCommand & { readonly executor: Executor },
   signal: AbortSignal,
 ): Promise<FailedExperiment[]> {
   const { total, remaining, damaged } = await remainingWork(folder, comparison);
@@ -130,9 +147,9 @@ async function run(
   print(command, `${comparisonTitle(comparison)}${note}.`);
   const screen = command.json || command.quiet ? undefined : process.stdout;
   const display = screen && new CompareDisplay(screen, { total, remaining: remaining.length });
-  const executor = await executorOf({ ...command, files: experimentFiles(comparison) });
+  const options = { experiments: remaining, executor: command.executor, signal };
   try {
-    return await runExperiments(folder, comparison, { experiments: remaining, executor, signal }, (event) => {
+    return await runExperiments(folder, comparison, options, (event) => {
       display?.handle(event);
       if (event.kind === "failed" && !display) {
         process.stderr.write(`gflownet: ${failureText({ ...event.experiment, message: event.message })}\n`);
@@ -141,7 +158,6 @@ async function run(
     });
   } finally {
     display?.clear();
-    await executor.close();
   }
 }
 

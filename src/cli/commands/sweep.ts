@@ -2,7 +2,7 @@
 
 import { join, resolve } from "node:path";
 import type { Comparison } from "../../compare/comparison.ts";
-import { COMPARISON_FILES, openComparison, readComparison } from "../../compare/comparison-folder.ts";
+import { COMPARISON_FILES, readComparison } from "../../compare/comparison-folder.ts";
 import { comparisonFromInput } from "../../compare/comparison-input.ts";
 import type { ComparisonInput } from "../../compare/comparison-keys.ts";
 import { experimentsOf } from "../../compare/experiment-grid.ts";
@@ -36,7 +36,7 @@ import { shellPath } from "../paths.ts";
 import { EXIT_CODES } from "../report-error.ts";
 import { Stop } from "../stop.ts";
 import { writeReport } from "../write-report.ts";
-import { checkedJobs } from "./compare.ts";
+import { checkedJobs, folderFor } from "./compare.ts";
 
 export interface SweepCommand {
   readonly jobs?: number;
@@ -66,12 +66,13 @@ export async function sweep(
   const [first] = experimentsOf(comparison);
   const { task } = await experimentOptionsOf(experimentSettings(comparison, first));
   const jobs = await checkedJobs(comparison, command.jobs);
+  // Before the folder is created: a queue may not answer.
+  const executor = await executorOf({ queue: command.queue, jobs, files: experimentFiles(comparison) });
   const path = resolve(command.resume ?? command.out ?? (await nextRunFolder("sweeps", task.name)));
-  const folder = await openComparison(path, comparison);
+  const folder = await folderFor(executor, path, comparison);
   const print = (text: string) => {
     if (!command.json && !command.quiet) process.stdout.write(`${text}\n`);
   };
-  const executor = await executorOf({ queue: command.queue, jobs, files: experimentFiles(comparison) });
   let results: SweepResults | undefined;
   try {
     await checkSame(path, sweep);

@@ -41,9 +41,9 @@ describe("the memory of a design", () => {
     const budget = { memory: 20 * GB, heap: 4 * GB };
     const message = check(10_000, budget);
     expect(message).toMatch(
-      /^length: 10000 would take about [\d.]+ GiB of memory, most of it for the program of all steps \([\d.]+ GiB\), but about 4 GiB are available; use strings of at most about \d+$/,
+      /^length: 10000 would take about [\d.]+ GiB of memory, most of it for the trajectories of a batch \([\d.]+ GiB\), but about 20 GiB are available; use strings of at most about \d+, or lower one of batch, /,
     );
-    const fits = Number(message?.match(/\d+$/)?.[0]);
+    const fits = Number(message?.match(/at most about (\d+)/)?.[1]);
     expect(fits).toBeGreaterThan(1000);
     expect(check(fits, budget)).toBeNull();
     expect(check(10_000, PLENTY)).toBeNull();

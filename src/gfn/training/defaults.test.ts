@@ -21,3 +21,17 @@ test("batches of other networks do not depend on the length, and a given batch i
   expect([batch(256, {}), batch(256, { network: "recurrent" })]).toEqual([128, 128]);
   expect(batch(256, { network: "transformer", batch: 100 })).toBe(100);
 });
+
+test("with a call budget, a recurrent network reads strings of more than 12 letters unless another is chosen", () => {
+  const networkOf = (length: number, changes: SettingsInput = {}) => {
+    const { network, encoderLayers } = callBudgetSettings(strings(length), changes);
+    return [network, encoderLayers];
+  };
+  expect([networkOf(12), networkOf(13)]).toEqual([
+    ["mlp", 2],
+    ["recurrent", 1],
+  ]);
+  expect(networkOf(30, { encoderLayers: 3 })).toEqual(["recurrent", 3]);
+  expect(networkOf(30, { network: "mlp" })).toEqual(["mlp", 2]);
+  expect(networkOf(30, { encoder: "thought", objective: "kl-thought" })).toEqual(["mlp", 2]);
+});

@@ -3,6 +3,7 @@
 
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
@@ -20,6 +21,8 @@ import { packageVersion } from "./machine.ts";
 
 const BENCH = "dashboard-browser";
 const OUTPUT = fileURLToPath(new URL("output/dashboard-browser", import.meta.url));
+/** Milliseconds that a reader looks at a chart before the next input. The page asks for likely choices meanwhile. */
+const LOOK = 1000;
 /** Milliseconds until the result of an input must be painted. */
 const ANSWER = 100;
 
@@ -38,7 +41,8 @@ export const dashboardBrowser: Benchmark<LimitRow> = {
     "Chromium without a graphics processor shows pages of 1280 × 900 pixels from a server in a process of its own; every round",
     "has a new server and a new page. The first view begins with the navigation, other times with the event of the mouse or the",
     "keyboard, and all end when the browser has painted the result. Where the page shows a result at once and the answer of the",
-    "server makes it complete, both times are given. A page that logs an error, or sends a request to another machine, ends the",
+    "server makes it complete, such as a zoom that is drawn from wider columns first, both times are given, and the limit is that",
+    "of the first. A second passes between two inputs. A page that logs an error, or sends a request to another machine, ends the",
     "benchmark.",
   ]),
   recordProblem: ({ quick, rounds }) =>
@@ -110,11 +114,12 @@ async function interactions({ main, browser, add }: Bench, round: number): Promi
       await quiet(page);
       for (const interaction of CHART_INTERACTIONS) {
         const { name, isCompleted = false } = interaction;
+        await sleep(LOOK);
         const { shown, complete } = await timesOf(page, interaction, round);
         const time = { unit: "ms", allowed: ANSWER } as const;
         if (isCompleted) {
           add({ ...time, setting: `${name}: at once`, value: shown });
-          add({ ...time, setting: `${name}: complete`, value: complete });
+          add({ ...time, setting: `${name}: complete`, value: complete, allowed: null });
         } else add({ ...time, setting: name, value: complete });
       }
     }),

@@ -19,7 +19,7 @@ import {
   writeLongRuns,
   writeManyRuns,
 } from "./dashboard/run-files.ts";
-import { processorSeconds, residentMiB, withServer } from "./dashboard/server-process.ts";
+import { peakMiB, processorSeconds, withServer } from "./dashboard/server-process.ts";
 import { watchingRatios } from "./dashboard/watched-training.ts";
 import { packageVersion } from "./machine.ts";
 import { median } from "./statistics.ts";
@@ -113,19 +113,24 @@ async function longCurves(main: string, round: number): Promise<Measured[]> {
   });
 }
 
+/** Memory that a file of any size may take: its points are thinned while it is read. */
+const MOST_MIB = 300;
+
+/** In the first round only: it takes as long as everything else. */
 async function largeFile(main: string, round: number): Promise<Measured[]> {
+  if (round > 0) return [];
   const folder = join(OUTPUT, "large");
-  if (round === 0) writeLargeRun(folder);
+  const entries = [writeLargeRun(folder)];
   return withServer(main, [folder], async ({ url, process }) => {
     const client = await clientOf(url);
     await client.get("/api/runs");
-    const before = residentMiB(process);
-    const request = { entries: ["runs/large"], metric: "loss", x: "iteration", columns: 1000 };
+    const before = peakMiB(process);
+    const request = { entries, metric: "loss", x: "iteration", columns: 1000 };
     const value = await secondsOf(() => client.post("/api/series", request));
-    const grown = residentMiB(process) - before;
+    const grown = peakMiB(process) - before;
     return [
       { setting: `first curve of ${LARGE_MIB} MiB of metrics`, unit: "s", value, allowed: null },
-      { setting: "memory that it takes", unit: "MiB", value: grown, allowed: LARGE_MIB },
+      { setting: "memory that it takes", unit: "MiB", value: grown, allowed: MOST_MIB },
     ];
   });
 }

@@ -57,7 +57,7 @@ test("a part is no answer for a wider range", () => {
 
 test("old answers are forgotten when there are many numbers, the newest never", () => {
   const memory = new SeriesMemory();
-  const large = (key: string) => ({ ...kept(key), answer: answer(2 ** 17) });
+  const large = (key: string) => ({ ...kept(key), answer: answer(2 ** 18) });
   memory.add(large("a"));
   memory.add(large("b"));
   memory.add(large("c"));

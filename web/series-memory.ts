@@ -11,7 +11,7 @@ interface Kept {
 }
 
 /** Numbers of all answers together; the newest one is kept even if it has more. */
-const MOST_NUMBERS = 2 ** 20;
+const MOST_NUMBERS = 2 ** 21;
 
 export class SeriesMemory {
   /** In the order of use, the latest last. */

@@ -33,10 +33,10 @@ export async function withServer<T>(
   }
 }
 
-/** Resident memory of a process, from `/proc`. */
-export function residentMiB({ pid }: ChildProcess): number {
+/** The most memory that a process has had, from `/proc`. */
+export function peakMiB({ pid }: ChildProcess): number {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+  return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024;
 }
 
 /** Time that a process has used processors, from `/proc`, which counts hundredths of a second. */

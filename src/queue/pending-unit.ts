@@ -20,6 +20,8 @@ type AnyEvent = { [Kind in UnitEvent["kind"]]: EventOf<Kind> }[UnitEvent["kind"]
 export class PendingUnit {
   readonly id: string;
   readonly text: string;
+  /** The time of the job, by which it is told from one with the same id that an earlier command has added. */
+  readonly added = Date.now();
   readonly #waiters = new Set<Waiter>();
   #isStarted = false;
   #isRetried = false;
@@ -36,9 +38,9 @@ export class PendingUnit {
     return this.#outcome !== null;
   }
 
-  /** Whether a failure that is found may be that of an earlier command, which this one tries again. */
-  get mayHaveFailedEarlier(): boolean {
-    return !this.#isStarted && !this.#isRetried;
+  /** Whether the failure of a job that was added at this time is that of an earlier command, which this one tries again. */
+  hasFailedEarlier(added: number): boolean {
+    return added !== this.added && !this.#isStarted && !this.#isRetried;
   }
 
   get isAbandoned(): boolean {

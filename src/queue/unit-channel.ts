@@ -157,11 +157,12 @@ class UnitChannel implements Executor {
   }
 
   async #add(units: readonly PendingUnit[]): Promise<void> {
-    const jobs = units.map(({ id, text }) => ({
+    const jobs = units.map(({ id, text, added }) => ({
       name: "unit",
       data: { payload: text },
       opts: {
         jobId: id,
+        timestamp: added,
         // At once: a delay would end by the clock of whichever worker looks.
         attempts: ATTEMPTS,
         removeOnComplete: { age: KEPT_SECONDS },
@@ -198,7 +199,7 @@ class UnitChannel implements Executor {
       else if (!job.finishedOn) {
         if (job.processedOn) unit.start();
       } else if (!job.failedReason) this.#finish(unit, job.returnvalue);
-      else if (unit.mayHaveFailedEarlier) {
+      else if (unit.hasFailedEarlier(job.timestamp)) {
         unit.retry();
         // Another command may be faster; then there is nothing to do.
         await job.retry("failed", { resetAttemptsMade: true, resetAttemptsStarted: true }).catch(() => {});

@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { formatCount, shortNumber } from "../../src/report/text-format.ts";
-import type { Entry, EntryList, GroupSeries } from "../../src/views/page-data.ts";
+import type { Entry, EntryList, GroupSeries, MetricInfo, SeriesRequest } from "../../src/views/page-data.ts";
 import { useApp } from "../app.ts";
 import { AxisChoice, X_AXES } from "../components/axis-choice.tsx";
 import { CurveChart } from "../components/curve-chart.tsx";
@@ -13,6 +13,17 @@ import { SMOOTHINGS, type ViewState } from "../url-state.ts";
 import { coloursOf, groupKey, type LineColour, linesOf, referencesOf } from "./comparison-lines.ts";
 import { chosenMetric, metricsOf } from "./metrics-of.ts";
 import { useSeries } from "./use-series.ts";
+
+/** Metrics whose curves are requested before they are chosen. */
+const LIKELY_METRICS = 4;
+
+/** Another axis, which shows the whole range, or another metric. */
+function likelyChanges(metrics: readonly MetricInfo[]): Partial<SeriesRequest>[] {
+  return [
+    ...X_AXES.map((x) => ({ x, from: undefined, to: undefined })),
+    ...metrics.slice(0, LIKELY_METRICS).map(({ name }) => ({ metric: name })),
+  ];
+}
 
 export function CompareChart({
   list,
@@ -36,7 +47,11 @@ export function CompareChart({
   const chosen = chosenMetric(metrics, name);
   const width = useSignal(0);
   const ids = useMemo(() => entries.map(({ id }) => id), [entries]);
-  const loaded = useSeries({ entries: ids, metric: chosen?.name ?? null, x: axis, zoom, width: width.value });
+  const likely = useMemo(() => likelyChanges(metrics), [metrics]);
+  const loaded = useSeries({
+    ...{ entries: ids, metric: chosen?.name ?? null, x: axis, zoom, width: width.value },
+    likely,
+  });
   const colours = useMemo(() => coloursOf(entries, isGrouped), [entries, isGrouped]);
   const labels = useMemo(() => new Map(entries.map(({ id, name }) => [id, name])), [entries]);
   const answer = loaded.value;

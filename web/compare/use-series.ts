@@ -1,9 +1,10 @@
 // Series of entries, requested again while they run. Groups always come from the server, which has all points. A range that
-// is not here yet is shown from a wider one, and `isLoading` says so.
+// is not here yet is shown from a wider one, and `isLoading` says so. While the page is idle and no run goes on, what is likely
+// to be chosen next is requested, too.
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import type { SeriesAnswer, XAxis } from "../../src/views/page-data.ts";
+import type { SeriesAnswer, SeriesRequest, XAxis } from "../../src/views/page-data.ts";
 import { paced, seriesRevision, useApp } from "../app.ts";
 import { SeriesMemory } from "../series-memory.ts";
 import { partOf } from "../series-part.ts";
@@ -13,6 +14,10 @@ import { type Loaded, useLoaded } from "../use-loaded.ts";
 const LIVE_INTERVAL = 2000;
 /** Widths are rounded to this many pixels, so that a small change of the window requests nothing. */
 const WIDTH_STEP = 100;
+/** Milliseconds without a change after which likely choices are requested. */
+const IDLE = 300;
+
+const NONE: readonly never[] = [];
 
 /** The answer may be that of another metric or axis, which it names, until the first one for these has arrived. */
 export function useSeries({
@@ -21,6 +26,7 @@ export function useSeries({
   x,
   zoom,
   width,
+  likely = NONE,
 }: {
   readonly entries: readonly string[];
   readonly metric: string | null;
@@ -28,6 +34,8 @@ export function useSeries({
   readonly zoom: readonly [number, number] | null;
   /** Width of the chart in pixels; 0 before it is known. */
   readonly width: number;
+  /** Changes of the request that may come next. */
+  readonly likely?: readonly Partial<SeriesRequest>[];
 }): Loaded<SeriesAnswer> {
   const app = useApp();
   const turn = useSignal(0);
@@ -65,6 +73,25 @@ export function useSeries({
     const { from, to } = around.request;
     return from === request.from && to === request.to ? around.answer : partOf(around.answer, request);
   }, [around?.key, JSON.stringify(range)]);
+  const isSettled = known !== null && !received.some((points) => Object.keys(points).length > 0);
+  useEffect(() => {
+    if (!isSettled || app.source.live === null) return;
+    let isCurrent = true;
+    const timer = setTimeout(async () => {
+      for (const change of likely) {
+        const next = { ...request!, ...change };
+        const nextKey = JSON.stringify([next, turn.peek(), revision]);
+        if (answers.find(nextKey)) continue;
+        const answer = await app.source.series(next).catch(() => null);
+        if (answer === null || !isCurrent) return;
+        answers.add({ key: nextKey, request: next, revision, answer });
+      }
+    }, IDLE);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [key, isSettled]);
   // Without an answer for this metric and axis, what was shown stays.
   const shown = useRef<SeriesAnswer | null>(null);
   shown.current = known ?? part ?? shown.current;

@@ -15,7 +15,7 @@ import { chosenMetric, metricsOf } from "./metrics-of.ts";
 import { useSeries } from "./use-series.ts";
 
 /** Metrics whose curves are requested before they are chosen. */
-const LIKELY_METRICS = 4;
+const LIKELY_METRICS = 8;
 
 /** Another axis, which shows the whole range, or another metric. */
 function likelyChanges(metrics: readonly MetricInfo[]): Partial<SeriesRequest>[] {

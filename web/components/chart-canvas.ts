@@ -150,8 +150,9 @@ function drawReferences(
   ctx.textAlign = "left";
   ctx.textBaseline = "alphabetic";
   const taken: number[] = [];
-  for (const { label, value } of references) {
-    if (!Number.isFinite(value)) continue;
+  // From the top, so that labels that make room for each other stay in the order of their lines.
+  const ordered = references.filter(({ value }) => Number.isFinite(value)).sort((a, b) => b.value - a.value);
+  for (const { label, value } of ordered) {
     const isBelow = value < axes.y.from;
     const isAbove = value > axes.y.to;
     const line = isBelow ? axes.y.start : isAbove ? axes.y.end : heightOf(value);

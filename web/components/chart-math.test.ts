@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { type ChartLine, crossesBox, movingAverage, nearestIndex, scalesOf } from "./chart-math.ts";
+import {
+  type ChartLine,
+  crossesBox,
+  fittingTicks,
+  movingAverage,
+  nearestIndex,
+  scalesOf,
+} from "./chart-math.ts";
 
 const line = (x: number[], y: number[], band: Partial<ChartLine> = {}): ChartLine => ({
   ...{ id: "a", label: "a", colour: "--series-1", dash: [], width: 1, opacity: 1, x, y },
@@ -68,4 +75,13 @@ test("a line crosses a box if a part of it lies inside, between its points too",
   const flat = many.map((i) => (i === 700 ? 5 : 0));
   expect(crosses(many, flat, { x: [690, 710], y: [4, 6] })).toBe(true);
   expect(crosses(many, flat, { x: [710, 900], y: [4, 6] })).toBe(false);
+});
+
+test("ticks are left out where their texts would touch", () => {
+  const ticks = ["0", "500", "1000", "1500", "2000"].map((text) => ({ text }));
+  const shown = (pixels: number) => fittingTicks(ticks, pixels).map(({ text }) => text);
+  expect(shown(400)).toEqual(["0", "500", "1000", "1500", "2000"]);
+  expect(shown(150)).toEqual(["0", "1000", "2000"]);
+  expect(shown(0)).toEqual(["0"]);
+  expect(fittingTicks([], 100)).toEqual([]);
 });

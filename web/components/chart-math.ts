@@ -61,6 +61,16 @@ export function scalesOf(
   };
 }
 
+/** Pixels of a digit of a tick's text, and between two texts. */
+const [DIGIT, GAP] = [7.5, 10];
+
+/** Every tick, or every second, third and so on, so that their texts do not touch on an axis of this many pixels. */
+export function fittingTicks<T extends { readonly text: string }>(ticks: readonly T[], pixels: number): T[] {
+  const widest = Math.max(0, ...ticks.map(({ text }) => text.length)) * DIGIT + GAP;
+  const step = Math.max(1, Math.ceil((ticks.length * widest) / Math.max(1, pixels)));
+  return ticks.filter((_, i) => i % step === 0);
+}
+
 /** The smallest and the largest finite value of several arrays, among those above `above`. */
 function rangeOf(
   arrays: readonly (readonly number[])[],

@@ -12,6 +12,7 @@ import {
   type ChartLine,
   type ChartReference,
   type ChartScales,
+  fittingTicks,
   nearestIndex,
   scalesOf,
 } from "./chart-math.ts";
@@ -138,6 +139,10 @@ function optionsOf(
   reading: { value: Reading | null },
   width: number,
 ): uPlot.Options {
+  const ticksOf = ({ bbox }: uPlot, side: "x" | "y") => {
+    const { ticks } = drawn.current.scales[side];
+    return side === "y" ? ticks : fittingTicks(ticks, bbox.width / devicePixelRatio);
+  };
   const axis = (side: "x" | "y"): uPlot.Axis => ({
     scale: side,
     font: FONT,
@@ -151,8 +156,8 @@ function optionsOf(
     grid: { stroke: () => colourOf("--figure-grid"), width: 1 },
     ticks: { stroke: () => colourOf("--figure-frame"), width: 1, size: 4 },
     filter: (_, splits) => splits,
-    splits: () => drawn.current.scales[side].ticks.map(({ value }) => value),
-    values: () => drawn.current.scales[side].ticks.map(({ text }) => text),
+    splits: (self) => ticksOf(self, side).map(({ value }) => value),
+    values: (self) => ticksOf(self, side).map(({ text }) => text),
   });
   return {
     width: Math.max(200, width),

@@ -207,6 +207,10 @@ test.runIf(STORES.length > 0)(
     expect(withPassword.stderr).toMatch(/^gflownet: --queue must have no password.*\n$/);
     const missing = cli.alone("queue", "status", "--queue", "no-such-file.json");
     expect(missing).toMatchObject({ status: 2, stderr: "gflownet: no-such-file.json does not exist.\n" });
+    expect(cli.alone("worker", "--queue", nowhere, "--allow-exec")).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/^gflownet: --allow-exec needs --problem FILE, .*\n$/),
+    });
     expect(cli.alone("worker", "--queue", nowhere, "--data", "nothing")).toMatchObject({
       status: 2,
       stderr: "gflownet: nothing does not exist.\n",

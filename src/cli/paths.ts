@@ -10,6 +10,10 @@ export function shortPath(folder: string): string {
 
 /** The result of `shortPath`, quoted for a shell. */
 export function shellPath(folder: string): string {
-  const path = shortPath(folder);
-  return /^[\w./@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+  return shellWord(shortPath(folder));
+}
+
+/** A word of a command line, quoted if a shell needs it. */
+export function shellWord(word: string): string {
+  return /^[\w./@:+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -29,7 +29,7 @@ import { validFlags } from "../config-input.ts";
 import { executorOf } from "../executor.ts";
 import type { ConfigInput } from "../input.ts";
 import { printJson } from "../output.ts";
-import { shellPath } from "../paths.ts";
+import { shellPath, shellWord } from "../paths.ts";
 import { EXIT_CODES } from "../report-error.ts";
 import { Stop } from "../stop.ts";
 import { writeReport } from "../write-report.ts";
@@ -169,13 +169,18 @@ function printEvent(event: ComparisonEvent): void {
 
 function printStopped(folder: ComparisonFolder, { reason }: Stop, command: CompareCommand): void {
   process.exitCode = reason?.exitCode;
-  const resume = `resume with: ${commandLine("compare", "--resume", shellPath(folder.path))}`;
+  const resume = `resume with: ${commandLine("compare", "--resume", shellPath(folder.path), ...queueFlag(command))}`;
   if (command.json && !reason?.closed) printJson({ kind: "stopped", comparison: folder.path });
   if (reason?.closed || reason?.failure) {
     process.stderr.write(`gflownet: ${reason.failure ?? "the output was closed"}; stopped, ${resume}\n`);
     return;
   }
   print(command, `Stopped; finished experiments are in ${folder.path}.\nR${resume.slice(1)}`);
+}
+
+/** The queue for a command that resumes this one: its units may be waiting there. */
+export function queueFlag({ queue }: Pick<CompareCommand, "queue">): string[] {
+  return queue === undefined ? [] : ["--queue", shellWord(queue)];
 }
 
 /** Prints human-readable text; nothing with --json or --quiet. */

@@ -36,7 +36,7 @@ import { shellPath } from "../paths.ts";
 import { EXIT_CODES } from "../report-error.ts";
 import { Stop } from "../stop.ts";
 import { writeReport } from "../write-report.ts";
-import { checkedJobs, folderFor } from "./compare.ts";
+import { checkedJobs, folderFor, queueFlag } from "./compare.ts";
 
 export interface SweepCommand {
   readonly jobs?: number;
@@ -114,7 +114,7 @@ export async function sweep(
     display?.clear();
     if (stop.reason) {
       process.exitCode = stop.reason.exitCode;
-      const resume = commandLine("sweep", "--resume", shellPath(path));
+      const resume = commandLine("sweep", "--resume", shellPath(path), ...queueFlag(command));
       if (command.json && !stop.reason.closed) printJson({ kind: "stopped", sweep: path });
       else print(`Stopped; finished experiments are in ${path}.\nResume with: ${resume}`);
       return;

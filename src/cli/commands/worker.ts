@@ -1,7 +1,7 @@
 // `gflownet worker`: takes units of work from a queue and runs them in processes of this machine.
 
 import { once } from "node:events";
-import { mkdir, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { availableParallelism, homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -57,7 +57,7 @@ export async function worker(command: WorkerCommand): Promise<void> {
   const clock = clockProblem(broker.clockOffset, command.lockSeconds ?? DEFAULT_LOCK_SECONDS);
   if (clock !== null) throw new UserError(`${broker.text} ${clock}`);
   const version = readVersion();
-  const spool = await Spool.open(command.spool ?? (await defaultSpool()));
+  const spool = await openSpool(command.spool ?? defaultSpool());
   const queues = problems.size > 0 ? [...problems.keys()].map(problemQueue) : [sharedQueue(version)];
   const report = (event: WorkerEvent) => printEvent(event, command);
   const environment = { ...childEnvironment(process.env), OMP_NUM_THREADS: "1" };
@@ -128,6 +128,11 @@ async function allowedProblems({ problem = [], allowExec }: WorkerCommand): Prom
       "--problem lets this worker run the program or module of the problem file; confirm it with --allow-exec",
     );
   }
+  if (problem.length === 0 && allowExec) {
+    throw new UserError(
+      "--allow-exec needs --problem FILE, the problem whose program or module this worker may run",
+    );
+  }
   const entries = problem.map(async (file) => [await sha256OfFile(file), resolve(file)] as const);
   return new Map(await Promise.all(entries));
 }
@@ -139,12 +144,21 @@ async function dataFolder(folder: string | undefined): Promise<string | null> {
   return resolve(folder);
 }
 
+async function openSpool(folder: string): Promise<Spool> {
+  try {
+    return await Spool.open(folder);
+  } catch (error) {
+    const reason = (error as Error).message.split(",")[0];
+    throw new UserError(
+      `results cannot be kept in ${folder} until the broker has them (${reason}); give another folder by --spool`,
+      { cause: error },
+    );
+  }
+}
+
 /** Only this user may write to it, because results are taken from it. */
-async function defaultSpool(): Promise<string> {
-  const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
-  const folder = join(cache, "gflownet", "spool");
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  return folder;
+function defaultSpool(): string {
+  return join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "gflownet", "spool");
 }
 
 function printEvent(event: WorkerEvent, { json, quiet }: WorkerCommand): void {

@@ -27,7 +27,7 @@ on() {
 
 finish() {
   if [ -n "$worker" ]; then kill "$worker" 2>/dev/null || true; wait "$worker" || true; fi
-  for pid in $(ip netns pids alpha 2>/dev/null) $(ip netns pids beta 2>/dev/null); do kill "$pid" || true; done
+  for pid in $(ip netns pids alpha 2>/dev/null) $(ip netns pids beta 2>/dev/null); do kill -9 "$pid" || true; done
   for host in "${hosts[@]}"; do ip netns del "$host" 2>/dev/null || true; rm -rf "/etc/netns/$host"; done
   rm -rf "$work"
 }

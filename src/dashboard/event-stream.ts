@@ -124,7 +124,7 @@ async function* messagesOf(
   const stamp = metrics ? await watch.stampOf(metrics.file) : null;
   while (metrics && one.drained !== stamp) {
     const next = await making.run(() => nextMessage(id, metrics, one.position, batch)).catch(() => null);
-    if (!next) break; // it cannot be read, which its state says
+    if (!next) break; // it cannot be read, which the answer for its curves says
     one.position = next.position;
     if (!next.hasMore) one.drained = stamp;
     if (next.message) yield next.message;

@@ -1,7 +1,7 @@
 // Tests the dashboard's server on loopback: who may ask, what is answered, and what is refused.
 
 import { createHash } from "node:crypto";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createConnection, createServer, type Server } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Client, clientOf, send } from "../../test/support/dashboard-client.ts";
@@ -262,6 +262,21 @@ describe("answers", () => {
     });
     expect(answer.headers.get("content-type")).toBe(SERIES_TYPE);
     expect(decodeSeries(await answer.arrayBuffer())).toEqual(await client.json("/api/series", request));
+  });
+
+  test("metrics that cannot be read are told with the curves of the others", async () => {
+    folder.run("runs/endless", {}, [iteration(1, 1)]);
+    appendFileSync(folder.at("runs/endless/metrics.jsonl"), `"${"a".repeat(2 ** 24 + 2 ** 20)}"\n`);
+    const { series, problems } = await client.json<SeriesAnswer>("/api/series", {
+      ...{ entries: ["runs/a", "runs/endless"], metric: "loss", x: "iteration", columns: 10 },
+    });
+    expect(series.map(({ entry }) => entry)).toEqual(["runs/a"]);
+    expect(problems).toEqual(["endless: a line of the metrics has more than 16777216 bytes; remove it"]);
+    const { entry } = await client.json<EntryDetail>("/api/entry?id=runs/endless");
+    expect(entry.problem).toBe(
+      "the last MiB of metrics.jsonl has no line that can be read; remove what is damaged",
+    );
+    rmSync(folder.at("runs/endless"), { recursive: true });
   });
 
   test("curves over calls and seconds", async () => {

@@ -116,6 +116,8 @@ export interface SeriesAnswer {
   readonly groups: readonly GroupSeries[];
   /** Where the points end: `GET /api/stream?cursor=` continues exactly behind them. */
   readonly cursor?: string;
+  /** Why the metrics of an entry cannot be read, a sentence for each such entry. */
+  readonly problems?: readonly string[];
 }
 
 export interface TableRequest {

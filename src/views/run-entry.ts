@@ -22,6 +22,8 @@ import type { MetricsSource } from "./metric-store.ts";
 /** The last event of each kind is looked for in this many bytes at the end of the metrics. */
 const SEARCHED_BYTES = 2 ** 20;
 
+const UNREADABLE = `the last MiB of ${RUN_FILES.metrics} has no line that can be read; remove what is damaged`;
+
 const STAMPED = [RUN_FILES.config, RUN_FILES.metrics];
 
 /** What was read of a run, as long as its files stay the same. */
@@ -103,7 +105,10 @@ async function readFiles(
     found: {
       entry: {
         ...{ id, kind, name, parent: null, task: config?.task ?? null },
-        ...{ state: "interrupted", problem: null },
+        ...{
+          state: "interrupted",
+          problem: events.length === 0 && size > SEARCHED_BYTES ? UNREADABLE : null,
+        },
         seed: orNull(field(settings, "seed")),
         modified,
         iteration:

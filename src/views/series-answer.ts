@@ -1,5 +1,6 @@
 // Answers a request for the curves of a metric: those of entries thinned to columns, and those of their groups.
 
+import { RunError } from "../disk/run-error.ts";
 import { allAtOnce } from "./all-at-once.ts";
 import { groupedBy } from "./entry-groups.ts";
 import type { IndexedEntry } from "./entry-index.ts";
@@ -16,9 +17,10 @@ export async function seriesAnswer(
   { metric, x, from, to, columns }: Omit<SeriesRequest, "entries">,
   store: MetricStore,
 ): Promise<SeriesAnswer> {
+  const problems: string[] = [];
   const read = await allAtOnce(entries, async (indexed) => ({
     indexed,
-    data: await readData(indexed, store),
+    data: await readData(indexed, store, (reason) => problems.push(`${indexed.entry.name}: ${reason}`)),
   }));
   const found = read.flatMap(({ indexed, data }) => {
     if (!data) return [];
@@ -46,15 +48,21 @@ export async function seriesAnswer(
       };
     }),
     cursor: cursorText(new Map(found.map(({ entry, data }) => [entry.id, data.position]))),
+    ...(problems.length > 0 && { problems }),
   };
 }
 
-/** The points of an entry; null if it has none or they cannot be read, which the list says. */
+/** The points of an entry; null if it has none or they cannot be read. */
 export async function readData(
   { metrics }: Pick<IndexedEntry, "metrics">,
   store: MetricStore,
+  onProblem: (reason: string) => void = () => {},
 ): Promise<MetricsData | null> {
-  return metrics && store.read(metrics).catch(() => null);
+  if (!metrics) return null;
+  return store.read(metrics).catch((error: unknown) => {
+    onProblem(error instanceof RunError ? error.message : "its metrics cannot be read");
+    return null;
+  });
 }
 
 /** Objects of an iteration, which count the calls of an entry whose events do not. */

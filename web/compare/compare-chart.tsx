@@ -109,6 +109,9 @@ export function CompareChart({
         )}
       </div>
       {loaded.error !== null && <ErrorMessage>{loaded.error}</ErrorMessage>}
+      {loaded.value?.problems?.map((problem) => (
+        <ErrorMessage key={problem}>{problem}</ErrorMessage>
+      ))}
       <CurveChart
         label={`${metric.label} over ${AXIS_LABELS[x]} of ${entries.length} entries; the table below has the numbers`}
         {...{ lines, references, scale, zoom, at }}

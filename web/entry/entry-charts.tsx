@@ -111,6 +111,9 @@ function MetricChart({ entry, metric }: { readonly entry: string; readonly metri
         {metric.label} <Badge source={metric.source} />
       </h3>
       {loaded.error !== null && <ErrorMessage>{loaded.error}</ErrorMessage>}
+      {loaded.value?.problems?.map((problem) => (
+        <ErrorMessage key={problem}>{problem}</ErrorMessage>
+      ))}
       <CurveChart
         label={`${metric.label} over ${AXIS_LABELS[x]}`}
         {...{ lines, references, zoom }}

@@ -158,7 +158,8 @@ test.skipIf(process.platform !== "linux")(
       await new Promise((done) => setTimeout(done, 100));
       expect(await list()).toBe(1);
     }
-    expect(peakMiB(command.child.pid) - before).toBeLessThan(300);
+    // All of what they could be sent would take some gigabytes.
+    expect(peakMiB(command.child.pid) - before).toBeLessThan(800);
     for (const socket of sockets) socket.destroy();
     command.child.kill("SIGINT");
     expect((await command.ended).status).toBe(0);

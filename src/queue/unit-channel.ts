@@ -190,7 +190,10 @@ class UnitChannel implements Executor {
     return all.slice(from, from + LOOKS);
   }
 
-  /** Handles jobs that have ended, and adds those that are gone. Jobs that an earlier command failed are tried again. */
+  /**
+   * Handles jobs that have ended, and adds those that are gone. Jobs that an earlier command failed are tried again. A job
+   * that has succeeded may still have the reason why an earlier attempt failed.
+   */
   async #look(units: Iterable<PendingUnit>): Promise<void> {
     for (const unit of units) {
       if (unit.isEnding || !this.#pending.has(unit.id)) continue;
@@ -198,12 +201,12 @@ class UnitChannel implements Executor {
       if (!job) await this.#ask(() => this.#add([unit]));
       else if (!job.finishedOn) {
         if (job.processedOn) unit.start();
-      } else if (!job.failedReason) this.#finish(unit, job.returnvalue);
+      } else if (job.returnvalue) this.#finish(unit, job.returnvalue);
       else if (unit.hasFailedEarlier(job.timestamp)) {
         unit.retry();
         // Another command may be faster; then there is nothing to do.
         await job.retry("failed", { resetAttemptsMade: true, resetAttemptsStarted: true }).catch(() => {});
-      } else this.#fail(unit, job.failedReason);
+      } else this.#fail(unit, job.failedReason || "its worker gave no result");
     }
   }
 

@@ -1,7 +1,10 @@
 // The progress display of a design: calls, the best score, the mean of the best, and circles.
 
 import type { DesignEvent } from "../design/design-run.ts";
-import { distanceOf, summary, TOP } from "../design/finish-design.ts";
+import { distanceOf } from "../design/distance.ts";
+import { summary, TOP } from "../design/finish-design.ts";
+import type { Stage } from "../design/rounds/propose-round.ts";
+import { roundJson, roundSummary } from "../design/rounds/round-text.ts";
 import type { Problem } from "../problem/problem.ts";
 import { formatCount, formatNumber } from "../report/text-format.ts";
 import { printJson } from "./output.ts";
@@ -11,6 +14,13 @@ import { ProgressLine } from "./progress-line.ts";
 const [REDRAW, COUNT_EVERY] = [200, 3000];
 /** Problems of the oracle that are shown: each may name another string, so there may be very many. */
 const MOST_PROBLEMS = 3;
+
+/** What a part of a round does. */
+const STAGES: Readonly<Record<Stage, string>> = {
+  proxies: "fitting proxies to the scores",
+  policy: "training the policy on the proxy",
+  search: "searching for strings to score",
+};
 
 export interface DesignDisplayOptions {
   readonly json?: boolean;
@@ -64,6 +74,9 @@ export class DesignDisplay {
         );
         return;
       }
+      case "rounds":
+        this.#round(event);
+        return;
       case "training":
         this.#training(event);
         return;
@@ -72,13 +85,47 @@ export class DesignDisplay {
     }
   }
 
+  /** Shows which part of a round begins. */
+  stage(stage: Stage, round?: number): void {
+    if (this.#options.json) return;
+    const prefix = round === undefined ? "" : `round ${round + 1}: `;
+    this.#progress.show(`${prefix}${STAGES[stage]}`, 0);
+  }
+
   clear(): void {
     this.#progress.clear();
   }
 
   #print(event: DesignEvent): void {
-    if (event.kind !== "training") printJson(event);
+    if (event.kind === "rounds") {
+      if (event.event.kind === "round")
+        printJson(roundJson(event.event.round, event.event.result, event.calls));
+    } else if (event.kind !== "training") printJson(event);
     else if (event.event.kind !== "iteration") printJson(event.event);
+  }
+
+  #round({ event, calls }: DesignEvent & { readonly kind: "rounds" }): void {
+    switch (event.kind) {
+      case "stage":
+        this.stage(event.stage, event.round);
+        return;
+      case "proposed":
+        this.#progress.show(
+          `round ${event.round + 1}: ${formatCount(event.strings)} strings are being scored`,
+          calls / this.#budget,
+        );
+        return;
+      case "round": {
+        const { round, result, scored } = event;
+        const spent = `${formatCount(calls)} of ${formatCount(this.#budget)} calls`;
+        this.#progress.print(
+          `round ${round + 1}: ${spent}${this.#bestText(scored)}; ${roundSummary(result, scored)}`,
+        );
+        return;
+      }
+      default:
+        event satisfies never;
+    }
   }
 
   #training({ event, calls, designs }: DesignEvent & { readonly kind: "training" }): void {

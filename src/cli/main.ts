@@ -5,6 +5,7 @@ import { Argument, CommanderError, Option } from "commander";
 import { SHARED_KEYS } from "../compare/comparison-keys.ts";
 import { DEFAULT_TASK, TASK_NAMES } from "../config/config.ts";
 import { UserError } from "../issues.ts";
+import { ACQUISITIONS } from "../proxy/acquisition-names.ts";
 import { FIGURE_FORMATS } from "../report/figure-format-names.ts";
 import { SAMPLE_FORMATS } from "../run/sample-format-names.ts";
 import { choice, listOf, number, text, whole as wholeNumber } from "../settings/kinds.ts";
@@ -348,6 +349,23 @@ designing
     ),
   )
   .addOption(whole(designing, "--threads <n>", "threads of the native engine (default: 1)"))
+  .addOption(
+    whole(
+      designing,
+      "--rounds <n>",
+      "spend the budget in this many rounds: learn a proxy of the score, propose, score (default: as many as --batch fills)",
+    ),
+  )
+  .addOption(whole(designing, "--batch <n>", "strings of a round (default: the budget divided by --rounds)"))
+  .addOption(
+    designing
+      .flag(
+        "--acquisition <name>",
+        `with rounds: how the proxy chooses strings (${ACQUISITIONS.join(", ")})`,
+        choice(ACQUISITIONS),
+      )
+      .default(ACQUISITIONS[0]),
+  )
   .addOption(
     whole(designing, "--propose <n>", "propose this many new strings to measure, and write them to --out"),
   )

@@ -14,6 +14,7 @@ export {
   type Template,
 } from "./constraint.ts";
 export { countStrings, type StringSampler, uniformSampler } from "./count.ts";
+export { type KeptLetters, possibleTokens } from "./kept-letters.ts";
 export { intendedAutomaton, restrictAutomaton, templatePlace } from "./restrict.ts";
 export { lengthText, type SequenceSpace, spaceIssues } from "./space.ts";
 export { ambiguousText, type TokenText, tokenText } from "./token-text.ts";

@@ -23,6 +23,8 @@ export const DESIGN_FILES = {
   report: "report.html",
   /** The scale and the exponent that were used in the end. */
   reward: "reward.json",
+  /** The rounds of active learning. */
+  rounds: "rounds.json",
   run: DESIGN_RUN,
   ...SCORE_FILES,
 } as const;
@@ -41,6 +43,9 @@ export interface DesignKey {
   /** Length of the training, as it was asked for. */
   readonly iterations: number | null;
   readonly seconds: number | null;
+  /** Rounds of active learning, and strings of each; null without rounds. */
+  readonly rounds?: number | null;
+  readonly batch?: number | null;
   /** Scores that were told before the run, those of the problem file included. */
   readonly told: number;
   /** Strings that were sent to the oracle before the run. */
@@ -100,6 +105,7 @@ export async function readDesignKey(folder: string): Promise<DesignKey | null> {
 export async function startDesignRun(folder: string, key: DesignKey): Promise<void> {
   const file = join(folder, DESIGN_FILES.design);
   await rm(join(folder, DESIGN_FILES.run), { recursive: true, force: true });
+  await rm(join(folder, DESIGN_FILES.rounds), { force: true });
   const text = `${JSON.stringify({ format: FORMAT, version: FORMAT_VERSION, ...key }, null, 1)}\n`;
   await withDiskErrors("written", file, () => writeFileAtomically(file, text));
 }
@@ -111,5 +117,9 @@ export type AskedDesign = Omit<DesignKey, "known" | "calls">;
  * told since. */
 export function isSameRun(a: DesignKey, b: AskedDesign): boolean {
   const names = ["problem", "oracle", "budget", "seed", "iterations", "seconds", "told"] as const;
-  return names.every((name) => a[name] === b[name]);
+  const later = ["rounds", "batch"] as const; // older folders do not have them
+  return (
+    names.every((name) => a[name] === b[name]) &&
+    later.every((name) => (a[name] ?? null) === (b[name] ?? null))
+  );
 }

@@ -28,13 +28,19 @@ import {
   synthesis as synthesisOf,
 } from "./design-scorer.ts";
 import { checkTrainingMemory, type DesignTraining, designTraining } from "./design-training.ts";
+import { distanceOf } from "./distance.ts";
 import { designsIn, knownDesigns, tellKnown } from "./known-designs.ts";
 import type { ShapedReward, ShapingOptions } from "./reward-shaper.ts";
+import type { Round, RoundsOptions } from "./rounds/propose-round.ts";
+import { readRounds, writeRounds } from "./rounds/rounds-file.ts";
+import { type RoundEvent, type RoundsPlan, runRounds } from "./rounds/run-rounds.ts";
 
 /** What to design, where, and with what effort. */
 export interface DesignRunOptions extends Omit<DesignPlace, "onProblem" | "check"> {
   readonly iterations?: number;
   readonly seconds?: number;
+  /** Spends the budget in rounds of active learning. */
+  readonly rounds?: RoundsPlan & Pick<RoundsOptions, "acquisition" | "radius">;
   readonly engine?: EngineName;
   readonly threads?: number;
   readonly signal?: AbortSignal;
@@ -62,6 +68,8 @@ export type DesignEvent =
     }
   /** A batch of the oracle got no answers, and is asked again. */
   | { readonly kind: "problem"; readonly message: string }
+  /** A round of active learning begins a part, is proposed, or is scored. */
+  | { readonly kind: "rounds"; readonly event: RoundEvent; readonly calls: number }
   /** All strings are being scored before training. */
   | { readonly kind: "scoring"; readonly done: number; readonly total: number }
   | {
@@ -83,6 +91,8 @@ export interface DesignRun {
   /** Strings whose scores did not come from the oracle. */
   readonly known: readonly string[];
   readonly reward: ShapedReward;
+  /** The rounds of active learning; none if the design has no rounds. */
+  readonly rounds: readonly Round[];
   /** The same strings in the order in which the run used them. */
   readonly order: readonly ScoredDesign[];
   /** What scored the strings; null if the scores were told. */
@@ -122,6 +132,8 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
       seed: problem.seed,
       iterations: iterations ?? null,
       seconds: seconds ?? null,
+      rounds: options.rounds?.rounds ?? null,
+      batch: options.rounds?.batch ?? null,
       told: store.tellings,
     };
     // A run that had no scores of these strings cannot go on as if nothing had happened.
@@ -144,11 +156,14 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
     }
     const shaping = shapingOf(problem);
     const synthesis = problemSynthesis(problem, environment, store, shaping);
+    const inRounds = await orIfAborted(scoreRounds(options, parts, known), signal, () => {
+      throw new DesignStopped();
+    });
     const preparing = designTraining({
       environment,
       source: store,
-      known,
-      budget: oracle ? Math.max(budget - callsBefore, 0) : 0,
+      known: inRounds?.scored ?? known,
+      budget: oracle && !inRounds ? Math.max(budget - callsBefore, 0) : 0,
       shaping,
       synthesis,
       seed: problem.seed,
@@ -197,6 +212,7 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
         scored,
         known: [...new Set([...store.told, ...problem.known.map(({ string }) => string)])],
         reward: training.reward(last),
+        rounds: inRounds?.rounds ?? [],
         order,
         oracle: oracle?.label ?? null,
         expected,
@@ -209,6 +225,28 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
     } finally {
       await run.close();
     }
+  });
+}
+
+/** Spends the budget in rounds, which the folder keeps; null if there are none. */
+async function scoreRounds(
+  { rounds: plan, problem, folder, engine, threads, signal, onEvent }: DesignRunOptions,
+  { environment, store }: DesignParts,
+  known: readonly ScoredDesign[],
+): Promise<Awaited<ReturnType<typeof runRounds>> | null> {
+  if (!plan) return null;
+  if (problem.noise.when === "after") {
+    throw new UserError(
+      "rounds cannot be used with noise `after`, because a proxy of the score does not know what synthesis makes of a string; leave out --rounds and --batch",
+    );
+  }
+  return runRounds({
+    ...{ environment, source: store, known, engine, threads, signal },
+    ...{ seed: problem.seed, goal: problem.reward.goal, settings: problem.training },
+    ...{ ...plan, distance: distanceOf(problem) },
+    saved: await readRounds(folder),
+    save: (rounds) => writeRounds(folder, rounds),
+    onEvent: (event) => onEvent?.({ kind: "rounds", event, calls: store.calls }),
   });
 }
 

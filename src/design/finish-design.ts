@@ -23,6 +23,7 @@ import {
 import { chooseCandidates, meanOfBest, type ScoredDesign } from "./candidates.ts";
 import { DESIGN_FILES } from "./design-folder.ts";
 import type { DesignRun } from "./design-run.ts";
+import { distanceOf } from "./distance.ts";
 
 /** How candidates are chosen from a run. */
 export interface FinishOptions {
@@ -37,11 +38,6 @@ export interface FinishOptions {
 const POINTS = 20;
 /** Strings whose mean score is shown, and among which circles are counted. */
 export const TOP = 100;
-
-/** The Hamming distance if all strings have one length, else the edit distance. */
-export function distanceOf({ space }: Pick<Problem, "space">): DistanceName {
-  return space.length.min === space.length.max ? "hamming" : "edit";
-}
 
 /** The candidates of a run, best first: by their scores or, if synthesis errs, by their expected scores. */
 export async function candidateRows(

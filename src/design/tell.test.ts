@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { plateCsv } from "./propose.ts";
+import { plateCsv } from "./rounds/plate.ts";
 import { combineReplicates, readResults } from "./tell.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "gflownet-tell-"));
@@ -45,7 +45,7 @@ test("extra columns, strings of other lengths and semicolons are read", async ()
 test("strings that a spreadsheet would take for formulas survive the way from the plate to the results", async () => {
   const problem = { alphabet: { name: null, tokens: ["=", "+", "-", "@", "'", "N", "0"] } } as const;
   const strings = ["=N0", "+00", "-N-", "@@@", "'=N", "''+", "'NN", "N=0", "000", "NNN"];
-  const plate = plateCsv(strings.map((string) => ({ string, logProbability: null })));
+  const plate = plateCsv(strings.map((string) => ({ string, prediction: null })));
   const filled = plate
     .trimEnd()
     .split("\n")

@@ -2,11 +2,14 @@
 
 import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import type { ScoredDesign } from "../../design/candidates.ts";
 import { withScores } from "../../design/design-parts.ts";
-import { DesignStopped, runDesign } from "../../design/design-run.ts";
-import { distanceOf } from "../../design/finish-design.ts";
+import { distanceOf } from "../../design/distance.ts";
 import { designsIn, tellKnown } from "../../design/known-designs.ts";
-import { type Proposal, plateCsv, proposeFrom, proposeUniform } from "../../design/propose.ts";
+import { laboratoryRound } from "../../design/rounds/laboratory-round.ts";
+import { plateCsv } from "../../design/rounds/plate.ts";
+import type { Round } from "../../design/rounds/propose-round.ts";
+import { proxyText } from "../../design/rounds/round-text.ts";
 import { readResults, type ToldResults } from "../../design/tell.ts";
 import { writeFileAtomically } from "../../disk/atomic-file.ts";
 import { withDiskErrors } from "../../disk/run-error.ts";
@@ -33,24 +36,43 @@ export async function designRounds(
   await checkPlate(command);
   const results = tell === undefined ? null : await readResults(tell, problem);
   // Scores come from the laboratory, whatever oracle the problem has.
+  if (command.seconds !== undefined) {
+    throw new UserError(
+      "--seconds cannot be used with --propose; --iterations sets the length of the policy's training",
+    );
+  }
   const laboratory = { ...problem, oracle: null };
   const say = (line: string) => {
     if (!command.quiet && !command.json) process.stdout.write(`${line}\n`);
   };
   const place = { problem: laboratory, problemText: text, folder, budget: 0 };
-  const { known, legal, environment } = await withScores(place, async ({ store, environment }) => {
+  const { known, told, scored, environment } = await withScores(place, async ({ store, environment }) => {
     await tellKnown(store, problem);
     if (results) await store.tell(results.scores);
-    return { known: store.scored().length, legal: designsIn(store, environment).length, environment };
+    const { tellings: told } = store;
+    return { known: store.scored().length, told, scored: designsIn(store, environment), environment };
   });
-  if (results) say(toldText(results, known, known - legal));
+  if (results) say(toldText(results, known, known - scored.length));
   if (propose === undefined || out === undefined) {
     if (command.json) printJson({ kind: "told", folder, known, strings: results?.scores.length });
     return;
   }
-  const round = { text, folder, known, legal, environment, command, count: propose };
-  const proposals = await chooseProposals(laboratory, round);
-  if (!proposals) return;
+  const round = await proposeRound(laboratory, {
+    folder,
+    scored,
+    told,
+    environment,
+    command,
+    count: propose,
+  });
+  if (!round) return;
+  const { proposals } = round;
+  if (proposals.length < propose) {
+    throw new UserError(
+      `only ${proposals.length} new strings were found where ${propose} are to be proposed; propose fewer, or loosen the constraints`,
+    );
+  }
+  say(roundText(round));
   await mkdir(dirname(resolve(out)), { recursive: true });
   await withDiskErrors("written", out, () => writeFileAtomically(resolve(out), plateCsv(proposals)));
   if (command.json) printJson({ kind: "proposals", folder, out: resolve(out), count: propose, known });
@@ -83,53 +105,45 @@ function toldText({ scores, measured, missing }: ToldResults, known: number, ill
   return `${formatCount(scores.length)} strings from ${formatCount(measured)} measurements were added${lack}; ${formatCount(known)} scores are known${unused}.`;
 }
 
-interface Round {
-  readonly text: string;
+interface LaboratoryInput {
   readonly folder: string;
-  /** Number of known scores, and of those whose strings are legal. */
-  readonly known: number;
-  readonly legal: number;
+  readonly scored: readonly ScoredDesign[];
+  readonly told: number;
   readonly environment: ConstrainedSequenceEnvironment;
   readonly command: DesignCommand;
   readonly count: number;
 }
 
-/** Without the score of a legal string, the strings are uniformly drawn; afterwards a policy that learned from all scores
- * draws them. Null if a signal ended the training. */
-async function chooseProposals(problem: Problem, round: Round): Promise<Proposal[] | null> {
-  const { text, folder, known, legal, environment, command, count } = round;
-  const { radius, iterations, seconds, engine, threads } = command;
-  const options = { count, radius, distance: distanceOf(problem), seed: problem.seed + known };
-  if (legal === 0) {
-    return proposeUniform(environment, { ...options, isNew: (string) => environment.isLegal(string) });
-  }
+/** The strings of the next round; null if a signal ended the work. */
+async function proposeRound(problem: Problem, input: LaboratoryInput): Promise<Round | null> {
+  const { folder, scored, told, environment, command, count } = input;
+  const { radius, acquisition, iterations, engine, threads } = command;
   const stop = new Stop();
   return stop.whileListening(async () => {
     const display = new DesignDisplay(command, problem, 0);
-    const run = await runDesign({
-      ...{ problem, problemText: text, folder, budget: 0, iterations, seconds, engine, threads },
-      signal: stop.signal,
-      onEvent: (event) => display.handle(event),
-    })
-      .catch((error: unknown) => {
-        if (!(error instanceof DesignStopped)) throw error;
-        return null;
-      })
-      .finally(() => display.clear());
-    if (!run || run.stopped) {
-      await run?.trained.dispose();
+    try {
+      return await laboratoryRound({
+        ...{ folder, scored, told, environment, count, radius, acquisition, iterations, engine, threads },
+        ...{ seed: problem.seed, goal: problem.reward.goal, distance: distanceOf(problem) },
+        settings: problem.training,
+        signal: stop.signal,
+        onStage: (stage) => display.stage(stage),
+      });
+    } catch (error) {
+      if (!stop.signal.aborted || error !== stop.signal.reason) throw error;
       process.stderr.write(
         "gflownet: stopped before strings were proposed; told results are kept; start again without --tell\n",
       );
       process.exitCode = stop.reason?.exitCode;
       return null;
-    }
-    try {
-      const measured = new Set(run.scored.map(({ string }) => string));
-      const isNew = (string: string) => !measured.has(string) && run.environment.isLegal(string);
-      return await proposeFrom(run.trained, { ...options, isNew });
     } finally {
-      await run.trained.dispose();
+      display.clear();
     }
   });
+}
+
+/** What the round learned, and how good the last predictions were. */
+function roundText({ proxy, tried, proxyCalls }: Round): string {
+  if (proxy === null) return "There is no proxy yet: the strings are uniformly drawn.";
+  return `${proxyText(tried)}; it scored ${formatCount(proxyCalls)} strings.`;
 }

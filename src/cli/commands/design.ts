@@ -15,6 +15,8 @@ import {
 } from "../../design/finish-design.ts";
 import { type IllegalShare, illegalShare } from "../../design/illegal-share.ts";
 import { rewardFile, writeReward } from "../../design/reward-file.ts";
+import { roundsText } from "../../design/rounds/round-text.ts";
+import type { RoundsPlan } from "../../design/rounds/run-rounds.ts";
 import { readRegularFile } from "../../disk/regular-file.ts";
 import type { EngineName } from "../../engine/index.ts";
 import { fileProblem, type Issue, translateNames, UserError } from "../../issues.ts";
@@ -23,6 +25,7 @@ import type { Oracle } from "../../oracle/oracle.ts";
 import { permissions } from "../../problem/permissions.ts";
 import type { Problem } from "../../problem/problem.ts";
 import { parseProblemText } from "../../problem/read-problem.ts";
+import type { AcquisitionName } from "../../proxy/acquisition-names.ts";
 import { formatCount, formatCountOf, formatNumber, textTable } from "../../report/text-format.ts";
 import { commandLine } from "../command-name.ts";
 import { kebab } from "../config-flags.ts";
@@ -57,6 +60,10 @@ export interface DesignCommand {
   readonly queue?: string;
   /** Batches on the queue at a time. */
   readonly jobs?: number;
+  /** Rounds of active learning, and strings of each. */
+  readonly rounds?: number;
+  readonly batch?: number;
+  readonly acquisition: AcquisitionName;
   readonly propose?: number;
   readonly tell?: string;
   readonly force?: boolean;
@@ -89,7 +96,7 @@ export async function design(file: string, command: DesignCommand): Promise<void
       "the problem has no oracle; propose strings to measure with --propose N, and tell the results with --tell FILE",
     );
   }
-  const budget = command.budget ?? input.problem.budget ?? DEFAULT_BUDGET;
+  const { budget, rounds } = planOf(command, input.problem);
   const folder = resolve(command.out ?? (await nextFolder(input.name)));
   const stop = new Stop();
   const remote =
@@ -103,6 +110,7 @@ export async function design(file: string, command: DesignCommand): Promise<void
       folder,
       budget,
       ...{ retryFailed: command.retryFailed, iterations: command.iterations, seconds: command.seconds },
+      ...(rounds && { rounds: { ...rounds, acquisition: command.acquisition, radius: command.radius } }),
       ...{ engine: command.engine, threads: command.threads, signal: stop.signal },
       ...(remote && { oracle: remote.oracle }),
       onEvent: (event) => display.handle(event),
@@ -120,6 +128,18 @@ export async function design(file: string, command: DesignCommand): Promise<void
     process.stderr.write(`gflownet: stopped; all scores are kept; continue with: ${sameCommand(options)}\n`);
     process.exitCode = stop.reason?.exitCode;
   });
+}
+
+/** The budget and, if it is spent in rounds, how many there are. */
+function planOf(
+  { budget: given, rounds, batch }: DesignCommand,
+  problem: Problem,
+): { readonly budget: number; readonly rounds: RoundsPlan | null } {
+  const product = rounds !== undefined && batch !== undefined ? rounds * batch : undefined;
+  const budget = given ?? product ?? problem.budget ?? DEFAULT_BUDGET;
+  if (rounds === undefined && batch === undefined) return { budget, rounds: null };
+  const size = batch ?? Math.ceil(budget / (rounds as number));
+  return { budget, rounds: { rounds: rounds ?? Math.ceil(budget / size), batch: size } };
 }
 
 async function readInput(file: string, command: DesignCommand): Promise<ProblemInput> {
@@ -195,7 +215,12 @@ interface Finish extends DesignCommand {
 function sameCommand({ file, folder, budget, ...command }: Finish): string {
   const { iterations, seconds, seed, candidates, radius, engine, threads, allowNet, allowFile } = command;
   const { queue, jobs } = command;
-  const numbers = { budget, iterations, seconds, seed, candidates, radius, engine, threads, queue, jobs };
+  const { rounds, batch } = command;
+  const acquisition = rounds === undefined && batch === undefined ? undefined : command.acquisition;
+  const numbers = {
+    ...{ budget, rounds, batch, acquisition, iterations, seconds, seed, candidates, radius },
+    ...{ engine, threads, queue, jobs },
+  };
   return commandLine(
     ...["design", shellPath(file), "--out", shellPath(shortPath(folder))],
     ...Object.entries(numbers).flatMap(([name, value]) =>
@@ -289,5 +314,7 @@ function print(
       `${count} got no score (--retry-failed sends them again); for ${string}: ${failure}\n`,
     );
   }
+  const rounds = roundsText(run.rounds, run.scored);
+  if (rounds) process.stdout.write(`${rounds}\n`);
   process.stdout.write(`${formatCount(run.calls)} of ${formatCount(budget)} calls were made.\n`);
 }

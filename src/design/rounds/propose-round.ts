@@ -1,0 +1,223 @@
+// One round of active learning: fits the proxies to all scored strings, trains a policy on the acquisition function, searches
+// around good strings, and chooses strings to score. A round is a function of the scores, the earlier rounds and the seed, so
+// a round that was interrupted gives the same proposals when it starts again.
+
+import { tokenText } from "../../constraints/index.ts";
+import type { EngineName } from "../../engine/index.ts";
+import { RandomStream } from "../../engine/random-stream.ts";
+import type { ConstrainedSequenceEnvironment } from "../../gfn/environment/constrained-sequence.ts";
+import type { DataSetSettings } from "../../gfn/training/data-set-settings.ts";
+import type { SettingsInput } from "../../gfn/training/settings.ts";
+import type { DistanceName } from "../../math/bounded-distance.ts";
+import { standardDeviation } from "../../math/statistics.ts";
+import { expectedImprovement, upperConfidenceBound } from "../../proxy/acquisition.ts";
+import type { AcquisitionName } from "../../proxy/acquisition-names.ts";
+import { calibrate, predictiveMoments, type ScoredPrediction, unseenError } from "../../proxy/calibration.ts";
+import { type ProxyFitter, proxyFitter, type TriedProxy } from "../../proxy/choose-proxy.ts";
+import type { MotifModel } from "../../proxy/motif-model.ts";
+import { MEMBERS, type ProxyData, type ProxyName } from "../../proxy/proxy.ts";
+import type { ScoredDesign } from "../candidates.ts";
+import { chooseBatch } from "./choose-batch.ts";
+import { conservativeSearch, type SearchedString } from "./conservative-search.ts";
+import { roundPolicy } from "./policy.ts";
+import { uniformStrings } from "./uniform-strings.ts";
+
+/** A string to score, with what the proxy expects. */
+export interface RoundProposal {
+  readonly string: string;
+  /** The predicted score, its deviation, and the interval that should hold 80 % of the scores; null without a proxy. */
+  readonly prediction: {
+    readonly mean: number;
+    readonly deviation: number;
+    readonly low: number;
+    readonly high: number;
+  } | null;
+}
+
+/** What a round did. */
+export interface Round {
+  readonly proposals: readonly RoundProposal[];
+  /** The proxies that were tried, the chosen one, and why there is none. */
+  readonly tried: readonly TriedProxy[];
+  readonly proxy: ProxyName | null;
+  /** Strings that the proxy scored. */
+  readonly proxyCalls: number;
+  /** Motif products, from which the next round goes on. */
+  readonly motifs: readonly MotifModel[] | null;
+  /** With a laboratory: how many results were told before the round. */
+  readonly told?: number;
+}
+
+export interface RoundsOptions {
+  readonly environment: ConstrainedSequenceEnvironment;
+  readonly seed: number;
+  readonly goal: "maximise" | "minimise";
+  readonly acquisition: AcquisitionName;
+  /** Strings of a batch are farther apart than this, if there are enough. */
+  readonly radius: number;
+  readonly distance: DistanceName;
+  /** Iterations of the policy's training in each round. Default: 300. */
+  readonly iterations?: number;
+  /** Settings of the policy that differ from their defaults. */
+  readonly settings?: SettingsInput & Partial<DataSetSettings>;
+  readonly proxies?: readonly ProxyName[];
+  readonly engine?: EngineName;
+  readonly threads?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Fewest scored strings for a proxy: one for each member to be fitted without. */
+const FEWEST_SCORED = MEMBERS;
+/** Iterations and new strings of the policy's training. */
+const [ITERATIONS, POLICY_CALLS] = [300, 2000];
+/** Scored strings that the search starts from. */
+const STARTS = 200;
+/** Most members of the believed proxies that search on their own. */
+const MOST_SEARCHERS = 2 * MEMBERS;
+
+/** The parts of a round that take time. */
+export type Stage = "proxies" | "policy" | "search";
+
+/** Proposes the strings of rounds. Programs are compiled once. */
+export interface RoundProposer {
+  propose(input: {
+    /** All scored strings, in the order in which they were scored. */
+    readonly scored: readonly ScoredDesign[];
+    /** Earlier rounds of this design. */
+    readonly rounds: readonly Round[];
+    readonly count: number;
+    /** Is told which part of the round begins. */
+    readonly onStage?: (stage: Stage) => void;
+  }): Promise<Round>;
+  dispose(): Promise<void>;
+}
+
+export function roundProposer(options: RoundsOptions): RoundProposer {
+  const { environment, goal, seed, acquisition, radius, distance, engine, threads, signal } = options;
+  const { space } = environment;
+  const text = tokenText(space.tokens);
+  const sign = goal === "minimise" ? -1 : 1;
+  const fitter: ProxyFitter = proxyFitter(
+    { tokens: space.tokens.length, length: space.length.max },
+    { engine, threads },
+  );
+
+  async function propose({
+    scored,
+    rounds,
+    count,
+    onStage,
+  }: Parameters<RoundProposer["propose"]>[0]): Promise<Round> {
+    const stream = RandomStream.fromSeed(seed).split("rounds").split(`${rounds.length}`);
+    const scores = scored.map(({ score }) => sign * score);
+    const spread = standardDeviation(scores);
+    if (scored.length < FEWEST_SCORED || !(spread > 0)) return uniformRound(scored, count, stream);
+    const data: ProxyData = {
+      strings: scored.map(({ string }) => text.parse(string)),
+      scores,
+      tokens: space.tokens.length,
+      length: space.length.max,
+    };
+    const roundSeed = stream.integer(2 ** 31);
+    const motifs = rounds.findLast((round) => round.motifs !== null)?.motifs ?? null;
+    onStage?.("proxies");
+    const fitted = await fitter.fit(data, { seed: roundSeed, names: options.proxies, motifs });
+    signal?.throwIfAborted();
+    const { proxy, tried } = fitted;
+    const error = unseenError(proxy, data);
+    const scoreOf = new Map(scored.map(({ string }, i) => [string, scores[i]]));
+    const unseen = scores.map((score, i) => ({
+      mean: proxy.outOfFold[i],
+      deviation: Math.sqrt(error),
+      score,
+    }));
+    const calibration = calibrate(scoredPredictions(rounds, scoreOf, sign), unseen);
+    const best = scores.reduce((a, b) => Math.max(a, b));
+    let proxyCalls = 0;
+
+    const evaluate = async (strings: readonly string[]): Promise<SearchedString[]> => {
+      const tokens = strings.map((string) => text.parse(string));
+      const members = await proxy.predict(tokens);
+      proxyCalls += strings.length;
+      const { mean, deviation } = predictiveMoments(members, error);
+      return strings.map((string, i) => {
+        const calibrated = calibration.factor * deviation[i];
+        const values =
+          acquisition === "thompson"
+            ? Float64Array.from(members.slice(0, MOST_SEARCHERS), (member) => member[i])
+            : Float64Array.of(
+                acquisition === "ucb"
+                  ? upperConfidenceBound(mean[i], calibrated)
+                  : expectedImprovement(mean[i], calibrated, best),
+              );
+        return { string, tokens: tokens[i], values, deviation: deviation[i] / spread };
+      });
+    };
+    const value = ({ values }: SearchedString) => values.reduce((a, b) => Math.max(a, b));
+    const start = await evaluate(
+      scored
+        .toSorted((a, b) => sign * (b.score - a.score))
+        .slice(0, STARTS)
+        .map(({ string }) => string),
+    );
+    onStage?.("policy");
+    const policy = await roundPolicy({
+      environment,
+      known: start.map((each) => ({ string: each.string, score: value(each) })),
+      acquisition: async (strings) => (await evaluate(strings)).map(value),
+      ...{ seed: roundSeed, iterations: options.iterations ?? ITERATIONS, calls: POLICY_CALLS },
+      ...{ settings: options.settings, engine, threads, signal },
+    });
+    try {
+      onStage?.("search");
+      const found = await conservativeSearch({
+        ...{ start, searchers: start[0].values.length, evaluate, stream },
+        refill: (patterns, random) => policy.refill(patterns, random),
+      });
+      const legal = found.filter(({ string }) => !scoreOf.has(string) && environment.isLegal(string));
+      const batch = chooseBatch(legal, { count, radius, distance });
+      const members = await proxy.predict(batch.map(({ tokens }) => tokens));
+      const { mean, deviation } = predictiveMoments(members, error);
+      const { low, high } = calibration;
+      const proposals = batch.map(({ string }, i): RoundProposal => {
+        const ends = [sign * (mean[i] + low * deviation[i]), sign * (mean[i] + high * deviation[i])];
+        const prediction = {
+          mean: sign * mean[i],
+          deviation: deviation[i],
+          low: Math.min(...ends),
+          high: Math.max(...ends),
+        };
+        return { string, prediction };
+      });
+      return { proposals, tried, proxy: proxy.name, proxyCalls, motifs: fitted.motifs };
+    } finally {
+      await policy.dispose();
+    }
+  }
+
+  /** Uniformly drawn legal strings, while there is nothing to learn from. */
+  function uniformRound(scored: readonly ScoredDesign[], count: number, stream: RandomStream): Round {
+    const seen = new Set(scored.map(({ string }) => string));
+    const isNew = (string: string) => !seen.has(string) && environment.isLegal(string);
+    const strings = uniformStrings(environment, { count, radius, distance, isNew, stream });
+    const proposals = strings.map((string) => ({ string, prediction: null }));
+    return { proposals, tried: [], proxy: null, proxyCalls: 0, motifs: null };
+  }
+
+  return { propose, dispose: () => fitter.dispose() };
+}
+
+/** The predictions of earlier rounds whose scores are known, in their order. */
+function scoredPredictions(
+  rounds: readonly Round[],
+  scoreOf: ReadonlyMap<string, number>,
+  sign: number,
+): ScoredPrediction[] {
+  return rounds.flatMap(({ proposals }) =>
+    proposals.flatMap(({ string, prediction }) => {
+      const score = scoreOf.get(string);
+      if (!prediction || score === undefined) return [];
+      return [{ mean: sign * prediction.mean, deviation: prediction.deviation, score }];
+    }),
+  );
+}

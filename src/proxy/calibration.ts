@@ -1,0 +1,65 @@
+// Calibrated intervals of a proxy's predictions. A proxy is too sure of itself where it has seen nothing, and proposals are
+// chosen where it is most favourable. So intervals follow the errors of earlier proposals, which were predicted before
+// they were scored: the interval of a prediction with mean μ and deviation s is [μ + a s, μ + b s], where a and b are
+// quantiles of the standardised errors (y − μ) / s of the latest proposals. Before the first proposals they are quantiles
+// of the standardised errors on strings that the members did not see.
+
+import { mean, median, quantileOfSorted } from "../math/statistics.ts";
+import { type Moments, momentsOf, type ProxyData, type ScoreProxy } from "./proxy.ts";
+
+/** A prediction that was made before the score was known. */
+export interface ScoredPrediction {
+  readonly mean: number;
+  readonly deviation: number;
+  readonly score: number;
+}
+
+/** Quantiles of standardised errors. */
+export interface Calibration {
+  readonly low: number;
+  readonly high: number;
+  /** Factor from a deviation to that of a normal distribution with an interval as wide as this one. */
+  readonly factor: number;
+}
+
+/** Share of scores that an interval holds. */
+export const COVERAGE = 0.8;
+/** Fewest proposals that decide alone, and the most that are used, the latest. */
+const [FEWEST, MOST] = [16, 200];
+/** Half the width of the interval of a standard normal number that holds `COVERAGE`. */
+const NORMAL_HALF_WIDTH = 1.2816;
+
+/** The moments of predictions: the deviation has the disagreement of the members, and the error that all of them make. */
+export function predictiveMoments(members: readonly Float64Array[], error: number): Moments {
+  const { mean: means, deviation } = momentsOf(members);
+  return { mean: means, deviation: deviation.map((own) => Math.sqrt(own * own + error)) };
+}
+
+/** Squared errors count up to this many times the median of those that are not 0. */
+const MOST_ERROR = 100;
+
+/** The mean squared error of a proxy on strings that its members did not see, but never 0. A few extreme errors count only
+ * as large ones. */
+export function unseenError(
+  { outOfFold }: Pick<ScoreProxy, "outOfFold">,
+  { scores }: Pick<ProxyData, "scores">,
+): number {
+  const squares = outOfFold.map((value, i) => (value - scores[i]) ** 2);
+  const most = MOST_ERROR * median(squares.filter((square) => square > 0));
+  const counted = squares.map((square) => (square > most ? most : square));
+  return Math.max(mean(counted), Number.MIN_VALUE);
+}
+
+/** The calibration from the latest proposals, in the order in which they were made, or from unseen strings. */
+export function calibrate(
+  proposals: readonly ScoredPrediction[],
+  unseen: readonly ScoredPrediction[],
+): Calibration {
+  const used = proposals.length >= FEWEST ? proposals.slice(-MOST) : [...unseen, ...proposals];
+  const errors = used.map(({ mean, deviation, score }) => (score - mean) / deviation).sort((a, b) => a - b);
+  const [low, high] = [
+    quantileOfSorted(errors, (1 - COVERAGE) / 2),
+    quantileOfSorted(errors, (1 + COVERAGE) / 2),
+  ];
+  return { low, high, factor: (high - low) / 2 / NORMAL_HALF_WIDTH };
+}

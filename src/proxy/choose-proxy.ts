@@ -1,0 +1,144 @@
+// Fits the proxies that suit the data, and believes the one with the smallest error on strings that its members did not see,
+// together with all that are not distinguishably worse: their errors are within one standard error of the smallest. With
+// few scores these are often several, and the members of all of them are used.
+
+import type { EngineName } from "../engine/index.ts";
+import { mean, standardDeviation, variance } from "../math/statistics.ts";
+import { kernelProxy } from "./kernel-proxy.ts";
+import type { MotifModel } from "./motif-model.ts";
+import { type MotifProxy, motifProxy } from "./motif-proxy.ts";
+import { type NetworkProxies, networkProxies } from "./network-proxy.ts";
+import { MEMBERS, type ProxyData, type ProxyName, type ScoreProxy } from "./proxy.ts";
+import { targetScale } from "./target-scale.ts";
+
+/** A proxy that was tried, and how well it predicts strings that its members did not see. */
+export interface TriedProxy {
+  readonly name: ProxyName;
+  /** Mean squared error, on the scale of regressions (`targetScale`). */
+  readonly error: number;
+  /** Share of the variance of the scores that the predictions explain. */
+  readonly explained: number;
+  /** Whether its members are used. */
+  readonly isBelieved: boolean;
+}
+
+/** The members of the believed proxies, and all proxies that were tried. */
+export interface ChosenProxy {
+  /** It has the name of the best proxy. */
+  readonly proxy: ScoreProxy;
+  readonly tried: readonly TriedProxy[];
+  /** The motif products of this fit, which the next one starts from. */
+  readonly motifs: readonly MotifModel[] | null;
+}
+
+/** Most strings of the linear and pairwise proxies, whose time grows with the third power of their number; networks are as
+ * good with more. */
+const MOST_KERNEL = 400;
+/** Fewest strings for proxies other than the linear and the pairwise one. */
+const FEWEST_FOR_ALL = 16;
+/** A proxy that explains this share leaves nothing to the others. */
+const ENOUGH = 0.98;
+
+/** Fits proxies for strings of one space. Networks are compiled once. */
+export interface ProxyFitter {
+  /** `names` are the proxies to try, all by default; `motifs` are those of an earlier fit. */
+  fit(
+    data: ProxyData,
+    options: {
+      readonly seed: number;
+      readonly names?: readonly ProxyName[];
+      readonly motifs?: readonly MotifModel[] | null;
+    },
+  ): Promise<ChosenProxy>;
+  dispose(): Promise<void>;
+}
+
+export function proxyFitter(
+  space: Pick<ProxyData, "tokens" | "length">,
+  engine: { readonly engine?: EngineName; readonly threads?: number } = {},
+): ProxyFitter {
+  const networks = new Map<string, Promise<NetworkProxies>>();
+  const networksOf = (name: "mlp" | "convolution") => {
+    const compiled = networks.get(name) ?? networkProxies(name, space, engine);
+    networks.set(name, compiled);
+    return compiled;
+  };
+  return {
+    async fit(data, { seed, names, motifs = null }) {
+      const fitted: ScoreProxy[] = [];
+      for (const name of names ?? suitable(data)) {
+        const proxy =
+          name === "motifs"
+            ? motifProxy(data, seed, motifs)
+            : name === "mlp" || name === "convolution"
+              ? await (await networksOf(name)).fit(data, seed)
+              : kernelProxy(name, data);
+        fitted.push(proxy);
+        if (1 - mean(squaredErrors(proxy, data)) / spread(data) > ENOUGH) break;
+      }
+      const tried = compared(fitted, data);
+      const found = fitted.find((proxy): proxy is MotifProxy => proxy.name === "motifs");
+      return { proxy: combined(fitted, tried), tried, motifs: found?.models ?? null };
+    },
+    async dispose() {
+      for (const compiled of networks.values()) await (await compiled).dispose();
+      networks.clear();
+    },
+  };
+}
+
+/** The proxies to try, those that can explain everything first. */
+function suitable({ strings }: ProxyData): ProxyName[] {
+  if (strings.length < FEWEST_FOR_ALL) return ["linear", "pairwise"];
+  const few: readonly ProxyName[] = strings.length <= MOST_KERNEL ? ["linear", "pairwise"] : [];
+  return ["motifs", ...few, "mlp", "convolution"];
+}
+
+/** The errors of all proxies, and which of them are believed. */
+export function compared(proxies: readonly ScoreProxy[], data: ProxyData): TriedProxy[] {
+  const squares = proxies.map((proxy) => squaredErrors(proxy, data));
+  const errors = squares.map((each) => mean(each));
+  const best = errors.indexOf(Math.min(...errors));
+  const total = spread(data);
+  return proxies.map(({ name }, i) => {
+    const excess = squares[i].map((square, j) => square - squares[best][j]);
+    const standardError = standardDeviation(excess) / Math.sqrt(excess.length);
+    return {
+      name,
+      error: errors[i],
+      explained: 1 - errors[i] / total,
+      isBelieved: errors[i] - errors[best] <= standardError,
+    };
+  });
+}
+
+/** The members of all believed proxies: the first of each, then the second of each, and so on. */
+function combined(proxies: readonly ScoreProxy[], tried: readonly TriedProxy[]): ScoreProxy {
+  const believed = proxies.filter((_, i) => tried[i].isBelieved);
+  const { name } = tried.reduce((a, b) => (b.error < a.error ? b : a));
+  return {
+    name,
+    outOfFold: believed[0].outOfFold.map(
+      (_, i) => believed.reduce((sum, { outOfFold }) => sum + outOfFold[i], 0) / believed.length,
+    ),
+    async predict(strings) {
+      const each: (readonly Float64Array[])[] = [];
+      for (const proxy of believed) each.push(await proxy.predict(strings));
+      return Array.from(
+        { length: MEMBERS * each.length },
+        (_, i) => each[i % each.length][Math.floor(i / each.length)],
+      );
+    },
+  };
+}
+
+/** Squared errors on the scale of regressions, so that a few extreme scores do not decide alone. */
+function squaredErrors({ outOfFold }: ScoreProxy, { scores }: ProxyData): Float64Array {
+  const { scaled } = targetScale(scores);
+  return outOfFold.map((value, i) => (scaled(value) - scaled(scores[i])) ** 2);
+}
+
+/** The variance of the scores on the same scale. */
+function spread({ scores }: ProxyData): number {
+  return variance(Float64Array.from(scores, targetScale(scores).scaled));
+}

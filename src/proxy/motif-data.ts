@@ -1,0 +1,190 @@
+// Scored strings as the annealing of motif products reads them, and the quality of a model on them: matches of motifs at
+// all places, and the energy, which is the negative logarithm of the posterior up to a constant.
+
+import { standardDeviation } from "../math/statistics.ts";
+import { matchedShare } from "./motif-model.ts";
+import type { ProxyData } from "./proxy.ts";
+
+/** Fills places before and after a string, where no letter matches. */
+const NOTHING = 0xffff;
+/** A letter that no string has. */
+const NO_LETTER = -1;
+/** Standard deviation of the noise that every model is allowed, relative to that of the scores. Without it the energy of
+ * a perfect model would be −∞. */
+const LEAST_NOISE = 0.05;
+
+/** How well the product of shares explains the scores. */
+export interface MotifFit {
+  readonly energy: number;
+  readonly base: number;
+  readonly scale: number;
+}
+
+/** A letter of a motif, by its distance from the anchor of the motif. */
+export interface MotifLetter {
+  readonly offset: number;
+  readonly letter: number;
+}
+
+/** A motif in the middle of an annealing. Its letters stand in the order of their offsets, which may be negative: the
+ * anchor stays where it is when letters come and go, so that counted matches stay valid. */
+export interface AnchoredMotif {
+  readonly letters: readonly MotifLetter[];
+  /** Matches with the anchor at each place from −L to L − 1, [n · 2L]. */
+  readonly places: Uint8Array;
+  /** Matches at the best place of each string, [n]. */
+  readonly best: Uint8Array;
+}
+
+/** A proposed change: a letter that goes, and one that comes. */
+export interface MotifChange {
+  readonly removed: MotifLetter | null;
+  readonly added: MotifLetter | null;
+}
+
+export class MotifData {
+  readonly count: number;
+  readonly length: number;
+  readonly tokens: number;
+  readonly lengths: Int32Array;
+  /** Indices of the strings, best first. */
+  readonly order: readonly number[];
+  /** Each string stands in the middle of a row of 4L places, from 2L on, [n · 4L]. */
+  readonly #letters: Uint16Array;
+  readonly #scores: Float64Array;
+  readonly #leastVariance: number;
+  /** What a letter of a model must gain: the information that it takes to name it. */
+  readonly #cost: number;
+  /** Scores that are never negative are proportional to the product; others have a base. */
+  readonly #hasBase: boolean;
+
+  constructor({ strings, scores, tokens, length }: ProxyData) {
+    this.count = strings.length;
+    this.length = length;
+    this.tokens = tokens;
+    this.#letters = new Uint16Array(this.count * 4 * length).fill(NOTHING);
+    strings.forEach((string, i) => {
+      this.#letters.set(string, (i * 4 + 2) * length);
+    });
+    this.lengths = Int32Array.from(strings, (string) => string.length);
+    this.#scores = Float64Array.from(scores);
+    this.order = strings.map((_, i) => i).sort((a, b) => scores[b] - scores[a]);
+    this.#leastVariance = Math.max((LEAST_NOISE * standardDeviation(this.#scores)) ** 2, Number.MIN_VALUE);
+    this.#cost = Math.log(tokens);
+    this.#hasBase = this.#scores.some((score) => score < 0);
+  }
+
+  letterAt(string: number, position: number): number {
+    return this.#letters[(string * 4 + 2) * this.length + position];
+  }
+
+  /** The energy of a model with so many letters that makes no error. */
+  leastEnergy(letters: number): number {
+    return (this.count / 2) * Math.log(this.#leastVariance) + this.#cost * letters;
+  }
+
+  /** A motif with these letters. */
+  anchored(letters: readonly MotifLetter[]): AnchoredMotif {
+    const nothing = { letters: [], places: new Uint8Array(this.count * 2 * this.length) };
+    let places: Uint8Array = nothing.places;
+    for (const added of letters) places = this.#placesAfter(places, { removed: null, added });
+    const none = { removed: null, added: null };
+    return { letters, places, best: this.bestAfter({ places }, none, letters) };
+  }
+
+  /** A motif after a change that leaves it with these letters and best matches. */
+  changed(
+    { places }: Pick<AnchoredMotif, "places">,
+    change: MotifChange,
+    letters: readonly MotifLetter[],
+    best: Uint8Array,
+  ): AnchoredMotif {
+    return { letters, places: this.#placesAfter(places, change), best };
+  }
+
+  /** Best matches of a motif after a change that leaves it with these letters, [n]. */
+  bestAfter(
+    { places }: Pick<AnchoredMotif, "places">,
+    { removed, added }: MotifChange,
+    letters: readonly MotifLetter[],
+  ): Uint8Array {
+    const { count, length, lengths } = this;
+    const all = this.#letters;
+    const [first, last] = [letters[0].offset, letters[letters.length - 1].offset];
+    const [lostLetter, newLetter] = [removed?.letter ?? NO_LETTER, added?.letter ?? NO_LETTER];
+    const [lostOffset, newOffset] = [removed?.offset ?? 0, added?.offset ?? 0];
+    const best = new Uint8Array(count);
+    for (let i = 0; i < count; i++) {
+      const row = (i * 2 + 1) * length;
+      const middle = (i * 4 + 2) * length;
+      const end = Math.min(lengths[i] - last, length);
+      let most = 0;
+      for (let anchor = Math.max(-first, -length); anchor < end; anchor++) {
+        let matches = places[row + anchor];
+        if (all[middle + anchor + lostOffset] === lostLetter) matches--;
+        if (all[middle + anchor + newOffset] === newLetter) matches++;
+        if (matches > most) most = matches;
+      }
+      best[i] = most;
+    }
+    return best;
+  }
+
+  #placesAfter(before: Uint8Array, { removed, added }: MotifChange): Uint8Array {
+    const { count, length } = this;
+    const all = this.#letters;
+    const places = before.slice();
+    for (let i = 0; i < count; i++) {
+      const row = (i * 2 + 1) * length;
+      const middle = (i * 4 + 2) * length;
+      for (let anchor = -length; anchor < length; anchor++) {
+        if (removed && all[middle + anchor + removed.offset] === removed.letter) places[row + anchor]--;
+        if (added && all[middle + anchor + added.offset] === added.letter) places[row + anchor]++;
+      }
+    }
+    return places;
+  }
+
+  /** Least squares of the scores on the product of the shares, with the cost of all letters. */
+  fit(best: readonly Uint8Array[], sizes: readonly number[], quantum: number): MotifFit {
+    const { count } = this;
+    const scores = this.#scores;
+    const motifs = best.length;
+    const shares = sizes.map((size) => shareTable(size, quantum));
+    let [sp, spp, sy, syp, syy] = [0, 0, 0, 0, 0];
+    for (let i = 0; i < count; i++) {
+      let p = 1;
+      for (let m = 0; m < motifs; m++) p *= shares[m][best[m][i]];
+      const y = scores[i];
+      sp += p;
+      spp += p * p;
+      sy += y;
+      syp += y * p;
+      syy += y * y;
+    }
+    let [base, scale] = [0, spp > 0 ? syp / spp : 0];
+    if (this.#hasBase) {
+      const spread = spp - (sp * sp) / count;
+      scale = spread > 1e-12 ? (syp - (sp * sy) / count) / spread : 0;
+      base = (sy - scale * sp) / count;
+    }
+    const explained = scale * scale * spp + 2 * base * scale * sp - 2 * scale * syp;
+    const squares = Math.max(syy + count * base * base - 2 * base * sy + explained, 0);
+    const letters = sizes.reduce((a, b) => a + b, 0);
+    const energy = (count / 2) * Math.log(squares / count + this.#leastVariance) + this.#cost * letters;
+    return { energy, base, scale };
+  }
+}
+
+const TABLES = new Map<number, Float64Array>();
+
+/** The share of each number of matches of a motif with so many letters. */
+function shareTable(size: number, quantum: number): Float64Array {
+  const key = size * 64 + quantum;
+  let table = TABLES.get(key);
+  if (!table) {
+    table = Float64Array.from({ length: size + 1 }, (_, matches) => matchedShare(matches, size, quantum));
+    TABLES.set(key, table);
+  }
+  return table;
+}

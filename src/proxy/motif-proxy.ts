@@ -1,0 +1,55 @@
+// The proxy of motif products: each member is the best of several annealings on the strings outside of its fold. A fit may
+// start from the members of an earlier fit, which knew fewer strings.
+
+import { RandomStream } from "../engine/random-stream.ts";
+import { type AnnealedModel, anneal, randomMotifs } from "./motif-annealing.ts";
+import { MotifData } from "./motif-data.ts";
+import { type MotifModel, motifScore } from "./motif-model.ts";
+import { foldOf, MEMBERS, type ProxyData, type ScoreProxy } from "./proxy.ts";
+
+/** A fitted proxy with the models of its members. */
+export interface MotifProxy extends ScoreProxy {
+  readonly name: "motifs";
+  readonly models: readonly MotifModel[];
+}
+
+/** Numbers of motifs that are tried, and the members that try all of them; the others take the best number of these. */
+const [MOTIF_COUNTS, PIONEERS] = [[1, 2, 3, 4], 2];
+const FRESH = { steps: 20_000, temperature: 8 };
+const CONTINUED = { steps: 10_000, temperature: 3 };
+/** Most strings of an annealing: the best and, from the others, the latest. More strings would tell little more. */
+const [MOST_BEST, MOST_LATEST] = [200, 200];
+
+/** Fits the proxy. `before` are the members of an earlier fit. */
+export function motifProxy(data: ProxyData, seed: number, before: readonly MotifModel[] | null): MotifProxy {
+  let counts: readonly number[] = MOTIF_COUNTS;
+  const models: MotifModel[] = [];
+  for (let member = 0; member < MEMBERS; member++) {
+    const stream = RandomStream.fromSeed(seed).split("motifs").split(`${member}`);
+    const own = new MotifData(withoutFold(data, member));
+    if (before) counts = [MOTIF_COUNTS[stream.integer(MOTIF_COUNTS.length)]];
+    else if (member === PIONEERS) counts = [...new Set(models.map(({ motifs }) => motifs.length))];
+    const found: AnnealedModel[] = counts.map((count) =>
+      anneal(own, { motifs: randomMotifs(count, data.tokens, stream), quantum: 1 }, FRESH, stream),
+    );
+    if (before) found.push(anneal(own, before[member], CONTINUED, stream));
+    models.push(found.reduce((a, b) => (b.energy < a.energy ? b : a)).model);
+  }
+  return {
+    name: "motifs",
+    models,
+    outOfFold: Float64Array.from(data.strings, (string, i) => motifScore(models[foldOf(i)], string)),
+    predict: async (strings) =>
+      models.map((model) => Float64Array.from(strings, (string) => motifScore(model, string))),
+  };
+}
+
+/** The strings that a member is fitted to. */
+function withoutFold({ strings, scores, ...space }: ProxyData, member: number): ProxyData {
+  const outside = strings.flatMap((_, i) => (foldOf(i) === member ? [] : [i]));
+  const ranked = outside.toSorted((a, b) => scores[b] - scores[a]);
+  const best = new Set(ranked.slice(0, MOST_BEST));
+  const others = outside.filter((i) => !best.has(i)).slice(-MOST_LATEST);
+  const kept = [...best, ...others];
+  return { ...space, strings: kept.map((i) => strings[i]), scores: kept.map((i) => scores[i]) };
+}

@@ -1,0 +1,256 @@
+// Proxies that are neural networks over one-hot strings, on the engine: a perceptron, and a convolution with max-pooling.
+// All members train in one program, on the same batches; a member gives weight 0 to the strings of its fold.
+
+import { numpy as np, valueAndGrad } from "@jax-js/jax";
+import { compile, type EngineName, type Program, RandomStream, spec } from "../engine/index.ts";
+import { mean, standardDeviation } from "../math/statistics.ts";
+import {
+  adamW,
+  type Layout,
+  layout,
+  linear,
+  matrixMask,
+  mlp,
+  optimiserStep,
+  type ParamTree,
+  relu,
+} from "../nn/index.ts";
+import { foldOf, MEMBERS, type ProxyData, type ScoreProxy, type Tokens } from "./proxy.ts";
+import { type TargetScale, targetScale } from "./target-scale.ts";
+
+/** Sizes and lengths that were chosen on generated landscapes. */
+const [BATCH, PREDICTED, HIDDEN, CHANNELS, WIDTH] = [64, 512, 64, 32, 5];
+const [LEARNING_RATE, WEIGHT_DECAY, CLIP] = [2e-3, 0.05, 5];
+/** Updates of a fit: as many as pass each string this often, within bounds. */
+const [PASSES, LEAST_UPDATES, MOST_UPDATES] = [60, 400, 1200];
+
+/** Networks of one space of strings. The programs are compiled once and used for every fit. */
+export interface NetworkProxies {
+  readonly name: "mlp" | "convolution";
+  fit(data: ProxyData, seed: number): Promise<ScoreProxy>;
+  dispose(): Promise<void>;
+}
+
+/** A network: its parameters as one vector [P], and a score for each row of one-hot strings. */
+interface Network {
+  readonly layout: Pick<Layout<ParamTree>, "size" | "init" | "fill">;
+  /** [P] and [B, L · A] to [B]. */
+  apply(flat: np.Array, x: np.Array): np.Array;
+}
+
+/** Compiles the programs of a network for strings of up to `length` out of `tokens` letters. */
+export async function networkProxies(
+  name: "mlp" | "convolution",
+  { tokens, length }: Pick<ProxyData, "tokens" | "length">,
+  options: { readonly engine?: EngineName; readonly threads?: number } = {},
+): Promise<NetworkProxies> {
+  const network = name === "mlp" ? perceptron(tokens, length) : convolution(tokens, length);
+  const size = MEMBERS * network.layout.size;
+  const features = length * tokens;
+  const decayMask = repeated(network.layout.fill(matrixMask));
+  const members = (flat: np.Array, x: np.Array): np.Array =>
+    np.stack(
+      np.split(flat, MEMBERS).map((own) => network.apply(own, x)),
+      0,
+    ); // [M, B]
+
+  const update = await compile(
+    ({ flat, m, v, step, x, y, weights, rate }: Readonly<Record<string, np.Array>>) => {
+      const loss = (values: np.Array) => {
+        const target = y.reshape([1, BATCH]); // [1, B]
+        const error = np.subtract(members(values, x), target); // [M, B]
+        return np.divide(np.sum(np.multiply(np.multiply(error, error), weights)), BATCH); // []
+      };
+      const [value, gradient] = valueAndGrad(loss)(flat); // [], [P]
+      const optimiser = adamW({ learningRate: rate, weightDecay: WEIGHT_DECAY, decayMask });
+      const next = optimiserStep(optimiser, flat, gradient, { m, v, step }, CLIP);
+      return { flat: next.params, ...next.state, loss: value };
+    },
+    {
+      flat: spec([size]),
+      m: spec([size]),
+      v: spec([size]),
+      step: spec([], "int32"),
+      x: spec([BATCH, features]),
+      y: spec([BATCH]),
+      weights: spec([MEMBERS, BATCH]),
+      rate: spec([]),
+    },
+    { name: `fit ${name}`, state: ["flat", "m", "v", "step"], finite: ["loss"], ...options },
+  );
+  const predict = await compile(
+    ({ flat, x }: Readonly<Record<string, np.Array>>) => ({ y: members(flat, x) }), // [M, B]
+    { flat: spec([size]), x: spec([PREDICTED, features]) },
+    { name: `predict ${name}`, ...options },
+  );
+
+  return {
+    name,
+    async fit(data, seed) {
+      const flat = await trained(update as never, initial(network, streamOf(name, seed)), data, seed);
+      const scale = scaleOf(data.scores);
+      const predictions = (strings: readonly Tokens[]) =>
+        predicted(predict as never, flat, strings, data, scale);
+      const fitted = await predictions(data.strings);
+      return {
+        name,
+        outOfFold: Float64Array.from(data.strings, (_, i) => fitted[foldOf(i)][i]),
+        predict: predictions,
+      };
+    },
+    async dispose() {
+      await update.dispose();
+      await predict.dispose();
+    },
+  };
+}
+
+/** Every member starts from parameters of its own. */
+function initial({ layout: { size, init } }: Network, stream: RandomStream): Float32Array {
+  const flat = new Float32Array(MEMBERS * size);
+  for (let member = 0; member < MEMBERS; member++) {
+    flat.set(init(stream.split(`${member}`)), member * size);
+  }
+  return flat;
+}
+
+/** One vector of a member, once for each member. */
+function repeated(own: Float32Array): Float32Array {
+  const flat = new Float32Array(MEMBERS * own.length);
+  for (let member = 0; member < MEMBERS; member++) flat.set(own, member * own.length);
+  return flat;
+}
+
+function streamOf(name: string, seed: number): RandomStream {
+  return RandomStream.fromSeed(seed).split(`proxy ${name}`);
+}
+
+/** The scale of the networks' outputs: mean 0 and deviation 1 over the scores. */
+function scaleOf(scores: ArrayLike<number>): TargetScale {
+  const { scaled, score } = targetScale(scores);
+  const all = Float64Array.from(scores, scaled);
+  const [centre, width] = [mean(all), standardDeviation(all)];
+  const unit = width > 0 ? width : 1;
+  return {
+    scaled: (given) => (scaled(given) - centre) / unit,
+    score: (output) => score(centre + unit * output),
+  };
+}
+
+/** The parameters of all members after a fit. */
+async function trained(
+  update: Program,
+  start: Float32Array,
+  { strings, scores, tokens, length }: ProxyData,
+  seed: number,
+): Promise<Float32Array> {
+  const { length: size } = start;
+  update.write({
+    flat: start,
+    m: new Float32Array(size),
+    v: new Float32Array(size),
+    step: new Int32Array(1),
+  } as never);
+  const { scaled } = scaleOf(scores);
+  const targets = Float32Array.from(scores, scaled);
+  const stream = streamOf("batches", seed);
+  const count = strings.length;
+  const updates = Math.min(MOST_UPDATES, Math.max(LEAST_UPDATES, Math.ceil((PASSES * count) / BATCH)));
+  const order = Int32Array.from(strings, (_, i) => i);
+  let used = count;
+  for (let t = 0; t < updates; t++) {
+    const x = new Float32Array(BATCH * length * tokens);
+    const y = new Float32Array(BATCH);
+    const weights = new Float32Array(MEMBERS * BATCH).fill(1);
+    for (let row = 0; row < BATCH; row++) {
+      if (used === count) {
+        shuffle(order, stream);
+        used = 0;
+      }
+      const i = order[used++];
+      writeOneHot(x, row, strings[i], tokens, length);
+      y[row] = targets[i];
+      weights[foldOf(i) * BATCH + row] = 0;
+    }
+    // A cosine from the learning rate to 0.
+    const rate = Float32Array.of((LEARNING_RATE * (1 + Math.cos((Math.PI * t) / updates))) / 2);
+    await update.run({ x, y, weights, rate } as never);
+  }
+  return (await update.read("flat" as never)) as Float32Array;
+}
+
+async function predicted(
+  program: Program,
+  flat: Float32Array,
+  strings: readonly Tokens[],
+  { tokens, length }: ProxyData,
+  { score }: TargetScale,
+): Promise<Float64Array[]> {
+  const result = Array.from({ length: MEMBERS }, () => new Float64Array(strings.length));
+  for (let start = 0; start < strings.length; start += PREDICTED) {
+    const some = strings.slice(start, start + PREDICTED);
+    const x = new Float32Array(PREDICTED * length * tokens);
+    some.forEach((string, row) => {
+      writeOneHot(x, row, string, tokens, length);
+    });
+    const { y } = await program.run({ flat, x });
+    for (let member = 0; member < MEMBERS; member++) {
+      for (let row = 0; row < some.length; row++) {
+        result[member][start + row] = score(y[member * PREDICTED + row]);
+      }
+    }
+  }
+  return result;
+}
+
+function writeOneHot(x: Float32Array, row: number, string: Tokens, tokens: number, length: number): void {
+  for (let t = 0; t < string.length; t++) x[(row * length + t) * tokens + string[t]] = 1;
+}
+
+function shuffle(order: Int32Array, stream: RandomStream): void {
+  for (let i = order.length - 1; i > 0; i--) {
+    const j = stream.integer(i + 1);
+    [order[i], order[j]] = [order[j], order[i]];
+  }
+}
+
+/** Two hidden layers on the one-hot letters. */
+function perceptron(tokens: number, length: number): Network {
+  const module = mlp({ inputs: length * tokens, hidden: [HIDDEN, HIDDEN], outputs: 1 });
+  const own = layout(module.params);
+  return {
+    layout: own,
+    apply: (flat, x) => module.apply(own.split(flat), x).reshape([-1]), // [B]
+  };
+}
+
+/** Windows of letters share one layer; its largest value over all places, and its values at each place, go into a
+ * perceptron. So it learns motifs wherever they stand, and what depends on the place. */
+function convolution(tokens: number, length: number): Network {
+  const width = Math.min(WIDTH, length);
+  const places = length - width + 1;
+  const window = linear(width * tokens, CHANNELS);
+  const head = mlp({ inputs: CHANNELS * (places + 1), hidden: [HIDDEN], outputs: 1 });
+  const own = layout({ window: window.params, head: head.params });
+  return {
+    layout: own,
+    apply(flat, x) {
+      const params = own.split(flat);
+      const rows = x.shape[0];
+      const letters = x.reshape([rows, length, tokens]); // [B, L, A]
+      const shifted = Array.from({ length: width }, (_, start) => middle(letters, start, places)); // W of [B, places, A]
+      const windows = width === 1 ? letters : np.concatenate(shifted, 2); // [B, places, W · A]
+      const sums = relu(window.apply(params.window, windows.reshape([rows * places, width * tokens]))); // [B · places, C]
+      const values = sums.reshape([rows, places, CHANNELS]); // [B, places, C]
+      const largest = np.max(values, 1); // [B, C]
+      const joined = np.concatenate([largest, values.reshape([rows, places * CHANNELS])], 1); // [B, C · (places + 1)]
+      return head.apply(params.head, joined).reshape([-1]); // [B]
+    },
+  };
+}
+
+/** The entries of the second axis from `start` on, `count` of them. */
+function middle(array: np.Array, start: number, count: number): np.Array {
+  const [, rest] = start > 0 ? np.split(array, [start], 1) : [null, array];
+  return count < rest.shape[1] ? np.split(rest, [count], 1)[0] : rest;
+}

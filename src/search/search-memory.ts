@@ -75,14 +75,12 @@ export class SearchMemory {
   askProposals(count: number, propose: () => readonly number[] | null): string[] {
     const asked: string[] = [];
     while (asked.length < count) {
-      const found = this.#firstNew(PROPOSALS, propose);
-      asked.push(...(found === null ? this.askUniform(1) : [found]));
-      if (found === null && this.#isExhausted) break;
+      const found = this.#firstNew(PROPOSALS, propose) ?? this.askUniform(1).at(0);
+      if (found === undefined) break;
+      asked.push(found);
     }
     return asked;
   }
-
-  #isExhausted = false;
 
   /** New strings, drawn uniformly; fewer than `count` only if no more legal strings are left. */
   askUniform(count: number): string[] {
@@ -120,7 +118,6 @@ export class SearchMemory {
       this.#seen.add(string);
       asked.push(string);
     }
-    this.#isExhausted = asked.length < count;
     return asked;
   }
 }

@@ -1,7 +1,7 @@
 // A genetic algorithm on strings under constraints: truncation selection from all scored strings, two-point crossover,
 // mutation. Only legal children are asked, so that constraints cost no calls.
 //
-// The defaults were chosen among some seventy settings of selection, crossover, mutation and population, on generated
+// The defaults were chosen among some eighty settings of selection, crossover, mutation and population, on generated
 // landscapes: Ehrlich v20 L15 c2 k5 in 10 × 31 and 20 × 100 calls, v32 L32 c4 k4 in 20 × 100, and NK with K = 3 of 14
 // letters in 4 × 96 and 10 × 128.
 
@@ -15,17 +15,17 @@ import { crossed, mutated } from "./variation.ts";
 /** Settings of the genetic algorithm. */
 export interface GeneticAlgorithmOptions extends StringSearchOptions {
   /** Number of parents, as a fraction of the strings that are asked at once; at least two. They are the best strings of
-   * all rounds. Default: 0.25. */
+   * all rounds. Default: 0.2. */
   readonly parents?: number;
   /** Probability that a child has two parents. Default: 1. */
   readonly crossover?: number;
-  /** Expected number of changed tokens of a child. Default: 0.8. */
+  /** Expected number of changed tokens of a child. Default: 0.6. */
   readonly mutations?: number;
 }
 
 /** Proposes children of the best strings. The first strings are `initial` ones and uniform ones. */
 export function geneticAlgorithm(options: GeneticAlgorithmOptions): StringSearch {
-  const { environment, seed, initial = [], parents = 0.25, crossover = 1, mutations = 0.8 } = options;
+  const { environment, seed, initial = [], parents = 0.2, crossover = 1, mutations = 0.6 } = options;
   checkSetting("geneticAlgorithm", "parents", parents, { above: 0 });
   checkSetting("geneticAlgorithm", "crossover", crossover, { from: 0, to: 1 });
   checkSetting("geneticAlgorithm", "mutations", mutations, { above: 0 });

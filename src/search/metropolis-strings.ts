@@ -1,10 +1,9 @@
-// Metropolis–Hastings on strings: parallel chains whose target is proportional to exp(score / temperature) over the legal
-// strings.
+// Metropolis–Hastings chains on legal strings, whose target is proportional to exp(score / temperature). A step proposes one
+// change of a token. An illegal proposal is rejected without a call; one with a known score is decided at once.
 //
-// A step proposes one change of a token; an illegal proposal is rejected and costs no call, and a proposal with a known
-// score is decided at once. The other proposals of a batch are asked before it is known which are accepted: each chain
-// proposes several changes of its current string, and when their scores arrive, decides them in order. After an accepted
-// one the rest is dropped, so that every chain is an exact Metropolis–Hastings chain.
+// The other proposals of a batch are asked before it is known which are accepted: each chain proposes several changes of its
+// current string, and decides them in order when their scores arrive. After an accepted one the rest is dropped, so that
+// every chain is an exact Metropolis–Hastings chain.
 
 import { RandomStream } from "../engine/random-stream.ts";
 import { standardDeviation } from "../math/statistics.ts";

@@ -1,3 +1,5 @@
+// Tests of the settings, requirements and rows of the assays benchmark.
+
 import { describe, expect, test } from "vitest";
 import { UsageError } from "../benchmark.ts";
 import { formatTable } from "../report.ts";

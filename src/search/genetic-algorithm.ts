@@ -2,7 +2,7 @@
 // mutation. Only legal children are asked, so that constraints cost no calls.
 //
 // The defaults were chosen among some eighty settings of selection, crossover, mutation and population, on generated
-// landscapes: Ehrlich v20 L15 c2 k5 in 10 × 31 and 20 × 100 calls, v32 L32 c4 k4 in 20 × 100, and NK with K = 3 of 14
+// landscapes: Ehrlich v20 L15 c2 k5 in 10 × 31 and 20 × 100 calls, v32 L32 c4 k4 in 20 × 100, and NK with K = 1 and 3 of 14
 // letters in 4 × 96 and 10 × 128.
 
 import { RandomStream } from "../engine/random-stream.ts";

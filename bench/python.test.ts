@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { findArima, findJax, findPyTorch } from "./python.ts";
+import { findArima, findJax, findPyTorch, findViennaRna } from "./python.ts";
 
 let folder: string;
 
@@ -61,4 +61,9 @@ test("ARIMA models come from statsforecast, else from statsmodels", async () => 
   } finally {
     process.env.PATH = path;
   }
+});
+
+test("ViennaRNA comes from GFLOWNET_PYTHON", async () => {
+  const file = await python("4.1");
+  expect(await findViennaRna({ GFLOWNET_PYTHON: file })).toEqual({ file, version: "4.1" });
 });

@@ -109,3 +109,10 @@ async function versionOf(module: string, python: string): Promise<string | undef
     return undefined;
   }
 }
+
+/** The first of `GFLOWNET_PYTHON` and `python3` that can import ViennaRNA, and its version. Undefined if neither can. */
+export function findViennaRna(
+  environment: Environment = process.env,
+): Promise<{ readonly file: string; readonly version: string } | undefined> {
+  return firstPythonWith("RNA", [environment.GFLOWNET_PYTHON]);
+}

@@ -14,7 +14,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["nn", "formats"],
   ["settings", "oracle", "constraints", "queue"],
   ["gfn", "landscapes", "channel"],
-  ["tasks", "baselines", "report"],
+  ["tasks", "baselines", "report", "search"],
   ["trained", "problem"],
   ["config"],
   ["run"],

@@ -1,0 +1,90 @@
+// Tests of one measurement, with a problem of six strings whose scores are known.
+
+import { expect, test } from "vitest";
+import { constrainedSequenceEnvironment } from "../../src/gfn/environment/constrained-sequence.ts";
+import { functionOracle } from "../../src/oracle/function-oracle.ts";
+import { fitLinearProxy } from "./linear-proxy.ts";
+import { measure } from "./measure.ts";
+import type { AssayMethod, AssaySearch } from "./methods.ts";
+import type { AssayProblem } from "./problems.ts";
+
+const SCORES: Readonly<Record<string, number>> = { AAAA: 6, AAAB: 5, BBBB: 4, ABAB: 3, BABA: 2, AABB: 1 };
+
+/** The strings that the oracle was asked. */
+function problemWith(asked: string[]): AssayProblem {
+  return {
+    ...{ name: "six strings", top: 3, radius: 1, missing: async () => null, dataHash: () => "" },
+    async open() {
+      const environment = constrainedSequenceEnvironment({
+        space: { tokens: ["A", "B"], length: { min: 4, max: 4 } },
+        constraints: [],
+        noise: { kind: "none" },
+      });
+      const score = (string: string) => {
+        asked.push(string);
+        return SCORES[string] ?? 0;
+      };
+      return { environment, oracle: functionOracle({ score }) };
+    },
+  };
+}
+
+/** A method that asks the six strings from the worst to the best, and the scores that it was told. */
+function fixedMethod(told: [string, number][]): AssayMethod {
+  const strings = Object.keys(SCORES).toReversed();
+  const make = async (): Promise<AssaySearch> => ({
+    name: "fixed",
+    proxyCalls: 7,
+    ask: async (count) => strings.splice(0, count),
+    async tell(scored) {
+      told.push(...scored.map(({ string, score }) => [string, score] as [string, number]));
+    },
+    coverage: () => ({ inside: 3, total: 4 }),
+  });
+  return { sources: [], make };
+}
+
+test("a measurement has calls, best, mean of the best, circles and proxy calls after each round", async () => {
+  const asked: string[] = [];
+  const told: [string, number][] = [];
+  const run = { seed: 0, rounds: 3, batch: 2, known: 0 };
+  const { rounds, coverage } = await measure(problemWith(asked), fixedMethod(told), run);
+  // The last three best are AAAA, AAAB and BBBB; AAAB is within the radius of AAAA.
+  expect(rounds).toEqual([
+    { calls: 2, best: 2, topMean: 1.5, circles: 2, proxyCalls: 7 },
+    { calls: 4, best: 4, topMean: 3, circles: 3, proxyCalls: 7 },
+    { calls: 6, best: 6, topMean: 5, circles: 2, proxyCalls: 7 },
+  ]);
+  expect(coverage).toEqual({ inside: 3, total: 4 });
+  expect(asked).toEqual(Object.keys(SCORES).toReversed());
+  expect(Object.fromEntries(told)).toEqual(SCORES);
+});
+
+test("known strings are told before the first round and cost no calls", async () => {
+  const told: [string, number][] = [];
+  const run = { seed: 0, rounds: 1, batch: 2, known: 5 };
+  const { rounds } = await measure(problemWith([]), fixedMethod(told), run);
+  expect(told).toHaveLength(7);
+  expect(new Set(told.slice(0, 5).map(([string]) => string)).size).toBe(5);
+  expect(rounds).toEqual([{ calls: 2, best: 2, topMean: 1.5, circles: 2, proxyCalls: 7 }]);
+});
+
+test("the linear proxy solves ridge regression on the letters of each position", async () => {
+  // One position: the centred scores ±1/2 and a penalty of 1 give the weights ±1/4.
+  const one = await fitLinearProxy([
+    { string: "A", score: 1 },
+    { string: "B", score: 0 },
+  ]);
+  expect(Array.from(await one.means(["A", "B", "C"]))).toEqual([0.75, 0.25, 0.5]);
+  // Two positions in all four combinations, with effects ±3 and ±1: each letter occurs twice, so that the weight w of an
+  // effect d meets 2 w + w = 2 d.
+  const strings = ["AA", "AB", "BA", "BB"].map((string) => ({
+    string,
+    score: (string[0] === "A" ? 3 : -3) + (string[1] === "A" ? 1 : -1),
+  }));
+  const two = await fitLinearProxy(strings);
+  const means = await two.means(["AA", "AB", "BA", "BB"]);
+  [8 / 3, 4 / 3, -4 / 3, -8 / 3].forEach((expected, i) => {
+    expect(means[i]).toBeCloseTo(expected, 9);
+  });
+});

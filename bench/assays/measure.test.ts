@@ -3,7 +3,6 @@
 import { expect, test } from "vitest";
 import { constrainedSequenceEnvironment } from "../../src/gfn/environment/constrained-sequence.ts";
 import { functionOracle } from "../../src/oracle/function-oracle.ts";
-import { fitLinearProxy } from "./linear-proxy.ts";
 import { measure } from "./measure.ts";
 import type { AssayMethod, AssaySearch } from "./methods.ts";
 import type { AssayProblem } from "./problems.ts";
@@ -67,24 +66,4 @@ test("known strings are told before the first round and cost no calls", async ()
   expect(told).toHaveLength(7);
   expect(new Set(told.slice(0, 5).map(([string]) => string)).size).toBe(5);
   expect(rounds).toEqual([{ calls: 2, best: 2, topMean: 1.5, circles: 2, proxyCalls: 7 }]);
-});
-
-test("the linear proxy solves ridge regression on the letters of each position", async () => {
-  // One position: the centred scores ±1/2 and a penalty of 1 give the weights ±1/4.
-  const one = await fitLinearProxy([
-    { string: "A", score: 1 },
-    { string: "B", score: 0 },
-  ]);
-  expect(Array.from(await one.means(["A", "B", "C"]))).toEqual([0.75, 0.25, 0.5]);
-  // Two positions in all four combinations, with effects ±3 and ±1: each letter occurs twice, so that the weight w of an
-  // effect d meets 2 w + w = 2 d.
-  const strings = ["AA", "AB", "BA", "BB"].map((string) => ({
-    string,
-    score: (string[0] === "A" ? 3 : -3) + (string[1] === "A" ? 1 : -1),
-  }));
-  const two = await fitLinearProxy(strings);
-  const means = await two.means(["AA", "AB", "BA", "BB"]);
-  [8 / 3, 4 / 3, -4 / 3, -8 / 3].forEach((expected, i) => {
-    expect(means[i]).toBeCloseTo(expected, 9);
-  });
 });

@@ -1,10 +1,12 @@
 // The methods of the assays benchmark. Each is loaded only when it is used, and names the sources that its results depend
 // on, so that a change of one method does not make the stored results of the others useless.
 
+import type { ConstrainedSequenceEnvironment } from "../../src/gfn/environment/constrained-sequence.ts";
 import type { StringSearch, StringSearchOptions } from "../../src/search/string-search.ts";
 
 /** What a method gets: nothing is known about the scores. */
 export interface AssayOptions extends StringSearchOptions {
+  readonly environment: ConstrainedSequenceEnvironment;
   /** Number of rounds, and of strings in each. */
   readonly rounds: number;
   readonly batch: number;
@@ -51,11 +53,20 @@ export const METHODS: Readonly<Record<string, AssayMethod>> = {
       (await import("../../src/search/genetic-algorithm.ts")).geneticAlgorithm(options),
   },
   AdaLead: {
-    sources: ["src/search/adalead.ts", "bench/assays/linear-proxy.ts"],
+    sources: ["src/search/adalead.ts", "src/proxy/choose-proxy.ts"],
     async make(options) {
       const { adalead } = await import("../../src/search/adalead.ts");
-      const { fitLinearProxy } = await import("./linear-proxy.ts");
-      return adalead({ ...options, fitProxy: fitLinearProxy });
+      const { meanProxy } = await import("./mean-proxy.ts");
+      return adalead({ ...options, fitProxy: meanProxy(options.environment) });
+    },
+  },
+  [OURS]: {
+    sources: ["src/design/rounds/active-learner.ts"],
+    async make({ environment, seed }) {
+      const { activeLearner } = await import("../../src/design/rounds/active-learner.ts");
+      const { min, max } = environment.space.length;
+      const distance = min === max ? "hamming" : "edit";
+      return activeLearner({ environment, seed, acquisition: "thompson", distance });
     },
   },
 };

@@ -40,7 +40,7 @@ export interface DesignRunOptions extends Omit<DesignPlace, "onProblem" | "check
   readonly iterations?: number;
   readonly seconds?: number;
   /** Spends the budget in rounds of active learning. */
-  readonly rounds?: RoundsPlan & Pick<RoundsOptions, "acquisition" | "radius">;
+  readonly rounds?: RoundsPlan & Pick<RoundsOptions, "acquisition">;
   readonly engine?: EngineName;
   readonly threads?: number;
   readonly signal?: AbortSignal;

@@ -65,18 +65,40 @@ export function anneal(
     const change = proposal(data, motif, stream);
     const letters = lettersAfter(data, motif, change);
     if (!letters) continue;
-    best[m] = data.bestAfter(motif, change, letters);
+    const changed = data.changed(motif, change, letters);
+    best[m] = changed.best;
     sizes[m] = letters.length;
     const next = data.fit(best, sizes, quantum);
     if (accepts(next.energy)) {
       fit = next;
-      motifs[m] = data.changed(motif, change, letters, best[m]);
+      motifs[m] = changed.motif();
     } else {
       best[m] = motif.best;
       sizes[m] = motif.letters.length;
     }
   }
-  const { base, scale, energy } = fit;
+  return withoutIdleMotifs(data, motifs, quantum);
+}
+
+/** The model without motifs that explain nothing: their share is the same in all strings, or nearly so. */
+function withoutIdleMotifs(
+  data: MotifData,
+  motifs: readonly AnchoredMotif[],
+  quantum: number,
+): AnnealedModel {
+  const fitOf = (some: readonly AnchoredMotif[]) =>
+    data.fit(
+      some.map(({ best }) => best),
+      some.map(({ letters }) => letters.length),
+      quantum,
+    );
+  const { base, scale, energy } = fitOf(motifs);
+  if (motifs.length > 1) {
+    const fewer = motifs.map((_, m) => motifs.toSpliced(m, 1));
+    const energies = fewer.map((some) => fitOf(some).energy);
+    const best = energies.indexOf(Math.min(...energies));
+    if (energies[best] < energy) return withoutIdleMotifs(data, fewer[best], quantum);
+  }
   return { model: { motifs: motifs.map(motifOf), quantum, base, scale }, energy };
 }
 

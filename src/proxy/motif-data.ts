@@ -26,11 +26,11 @@ export interface MotifLetter {
   readonly letter: number;
 }
 
-/** A motif in the middle of an annealing. Its letters stand in the order of their offsets, which may be negative: the
- * anchor stays where it is when letters come and go, so that counted matches stay valid. */
+/** A motif in the middle of an annealing. Its letters stand in the order of their offsets from the anchor, the first at or
+ * before it, the last at or after it. The anchor stays when letters come and go, so that counted matches stay valid. */
 export interface AnchoredMotif {
   readonly letters: readonly MotifLetter[];
-  /** Matches with the anchor at each place from −L to L − 1, [n · 2L]. */
+  /** Matches with the anchor at each position of a string, [n · L]. */
   readonly places: Uint8Array;
   /** Matches at the best place of each string, [n]. */
   readonly best: Uint8Array;
@@ -49,7 +49,7 @@ export class MotifData {
   readonly lengths: Int32Array;
   /** Indices of the strings, best first. */
   readonly order: readonly number[];
-  /** Each string stands in the middle of a row of 4L places, from 2L on, [n · 4L]. */
+  /** Each string stands in the middle of a row of 3L places, from L on, [n · 3L]. */
   readonly #letters: Uint16Array;
   readonly #scores: Float64Array;
   readonly #leastVariance: number;
@@ -62,9 +62,9 @@ export class MotifData {
     this.count = strings.length;
     this.length = length;
     this.tokens = tokens;
-    this.#letters = new Uint16Array(this.count * 4 * length).fill(NOTHING);
+    this.#letters = new Uint16Array(this.count * 3 * length).fill(NOTHING);
     strings.forEach((string, i) => {
-      this.#letters.set(string, (i * 4 + 2) * length);
+      this.#letters.set(string, (i * 3 + 1) * length);
     });
     this.lengths = Int32Array.from(strings, (string) => string.length);
     this.#scores = Float64Array.from(scores);
@@ -75,7 +75,7 @@ export class MotifData {
   }
 
   letterAt(string: number, position: number): number {
-    return this.#letters[(string * 4 + 2) * this.length + position];
+    return this.#letters[(string * 3 + 1) * this.length + position];
   }
 
   /** The energy of a model with so many letters that makes no error. */
@@ -83,28 +83,31 @@ export class MotifData {
     return (this.count / 2) * Math.log(this.#leastVariance) + this.#cost * letters;
   }
 
-  /** A motif with these letters. */
+  /** A motif with these letters, whose anchor is the first of them. */
   anchored(letters: readonly MotifLetter[]): AnchoredMotif {
-    const nothing = { letters: [], places: new Uint8Array(this.count * 2 * this.length) };
-    let places: Uint8Array = nothing.places;
-    for (const added of letters) places = this.#placesAfter(places, { removed: null, added });
-    const none = { removed: null, added: null };
-    return { letters, places, best: this.bestAfter({ places }, none, letters) };
+    const first = letters[0].offset;
+    const own = letters.map(({ offset, letter }) => ({ offset: offset - first, letter }));
+    let places: Uint8Array = new Uint8Array(this.count * this.length);
+    for (const added of own) places = this.#placesAfter(places, { removed: null, added });
+    return { letters: own, places, best: this.#bestAfter(places, { removed: null, added: null }, own) };
   }
 
-  /** A motif after a change that leaves it with these letters and best matches. */
+  /** Best matches of a motif after a change that leaves it with these letters, [n], and the motif itself. */
   changed(
     { places }: Pick<AnchoredMotif, "places">,
     change: MotifChange,
     letters: readonly MotifLetter[],
-    best: Uint8Array,
-  ): AnchoredMotif {
-    return { letters, places: this.#placesAfter(places, change), best };
+  ): { readonly best: Uint8Array; motif(): AnchoredMotif } {
+    if (letters[0].offset > 0 || letters[letters.length - 1].offset < 0) {
+      const motif = this.anchored(letters);
+      return { best: motif.best, motif: () => motif };
+    }
+    const best = this.#bestAfter(places, change, letters);
+    return { best, motif: () => ({ letters, places: this.#placesAfter(places, change), best }) };
   }
 
-  /** Best matches of a motif after a change that leaves it with these letters, [n]. */
-  bestAfter(
-    { places }: Pick<AnchoredMotif, "places">,
+  #bestAfter(
+    places: Uint8Array,
     { removed, added }: MotifChange,
     letters: readonly MotifLetter[],
   ): Uint8Array {
@@ -115,11 +118,11 @@ export class MotifData {
     const [lostOffset, newOffset] = [removed?.offset ?? 0, added?.offset ?? 0];
     const best = new Uint8Array(count);
     for (let i = 0; i < count; i++) {
-      const row = (i * 2 + 1) * length;
-      const middle = (i * 4 + 2) * length;
-      const end = Math.min(lengths[i] - last, length);
+      const row = i * length;
+      const middle = (i * 3 + 1) * length;
+      const end = lengths[i] - last;
       let most = 0;
-      for (let anchor = Math.max(-first, -length); anchor < end; anchor++) {
+      for (let anchor = -first; anchor < end; anchor++) {
         let matches = places[row + anchor];
         if (all[middle + anchor + lostOffset] === lostLetter) matches--;
         if (all[middle + anchor + newOffset] === newLetter) matches++;
@@ -135,9 +138,9 @@ export class MotifData {
     const all = this.#letters;
     const places = before.slice();
     for (let i = 0; i < count; i++) {
-      const row = (i * 2 + 1) * length;
-      const middle = (i * 4 + 2) * length;
-      for (let anchor = -length; anchor < length; anchor++) {
+      const row = i * length;
+      const middle = (i * 3 + 1) * length;
+      for (let anchor = 0; anchor < length; anchor++) {
         if (removed && all[middle + anchor + removed.offset] === removed.letter) places[row + anchor]--;
         if (added && all[middle + anchor + added.offset] === added.letter) places[row + anchor]++;
       }

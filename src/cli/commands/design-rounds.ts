@@ -117,13 +117,13 @@ interface LaboratoryInput {
 /** The strings of the next round; null if a signal ended the work. */
 async function proposeRound(problem: Problem, input: LaboratoryInput): Promise<Round | null> {
   const { folder, scored, told, environment, command, count } = input;
-  const { radius, acquisition, iterations, engine, threads } = command;
+  const { acquisition, iterations, engine, threads } = command;
   const stop = new Stop();
   return stop.whileListening(async () => {
     const display = new DesignDisplay(command, problem, 0);
     try {
       return await laboratoryRound({
-        ...{ folder, scored, told, environment, count, radius, acquisition, iterations, engine, threads },
+        ...{ folder, scored, told, environment, count, acquisition, iterations, engine, threads },
         ...{ seed: problem.seed, goal: problem.reward.goal, distance: distanceOf(problem) },
         settings: problem.training,
         signal: stop.signal,

@@ -110,7 +110,7 @@ export async function design(file: string, command: DesignCommand): Promise<void
       folder,
       budget,
       ...{ retryFailed: command.retryFailed, iterations: command.iterations, seconds: command.seconds },
-      ...(rounds && { rounds: { ...rounds, acquisition: command.acquisition, radius: command.radius } }),
+      ...(rounds && { rounds: { ...rounds, acquisition: command.acquisition } }),
       ...{ engine: command.engine, threads: command.threads, signal: stop.signal },
       ...(remote && { oracle: remote.oracle }),
       onEvent: (event) => display.handle(event),

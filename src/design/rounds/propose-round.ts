@@ -53,8 +53,6 @@ export interface RoundsOptions {
   readonly seed: number;
   readonly goal: "maximise" | "minimise";
   readonly acquisition: AcquisitionName;
-  /** Strings of a batch are farther apart than this, if there are enough. */
-  readonly radius: number;
   readonly distance: DistanceName;
   /** Iterations of the policy's training in each round. Default: 300. */
   readonly iterations?: number;
@@ -78,6 +76,11 @@ const MOST_SEARCHERS = 2 * MEMBERS;
 /** The parts of a round that take time. */
 export type Stage = "proxies" | "policy" | "search";
 
+/** Strings of a batch are farther apart than an eighth of their length, if there are enough. */
+function batchRadius(length: number): number {
+  return Math.max(1, Math.round(length / 8));
+}
+
 /** Proposes the strings of rounds. Programs are compiled once. */
 export interface RoundProposer {
   propose(input: {
@@ -93,10 +96,11 @@ export interface RoundProposer {
 }
 
 export function roundProposer(options: RoundsOptions): RoundProposer {
-  const { environment, goal, seed, acquisition, radius, distance, engine, threads, signal } = options;
+  const { environment, goal, seed, acquisition, distance, engine, threads, signal } = options;
   const { space } = environment;
   const text = tokenText(space.tokens);
   const sign = goal === "minimise" ? -1 : 1;
+  const radius = batchRadius(space.length.max);
   const fitter: ProxyFitter = proxyFitter(
     { tokens: space.tokens.length, length: space.length.max },
     { engine, threads },

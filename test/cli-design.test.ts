@@ -275,8 +275,9 @@ describe("rounds with a laboratory", () => {
         "three.csv",
         "--json",
       );
-      // A new run starts from all scores: it does not continue the one before the results.
-      expect(jsonLines(third.stdout)[0]).toMatchObject({ kind: "ready", known: 12, resumedAt: null });
+      // Twelve scores are enough for a proxy.
+      expect(jsonLines(third.stdout)[0]).toMatchObject({ kind: "round", round: 3 });
+      expect(jsonLines(third.stdout)[0].proxy).not.toBeNull();
       expect(jsonLines(third.stdout).at(-1)).toMatchObject({ kind: "proposals", count: 6, known: 12 });
       const known = jsonLines(read("lab-rounds", "scores.jsonl")).flatMap(({ told }) => told ?? []);
       expect(known).toContainEqual({ string: "AAAA", score: 0.5, uncertainty: 0.5 });

@@ -13,7 +13,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["engine", "disk", "executor"],
   ["nn", "formats"],
   ["settings", "oracle", "constraints", "queue"],
-  ["gfn", "landscapes", "channel"],
+  ["gfn", "landscapes", "channel", "proxy"],
   ["tasks", "baselines", "report", "search"],
   ["trained", "problem"],
   ["config"],

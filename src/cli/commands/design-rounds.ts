@@ -9,7 +9,7 @@ import { designsIn, tellKnown } from "../../design/known-designs.ts";
 import { laboratoryRound } from "../../design/rounds/laboratory-round.ts";
 import { plateCsv } from "../../design/rounds/plate.ts";
 import type { Round } from "../../design/rounds/propose-round.ts";
-import { proxyText } from "../../design/rounds/round-text.ts";
+import { proxyText, roundJson } from "../../design/rounds/round-text.ts";
 import { readResults, type ToldResults } from "../../design/tell.ts";
 import { writeFileAtomically } from "../../disk/atomic-file.ts";
 import { withDiskErrors } from "../../disk/run-error.ts";
@@ -73,6 +73,7 @@ export async function designRounds(
     );
   }
   say(roundText(round));
+  if (command.json) printJson(roundJson(round.index, round, 0));
   await mkdir(dirname(resolve(out)), { recursive: true });
   await withDiskErrors("written", out, () => writeFileAtomically(resolve(out), plateCsv(proposals)));
   if (command.json) printJson({ kind: "proposals", folder, out: resolve(out), count: propose, known });
@@ -115,7 +116,10 @@ interface LaboratoryInput {
 }
 
 /** The strings of the next round; null if a signal ended the work. */
-async function proposeRound(problem: Problem, input: LaboratoryInput): Promise<Round | null> {
+async function proposeRound(
+  problem: Problem,
+  input: LaboratoryInput,
+): Promise<(Round & { readonly index: number }) | null> {
   const { folder, scored, told, environment, command, count } = input;
   const { acquisition, iterations, engine, threads } = command;
   const stop = new Stop();

@@ -16,14 +16,16 @@ export interface LaboratoryRoundOptions extends RoundsOptions {
 
 /** Proposes strings. If no result was told since the last round, that round is proposed again: with the same number of
  * strings it is the same. */
-export async function laboratoryRound(options: LaboratoryRoundOptions): Promise<Round> {
+export async function laboratoryRound(
+  options: LaboratoryRoundOptions,
+): Promise<Round & { readonly index: number }> {
   const { folder, scored, told, count, onStage } = options;
   const earlier = (await readRounds(folder)).filter((round) => (round.told ?? 0) < told);
   const proposer = roundProposer(options);
   try {
     const round = { ...(await proposer.propose({ scored, rounds: earlier, count, onStage })), told };
     await writeRounds(folder, [...earlier, round]);
-    return round;
+    return { ...round, index: earlier.length };
   } finally {
     await proposer.dispose();
   }

@@ -33,7 +33,8 @@ import { designsIn, knownDesigns, tellKnown } from "./known-designs.ts";
 import type { ShapedReward, ShapingOptions } from "./reward-shaper.ts";
 import type { Round, RoundsOptions } from "./rounds/propose-round.ts";
 import { readRounds, writeRounds } from "./rounds/rounds-file.ts";
-import { type RoundEvent, type RoundsPlan, runRounds } from "./rounds/run-rounds.ts";
+import type { RoundsPlan } from "./rounds/rounds-plan.ts";
+import { type RoundEvent, runRounds } from "./rounds/run-rounds.ts";
 
 /** What to design, where, and with what effort. */
 export interface DesignRunOptions extends Omit<DesignPlace, "onProblem" | "check"> {
@@ -228,6 +229,14 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
   });
 }
 
+/** Throws a UserError if a problem cannot be designed in rounds. */
+export function checkRounds({ noise }: Pick<Problem, "noise">): void {
+  if (noise.when !== "after") return;
+  throw new UserError(
+    "rounds cannot be used with noise `after`, because a proxy of the score does not know what synthesis makes of a string; leave out `rounds` and `batch`",
+  );
+}
+
 /** Spends the budget in rounds, which the folder keeps; null if there are none. */
 async function scoreRounds(
   { rounds: plan, problem, folder, engine, threads, signal, onEvent }: DesignRunOptions,
@@ -235,11 +244,7 @@ async function scoreRounds(
   known: readonly ScoredDesign[],
 ): Promise<Awaited<ReturnType<typeof runRounds>> | null> {
   if (!plan) return null;
-  if (problem.noise.when === "after") {
-    throw new UserError(
-      "rounds cannot be used with noise `after`, because a proxy of the score does not know what synthesis makes of a string; leave out --rounds and --batch",
-    );
-  }
+  checkRounds(problem);
   return runRounds({
     ...{ environment, source: store, known, engine, threads, signal },
     ...{ seed: problem.seed, goal: problem.reward.goal, settings: problem.training },

@@ -6,15 +6,18 @@ import type { TrainEvent } from "../gfn/training/events.ts";
 import type { SettingsInput } from "../gfn/training/settings.ts";
 import type { Snapshot } from "../gfn/training/snapshot.ts";
 import { train } from "../gfn/training/train.ts";
-import { UserError } from "../issues.ts";
+import { type Issue, throwIssues, UserError } from "../issues.ts";
 import { type BatchScorer, functionOracle, type StringScorer } from "../oracle/function-oracle.ts";
 import { parseProblem } from "../problem/read-problem.ts";
+import type { AcquisitionName } from "../proxy/acquisition-names.ts";
+import { problemOf, whole } from "../settings/kinds.ts";
 import { withoutUndefined } from "../settings/without-undefined.ts";
 import type { Trained } from "../trained/trained.ts";
 import type { CandidateRow } from "./candidate-files.ts";
 import type { ScoredDesign } from "./candidates.ts";
 import { problemEnvironment } from "./design-parts.ts";
 import {
+  checkRounds,
   designedModel,
   expectedOfBest,
   inOrder,
@@ -24,8 +27,14 @@ import {
 } from "./design-run.ts";
 import { alreadyScored } from "./design-scorer.ts";
 import { checkTrainingMemory, designTraining } from "./design-training.ts";
+import { distanceOf } from "./distance.ts";
 import { candidateRows } from "./finish-design.ts";
 import { MemoryScores } from "./memory-scores.ts";
+import type { Round } from "./rounds/propose-round.ts";
+import { planRounds } from "./rounds/rounds-plan.ts";
+import { type RoundEvent, runRounds } from "./rounds/run-rounds.ts";
+
+const AT_LEAST_ONE = whole(1);
 
 /** What to design. The members up to `training` are those of a problem file, and are checked by the same rules. */
 export interface DesignOptions {
@@ -51,8 +60,15 @@ export interface DesignOptions {
   readonly score?: StringScorer;
   /** Scores a batch of strings. */
   readonly scores?: BatchScorer;
-  /** Most strings that are scored. */
-  readonly budget: number;
+  /** Most strings that are scored. It may be left out if `rounds` and `batch` are given. */
+  readonly budget?: number;
+  /** Spends the budget in rounds of active learning: a proxy of the score is fitted to all scores, and proposes the
+   * strings of the next round. Default: no rounds, or as many as `batch` fills. */
+  readonly rounds?: number;
+  /** Strings of a round. Default: the budget divided by `rounds`. */
+  readonly batch?: number;
+  /** With rounds: how the proxy chooses strings. Default: thompson. */
+  readonly acquisition?: AcquisitionName;
   /** Length of the training. Default: it follows from the budget. */
   readonly iterations?: number;
   /** Duration of the training, instead of `iterations`. */
@@ -69,6 +85,8 @@ export interface DesignOptions {
   readonly signal?: AbortSignal;
   /** Receives every event of the training, for example to show progress. */
   readonly onEvent?: (event: TrainEvent) => void;
+  /** Receives every event of the rounds. */
+  readonly onRound?: (event: RoundEvent) => void;
 }
 
 /** The result of `design`. */
@@ -81,6 +99,8 @@ export interface Design {
   readonly scored: readonly ScoredDesign[];
   /** Strings that were scored by the function. */
   readonly calls: number;
+  /** The rounds of active learning; none if there were no rounds. */
+  readonly rounds: readonly Round[];
 }
 
 /**
@@ -103,7 +123,8 @@ export interface Design {
  * ```
  */
 export async function design(options: DesignOptions): Promise<Design> {
-  const { score, scores, budget, iterations, seconds, engine, threads, signal, onEvent } = options;
+  const { score, scores, iterations, seconds, engine, threads, signal, onEvent } = options;
+  const { budget, rounds: plan } = askedRounds(options);
   const { candidates = 100, radius = 2 } = options;
   const { alphabet, length, constraints, noise, reward, known, failures, seed, training } = options;
   const given = { alphabet, length, constraints, noise, reward, known, failures, seed, training, budget };
@@ -117,8 +138,21 @@ export async function design(options: DesignOptions): Promise<Design> {
   const legal = () => source.scored().filter(({ string }) => environment.isLegal(string));
   const start = legal();
   const synthesis = problemSynthesis(problem, environment, source, shaping);
+  if (plan) checkRounds(problem);
+  const rounds =
+    plan &&
+    (await runRounds({
+      ...{ environment, source, known: start, engine, threads, signal, seed: problem.seed },
+      ...{ goal: problem.reward.goal, settings: problem.training, distance: distanceOf(problem), ...plan },
+      acquisition: options.acquisition ?? "thompson",
+      saved: [],
+      async save() {},
+      onEvent: options.onRound,
+    }));
   const prepared = await designTraining({
-    ...{ environment, source, known: start, budget, shaping, synthesis, seed: problem.seed },
+    ...{ environment, source, shaping, synthesis, seed: problem.seed },
+    known: rounds?.scored ?? start,
+    budget: rounds ? 0 : budget,
     ...{ settings: problem.training, iterations, seconds, engine, threads, signal },
   });
   const events: TrainEvent[] = [];
@@ -142,5 +176,19 @@ export async function design(options: DesignOptions): Promise<Design> {
     { trained, scored, known: start.map(({ string }) => string), expected },
     { problem, candidates, radius },
   );
-  return { candidates: rows, trained, scored, calls: source.calls };
+  return { candidates: rows, trained, scored, calls: source.calls, rounds: rounds?.rounds ?? [] };
+}
+
+/** The budget and the rounds. Throws a UserError if neither says how many strings are scored. */
+function askedRounds(options: DesignOptions): ReturnType<typeof planRounds> {
+  const { budget, rounds, batch } = options;
+  const issues = Object.entries({ rounds, batch }).flatMap(([path, value]): Issue[] => {
+    const problem = value === undefined ? undefined : problemOf(AT_LEAST_ONE, value);
+    return problem ? [{ path, code: "range", message: problem }] : [];
+  });
+  if (budget === undefined && (rounds === undefined || batch === undefined)) {
+    issues.push({ path: "budget", code: "missing", message: "must be given, or both `rounds` and `batch`" });
+  }
+  throwIssues(issues);
+  return planRounds(options, 0);
 }

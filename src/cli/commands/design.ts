@@ -16,7 +16,7 @@ import {
 import { type IllegalShare, illegalShare } from "../../design/illegal-share.ts";
 import { rewardFile, writeReward } from "../../design/reward-file.ts";
 import { roundsText } from "../../design/rounds/round-text.ts";
-import type { RoundsPlan } from "../../design/rounds/run-rounds.ts";
+import { planRounds } from "../../design/rounds/rounds-plan.ts";
 import { readRegularFile } from "../../disk/regular-file.ts";
 import type { EngineName } from "../../engine/index.ts";
 import { fileProblem, type Issue, translateNames, UserError } from "../../issues.ts";
@@ -96,7 +96,7 @@ export async function design(file: string, command: DesignCommand): Promise<void
       "the problem has no oracle; propose strings to measure with --propose N, and tell the results with --tell FILE",
     );
   }
-  const { budget, rounds } = planOf(command, input.problem);
+  const { budget, rounds } = planRounds(command, input.problem.budget ?? DEFAULT_BUDGET);
   const folder = resolve(command.out ?? (await nextFolder(input.name)));
   const stop = new Stop();
   const remote =
@@ -128,18 +128,6 @@ export async function design(file: string, command: DesignCommand): Promise<void
     process.stderr.write(`gflownet: stopped; all scores are kept; continue with: ${sameCommand(options)}\n`);
     process.exitCode = stop.reason?.exitCode;
   });
-}
-
-/** The budget and, if it is spent in rounds, how many there are. */
-function planOf(
-  { budget: given, rounds, batch }: DesignCommand,
-  problem: Problem,
-): { readonly budget: number; readonly rounds: RoundsPlan | null } {
-  const product = rounds !== undefined && batch !== undefined ? rounds * batch : undefined;
-  const budget = given ?? product ?? problem.budget ?? DEFAULT_BUDGET;
-  if (rounds === undefined && batch === undefined) return { budget, rounds: null };
-  const size = batch ?? Math.ceil(budget / (rounds as number));
-  return { budget, rounds: { rounds: rounds ?? Math.ceil(budget / size), batch: size } };
 }
 
 async function readInput(file: string, command: DesignCommand): Promise<ProblemInput> {

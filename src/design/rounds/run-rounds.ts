@@ -3,12 +3,7 @@
 import type { ScoredDesign } from "../candidates.ts";
 import type { ScoreSource } from "../design-scorer.ts";
 import { type Round, type RoundsOptions, roundProposer, type Stage } from "./propose-round.ts";
-
-/** How many rounds there are, and how many strings each proposes. */
-export interface RoundsPlan {
-  readonly rounds: number;
-  readonly batch: number;
-}
+import type { RoundsPlan } from "./rounds-plan.ts";
 
 /** What happens in rounds. */
 export type RoundEvent =

@@ -39,8 +39,14 @@ export interface DesignOptions {
   readonly noise?: Readonly<Record<string, unknown>>;
   /** How scores become rewards, such as `{ goal: "minimise", exponent: "auto" }`. */
   readonly reward?: Readonly<Record<string, unknown>>;
-  /** Strings whose scores are known. They cost no calls. */
-  readonly known?: readonly ScoredDesign[];
+  /** Several values of each string, such as `[{ name: "binding" }, { name: "toxicity", goal: "minimise" }]`. The score
+   * functions then return a value for each name. */
+  readonly objectives?: readonly Readonly<Record<string, unknown>>[];
+  /** Strings whose scores are known, or with several objectives their `scores` by name. They cost no calls. */
+  readonly known?: readonly (
+    | ScoredDesign
+    | { readonly string: string; readonly scores: Readonly<Record<string, number>> }
+  )[];
   /** What happens to a string that cannot be scored. Default: skip. */
   readonly failures?: "skip" | "floor" | "stop";
   /** Seed of all random numbers. Default: 0. */
@@ -105,10 +111,12 @@ export interface Design {
 export async function design(options: DesignOptions): Promise<Design> {
   const { score, scores, budget, iterations, seconds, engine, threads, signal, onEvent } = options;
   const { candidates = 100, radius = 2 } = options;
-  const { alphabet, length, constraints, noise, reward, known, failures, seed, training } = options;
-  const given = { alphabet, length, constraints, noise, reward, known, failures, seed, training, budget };
+  const { alphabet, length, constraints, noise, reward, objectives, known, failures, seed, training } =
+    options;
+  const parts = { alphabet, length, constraints, noise, reward, objectives, known };
+  const given = { ...parts, failures, seed, training, budget };
   const { problem } = await parseProblem(withoutUndefined(given));
-  const oracle = functionOracle({ score, scores });
+  const oracle = functionOracle({ score, scores, objectives: problem.objectives });
   const source = new MemoryScores({ oracle, budget, onFailure: problem.failures });
   source.tell(problem.known);
   const environment = problemEnvironment(problem, null);

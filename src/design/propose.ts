@@ -91,10 +91,13 @@ function spread(
 
 const [ROWS, COLUMNS] = [8, 12];
 
-/** The plate as CSV, with an empty column for the scores. Wells are those of plates with 96 wells, column by column. */
-export function plateCsv(proposals: readonly Proposal[]): string {
+/** The plate as CSV, with an empty column for the scores, or for each of several objectives. Wells are those of plates with 96 wells, column by column. */
+export function plateCsv(
+  proposals: readonly Proposal[],
+  measurements: readonly string[] = ["score"],
+): string {
   return formatCsv(
-    ["plate", "well", "string", "log_probability", "score"],
+    ["plate", "well", "string", "log_probability", ...measurements],
     proposals.map(({ string, logProbability }, i) => {
       const place = i % (ROWS * COLUMNS);
       const row = String.fromCharCode("A".charCodeAt(0) + (place % ROWS));
@@ -103,7 +106,6 @@ export function plateCsv(proposals: readonly Proposal[]): string {
         well: `${row}${Math.floor(place / ROWS) + 1}`,
         string: spreadsheetText(string),
         log_probability: logProbability,
-        score: null,
       };
     }),
   );

@@ -12,6 +12,11 @@ export {
   type PlainEnvironmentOptions,
 } from "./gfn/environment/plain-environment.ts";
 export {
+  type PreferenceEnvironment,
+  type PreferenceOptions,
+  preferenceEnvironment,
+} from "./gfn/environment/preference.ts";
+export {
   longSequenceEnvironment,
   type SequenceOptions,
   sequenceEnvironment,
@@ -50,6 +55,7 @@ export type { Evaluation } from "./gfn/evaluate/model-evaluator.ts";
 export type {
   EstimateOptions,
   ExportOptions,
+  PreferenceOption,
   SampleOptions,
   ScoredSample,
   Trained,

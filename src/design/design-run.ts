@@ -151,6 +151,7 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
       budget: oracle ? Math.max(budget - callsBefore, 0) : 0,
       shaping,
       synthesis,
+      ...(problem.preferences && { conditionedOn: problem.objectives }),
       seed: problem.seed,
       settings: problem.training,
       ...{ iterations, seconds, signal },
@@ -160,7 +161,7 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
     const training = await orIfAborted(preparing, signal, () => {
       throw new DesignStopped();
     });
-    const { run, snapshot } = await openRunInside(folder, environment, training, continued !== null);
+    const { run, snapshot } = await openRunInside(folder, training, continued !== null);
     onEvent?.({
       kind: "ready",
       mode: training.mode,
@@ -292,7 +293,6 @@ export function problemSynthesis(
 
 async function openRunInside(
   folder: string,
-  environment: ConstrainedSequenceEnvironment,
   { options }: DesignTraining,
   continues: boolean,
 ): Promise<{ readonly run: Run; readonly snapshot?: Snapshot }> {
@@ -304,7 +304,7 @@ async function openRunInside(
     return { run: existing, snapshot };
   }
   await rm(inside, { recursive: true, force: true });
-  return { run: await createCustomRun(inside, environment, options) };
+  return { run: await createCustomRun(inside, options.environment, options) };
 }
 
 async function trainInto(

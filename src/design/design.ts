@@ -42,6 +42,9 @@ export interface DesignOptions {
   /** Several values of each string, such as `[{ name: "binding" }, { name: "toxicity", goal: "minimise" }]`. The score
    * functions then return a value for each name. */
   readonly objectives?: readonly Readonly<Record<string, unknown>>[];
+  /** `conditioned`: one policy learns all weights of the objectives, and samples take a `preference`. The budget must cover
+   * every legal string. Default: fixed. */
+  readonly preferences?: "fixed" | "conditioned";
   /** Strings whose scores are known, or with several objectives their `scores` by name. They cost no calls. */
   readonly known?: readonly (
     | ScoredDesign
@@ -113,7 +116,8 @@ export async function design(options: DesignOptions): Promise<Design> {
   const { candidates = 100, radius = 2 } = options;
   const { alphabet, length, constraints, noise, reward, objectives, known, failures, seed, training } =
     options;
-  const parts = { alphabet, length, constraints, noise, reward, objectives, known };
+  const { preferences } = options;
+  const parts = { alphabet, length, constraints, noise, reward, objectives, preferences, known };
   const given = { ...parts, failures, seed, training, budget };
   const { problem } = await parseProblem(withoutUndefined(given));
   const oracle = functionOracle({ score, scores, objectives: problem.objectives });
@@ -127,6 +131,7 @@ export async function design(options: DesignOptions): Promise<Design> {
   const synthesis = problemSynthesis(problem, environment, source, shaping);
   const prepared = await designTraining({
     ...{ environment, source, known: start, budget, shaping, synthesis, seed: problem.seed },
+    ...(problem.preferences && { conditionedOn: problem.objectives }),
     ...{ settings: problem.training, iterations, seconds, engine, threads, signal },
   });
   const events: TrainEvent[] = [];

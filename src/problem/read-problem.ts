@@ -137,6 +137,8 @@ function reportObjectiveConflicts(values: Values<typeof PROBLEM_FIELDS>, report:
     report.issue("preferences", "conflict", "conditioned needs `objectives`");
   if (preferences === "conditioned" && noise?.when === "after")
     report.issue("preferences", "conflict", "conditioned excludes noise `after`; use fixed preferences");
+  if (preferences === "conditioned" && reward?.scale !== undefined && reward.scale !== "none")
+    report.issue("reward.scale", "conflict", "must be none if preferences are conditioned");
   if (objectives === undefined) return;
   if (reward?.goal === "minimise")
     report.issue("reward.goal", "conflict", "must be maximise: each of the `objectives` has its own goal");

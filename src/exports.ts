@@ -12,11 +12,6 @@ export {
   type PlainEnvironmentOptions,
 } from "./gfn/environment/plain-environment.ts";
 export {
-  type PreferenceEnvironment,
-  type PreferenceOptions,
-  preferenceEnvironment,
-} from "./gfn/environment/preference.ts";
-export {
   longSequenceEnvironment,
   type SequenceOptions,
   sequenceEnvironment,
@@ -55,7 +50,6 @@ export type { Evaluation } from "./gfn/evaluate/model-evaluator.ts";
 export type {
   EstimateOptions,
   ExportOptions,
-  PreferenceOption,
   SampleOptions,
   ScoredSample,
   Trained,

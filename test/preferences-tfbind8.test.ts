@@ -3,7 +3,8 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { fit, preferenceEnvironment, sequenceEnvironment } from "gflownet";
+import { fit, sequenceEnvironment } from "gflownet";
+import { preferenceEnvironment } from "gflownet/gfn";
 import { parseBindingTable } from "gflownet/tasks";
 import { expect, test } from "vitest";
 import { conditionedDistances, fixedDistances } from "./support/preference-distances.ts";
@@ -28,7 +29,6 @@ test.skipIf(missing.length > 0)(
     const fixed = await fit({ environment: base, scores: environment.scores, ...settings });
     const others = await fixedDistances(fixed, environment, EXPONENT);
     await fixed.dispose();
-    console.log({ distances, others });
     for (const { tv, logZError } of distances) {
       expect(tv).toBeLessThan(0.08);
       expect(Math.abs(logZError)).toBeLessThan(0.05);

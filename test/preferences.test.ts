@@ -1,8 +1,9 @@
 // One policy for all preferences: exact distances at five of them, saving, sampling, and designs by the command line.
 
 import { writeFileSync } from "node:fs";
-import { fit, openRun, preferenceEnvironment, sequenceEnvironment, type Trained } from "gflownet";
+import { fit, openRun, sequenceEnvironment, type Trained } from "gflownet";
 import { RandomStream } from "gflownet/engine";
+import { preferenceEnvironment } from "gflownet/gfn";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildCommandLine, type CommandLine } from "./support/command-line.ts";
 import { conditionedDistances, FIVE_PREFERENCES, fixedDistances } from "./support/preference-distances.ts";

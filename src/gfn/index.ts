@@ -23,6 +23,11 @@ export {
 
 export { hypervolume } from "../math/hypervolume.ts";
 export { type Point, paretoFront } from "../math/pareto-front.ts";
+export {
+  type PreferenceEnvironment,
+  type PreferenceOptions,
+  preferenceEnvironment,
+} from "./environment/preference.ts";
 
 // Environments
 

@@ -47,22 +47,19 @@ export interface ScoredSample extends Sample {
   readonly logProbability: number | null;
 }
 
-/** The preference that a model is asked for, if it was trained with preferences. */
-export interface PreferenceOption {
-  /** A weight per objective, which sum to 1. Default: the preference of the environment. */
-  readonly preference?: readonly number[];
-}
-
 /**
  * Options of `Trained.sample` and `Trained.samples`. A template or a prefix says which letters are intended; the policy
  * chooses the others, position by position, without regard to fixed letters that follow, except for letters that would
  * leave no legal string. Under noise the environment may still write another letter than the intended one.
  */
-export interface SampleOptions extends SampleConditions, PreferenceOption {
+export interface SampleOptions extends SampleConditions {
   /** Seed of the samples. Default: 0. */
   readonly seed?: number;
   /** Take the most probable action at every step. The noise of the environment stays on. Default: false. */
   readonly greedy?: boolean;
+  /** For a model that was trained with preferences: a weight per objective, which sum to 1. Default: the preference of the
+   * environment. */
+  readonly preference?: readonly number[];
 }
 
 /** Options of `Trained.export`. */
@@ -103,7 +100,7 @@ export interface Trained {
   readonly seconds: number;
   /** Metrics of the policy: exact, beside the limit and the uniform policy, if the states can be enumerated and all scores
    * are known; otherwise from samples. `exact` says which. */
-  evaluate(options?: PreferenceOption): Promise<Evaluation>;
+  evaluate(options?: Pick<SampleOptions, "preference">): Promise<Evaluation>;
   /** How well the log-probabilities of held-out objects follow their rewards, for objects that cannot be enumerated. The
    * score function scores them. */
   evaluateHeldOut(objects: readonly string[]): Promise<HeldOutMetrics>;
@@ -125,7 +122,8 @@ export interface Trained {
 }
 
 /** Settings of an estimate by importance sampling. Exact log-probabilities ignore them. */
-export type EstimateOptions = Pick<LogProbabilityOptions, "samples" | "seed"> & PreferenceOption;
+export type EstimateOptions = Pick<LogProbabilityOptions, "samples" | "seed"> &
+  Pick<SampleOptions, "preference">;
 
 /** Where trained models are saved. A browser has none. */
 export interface Storage {

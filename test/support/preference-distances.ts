@@ -1,8 +1,8 @@
 // Exact distances of policies from the targets of several preferences.
 
-import type { EnumerableEnvironment, PreferenceEnvironment, Trained } from "gflownet";
+import type { EnumerableEnvironment, Trained } from "gflownet";
 import { RandomStream } from "gflownet/engine";
-import { normaliseRewards, totalVariation } from "gflownet/gfn";
+import { normaliseRewards, type PreferenceEnvironment, totalVariation } from "gflownet/gfn";
 
 /** The preferences of two objectives at which policies are compared. */
 export const FIVE_PREFERENCES = [0, 0.25, 0.5, 0.75, 1].map((weight) => [weight, 1 - weight] as const);

@@ -247,6 +247,13 @@ function flatRewardHint({ reward, scored, expected }: DesignRun): string {
   return ` The target spreads over ${formatCount(Math.round(effective))} of ${formatCount(scored.length)} scored strings; \`reward: { exponent: auto }\` in the problem file prefers the best.`;
 }
 
+/** Equal weights that sum to 1, as an example of a preference. */
+function equalWeights(count: number): string {
+  const weight = Math.floor(100 / count) / 100;
+  const first = Math.round(100 * (1 - weight * (count - 1))) / 100;
+  return [first, ...new Array<number>(count - 1).fill(weight)].join(",");
+}
+
 function print(
   run: DesignRun,
   rows: readonly CandidateRow[],
@@ -291,8 +298,9 @@ function print(
       `Illegal strings under free noise: ${formatNumber(share)} ± ${formatNumber(standardError)} of ${formatCount(samples)} samples; the least of any policy is ${formatNumber(least)}.\n`,
     );
   }
+  const preference = problem.preferences ? ["--preference", equalWeights(objectives.length)] : [];
   process.stdout.write(
-    `Sample more with: ${commandLine("sample", shellPath(shortPath(folder)), "-n", "100")}\n`,
+    `Sample more with: ${commandLine("sample", shellPath(shortPath(folder)), "-n", "100", ...preference)}\n`,
   );
   if (run.failed.length > 0) {
     const [{ string, failure }] = run.failed;

@@ -41,7 +41,8 @@ const TOLERANCE = 1e-6;
  *
  * @example
  * ```ts
- * import { fit, preferenceEnvironment, sequenceEnvironment } from "gflownet";
+ * import { fit, sequenceEnvironment } from "gflownet";
+ * import { preferenceEnvironment } from "gflownet/gfn";
  *
  * const environment = preferenceEnvironment({
  *   environment: sequenceEnvironment({ alphabet: "AB", length: 2, stick: 0 }),

@@ -99,6 +99,22 @@ describe.each([
   });
 });
 
+test("a trainer that restores a state takes the same next step, with the same preferences", async () => {
+  const settings = defaultSettings(strings, { hidden: [8], batch: 16 });
+  const options = { ...settings, environment: strings, scores: strings.scores, seed: 2 };
+  const [first, second] = [await modelTrainer(options), await modelTrainer(options)];
+  for (let t = 0; t < 3; t++) await first.step(t, t / 10);
+  second.restore(await first.save());
+  expect(await second.step(3, 0.3)).toEqual(await first.step(3, 0.3));
+  const otherTables = preferenceEnvironment({
+    environment: strings.base,
+    objectives: strings.objectives.toReversed(),
+  });
+  const other = await modelTrainer({ ...options, environment: otherTables, scores: otherTables.scores });
+  await expect(async () => other.restore(await first.save())).rejects.toThrow(/objectives.crc32/);
+  await Promise.all([first, second, other].map((each) => each.dispose()));
+});
+
 test("the flow and the policy follow the preference, by finite differences", () => {
   const settings = defaultSettings(strings, { hidden: [8] });
   const { applyPolicy, policyLayout } = model(strings, settings);

@@ -28,6 +28,17 @@ describe("the hypervolume", () => {
     }
   });
 
+  test("equals the sum of unit cubes for many equal coordinates", () => {
+    for (let seed = 0; seed < 30; seed++) {
+      const points = randomPoints(12, 3, seed).map((point) => point.map((value) => Math.floor(5 * value)));
+      let cubes = 0;
+      for (let x = 0; x < 5; x++)
+        for (let y = 0; y < 5; y++)
+          for (let z = 0; z < 5; z++) if (points.some(([a, b, c]) => a > x && b > y && c > z)) cubes++;
+      expect(hypervolume(points, [0, 0, 0])).toBe(cubes);
+    }
+  });
+
   test("of one point is its box above the reference", () => {
     expect(hypervolume([[3, 4]], [1, 1])).toBe(6);
     expect(hypervolume([[3, 4, 5]], [1, 1, 1])).toBe(24);
@@ -68,7 +79,8 @@ describe("the hypervolume", () => {
         const norm = Math.hypot(...point);
         return point.map((value) => value / norm);
       });
-    expect(hypervolume(onSphere(500, 3), [0, 0, 0])).toBeGreaterThan(0.3);
+    // The points fill an eighth of a sphere of volume π/6.
+    expect(hypervolume(onSphere(5000, 3), [0, 0, 0])).toBeCloseTo(Math.PI / 6, 1);
     expect(() => hypervolume(onSphere(MOST_RECURSIVE + 1, 4), [0, 0, 0, 0])).toThrow(
       "a front with 4 coordinates must have at most 100 points, got 101",
     );

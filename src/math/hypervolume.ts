@@ -2,6 +2,7 @@
 // coordinates are to be maximised. It is exact: by a sweep for one to three coordinates, otherwise by the recursion of
 // While, Bradstreet and Barone (WFG, 2012), whose time grows exponentially, so that the front may have at most 100 points.
 
+import { firstIndexWhere } from "./bisection.ts";
 import { checkPoints, type Point, paretoFront } from "./pareto-front.ts";
 
 /** Most points of a front with four or more coordinates. */
@@ -53,14 +54,32 @@ function areaOf(front: readonly number[][]): number {
   return area;
 }
 
-/** Three coordinates: slices along the last one, each as large as the area of the points above it. */
+/** Three coordinates: slices along the last one, each as large as the area of the points above it. The corners of the area
+ * are kept in the order of y, where x falls, so that one more point changes a few neighbours. */
 function volumeOf(front: readonly number[][]): number {
   const down = front.toSorted((a, b) => b[2] - a[2]);
+  const [xs, ys]: [number[], number[]] = [[], []];
+  let area = 0;
   let volume = 0;
-  let slice: number[][] = [];
   for (const [i, [x, y, z]] of down.entries()) {
-    slice = [...slice.filter((other) => other[0] > x || other[1] > y), [x, y]];
-    volume += areaOf(slice) * (z - (down[i + 1]?.[2] ?? 0));
+    const next = firstIndexWhere(ys.length, (at) => ys[at] >= y);
+    // A corner that is at least as far in both directions covers the point already.
+    if (!(next < ys.length && xs[next] >= x)) {
+      const end = next < ys.length && ys[next] === y ? next + 1 : next;
+      let start = next;
+      while (start > 0 && xs[start - 1] <= x) start--;
+      const below = start > 0 ? ys[start - 1] : 0;
+      let covered = 0;
+      for (let at = start, lower = below; lower < y; at++) {
+        const upper = Math.min(ys[at] ?? y, y);
+        covered += (xs[at] ?? 0) * (upper - lower);
+        lower = upper;
+      }
+      area += x * (y - below) - covered;
+      xs.splice(start, end - start, x);
+      ys.splice(start, end - start, y);
+    }
+    volume += area * (z - (down[i + 1]?.[2] ?? 0));
   }
   return volume;
 }

@@ -35,6 +35,16 @@ test("the front of no points is empty, and of one coordinate all largest points"
   expect(paretoFront([[1], [3], [2], [3]])).toEqual([1, 3]);
 });
 
+test("a hundred thousand points of two coordinates, all on the front, are not compared in pairs", () => {
+  const points = Array.from({ length: 100_000 }, (_, i) => [i, -i]);
+  const equal = points.map(([x]) => [x % 7, -(x % 7), 1]);
+  const start = performance.now();
+  expect(paretoFront(points)).toHaveLength(points.length);
+  expect(paretoFront(equal)).toHaveLength(points.length);
+  // All pairs would take minutes.
+  expect(performance.now() - start).toBeLessThan(10_000);
+});
+
 test("points of different sizes and coordinates that are not finite are refused", () => {
   expect(() => paretoFront([[1, 2], [1]])).toThrow(/got 1 for point 1$/);
   expect(() => paretoFront([[1, Number.NaN]])).toThrow(/finite coordinates/);

@@ -26,11 +26,20 @@ export function dominates(a: Point, b: Point): boolean {
  */
 export function paretoFront(points: readonly Point[]): number[] {
   checkPoints(points);
-  // In descending order of the coordinates, a point can only be dominated by an earlier one.
+  // In descending order of the coordinates, a point can only be dominated by an earlier one, and equal points follow each
+  // other. With one or two coordinates, the last point of the front is the only one that can dominate it.
   const order = points.map((_, i) => i).sort((a, b) => compareDown(points[a], points[b]) || a - b);
+  const isShort = (points[0]?.length ?? 0) <= 2;
   const front: number[] = [];
+  const distinct: Point[] = [];
   for (const i of order) {
-    if (!front.some((kept) => dominates(points[kept], points[i]))) front.push(i);
+    const point = points[i];
+    const last = distinct.at(-1);
+    if (last && compareDown(last, point) === 0) front.push(i);
+    else if (!(isShort ? distinct.slice(-1) : distinct).some((kept) => dominates(kept, point))) {
+      front.push(i);
+      distinct.push(point);
+    }
   }
   return front.sort((a, b) => a - b);
 }

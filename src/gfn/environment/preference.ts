@@ -82,6 +82,11 @@ export function isPreference(environment: Environment): environment is Preferenc
   return "withRows" in environment && "objectives" in environment;
 }
 
+/** The environment that names and draws objects: the one below, if there are preferences. */
+export function objectEnvironment(environment: Environment): Environment {
+  return isPreference(environment) ? environment.base : environment;
+}
+
 /** The columns of features without those of the preference, [R, features of the environment below]. */
 export function withoutPreference({ base }: PreferenceEnvironment, features: np.Array): np.Array {
   return np.split(features, [base.features], 1)[0]; // [R, base features]

@@ -8,6 +8,7 @@ import { compile, RandomStream } from "../../engine/index.ts";
 import { hypergridEnvironment } from "../environment/hypergrid.ts";
 import { type PreferenceEnvironment, preferenceEnvironment } from "../environment/preference.ts";
 import { sequenceEnvironment } from "../environment/sequence.ts";
+import { exactEvaluator } from "../evaluate/exact-evaluator.ts";
 import type { ObjectiveName } from "../objectives/objective.ts";
 import { model } from "../policy/model.ts";
 import { rewardsFromScoreTable } from "../reward/score-table.ts";
@@ -97,6 +98,32 @@ describe.each([
       expect(mixed).toBeLessThan(Math.max(...alone));
     }
   });
+});
+
+test.each([
+  ["fl-db", { balance: "fl-db", dynamics: "marginal", loss: "squared" }],
+  ["a ramp of the exponent", { rewardExponent: 3, rewardRamp: 5 }],
+] as const)("a grid by %s comes close to the targets of three preferences", async (_, changes) => {
+  const settings = defaultSettings(grid, { hidden: [16], ...changes });
+  const options = { ...settings, environment: grid, scores: grid.scores, seed: 0 };
+  const trainer = await modelTrainer(options);
+  const iterations = 400;
+  for (let t = 0; t < iterations; t++) await trainer.step(t, t / iterations);
+  const parameters = await trainer.parameters();
+  for (const preference of PREFERENCES) {
+    const preferred = grid.at(preference);
+    const { reward } = rewardsFromScoreTable(preferred, preferred.scores, {
+      ...{ exponent: settings.rewardExponent, floor: settings.rewardFloor },
+    });
+    const evaluator = await exactEvaluator({
+      ...{ model: model(preferred, settings), reward, balance: settings.balance, usesDynamics: true },
+    });
+    const { tv } = (await evaluator.evaluate(parameters)).reached;
+    expect(tv).toBeLessThan(evaluator.limit.tv + 0.1);
+    expect(tv).toBeLessThan(evaluator.uniform.tv / 2);
+    await evaluator.dispose();
+  }
+  await trainer.dispose();
 });
 
 test("a trainer that restores a state takes the same next step, with the same preferences", async () => {

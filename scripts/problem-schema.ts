@@ -7,6 +7,7 @@ import { problemSchema } from "../src/problem/json-schema.ts";
 import {
   CONSTRAINT_FIELDS,
   NOISE_FIELDS,
+  OBJECTIVE_FIELDS,
   ORACLES,
   PROBLEM_FIELDS,
   REWARD_FIELDS,
@@ -28,6 +29,7 @@ function tables(): string {
   return [
     table("key", "", PROBLEM_FIELDS),
     ...Object.entries(ORACLES).map(([kind, fields]) => table(`oracle with \`${kind}\``, "oracle.", fields)),
+    table("each of the objectives", "", OBJECTIVE_FIELDS),
     table("constraints", "constraints.", CONSTRAINT_FIELDS),
     table("noise", "noise.", NOISE_FIELDS),
     table("reward", "reward.", REWARD_FIELDS),

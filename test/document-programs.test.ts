@@ -1,5 +1,5 @@
-// Tests that the TypeScript programs in README.md, docs/tutorial.md, docs/trained-model.md, docs/design.md and
-// docs/engine.md run as printed.
+// Tests that the TypeScript programs in README.md, docs/tutorial.md, docs/trained-model.md, docs/design.md,
+// docs/objectives.md and docs/engine.md run as printed.
 
 import { expect, test } from "vitest";
 import { programsIn, runProgram } from "./support/document-program.ts";
@@ -36,6 +36,13 @@ test("docs/design.md: candidates of a score function, best first", async () => {
   expect(lines).toHaveLength(3);
   for (const line of lines) expect(line).toMatch(/^[ACGT]{10} \d \d+$/);
   expect(lines[0].split(" ")[1] >= lines[2].split(" ")[1]).toBe(true);
+});
+
+test("docs/objectives.md: one policy is close to the targets of two preferences", async () => {
+  const lines = await runProgram(programsIn("docs/objectives.md")[0]);
+  expect(lines).toHaveLength(3);
+  for (const line of lines.slice(0, 2)) expect(Number(line.split(" ")[1])).toBeLessThan(0.15);
+  expect(lines[2]).toMatch(/^([AB]{2},){4}[AB]{2}$/);
 });
 
 test("docs/engine.md: the loss falls over 200 calls", async () => {

@@ -83,6 +83,7 @@ evaluating
       "text file of objects that training did not use, one per line (for a design, a table with the columns string and score): reports how well their log-probabilities follow their rewards",
     ),
   )
+  .addOption(preference(evaluating))
   .action(async (run, options) => {
     await check(evaluating.issues);
     await (await import("./commands/evaluate.ts")).evaluate(run, options);
@@ -108,6 +109,7 @@ sample
       number({ above: 0 }),
     ),
   )
+  .addOption(preference(sample))
   .addOption(format(sample))
   .addOption(whole(sample, "--seed <n>", "seed of the samples", 0).default(0))
   .addOption(named(sample, "--out <file>", "output file (default: standard output)"))
@@ -549,6 +551,16 @@ function whole(
 function format(of: InputCommand): Option {
   const description = `output format: ${SAMPLE_FORMATS.join(", ")} (default: by the extension of --out, else csv)`;
   return of.flag("--format <name>", description, choice(SAMPLE_FORMATS));
+}
+
+/** For runs that were trained with preferences. */
+function preference(of: InputCommand): Option {
+  return of.flag(
+    "--preference <w1,w2>",
+    "weights of the objectives, which sum to 1, for a design with `preferences: conditioned` (default: those of the problem file)",
+    listOf(number({ from: 0, to: 1 }), "weights from 0 to 1, separated by commas"),
+    "preference",
+  );
 }
 
 /** For runs that were trained from TypeScript with functions of the user. */

@@ -36,3 +36,22 @@ test("FASTA has one record per candidate with the string itself", () => {
     ">candidate_1 score=0.300000 circle=2\n=1+1\n>candidate_2 score=0.300000 circle=2\nAC\n",
   );
 });
+
+test("several objectives have a column each, and constraints a column that says whether they are met", () => {
+  const objectives = [
+    { name: "binding", goal: "maximise", weight: 1, worst: 0, best: 1 },
+    { name: "cost", goal: "minimise", weight: 1, worst: 10, best: 0, atMost: 4 },
+  ] as const;
+  const rows = [
+    { ...row, values: [0.5, 4] },
+    { ...row, rank: 2, values: [1, 4.5] },
+  ];
+  const [header, ...cells] = parseCsv(candidateCsv(rows, objectives));
+  expect(header.slice(-3)).toEqual(["binding", "cost", "meets_constraints"]);
+  expect(cells.map((each) => each.slice(-3))).toEqual([
+    ["0.5", "4", "true"],
+    ["1", "4.5", "false"],
+  ]);
+  const free = objectives.map(({ name, goal, weight, worst, best }) => ({ name, goal, weight, worst, best }));
+  expect(parseCsv(candidateCsv(rows, free))[0].slice(-2)).toEqual(["binding", "cost"]);
+});

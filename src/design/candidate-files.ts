@@ -1,6 +1,7 @@
 // Candidates as files: CSV, Parquet and FASTA.
 
-import { formatCsv, spreadsheetText } from "../formats/csv.ts";
+import { type CsvRow, formatCsv, spreadsheetText } from "../formats/csv.ts";
+import { type DesignObjective, hasConstraints, violation } from "../oracle/design-objectives.ts";
 import type { Candidate } from "./candidates.ts";
 
 /** A candidate with what the trained policy and the noise add to it. */
@@ -26,14 +27,44 @@ export const CANDIDATE_COLUMNS = {
   expected_score_error: "DOUBLE",
 } as const;
 
+/** The column that says whether all constraints of the objectives are met. */
+export const CONSTRAINTS_COLUMN = "meets_constraints";
+
+/** The columns of a design with their types: several objectives have a column each. */
+export function candidateColumns(
+  objectives: readonly DesignObjective[] = [],
+): Readonly<Record<string, string>> {
+  return {
+    ...CANDIDATE_COLUMNS,
+    ...Object.fromEntries(objectives.map(({ name }) => [name, "DOUBLE"])),
+    ...(hasConstraints(objectives) && { [CONSTRAINTS_COLUMN]: "BOOLEAN" }),
+  };
+}
+
 /** The CSV file of candidates, best first. */
-export function candidateCsv(rows: readonly CandidateRow[]): string {
-  return candidateTable(rows.map((row) => ({ ...row, string: spreadsheetText(row.string) })));
+export function candidateCsv(rows: readonly CandidateRow[], objectives?: readonly DesignObjective[]): string {
+  return candidateTable(
+    rows.map((row) => ({ ...row, string: spreadsheetText(row.string) })),
+    objectives,
+  );
 }
 
 /** The same table with the strings unchanged, which becomes the Parquet file. */
-export function candidateTable(rows: readonly CandidateRow[]): string {
-  return formatCsv(Object.keys(CANDIDATE_COLUMNS), rows.map(cellsOf));
+export function candidateTable(
+  rows: readonly CandidateRow[],
+  objectives?: readonly DesignObjective[],
+): string {
+  return formatCsv(
+    Object.keys(candidateColumns(objectives)),
+    rows.map((row) => ({ ...cellsOf(row), ...objectiveCells(row, objectives) })),
+  );
+}
+
+function objectiveCells({ values = [] }: CandidateRow, objectives: readonly DesignObjective[] = []): CsvRow {
+  return {
+    ...Object.fromEntries(objectives.map(({ name }, i) => [name, values[i]])),
+    [CONSTRAINTS_COLUMN]: violation(objectives, values) === 0,
+  };
 }
 
 function cellsOf(row: CandidateRow): Record<keyof typeof CANDIDATE_COLUMNS, string | number | null> {

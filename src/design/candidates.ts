@@ -12,6 +12,8 @@ export interface ScoredDesign {
   readonly score: number;
   /** Standard error of the score, if it is known. */
   readonly uncertainty?: number;
+  /** With several objectives, the value of each. */
+  readonly values?: readonly number[];
 }
 
 /** A design of the choice. */

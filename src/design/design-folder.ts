@@ -18,6 +18,8 @@ export const DESIGN_FILES = {
   candidates: "candidates.csv",
   parquet: "candidates.parquet",
   fasta: "candidates.fasta",
+  /** The Pareto front of several objectives. */
+  pareto: "pareto.csv",
   /** Figures, as the report shows them. */
   page: "page.json",
   report: "report.html",

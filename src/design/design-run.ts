@@ -167,6 +167,7 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
       budget: oracle && !inRounds ? Math.max(budget - callsBefore, 0) : 0,
       shaping,
       synthesis,
+      ...(problem.preferences && { conditionedOn: problem.objectives }),
       seed: problem.seed,
       settings: problem.training,
       ...{ iterations, seconds, signal },
@@ -176,7 +177,7 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
     const training = await orIfAborted(preparing, signal, () => {
       throw new DesignStopped();
     });
-    const { run, snapshot } = await openRunInside(folder, environment, training, continued !== null);
+    const { run, snapshot } = await openRunInside(folder, training, continued !== null);
     onEvent?.({
       kind: "ready",
       mode: training.mode,
@@ -230,7 +231,12 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
 }
 
 /** Throws a UserError if a problem cannot be designed in rounds. */
-export function checkRounds({ noise }: Pick<Problem, "noise">): void {
+export function checkRounds({ noise, preferences }: Pick<Problem, "noise" | "preferences">): void {
+  if (preferences) {
+    throw new UserError(
+      "rounds cannot be used with `preferences: conditioned`, which needs the score of every legal string; leave out `preferences`, or `rounds` and `batch`",
+    );
+  }
   if (noise.when !== "after") return;
   throw new UserError(
     "rounds cannot be used with noise `after`, because a proxy of the score does not know what synthesis makes of a string; leave out `rounds` and `batch`",
@@ -335,7 +341,6 @@ export function problemSynthesis(
 
 async function openRunInside(
   folder: string,
-  environment: ConstrainedSequenceEnvironment,
   { options }: DesignTraining,
   continues: boolean,
 ): Promise<{ readonly run: Run; readonly snapshot?: Snapshot }> {
@@ -347,7 +352,7 @@ async function openRunInside(
     return { run: existing, snapshot };
   }
   await rm(inside, { recursive: true, force: true });
-  return { run: await createCustomRun(inside, environment, options) };
+  return { run: await createCustomRun(inside, options.environment, options) };
 }
 
 async function trainInto(

@@ -17,8 +17,12 @@ import { defaultSettings } from "../gfn/training/defaults.ts";
 import type { SettingsInput } from "../gfn/training/settings.ts";
 import type { Snapshot } from "../gfn/training/snapshot.ts";
 import type { TrainOptions } from "../gfn/training/train.ts";
+import { UserError } from "../issues.ts";
+import type { DesignObjective } from "../oracle/design-objectives.ts";
+import { formatCount } from "../report/text-format.ts";
 import { withoutUndefined } from "../settings/without-undefined.ts";
 import type { ScoredDesign } from "./candidates.ts";
+import { conditionedEnvironment } from "./conditioned-environment.ts";
 import { checkDesignMemory } from "./design-memory.ts";
 import { type ScoreSource, type Synthesis, scoresForTraining } from "./design-scorer.ts";
 import { type ShapedReward, type ShapingOptions, shapeReward } from "./reward-shaper.ts";
@@ -34,6 +38,8 @@ export interface DesignTrainingOptions {
   readonly shaping: ShapingOptions;
   /** Errors of synthesis after a design is fixed, if there are any. */
   readonly synthesis?: Synthesis | null;
+  /** Objectives of a policy that takes their weights as input; undefined if the weights are fixed. */
+  readonly conditionedOn?: readonly DesignObjective[];
   readonly seed: number;
   /** Settings that differ from their defaults. */
   readonly settings?: SettingsInput & Partial<DataSetSettings>;
@@ -80,20 +86,23 @@ export async function designTraining(options: DesignTrainingOptions): Promise<De
   const paid = new Set(known.map(({ string }) => string));
   const strings = Number(countStrings(environment.automaton));
   if (!synthesis && isEnumerable(environment) && strings <= Math.min(LARGEST_TABLE, budget + paid.size)) {
-    const settings = defaultSettings(environment, ownSettings(options.settings));
-    const { scores, exponent, shaped } = await scoreTable(environment, options);
+    const { texts, scores, exponent, shaped } = await scoreTable(environment, options);
+    const { conditionedOn: objectives, source } = options;
+    const conditioned =
+      objectives && (await conditionedEnvironment(environment, texts, { source, objectives, signal }));
     return {
       mode: "table",
       options: {
-        ...settings,
+        ...defaultSettings(conditioned ?? environment, ownSettings(options.settings)),
         ...{ rewardExponent: exponent, rewardFloor: options.shaping.floor },
         ...shared,
         ...(length ?? { iterations: TABLE_ITERATIONS }),
-        scores,
+        ...(conditioned ? { environment: conditioned, scores: conditioned.scores } : { scores }),
       },
       reward: () => shaped,
     };
   }
+  if (options.conditionedOn) throw notEnoughFor(strings, budget);
   const settings = callBudgetSettings(environment, ownSettings(options.settings));
   const shaped = (scores: readonly number[]) =>
     synthesis
@@ -166,12 +175,22 @@ function expectedReward({ exponent }: ShapingOptions): ShapedReward {
   };
 }
 
+function notEnoughFor(strings: number, budget: number): UserError {
+  const message = `conditioned needs a score of every legal string: there are ${formatCount(strings)} (at most ${formatCount(LARGEST_TABLE)} are possible), and the budget is ${formatCount(budget)}; raise it, shorten the strings, or use fixed`;
+  return new UserError([{ path: "preferences", code: "range", message }]);
+}
+
 /** Scores every legal string. The table has the scores and the exponent of their rewards or, if scores are scaled, the
  * rewards as fractions of the largest. */
 async function scoreTable(
   environment: EnumerableConstrainedEnvironment,
   options: DesignTrainingOptions,
-): Promise<{ readonly scores: Float64Array; readonly exponent: number; readonly shaped: ShapedReward }> {
+): Promise<{
+  readonly texts: readonly string[];
+  readonly scores: Float64Array;
+  readonly exponent: number;
+  readonly shaped: ShapedReward;
+}> {
   const { terminals } = enumerationOf(environment);
   const stream = RandomStream.fromSeed(0);
   const texts = Array.from({ length: terminals }, (_, terminal) =>
@@ -187,11 +206,11 @@ async function scoreTable(
   const shaped = shapeReward(scored, { known: scored.length, budget: 0 }, options.shaping);
   // A string without a score has the lowest reward: the policy must have some probability for it.
   if (shaped.scale === "none") {
-    return { scores: raw.map((score) => (score > 0 ? score : 0)), exponent: shaped.exponent, shaped };
+    return { texts, scores: raw.map((score) => (score > 0 ? score : 0)), exponent: shaped.exponent, shaped };
   }
   const logs = raw.map((score) => shaped.logReward(Number.isNaN(score) ? Number.NEGATIVE_INFINITY : score));
   const largest = logs.reduce((a, b) => Math.max(a, b));
-  return { scores: logs.map((log) => Math.exp(log - largest)), exponent: 1, shaped };
+  return { texts, scores: logs.map((log) => Math.exp(log - largest)), exponent: 1, shaped };
 }
 
 /** The reward of a score if it does not depend on other scores; undefined otherwise. */

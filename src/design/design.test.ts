@@ -106,3 +106,60 @@ describe("design", () => {
     await expect(wrong).rejects.toThrow(/2 problems:\n.*length:.*\n.*alphabet:/);
   });
 });
+
+describe("design with several objectives", () => {
+  const objectives = [
+    { name: "many", best: 5 },
+    { name: "cost", goal: "minimise", worst: 5, best: 0, atMost: 3 },
+  ];
+  const values = (string: string) => ({
+    many: string.split("A").length - 1,
+    cost: string.split("C").length - 1,
+  });
+
+  test("scores by the weighted mean, and the candidates have the values", async () => {
+    const known = [{ string: "CCCCC", scores: { many: 0, cost: 5 } }];
+    const { candidates, scored, calls, trained } = await design({
+      ...SMALL,
+      objectives,
+      score: values,
+      known,
+    });
+    await trained.dispose();
+    expect(calls).toBe(60);
+    expect(scored.find(({ string }) => string === "CCCCC")?.score).toBeCloseTo(0.05 / 1.4, 12);
+    for (const { string, score, values: given } of candidates) {
+      const { many, cost } = values(string);
+      expect(given).toEqual([many, cost]);
+      const mean = (many / 5 + (5 - cost) / 5) / 2;
+      expect(score).toBeCloseTo(cost > 3 ? 0.05 / (1 + (cost - 3) / 5) : 0.1 + 0.9 * mean, 12);
+    }
+  });
+
+  test("trains one policy for all weights if preferences are conditioned and the budget covers all strings", async () => {
+    const options = { ...SMALL, length: 3, budget: 64, objectives, score: values } as const;
+    const { trained } = await design({ ...options, preferences: "conditioned", iterations: 400 });
+    for (const preference of [
+      [1, 0],
+      [0, 1],
+    ]) {
+      const evaluation = await trained.evaluate({ preference });
+      if (!evaluation.exact) throw new Error("every legal string is scored");
+      expect(evaluation.reached.tv).toBeLessThan(0.1);
+      expect(evaluation.reached.tv).toBeLessThan(evaluation.uniform.tv);
+    }
+    const [{ string, score }] = (await trained.sample(1, { preference: [1, 0] })).map(
+      ({ object, score }) => ({
+        string: object,
+        score,
+      }),
+    );
+    const { many, cost } = values(string);
+    expect(score).toBeCloseTo(cost > 3 ? 0.05 / (1 + (cost - 3) / 5) : 0.1 + (0.9 * many) / 5, 12);
+    expect(trained.export().length).toBeGreaterThan(1000);
+    await trained.dispose();
+    await expect(design({ ...options, preferences: "conditioned", budget: 10 })).rejects.toThrow(
+      /conditioned needs a score of every legal string/,
+    );
+  });
+});

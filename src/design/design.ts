@@ -48,8 +48,17 @@ export interface DesignOptions {
   readonly noise?: Readonly<Record<string, unknown>>;
   /** How scores become rewards, such as `{ goal: "minimise", exponent: "auto" }`. */
   readonly reward?: Readonly<Record<string, unknown>>;
-  /** Strings whose scores are known. They cost no calls. */
-  readonly known?: readonly ScoredDesign[];
+  /** Several values of each string, such as `[{ name: "binding" }, { name: "toxicity", goal: "minimise" }]`. The score
+   * functions then return a value for each name. */
+  readonly objectives?: readonly Readonly<Record<string, unknown>>[];
+  /** `conditioned`: one policy learns all weights of the objectives, and samples take a `preference`. The budget must cover
+   * every legal string. Default: fixed. */
+  readonly preferences?: "fixed" | "conditioned";
+  /** Strings whose scores are known, or with several objectives their `scores` by name. They cost no calls. */
+  readonly known?: readonly (
+    | ScoredDesign
+    | { readonly string: string; readonly scores: Readonly<Record<string, number>> }
+  )[];
   /** What happens to a string that cannot be scored. Default: skip. */
   readonly failures?: "skip" | "floor" | "stop";
   /** Seed of all random numbers. Default: 0. */
@@ -126,10 +135,13 @@ export async function design(options: DesignOptions): Promise<Design> {
   const { score, scores, iterations, seconds, engine, threads, signal, onEvent } = options;
   const { budget, rounds: plan } = askedRounds(options);
   const { candidates = 100, radius = 2 } = options;
-  const { alphabet, length, constraints, noise, reward, known, failures, seed, training } = options;
-  const given = { alphabet, length, constraints, noise, reward, known, failures, seed, training, budget };
+  const { alphabet, length, constraints, noise, reward, objectives, known, failures, seed, training } =
+    options;
+  const { preferences } = options;
+  const parts = { alphabet, length, constraints, noise, reward, objectives, preferences, known };
+  const given = { ...parts, failures, seed, training, budget };
   const { problem } = await parseProblem(withoutUndefined(given));
-  const oracle = functionOracle({ score, scores });
+  const oracle = functionOracle({ score, scores, objectives: problem.objectives });
   const source = new MemoryScores({ oracle, budget, onFailure: problem.failures });
   source.tell(problem.known);
   const environment = problemEnvironment(problem, null);
@@ -153,6 +165,7 @@ export async function design(options: DesignOptions): Promise<Design> {
     ...{ environment, source, shaping, synthesis, seed: problem.seed },
     known: rounds?.scored ?? start,
     budget: rounds ? 0 : budget,
+    ...(problem.preferences && { conditionedOn: problem.objectives }),
     ...{ settings: problem.training, iterations, seconds, engine, threads, signal },
   });
   const events: TrainEvent[] = [];

@@ -4,7 +4,9 @@
 import { isConstrained } from "../gfn/environment/capabilities.ts";
 import { type HeldOutMetrics, heldOutMetrics } from "../gfn/evaluate/held-out.ts";
 import { UserError } from "../issues.ts";
-import { readTextTable, stringRows } from "../problem/string-table.ts";
+import type { DesignObjective } from "../oracle/design-objectives.ts";
+import { measuredRows } from "../problem/measured-rows.ts";
+import { readTextTable } from "../problem/string-table.ts";
 import type { TrainedRun } from "../run/trained-run.ts";
 import { hasScoreTable } from "../tasks/task.ts";
 import { NO_STORAGE, trainedModel } from "../trained/trained.ts";
@@ -28,7 +30,7 @@ export async function isPartlyScoredDesign(folder: string, { task }: TrainedRun)
   return !hasScoreTable(task) && (await readDesignKey(folder)) !== null;
 }
 
-/** Evaluates the run of a design folder by a table with the columns string and score. */
+/** Evaluates the run of a design folder by a table with the columns string and score, or one column per objective. */
 export async function evaluateDesign(
   folder: string,
   { task, options, snapshot }: TrainedRun,
@@ -49,7 +51,7 @@ export async function evaluateDesign(
     { known: key.known.length, budget: Math.max(key.budget - key.calls, 0) },
     { ...reward, effectiveStrings: 1 },
   );
-  const given = await readScores(table);
+  const given = await readScores(table, reward.objectives);
   const trainedOn = new Set(oracle.objects);
   const heldOut = given.filter(({ string }) => !trainedOn.has(string));
   if (heldOut.length === 0) {
@@ -76,11 +78,11 @@ export async function evaluateDesign(
 }
 
 /** Each string of a table once, with the mean of its scores. */
-async function readScores(table: string): Promise<ScoredDesign[]> {
-  const rows = stringRows(await readTextTable(table), {});
-  const wrong = rows.find(({ score }) => typeof score === "object" && score !== null);
-  if (wrong) throw new UserError(`${table}, row ${wrong.row}: the score must be a number`);
-  return combineReplicates(
-    rows.flatMap(({ string, score }) => (typeof score === "number" ? [{ string, score }] : [])),
-  );
+async function readScores(
+  table: string,
+  objectives: readonly DesignObjective[] | undefined,
+): Promise<ScoredDesign[]> {
+  const { measured, wrong } = measuredRows(await readTextTable(table), { objectives });
+  if (wrong.length > 0) throw new UserError(`${table}, ${wrong[0].message}`);
+  return combineReplicates(measured, objectives);
 }

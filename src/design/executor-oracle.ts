@@ -99,9 +99,13 @@ function answersIn(record: Json | undefined, strings: readonly string[]): readon
   return strings.map((string) => {
     const answer = Object.hasOwn(given, string) ? given[string] : undefined;
     if (isObject(answer)) {
-      const { score, uncertainty, failure } = answer;
+      const { score, uncertainty, values, failure } = answer;
       if (typeof score === "number") {
-        return typeof uncertainty === "number" ? { score, uncertainty } : { score };
+        return {
+          score,
+          ...(typeof uncertainty === "number" && { uncertainty }),
+          ...(Array.isArray(values) && { values: values as readonly number[] }),
+        };
       }
       if (typeof failure === "string") return { failure };
     }

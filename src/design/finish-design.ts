@@ -8,14 +8,16 @@ import { TableError } from "../formats/tables/table-error.ts";
 import { writeParquet } from "../formats/tables/write-parquet.ts";
 import type { DistanceName } from "../math/bounded-distance.ts";
 import { circles } from "../math/circles.ts";
+import type { DesignObjective } from "../oracle/design-objectives.ts";
 import type { Problem } from "../problem/problem.ts";
 import { type DesignProgress, type DesignReport, designReport } from "../report/design-report.ts";
 import type { Page } from "../report/page.ts";
 import { pageText } from "../report/page-file.ts";
+import type { ParetoReport } from "../report/pareto-charts.ts";
 import { formatNumber } from "../report/text-format.ts";
 import {
-  CANDIDATE_COLUMNS,
   type CandidateRow,
+  candidateColumns,
   candidateCsv,
   candidateFasta,
   candidateTable,
@@ -24,6 +26,7 @@ import { chooseCandidates, meanOfBest, type ScoredDesign } from "./candidates.ts
 import { DESIGN_FILES } from "./design-folder.ts";
 import type { DesignRun } from "./design-run.ts";
 import { distanceOf } from "./distance.ts";
+import { type ParetoFront, paretoCsv, paretoOf, paretoText } from "./pareto.ts";
 
 /** How candidates are chosen from a run. */
 export interface FinishOptions {
@@ -83,14 +86,17 @@ export function expectedScoresText(
   return `${which === "" ? "Expected" : `${which}expected`} scores after errors of synthesis are estimated from draws, with a mean standard error of ${formatNumber(mean)}${which === "" ? "" : "; the others are exact"}.`;
 }
 
-/** Writes the files of the candidates. Returns the names of those that were written. */
+/** Writes the files of the candidates and, with several objectives, of the Pareto front. Returns the names of those that
+ * were written. */
 export async function writeCandidates(
   folder: string,
   rows: readonly CandidateRow[],
   page: Page,
+  { objectives, pareto }: { objectives?: readonly DesignObjective[]; pareto?: ParetoFront | null } = {},
 ): Promise<string[]> {
   const texts: readonly (readonly [string, string])[] = [
-    [DESIGN_FILES.candidates, candidateCsv(rows)],
+    [DESIGN_FILES.candidates, candidateCsv(rows, objectives)],
+    ...(pareto && objectives ? [[DESIGN_FILES.pareto, paretoCsv(pareto, objectives)] as const] : []),
     [DESIGN_FILES.fasta, candidateFasta(rows)],
     [DESIGN_FILES.page, pageText(page)],
   ];
@@ -101,7 +107,9 @@ export async function writeCandidates(
   const names = texts.map(([name]) => name);
   try {
     const file = join(folder, DESIGN_FILES.parquet);
-    await withDiskErrors("written", file, () => writeParquet(file, candidateTable(rows), CANDIDATE_COLUMNS));
+    await withDiskErrors("written", file, () =>
+      writeParquet(file, candidateTable(rows, objectives), candidateColumns(objectives)),
+    );
     return [...names, DESIGN_FILES.parquet];
   } catch (error) {
     // Parquet needs an optional package; the CSV file has the same content.
@@ -110,13 +118,43 @@ export async function writeCandidates(
   }
 }
 
+/** The Pareto front of a run; null if there is one score. */
+export function runPareto(
+  { scored }: Pick<DesignRun, "scored">,
+  { objectives }: Pick<Problem, "objectives">,
+): ParetoFront | null {
+  return objectives ? paretoOf(scored, objectives) : null;
+}
+
+/** The front of a run with all values, for the page. */
+function paretoReport(
+  { scored }: Pick<DesignRun, "scored">,
+  objectives: readonly DesignObjective[],
+  pareto: ParetoFront,
+): ParetoReport {
+  const valuesOf = (designs: readonly ScoredDesign[]) =>
+    designs.flatMap(({ values }) => (values ? [values] : []));
+  return {
+    objectives,
+    values: valuesOf(scored),
+    front: valuesOf(pareto.front),
+    summary: paretoText(pareto, objectives),
+  };
+}
+
 /** The figures of a run. */
 export function designPage(
   name: string,
   run: DesignRun,
   rows: readonly CandidateRow[],
-  { problem, radius, budget }: FinishOptions & { readonly budget: number },
+  {
+    problem,
+    radius,
+    budget,
+    pareto,
+  }: FinishOptions & { readonly budget: number; readonly pareto?: ParetoFront | null },
 ): Page {
+  const { objectives } = problem;
   const { tokens } = problem.space;
   const text = tokenText(tokens);
   const report: DesignReport = {
@@ -130,6 +168,7 @@ export function designPage(
     calls: run.calls,
     budget: run.oracle === null ? null : budget,
     progress: progressOf(run, problem, radius),
+    ...(objectives && pareto && { pareto: paretoReport(run, objectives, pareto) }),
     candidates: rows.map((row) => ({
       text: row.string,
       letters: text.parse(row.string),

@@ -10,9 +10,9 @@ import { combineReplicates } from "./tell.ts";
 /** Adds the known strings of the problem to the scores: the mean of replicates. Told results of the same strings stay. */
 export async function tellKnown(
   store: Pick<ScoreStore, "get" | "tell">,
-  { known }: Pick<Problem, "known">,
+  { known, objectives }: Pick<Problem, "known" | "objectives">,
 ): Promise<void> {
-  const news = combineReplicates(known).filter(({ string }) => store.get(string) === undefined);
+  const news = combineReplicates(known, objectives).filter(({ string }) => store.get(string) === undefined);
   if (news.length > 0) await store.tell(news);
 }
 

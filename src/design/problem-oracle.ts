@@ -23,10 +23,10 @@ const LARGEST_INSTANCES = 2 ** 26;
 /** The oracle of a problem and, if it is built in, its landscape. Loading a module runs it: check the permissions first.
  * @param onProblem Is told at once why a batch got no answers, as one sentence, before it is asked again. */
 export async function problemOracle(
-  problem: Pick<Problem, "oracle" | "alphabet" | "space" | "folder">,
+  problem: Pick<Problem, "oracle" | "alphabet" | "space" | "folder" | "objectives">,
   onProblem?: (message: string) => void,
 ): Promise<{ readonly oracle: Oracle | null; readonly landscape: Landscape | null }> {
-  const { oracle: spec, folder, space } = problem;
+  const { oracle: spec, folder, space, objectives } = problem;
   const none = { landscape: null };
   if (spec === null) return { oracle: null, ...none };
   const { version } = spec;
@@ -36,23 +36,26 @@ export async function problemOracle(
       const protocol = spec.protocol === "lines" ? "plain-lines" : "json-lines";
       const timeLimit = timeout && timeout * MILLISECONDS;
       const oracle = await programOracle({
-        ...{ command, protocol, batch, processes, retries, timeLimit, folder, version },
+        ...{ command, protocol, batch, processes, retries, timeLimit, folder, version, objectives },
         onProblem: (text) => onProblem?.(`${command.join(" ")}: ${text}`),
       });
       return { oracle, ...none };
     }
     case "module":
-      return { oracle: await moduleOracle({ file: spec.file, batch: spec.batch, version }), ...none };
+      return {
+        oracle: await moduleOracle({ file: spec.file, batch: spec.batch, version, objectives }),
+        ...none,
+      };
     case "table": {
       const { file, string: stringColumn, score: scoreColumn } = spec;
       const read = readerOf(problem);
-      const opening = tableOracle({ file, stringColumn, scoreColumn, version, read });
+      const opening = tableOracle({ file, stringColumn, scoreColumn, version, read, objectives });
       return { oracle: await opening.catch(withKeys), ...none };
     }
     case "http": {
       const { url, batch, concurrency, retries, rate: requestsPerSecond, timeout } = spec;
       const timeLimit = timeout && timeout * MILLISECONDS;
-      const limits = { batch, concurrency, retries, requestsPerSecond, timeLimit };
+      const limits = { batch, concurrency, retries, requestsPerSecond, timeLimit, objectives };
       return { oracle: httpOracle({ url, ...limits, version, onProblem }), ...none };
     }
     case "landscape": {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { writeFileAtomically } from "../disk/atomic-file.ts";
 import { readText } from "../disk/open-file.ts";
 import { RunError, withDiskErrors } from "../disk/run-error.ts";
+import type { DesignObjective } from "../oracle/design-objectives.ts";
 import { GOALS, type Goal, SCALES, type Scale } from "../oracle/reward-shaping.ts";
 import type { Problem } from "../problem/problem.ts";
 import { DESIGN_FILES } from "./design-folder.ts";
@@ -19,16 +20,19 @@ export interface RewardFile {
   readonly floor: number;
   /** Whether the reward is the expectation over errors after the design. */
   readonly expected: boolean;
+  /** The objectives that scores are made from; absent if the oracle gives one score. */
+  readonly objectives?: readonly DesignObjective[];
 }
 
 /** The reward of a run with its settings. */
 export function rewardFile(
   { exponent, scale, chosen }: ShapedReward,
   { goal, floor }: ShapingOptions,
-  { noise }: Pick<Problem, "noise">,
+  { noise, objectives }: Pick<Problem, "noise" | "objectives">,
 ): RewardFile {
   const effectiveStrings = chosen?.effective ?? null;
-  return { goal, scale, exponent, effectiveStrings, floor, expected: noise.when === "after" };
+  const expected = noise.when === "after";
+  return { goal, scale, exponent, effectiveStrings, floor, expected, ...(objectives && { objectives }) };
 }
 
 export async function writeReward(folder: string, reward: RewardFile): Promise<void> {

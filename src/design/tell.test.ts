@@ -57,7 +57,7 @@ test("strings that a spreadsheet would take for formulas survive the way from th
 test("all wrong rows are counted, and the first three are named", async () => {
   const rows = ["AXC,1", "ACG,high", "ACG,1e999", "ACG,0x", "ACG,1"].join("\n");
   await expect(results(`string,score\n${rows}`)).rejects.toThrow(
-    /has wrong rows: row 2: the string must .*; row 3: the score must be a number, got high; row 4: .*1e999; and 1 more$/,
+    /has wrong rows: row 2: the string must .*; row 3: the score must be a number, got "high"; row 4: .*"1e999"; and 1 more$/,
   );
 });
 
@@ -76,4 +76,25 @@ test("a table without any score is refused", async () => {
   await expect(results("string,score\nACG,\nAAA,na\n")).rejects.toThrow(
     /must have at least one score, got none in 2 rows$/,
   );
+});
+
+test("with several objectives the values of replicates are averaged, and the score is that of the mean values", async () => {
+  const problem = {
+    ...DNA,
+    objectives: [
+      { name: "binding", goal: "maximise", weight: 1, worst: 0, best: 1 },
+      { name: "cost", goal: "minimise", weight: 1, worst: 4, best: 0 },
+    ],
+  } as const;
+  const { scores, measured, missing } = await results(
+    "cost,string,binding\n1,ACGT,0.5\n3,ACGT,1\n,AAAA,1\n0,CCCC,1\n",
+    problem,
+  );
+  // The scores of the replicates are 0.625 and 0.625.
+  expect(scores).toEqual([
+    { string: "ACGT", values: [0.75, 2], score: 0.625, uncertainty: 0 },
+    { string: "CCCC", values: [1, 0], score: 1 },
+  ]);
+  expect({ measured, missing }).toEqual({ measured: 3, missing: 1 });
+  await expect(results("string,binding\nACGT,1\n", problem)).rejects.toThrow(/there must be a column "cost"/);
 });

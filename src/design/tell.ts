@@ -2,9 +2,12 @@
 
 import { fromSpreadsheetText } from "../formats/csv.ts";
 import { UserError } from "../issues.ts";
+import { mean } from "../math/statistics.ts";
+import { combinedScore, type DesignObjective } from "../oracle/design-objectives.ts";
 import { stringReader } from "../problem/alphabet.ts";
+import { measuredRows } from "../problem/measured-rows.ts";
 import type { Problem } from "../problem/problem.ts";
-import { readTextTable, stringRows } from "../problem/string-table.ts";
+import { readTextTable } from "../problem/string-table.ts";
 import type { ScoredDesign } from "./candidates.ts";
 
 /** The measurements of a table. */
@@ -20,30 +23,25 @@ export interface ToldResults {
 /** Wrong rows that an error lists. */
 const MOST_ROWS = 3;
 
-/** Reads a CSV or TSV file. Throws a UserError that names the rows which cannot be read. */
+/** Reads a CSV or TSV file; with several objectives, one column for each. Throws a UserError that names the rows which cannot be read. */
 export async function readResults(
   file: string,
-  { alphabet }: Pick<Problem, "alphabet">,
+  { alphabet, objectives }: Pick<Problem, "alphabet" | "objectives">,
 ): Promise<ToldResults> {
   const read = stringReader(alphabet);
-  const measurements: ScoredDesign[] = [];
-  const problems: string[] = [];
-  let missing = 0;
-  for (const { row, string: text, score } of stringRows(await readTextTable(file), {})) {
-    if (score === null) missing++;
-    else if (typeof score === "object")
-      problems.push(`row ${row}: the score must be a number, got ${score.text}`);
-    else if (text === "") problems.push(`row ${row}: the score ${score} must have a string, got none`);
-    else {
-      try {
-        const { string } = read(fromSpreadsheetText(text));
-        measurements.push({ string, score });
-      } catch (error) {
-        if (!(error instanceof RangeError)) throw error;
-        problems.push(`row ${row}: the string must ${error.message}`);
-      }
+  const table = measuredRows(await readTextTable(file), { objectives });
+  const { missing } = table;
+  const wrong = [...table.wrong];
+  const measurements = table.measured.flatMap(({ row, string: text, ...measurement }) => {
+    try {
+      return [{ string: read(fromSpreadsheetText(text)).string, ...measurement }];
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      wrong.push({ row, message: `row ${row}: the string must ${error.message}` });
+      return [];
     }
-  }
+  });
+  const problems = wrong.toSorted((a, b) => a.row - b.row).map(({ message }) => message);
   if (problems.length > 0) {
     const more = problems.length > MOST_ROWS ? `; and ${problems.length - MOST_ROWS} more` : "";
     throw new UserError(`${file} has wrong rows: ${problems.slice(0, MOST_ROWS).join("; ")}${more}`);
@@ -51,26 +49,35 @@ export async function readResults(
   const measured = measurements.length;
   if (measured === 0)
     throw new UserError(`${file} must have at least one score, got none in ${missing} rows`);
-  return { scores: combineReplicates(measurements), measured, missing };
+  return { scores: combineReplicates(measurements, objectives), measured, missing };
 }
 
-/** Each string once: the mean of its replicates, and its standard error if there are several. */
+/** Each string once: the mean of its replicates, and its standard error if there are several. With several objectives, the
+ * values are averaged, and the score is that of the mean values. */
 export function combineReplicates(
-  measurements: Iterable<Pick<ScoredDesign, "string" | "score">>,
+  measurements: Iterable<Pick<ScoredDesign, "string" | "score" | "values">>,
+  objectives?: readonly DesignObjective[],
 ): ScoredDesign[] {
-  const replicates = new Map<string, number[]>();
-  for (const { string, score } of measurements) {
-    const values = replicates.get(string);
-    if (values) values.push(score);
-    else replicates.set(string, [score]);
+  const replicates = new Map<string, Pick<ScoredDesign, "score" | "values">[]>();
+  for (const { string, score, values } of measurements) {
+    const others = replicates.get(string);
+    if (others) others.push({ score, values });
+    else replicates.set(string, [{ score, values }]);
   }
-  return [...replicates].map(([string, values]) => combined(string, values));
+  return [...replicates].map(([string, each]) => combined(string, each, objectives));
 }
 
-function combined(string: string, values: readonly number[]): ScoredDesign {
-  const count = values.length;
-  const score = values.reduce((sum, value) => sum + value, 0) / count;
-  if (count === 1) return { string, score };
-  const variance = values.reduce((sum, value) => sum + (value - score) ** 2, 0) / (count - 1);
-  return { string, score, uncertainty: Math.sqrt(variance / count) };
+function combined(
+  string: string,
+  replicates: readonly Pick<ScoredDesign, "score" | "values">[],
+  objectives: readonly DesignObjective[] | undefined,
+): ScoredDesign {
+  const count = replicates.length;
+  const values = objectives?.map((_, i) => mean(replicates.map((each) => each.values?.[i] ?? Number.NaN)));
+  const average = mean(replicates.map(({ score }) => score));
+  const score = objectives && values ? combinedScore(objectives, values) : average;
+  const design = { string, score, ...(values && { values }) };
+  if (count === 1) return design;
+  const variance = replicates.reduce((sum, each) => sum + (each.score - average) ** 2, 0) / (count - 1);
+  return { ...design, uncertainty: Math.sqrt(variance / count) };
 }

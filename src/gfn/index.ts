@@ -19,6 +19,16 @@ export {
   totalVariation,
 } from "../math/distances.ts";
 
+// Several objectives
+
+export { hypervolume } from "../math/hypervolume.ts";
+export { type Point, paretoFront } from "../math/pareto-front.ts";
+export {
+  type PreferenceEnvironment,
+  type PreferenceOptions,
+  preferenceEnvironment,
+} from "./environment/preference.ts";
+
 // Environments
 
 export type { Constraint, SequenceSpace, Template } from "../constraints/index.ts";

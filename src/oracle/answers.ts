@@ -1,9 +1,11 @@
 // Reads answers of programs and HTTP services, and matches them with the strings that were asked.
 
 import { show } from "../issues.ts";
+import { answerOfRecord, answerOfValues, type DesignObjective } from "./design-objectives.ts";
 import type { Answer } from "./oracle.ts";
 
-/** An answer of the form that programs and services give: `{ string, score, uncertainty?, error? }`. */
+/** An answer of the form that programs and services give: `{ string, score, uncertainty?, error? }`, or with several
+ * design objectives `{ string, scores, error? }`. */
 export interface NamedAnswer {
   readonly string: string;
   readonly answer: Answer;
@@ -15,8 +17,8 @@ export class ProtocolError extends Error {
 }
 
 /** Reads one answer. Throws a ProtocolError if it does not say which string it is for. */
-export function readNamedAnswer(value: unknown): NamedAnswer {
-  const { string, score, uncertainty, error } = (value ?? {}) as Readonly<Record<string, unknown>>;
+export function readNamedAnswer(value: unknown, objectives?: readonly DesignObjective[]): NamedAnswer {
+  const { string, score, scores, uncertainty, error } = (value ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof string !== "string") {
     throw new ProtocolError(
       `an answer must be an object with the \`string\` that it is for, got ${show(value)}`,
@@ -25,6 +27,7 @@ export function readNamedAnswer(value: unknown): NamedAnswer {
   if (error !== undefined && error !== null && error !== "") {
     return { string, answer: { failure: typeof error === "string" ? error : show(error) } };
   }
+  if (objectives) return { string, answer: answerOfRecord(objectives, scores) };
   return { string, answer: answerOf(score, uncertainty ?? undefined) };
 }
 
@@ -39,6 +42,18 @@ export function answerOf(score: unknown, uncertainty?: unknown): Answer {
   return { score: score + 0, uncertainty: uncertainty + 0 };
 }
 
+/** Checks an answer of any oracle again: its score, its uncertainty and its values must be finite. */
+export function checkedAnswer(answer: Answer): Answer {
+  if ("failure" in answer) return answer;
+  const { score, uncertainty, values } = answer;
+  const checked = answerOf(score, uncertainty);
+  if (values === undefined || "failure" in checked) return checked;
+  const wrong = values.find((value) => !isFiniteNumber(value));
+  return wrong === undefined
+    ? { ...checked, values }
+    : { failure: `its values must be finite numbers, got ${show(wrong)}` };
+}
+
 function isFiniteNumber(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value);
 }
@@ -47,17 +62,38 @@ const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 /** How languages print numbers that are missing or not finite. */
 const NO_NUMBER = /^([+-]?(nan|inf|infinity)|none|null|na|n\/a)$/i;
 
-/** Reads a line with one number. Throws a ProtocolError for other text. */
-export function readNumberLine(line: string): Answer {
+/** Reads a line with one number, or with one number per objective between white space. Throws a ProtocolError for other
+ * text. */
+export function readNumberLine(line: string, objectives?: readonly DesignObjective[]): Answer {
   const text = line.trim();
+  if (objectives) return readNumbers(text, objectives);
   if (NUMBER.test(text)) return answerOf(Number(text));
   if (NO_NUMBER.test(text)) return { failure: `its score must be a finite number, got ${show(text)}` };
   throw new ProtocolError(`a line must be one number, got ${show(text)}`);
 }
 
+function readNumbers(text: string, objectives: readonly DesignObjective[]): Answer {
+  const words = text.split(/\s+/);
+  if (words.some((word) => !NUMBER.test(word) && !NO_NUMBER.test(word))) {
+    throw new ProtocolError(
+      `a line must be one number for each of ${objectives.map(({ name }) => name).join(", ")}, got ${show(text)}`,
+    );
+  }
+  if (words.length === 1 && NO_NUMBER.test(text)) {
+    return { failure: `its scores must be ${objectives.length} finite numbers, got ${show(text)}` };
+  }
+  if (words.length !== objectives.length) {
+    return { failure: `its scores must be ${objectives.length} numbers, got ${words.length}: ${show(text)}` };
+  }
+  return answerOfValues(
+    objectives,
+    words.map((word) => (NUMBER.test(word) ? Number(word) : word)),
+  );
+}
+
 /** Reads a line with one answer as JSON. */
-export function readJsonLine(line: string): NamedAnswer {
-  return readNamedAnswer(parseJson(line));
+export function readJsonLine(line: string, objectives?: readonly DesignObjective[]): NamedAnswer {
+  return readNamedAnswer(parseJson(line), objectives);
 }
 
 /** Parses JSON in which numbers may also be NaN, Infinity and -Infinity, as Python writes them. They become null. */

@@ -7,10 +7,15 @@ import { pathToFileURL } from "node:url";
 import { fileProblem, show, UserError } from "../issues.ts";
 import { answerOf } from "./answers.ts";
 import { checkWholeNumbers } from "./attempts.ts";
+import { answerOfRecord, type DesignObjective, versionFor } from "./design-objectives.ts";
 import { type Answer, type Oracle, OracleError } from "./oracle.ts";
 
-/** What a function may return for one string: its score, or the score with its uncertainty. */
-export type FunctionAnswer = number | { readonly score: number; readonly uncertainty?: number };
+/** What a function may return for one string: its score, or the score with its uncertainty; with several design objectives,
+ * a value for each of their names. */
+export type FunctionAnswer =
+  | number
+  | { readonly score: number; readonly uncertainty?: number }
+  | Readonly<Record<string, number>>;
 
 /** Scores one string. An error that it throws is a failure of this string. */
 export type StringScorer = (string: string, signal?: AbortSignal) => FunctionAnswer | Promise<FunctionAnswer>;
@@ -33,11 +38,13 @@ export interface FunctionOracleOptions {
   readonly batch?: number;
   /** How many calls of an asynchronous function may run at once. Default: 1. */
   readonly concurrency?: number;
+  /** What the members of an answer are, if the function gives several values. Default: one score. */
+  readonly objectives?: readonly DesignObjective[];
 }
 
 /** An oracle from a function. */
 export function functionOracle(options: FunctionOracleOptions): Oracle {
-  const { score, scores, batch = 128, concurrency = 1 } = options;
+  const { score, scores, batch = 128, concurrency = 1, objectives } = options;
   const given = scores ?? score;
   if (typeof given !== "function" || (score !== undefined && scores !== undefined)) {
     throw new UserError(
@@ -47,33 +54,39 @@ export function functionOracle(options: FunctionOracleOptions): Oracle {
   checkWholeNumbers({ batch: [batch, 1], concurrency: [concurrency, 1] });
   return {
     label: options.label ?? `the function ${given.name || "score"}`,
-    version: options.version ?? hashOf(`function ${given}`),
+    version: versionFor(objectives, options.version ?? hashOf(`function ${given}`)),
     batch,
     concurrency,
     async score(strings, signal) {
-      if (score) return Promise.all(strings.map((string) => scoreOne(score, string, signal)));
+      if (score) return Promise.all(strings.map((string) => scoreOne(score, string, objectives, signal)));
       const answers = await (scores as BatchScorer)(strings, signal);
       if (answers?.length !== strings.length) {
         throw new OracleError(
           `\`scores\` must return one score per string, got ${answers?.length ?? "no"} scores for ${strings.length} strings`,
         );
       }
-      return Array.from(answers, fromFunction);
+      return Array.from(answers, (answer) => fromFunction(answer, objectives));
     },
     async close() {},
   };
 }
 
-async function scoreOne(score: StringScorer, string: string, signal?: AbortSignal): Promise<Answer> {
+async function scoreOne(
+  score: StringScorer,
+  string: string,
+  objectives?: readonly DesignObjective[],
+  signal?: AbortSignal,
+): Promise<Answer> {
   try {
-    return fromFunction(await score(string, signal));
+    return fromFunction(await score(string, signal), objectives);
   } catch (error) {
     signal?.throwIfAborted();
     return { failure: error instanceof Error ? error.message : show(error) };
   }
 }
 
-function fromFunction(value: FunctionAnswer): Answer {
+function fromFunction(value: FunctionAnswer, objectives?: readonly DesignObjective[]): Answer {
+  if (objectives) return answerOfRecord(objectives, value);
   return typeof value === "object" && value !== null
     ? answerOf(value.score, value.uncertainty)
     : answerOf(value);
@@ -87,6 +100,8 @@ export interface ModuleOracleOptions {
   readonly version?: string;
   readonly batch?: number;
   readonly concurrency?: number;
+  /** What the members of an answer are, if the module gives several values. Default: one score. */
+  readonly objectives?: readonly DesignObjective[];
 }
 
 /** Loads a module and thereby runs it. Throws a UserError if it cannot be loaded or exports no score function. */
@@ -112,6 +127,7 @@ export async function moduleOracle(options: ModuleOracleOptions): Promise<Oracle
     ...(typeof score === "function" ? { score } : { scores }),
     label: `the module ${options.file}`,
     version: options.version ?? (version === undefined ? hashOf(source) : String(version)),
+    ...(options.objectives && { objectives: options.objectives }),
     ...defined({ batch: options.batch ?? batch, concurrency: options.concurrency ?? concurrency }),
   });
 }

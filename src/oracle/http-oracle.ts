@@ -5,6 +5,7 @@ import { RandomStream } from "../engine/random-stream.ts";
 import { shorten, show, UserError } from "../issues.ts";
 import { AnswersByString, ProtocolError, parseJson, readNamedAnswer } from "./answers.ts";
 import { type Attempt, askRepeatedly, checkWholeNumbers } from "./attempts.ts";
+import { type DesignObjective, versionFor } from "./design-objectives.ts";
 import { type Oracle, OracleError } from "./oracle.ts";
 import { Slots } from "./slots.ts";
 
@@ -32,6 +33,8 @@ export interface HttpOracleOptions {
   readonly seed?: number;
   /** Default: the URL. Give another one when the service changes its scores. */
   readonly version?: string;
+  /** What the values of an answer are, if the service gives several. Default: one score. */
+  readonly objectives?: readonly DesignObjective[];
   /** Is told at once why a request got no answers, before it is repeated. */
   readonly onProblem?: (problem: string) => void;
 }
@@ -45,7 +48,7 @@ const MAX_PAUSE = 60_000;
 /** An oracle from an HTTP service. */
 export function httpOracle(options: HttpOracleOptions): Oracle {
   const { batch = 64, concurrency = 4, timeLimit = 60_000, retries = 4, pause = 500 } = options;
-  const { maxBytes = 2 ** 24, requestsPerSecond, headers = {}, onProblem } = options;
+  const { maxBytes = 2 ** 24, requestsPerSecond, headers = {}, objectives, onProblem } = options;
   const url = checkUrl(options.url);
   checkWholeNumbers({
     ...{ batch: [batch, 1], concurrency: [concurrency, 1], timeLimit: [timeLimit, 1] },
@@ -78,7 +81,7 @@ export function httpOracle(options: HttpOracleOptions): Oracle {
       if (!Array.isArray(answers)) {
         throw new ProtocolError(`an answer must be { "answers": [ … ] }, got ${show(body)}`);
       }
-      for (const answer of answers) collected.add(readNamedAnswer(answer));
+      for (const answer of answers) collected.add(readNamedAnswer(answer, objectives));
       const missing = strings.length - collected.answers.size;
       const problem =
         missing === 0 ? null : `${label} answered for ${collected.answers.size} of ${strings.length} strings`;
@@ -122,7 +125,7 @@ export function httpOracle(options: HttpOracleOptions): Oracle {
 
   return {
     label,
-    version: options.version ?? url.href,
+    version: versionFor(objectives, options.version ?? url.href),
     batch,
     concurrency,
     async score(strings, signal) {

@@ -1,5 +1,6 @@
 // Oracles, which score strings, and the scores on disk. For Node only.
 
+export { combinedScore, type DesignObjective, scaledValue, violation } from "./design-objectives.ts";
 export {
   type BatchScorer,
   type FunctionAnswer,

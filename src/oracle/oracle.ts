@@ -4,8 +4,9 @@ import { UserError } from "../issues.ts";
 
 /** The answer of an oracle for one string. */
 export type Answer =
-  /** A finite score, with its standard deviation if the oracle knows it. */
-  | { readonly score: number; readonly uncertainty?: number }
+  /** A finite score, with its standard deviation if the oracle knows it. With several design objectives, `values` has the
+   * value of each in their order, and the score is made from them. */
+  | { readonly score: number; readonly uncertainty?: number; readonly values?: readonly number[] }
   /** Why this string has no score. */
   | { readonly failure: string };
 

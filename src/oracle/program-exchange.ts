@@ -3,6 +3,7 @@
 import { ProtocolError } from "./answers.ts";
 import type { Attempt } from "./attempts.ts";
 import type { ChildProgram } from "./child-program.ts";
+import type { DesignObjective } from "./design-objectives.ts";
 import { batchReader, type ProgramProtocol } from "./program-protocols.ts";
 
 /** Plain lines carry no strings, so a line too many shows only if one more line arrives. After the last line the process
@@ -21,6 +22,7 @@ export interface ExchangeOptions {
   readonly timeLimit: number;
   /** Whether this process has answered plain lines before, and no process of the program has ever printed other ones. */
   readonly isProved?: boolean;
+  readonly objectives?: readonly DesignObjective[];
   readonly signal?: AbortSignal;
 }
 
@@ -33,9 +35,9 @@ export interface Exchange extends Attempt {
 export async function exchange(
   program: ChildProgram,
   strings: readonly string[],
-  { protocol, timeLimit, isProved = false, signal }: ExchangeOptions,
+  { protocol, timeLimit, isProved = false, objectives, signal }: ExchangeOptions,
 ): Promise<Exchange> {
-  const reader = batchReader(protocol, strings);
+  const reader = batchReader(protocol, strings, objectives);
   const leastSilence = isProved ? SILENCE.least : SILENCE.leastUnproved;
   let brokeProtocol = false;
   const problem = await new Promise<string | null>((resolve) => {

@@ -8,6 +8,7 @@ import { UserError } from "../issues.ts";
 import { askRepeatedly, checkWholeNumbers } from "./attempts.ts";
 import { childEnvironment } from "./child-environment.ts";
 import { ChildProgram } from "./child-program.ts";
+import { type DesignObjective, versionFor } from "./design-objectives.ts";
 import { type Answer, type Oracle, OracleError } from "./oracle.ts";
 import { exchange } from "./program-exchange.ts";
 import { PROGRAM_PROTOCOLS, type ProgramProtocol, unsendable } from "./program-protocols.ts";
@@ -33,6 +34,8 @@ export interface ProgramOracleOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Default: a hash of the command and of the files that it names. */
   readonly version?: string;
+  /** What the values of an answer are, if the program gives several. Default: one score. */
+  readonly objectives?: readonly DesignObjective[];
   /** Is told at once why a batch got no answers, before it is asked again. */
   readonly onProblem?: (problem: string) => void;
 }
@@ -43,7 +46,7 @@ const MAX_HASHED = 2 ** 24;
 /** An oracle from a program. No process starts before the first string is asked. */
 export async function programOracle(options: ProgramOracleOptions): Promise<Oracle> {
   const { command, protocol = "json-lines", processes = 1, batch = 64 } = options;
-  const { timeLimit = 60_000, retries = 2, folder, environment, onProblem } = options;
+  const { timeLimit = 60_000, retries = 2, folder, environment, objectives, onProblem } = options;
   checkWholeNumbers({
     ...{ processes: [processes, 1], batch: [batch, 1], timeLimit: [timeLimit, 1], retries: [retries, 0] },
   });
@@ -53,7 +56,7 @@ export async function programOracle(options: ProgramOracleOptions): Promise<Orac
   if (command.length === 0 || command[0] === "")
     throw new UserError("a command must name a program, got none");
   const label = command.join(" ");
-  const version = options.version ?? (await versionOf(options));
+  const version = versionFor(objectives, options.version ?? (await versionOf(options)));
   const slots = new Slots(processes);
   const idle: ChildProgram[] = [];
   const all = new Set<ChildProgram>();
@@ -84,7 +87,9 @@ export async function programOracle(options: ProgramOracleOptions): Promise<Orac
     if (isClosed) throw new OracleError(`${label} was closed`);
     const program = takeProcess();
     const isProved = proved.has(program) && !brokeProtocol;
-    const attempt = await exchange(program, strings, { protocol, timeLimit, isProved, signal });
+    const attempt = await exchange(program, strings, {
+      ...{ protocol, timeLimit, isProved, objectives, signal },
+    });
     brokeProtocol ||= attempt.brokeProtocol;
     proved.add(program);
     if (program.problem === null) idle.push(program);

@@ -1,6 +1,7 @@
 // The two protocols of a program that scores strings: lines of JSON that name the string, and plain lines in order.
 
 import { AnswersByString, ProtocolError, readJsonLine, readNumberLine } from "./answers.ts";
+import type { DesignObjective } from "./design-objectives.ts";
 import type { Answer } from "./oracle.ts";
 
 /** Names of the protocols. */
@@ -19,17 +20,22 @@ export interface BatchReader {
   readonly answers: ReadonlyMap<string, Answer>;
 }
 
-export function batchReader(protocol: ProgramProtocol, strings: readonly string[]): BatchReader {
-  return protocol === "json-lines" ? jsonLines(strings) : plainLines(strings);
+/** With several design objectives, an answer has a value for each of them. */
+export function batchReader(
+  protocol: ProgramProtocol,
+  strings: readonly string[],
+  objectives?: readonly DesignObjective[],
+): BatchReader {
+  return protocol === "json-lines" ? jsonLines(strings, objectives) : plainLines(strings, objectives);
 }
 
 /** `{"string": …}` for each string; answers name their string and come in any order. */
-function jsonLines(strings: readonly string[]): BatchReader {
+function jsonLines(strings: readonly string[], objectives?: readonly DesignObjective[]): BatchReader {
   const collected = new AnswersByString(strings);
   return {
     request: strings.map((string) => `${JSON.stringify({ string })}\n`).join(""),
     accept(line) {
-      collected.add(readJsonLine(line));
+      collected.add(readJsonLine(line, objectives));
     },
     get isComplete() {
       return collected.isComplete;
@@ -41,7 +47,7 @@ function jsonLines(strings: readonly string[]): BatchReader {
 }
 
 /** The string itself on a line; the n-th line of the answer is the score of the n-th string. */
-function plainLines(strings: readonly string[]): BatchReader {
+function plainLines(strings: readonly string[], objectives?: readonly DesignObjective[]): BatchReader {
   const scores: Answer[] = [];
   return {
     request: strings.map((string) => `${string}\n`).join(""),
@@ -49,7 +55,7 @@ function plainLines(strings: readonly string[]): BatchReader {
       if (scores.length === strings.length) {
         throw new ProtocolError(`${strings.length} strings must get ${strings.length} lines, got more`);
       }
-      scores.push(readNumberLine(line));
+      scores.push(readNumberLine(line, objectives));
     },
     get isComplete() {
       return scores.length === strings.length;

@@ -169,8 +169,9 @@ function isJournalLine(line: Record<string, unknown> | null): boolean {
 }
 
 function isAnswer(value: unknown): boolean {
-  const { string, score, uncertainty, failure } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const { string, score, uncertainty, values, failure } = (value ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof string !== "string") return false;
   if (typeof failure === "string") return true;
-  return Number.isFinite(score) && (uncertainty === undefined || Number.isFinite(uncertainty));
+  const isListed = values === undefined || (Array.isArray(values) && values.every(Number.isFinite));
+  return isListed && Number.isFinite(score) && (uncertainty === undefined || Number.isFinite(uncertainty));
 }

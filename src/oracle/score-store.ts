@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { acquireLock, type Lock } from "../disk/lock.ts";
 import { withDiskErrors } from "../disk/run-error.ts";
 import { show, UserError } from "../issues.ts";
-import { answerOf } from "./answers.ts";
+import { checkedAnswer } from "./answers.ts";
 import { checkWholeNumbers } from "./attempts.ts";
 import { BatchQueue, type Request } from "./batch-queue.ts";
 import { type Answer, type Oracle, OracleError } from "./oracle.ts";
@@ -28,7 +28,7 @@ export type FailurePolicy = (typeof FAILURE_POLICIES)[number];
 
 /** What became of a string. */
 export type Scored =
-  | { readonly status: "scored"; readonly score: number; readonly uncertainty?: number }
+  | ({ readonly status: "scored" } & Extract<Answer, { readonly score: number }>)
   /** It failed, and the policy is to leave it out (`skip`) or to let it count as the lowest reward (`floor`). */
   | { readonly status: "skip" | "floor"; readonly failure: string }
   /** It was not sent. */
@@ -176,7 +176,7 @@ export class ScoreStore {
   }
 
   /** All strings with a score, sorted, so that sums over them do not depend on the order in which answers arrived. */
-  scored(): { readonly string: string; readonly score: number; readonly uncertainty?: number }[] {
+  scored(): ({ readonly string: string } & Extract<Answer, { readonly score: number }>)[] {
     return [...this.#known]
       .flatMap(([string, answer]) => ("score" in answer ? [{ string, ...answer }] : []))
       .sort((a, b) => (a.string < b.string ? -1 : 1));
@@ -237,11 +237,11 @@ export class ScoreStore {
 
   /** Adds scores that did not come from the oracle, such as measurements. They replace earlier ones and cost no calls. */
   async tell(
-    scores: readonly { readonly string: string; readonly score: number; readonly uncertainty?: number }[],
+    scores: readonly ({ readonly string: string } & Extract<Answer, { readonly score: number }>)[],
   ): Promise<void> {
     if (this.#failure) throw this.#failure;
-    const told = scores.map(({ string, score, uncertainty }) => {
-      const answer = answerOf(score, uncertainty);
+    const told = scores.map(({ string, score, uncertainty, values }) => {
+      const answer = checkedAnswer({ score, uncertainty, values });
       if ("failure" in answer) throw new UserError(`${show(string)} cannot be added: ${answer.failure}`);
       return { string, ...answer };
     });
@@ -335,9 +335,7 @@ export class ScoreStore {
         if (answers.length !== strings.length) {
           throw new OracleError(`it gave ${answers.length} answers for ${strings.length} strings`);
         }
-        return answers.map((answer) =>
-          "failure" in answer ? answer : answerOf(answer.score, answer.uncertainty),
-        );
+        return answers.map(checkedAnswer);
       } catch (error) {
         signal.throwIfAborted();
         const failure = error instanceof Error ? error.message : show(error);

@@ -7,6 +7,7 @@ import { createReadStream } from "node:fs";
 import { nameList, quote, TableError } from "../formats/tables/table-error.ts";
 import { openTableFile, type TableFile, type TableFileOptions } from "../formats/tables/table-file.ts";
 import { answerOf } from "./answers.ts";
+import { answerOfValues, type DesignObjective, versionFor } from "./design-objectives.ts";
 import type { Answer, Oracle } from "./oracle.ts";
 
 /** Which columns of a table hold the strings and their scores. */
@@ -37,6 +38,8 @@ export interface TableOracleOptions extends ReadScoresOptions {
   readonly file: string;
   /** The string that a text of the table stands for, such as ACGT for acgt. Default: the text itself. */
   readonly read?: (text: string) => string;
+  /** The columns with the values of each string, if there are several. Default: one column of scores. */
+  readonly objectives?: readonly DesignObjective[];
   /** Default: a hash of the file and of the names of its columns. */
   readonly version?: string;
 }
@@ -51,21 +54,21 @@ const MAX_ROWS = 20_000_000;
 
 /** Reads all strings of a table. A string that is in it with two different scores makes the table unusable. */
 export async function tableOracle(options: TableOracleOptions): Promise<Oracle> {
-  const { file, read = (text) => text } = options;
+  const { file, read = (text) => text, objectives } = options;
   const answers = new Map<string, Answer>();
-  for await (const { string: text, score, uncertainty } of readScores(file, options)) {
+  for await (const { string: text, answer } of readAnswers(options)) {
     const string = read(text);
     const known = answers.get(string);
-    if (known === undefined) answers.set(string, answerOf(score, uncertainty));
-    else if ("score" in known && known.score !== score) {
+    if (known === undefined) answers.set(string, answer);
+    else if ("score" in known && numbersText(known) !== numbersText(answer)) {
       throw new TableError(
-        `${file} has two scores for ${quote(string)}, ${known.score} and ${score}; keep one row for each string`,
+        `${file} has two scores for ${quote(string)}, ${numbersText(known)} and ${numbersText(answer)}; keep one row for each string`,
       );
     }
   }
   return {
     label: `the table ${file} with ${answers.size} strings`,
-    version: options.version ?? (await versionOf(file, options)),
+    version: versionFor(objectives, options.version ?? (await versionOf(file, options))),
     batch: 65_536,
     concurrency: 1,
     async score(strings) {
@@ -75,6 +78,21 @@ export async function tableOracle(options: TableOracleOptions): Promise<Oracle> 
   };
 }
 
+async function* readAnswers(
+  options: TableOracleOptions,
+): AsyncGenerator<{ readonly string: string; readonly answer: Answer }> {
+  const { file, objectives } = options;
+  if (objectives) return yield* readValues(file, objectives, options);
+  for await (const { string, score, uncertainty } of readScores(file, options)) {
+    yield { string, answer: answerOf(score, uncertainty) };
+  }
+}
+
+function numbersText(answer: Answer): string {
+  if ("failure" in answer) return "none";
+  return answer.values ? `(${answer.values.join(", ")})` : String(answer.score);
+}
+
 /** The strings and scores of a table, in the order of its rows. Throws a TableError that names the row of a mistake. */
 export async function* readScores(
   path: string,
@@ -82,37 +100,87 @@ export async function* readScores(
 ): AsyncGenerator<ScoredString> {
   const file = await openTableFile(path, options);
   try {
-    const columns = await chooseColumns(path, file, options);
-    const values = [file.textSql(columns.string), file.textSql(columns.score)];
-    if (columns.uncertainty !== undefined) values.push(file.textSql(columns.uncertainty));
-    const numbers = values.slice(1).map((text) => file.numberSql(text));
-    let row = 0;
-    for await (const [strings, ...cells] of file.chunks(
-      `SELECT ${[values[0], ...values.slice(1), ...numbers].join(", ")} FROM ${file.fromSql}`,
-    )) {
-      for (let i = 0; i < strings.length; i++) {
-        row++;
-        if (row > maxRows) throw new TableError(`${path} must have at most ${maxRows} rows, got more`);
-        const string = strings[i] === null ? "" : String(strings[i]);
-        if (string === "")
-          throw new TableError(`${path}, row ${row} has no string in ${quote(columns.string)}`);
-        const [score, uncertainty] = numbers.map((_, j) => {
-          const number = cells[numbers.length + j][i];
-          if (typeof number === "number" && Number.isFinite(number)) return number;
-          const isOptional = j === 1 && typeof number === "number";
-          if (isOptional) return undefined;
-          const column = j === 0 ? columns.score : columns.uncertainty;
-          throw new TableError(
-            `${path}, row ${row}: ${quote(column ?? "")} must be a finite number, got ${quote(String(cells[j][i] ?? ""))}`,
-          );
-        });
-        yield { string, score: score as number, ...(uncertainty !== undefined && { uncertainty }) };
-      }
+    const {
+      string: column,
+      score: scores,
+      uncertainty: uncertainties,
+    } = await chooseColumns(path, file, options);
+    const columns = uncertainties === undefined ? [scores] : [scores, uncertainties];
+    for await (const { row, string, numbers, texts } of rowsOf(path, file, {
+      string: column,
+      columns,
+      maxRows,
+    })) {
+      const [score, uncertainty] = numbers;
+      if (!Number.isFinite(score)) throw noNumber(path, row, scores, texts[0]);
+      yield { string, score, ...(Number.isFinite(uncertainty) && { uncertainty }) };
     }
-    if (row === 0) throw new TableError(`${path} must have at least one row, got none`);
   } finally {
     await file.close();
   }
+}
+
+/** The strings of a table with one column for each objective. A missing value is a failure of its string. */
+async function* readValues(
+  path: string,
+  objectives: readonly DesignObjective[],
+  { maxRows = MAX_ROWS, ...options }: ReadScoresOptions,
+): AsyncGenerator<{ readonly string: string; readonly answer: Answer }> {
+  const file = await openTableFile(path, options);
+  try {
+    const columns = objectives.map(({ name }) => findColumn(path, file.columnNames, "objectives", name));
+    const string = await stringColumnOf(path, file, options, columns);
+    for await (const row of rowsOf(path, file, { string, columns, maxRows })) {
+      const values = row.numbers.map((number) => (Number.isFinite(number) ? number : undefined));
+      yield { string: row.string, answer: answerOfValues(objectives, values) };
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/** A row of a table: its number from 1 on, its string, and some columns as numbers, NaN if missing, and as texts. */
+interface TableRow {
+  readonly row: number;
+  readonly string: string;
+  readonly numbers: readonly number[];
+  readonly texts: readonly string[];
+}
+
+async function* rowsOf(
+  path: string,
+  file: TableFile,
+  {
+    string: stringColumn,
+    columns,
+    maxRows,
+  }: { readonly string: string; readonly columns: readonly string[]; readonly maxRows: number },
+): AsyncGenerator<TableRow> {
+  const values = columns.map((column) => file.textSql(column));
+  const numbers = values.map((text) => file.numberSql(text));
+  let row = 0;
+  for await (const [strings, ...cells] of file.chunks(
+    `SELECT ${[file.textSql(stringColumn), ...values, ...numbers].join(", ")} FROM ${file.fromSql}`,
+  )) {
+    for (let i = 0; i < strings.length; i++) {
+      row++;
+      if (row > maxRows) throw new TableError(`${path} must have at most ${maxRows} rows, got more`);
+      const string = strings[i] === null ? "" : String(strings[i]);
+      if (string === "") throw new TableError(`${path}, row ${row} has no string in ${quote(stringColumn)}`);
+      const texts = columns.map((_, j) => String(cells[j][i] ?? ""));
+      const read = columns.map((column, j) => {
+        const number = cells[columns.length + j][i];
+        if (typeof number !== "number") throw noNumber(path, row, column, texts[j]);
+        return number;
+      });
+      yield { row, string, numbers: read, texts };
+    }
+  }
+  if (row === 0) throw new TableError(`${path} must have at least one row, got none`);
+}
+
+function noNumber(path: string, row: number, column: string, text: string): TableError {
+  return new TableError(`${path}, row ${row}: ${quote(column)} must be a finite number, got ${quote(text)}`);
 }
 
 interface ChosenColumns {
@@ -147,6 +215,26 @@ async function chooseColumns(path: string, file: TableFile, options: ScoreColumn
     );
   }
   return { string, score, uncertainty };
+}
+
+/** The column of strings beside columns of values: one with a usual name, or else the only other column that is not
+ * numeric. */
+async function stringColumnOf(
+  path: string,
+  file: TableFile,
+  { stringColumn }: ScoreColumns,
+  values: readonly string[],
+): Promise<string> {
+  const names = file.columnNames.filter((name) => !values.includes(name));
+  if (stringColumn !== undefined) return findColumn(path, names, "stringColumn", stringColumn);
+  const usual = ALIASES.string.flatMap((alias) =>
+    names.filter((name) => name.trim().toLowerCase() === alias),
+  )[0];
+  if (usual !== undefined) return usual;
+  const numeric = await numericColumns(file, names);
+  const texts = names.filter((name) => !numeric.includes(name));
+  if (texts.length === 1) return texts[0];
+  throw noColumn(path, "stringColumn", "strings", ALIASES.string, file.columnNames);
 }
 
 /** Those of the columns in which every value is a number or missing, and at least one is a number. */

@@ -111,6 +111,6 @@ known:
   expect(await issuesOf(parseProblemText(text))).toEqual([
     'known[0].score: must be a number, got "high" (line 4)',
     expect.stringMatching(/^known\[1\].string: must consist .* \(line 5\)$/),
-    'known[2]: must be a map of string and score, got ["ACGT",1] (line 6)',
+    'known[2]: must be a map of string and score, or of string and scores, got ["ACGT",1] (line 6)',
   ]);
 });

@@ -3,14 +3,16 @@
 import type { Constraint } from "../constraints/constraint.ts";
 import type { SequenceSpace } from "../constraints/space.ts";
 import { violationOf } from "../constraints/violation.ts";
-import { show, UserError } from "../issues.ts";
+import { UserError } from "../issues.ts";
+import { answerOfRecord, type DesignObjective } from "../oracle/design-objectives.ts";
 import { type Alphabet, stringReader } from "./alphabet.ts";
 import { type FilePlace, namedFile } from "./folder-files.ts";
+import { measuredRows } from "./measured-rows.ts";
 import type { KnownString } from "./problem.ts";
 import type { PROBLEM_FIELDS } from "./problem-keys.ts";
 import type { Report } from "./report.ts";
 import type { Values } from "./shapes.ts";
-import { readTextTable, stringRows } from "./string-table.ts";
+import { readTextTable } from "./string-table.ts";
 
 type KnownValues = NonNullable<Values<typeof PROBLEM_FIELDS>["known"]>;
 
@@ -18,14 +20,14 @@ export interface KnownContext {
   readonly alphabet: Alphabet;
   readonly space: SequenceSpace;
   readonly constraints: readonly Constraint[];
+  readonly objectives?: readonly DesignObjective[];
   readonly place: FilePlace;
   readonly report: Report;
 }
 
 /** A string with its score and the place where it was written. */
-interface Entry {
+interface Entry extends Pick<KnownString, "score" | "values"> {
   readonly string: string;
-  readonly score: number;
   readonly path: string;
   /** The row of a table. */
   readonly row?: number;
@@ -38,21 +40,35 @@ export async function readKnown(values: KnownValues, context: KnownContext): Pro
   const entries =
     "file" in values
       ? await entriesOfTable(values, context)
-      : entriesOfList(values as Exclude<KnownValues, { readonly file?: string }>);
+      : entriesOfList(values as Exclude<KnownValues, { readonly file?: string }>, context);
   return readStrings(entries, context);
 }
 
-function entriesOfList(items: Extract<KnownValues, readonly unknown[]>): Entry[] {
-  return items.flatMap((item, i) =>
-    item?.string === undefined || item.score === undefined
-      ? []
-      : [{ string: item.string, score: item.score, path: `known[${i}].string` }],
-  );
+function entriesOfList(
+  items: Extract<KnownValues, readonly unknown[]>,
+  { objectives, report }: KnownContext,
+): Entry[] {
+  return items.flatMap((item, i): Entry[] => {
+    if (item?.string === undefined) return [];
+    const { string, kind } = item;
+    const path = `known[${i}].string`;
+    if ((kind === "scores") !== (objectives !== undefined)) {
+      const remedy = objectives ? "with `objectives`, give `scores`" : "without `objectives`, give `score`";
+      report.issue(`known[${i}].${kind}`, "conflict", `must be absent; ${remedy}`);
+      return [];
+    }
+    if (item.kind === "score") return item.score === undefined ? [] : [{ string, score: item.score, path }];
+    if (!objectives || item.scores === undefined) return [];
+    const { scores } = item;
+    const answer = answerOfRecord(objectives, Object.fromEntries(scores));
+    if ("failure" in answer) report.issue(`known[${i}].scores`, "missing", answer.failure);
+    return "failure" in answer ? [] : [{ string, path, ...answer }];
+  });
 }
 
 async function entriesOfTable(
   { file: name, string, score }: Exclude<KnownValues, readonly unknown[]>,
-  { place, report }: KnownContext,
+  { objectives, place, report }: KnownContext,
 ): Promise<Entry[]> {
   const path = "known.file";
   if (name === undefined) return [];
@@ -62,20 +78,15 @@ async function entriesOfTable(
     return [];
   }
   try {
-    const rows = stringRows(await readTextTable(found.file), { string, score });
-    const wrong = rows.flatMap(({ row, string: text, score: value }) => {
-      if (typeof value === "object" && value !== null)
-        return [`row ${row}: the score must be a number, got ${show(value.text)}`];
-      return typeof value === "number" && text === ""
-        ? [`row ${row}: the score ${value} must have a string, got none`]
-        : [];
-    });
-    reportRows(wrong, path, report);
-    const missing = rows.filter(({ score: value }) => value === null).length;
-    if (missing > 0) report.note(path, `${missing} of ${rows.length} rows have no score and are left out`);
-    return rows.flatMap(({ row, string: text, score: value }) =>
-      typeof value === "number" ? [{ string: text, score: value, path, row }] : [],
+    const table = measuredRows(await readTextTable(found.file), { string, score, objectives });
+    reportRows(
+      table.wrong.map(({ message }) => message),
+      path,
+      report,
     );
+    const { missing, total } = table;
+    if (missing > 0) report.note(path, `${missing} of ${total} rows have no score and are left out`);
+    return table.measured.map((entry) => ({ ...entry, path }));
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     report.issue(path, "file", `${name}: ${error.issues[0].message}`);
@@ -92,13 +103,14 @@ function readStrings(
   const wrong: string[] = [];
   const changed: string[] = [];
   const illegal: string[] = [];
-  const known = entries.flatMap(({ string: text, score, path, row }): KnownString[] => {
+  const known = entries.flatMap(({ string: text, score, values, path, row }): KnownString[] => {
     try {
       const { tokens, string, note } = read(text);
       if (note !== null) changed.push(note);
       const violation = violationOf(space, constraints, tokens);
       if (violation) illegal.push(`${string} ${violation.message}`);
-      return [{ string, tokens, score, legal: violation === null }];
+      const legal = violation === null;
+      return [{ string, tokens, score, ...(values && { values }), legal }];
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       if (row === undefined) report.issue(path, "letters", `must ${error.message}`);

@@ -293,14 +293,42 @@ export const REWARD_FIELDS = {
   ),
 } as const satisfies Fields;
 
-const knownString = mapping(
-  { string: required(string, "the string"), score: required(plain(number()), "its score") },
-  "a map of string and score",
+const KNOWN_RULE = "a map of string and score, or of string and scores";
+
+const knownString = byKey(
+  {
+    score: { score: required(plain(number()), "its score"), string: required(string, "the string") },
+    scores: {
+      scores: required(
+        mapOf(plain(number()), "a map from the name of each objective to its value"),
+        "with several objectives: the value of each",
+      ),
+      string: required(string, "the string"),
+    },
+  },
+  KNOWN_RULE,
 );
+
+/** Most objectives: the time of an exact hypervolume grows exponentially with their number. */
+export const MOST_OBJECTIVES = 6;
+
+export const OBJECTIVE_FIELDS = {
+  name: required(textOf(text("a name")), "its name: the key or column of its values"),
+  goal: optional(plain(choice(["maximise", "minimise"])), "whether high or low values are good", "maximise"),
+  weight: optional(
+    plain(number({ from: 0, to: 1e6 })),
+    "its share of the score, relative to the other weights",
+    "1",
+  ),
+  worst: optional(plain(number()), "the value that is mapped to 0", "0; 1 if values are minimised"),
+  best: optional(plain(number()), "the value that is mapped to 1", "1; 0 if values are minimised"),
+  atLeast: optional(plain(number()), "a constraint: the smallest value that is allowed"),
+  atMost: optional(plain(number()), "a constraint: the largest value that is allowed"),
+} as const satisfies Fields;
 
 const known = byForm(
   {
-    list: listOf(knownString, "a list of maps of string and score"),
+    list: listOf(knownString, `a list with ${KNOWN_RULE}`),
     map: mapping(
       {
         file: required(file, "a CSV or TSV file with a header line"),
@@ -334,6 +362,20 @@ export const PROBLEM_FIELDS = {
     oracle,
     "what scores the strings",
     "none: scores come from the laboratory, by rounds of proposals",
+  ),
+  objectives: optional(
+    listOf(
+      mapping(OBJECTIVE_FIELDS, "a map of name, goal, weight, worst, best, atLeast and atMost"),
+      `a list of 2 to ${MOST_OBJECTIVES} objectives`,
+      { least: 2, most: MOST_OBJECTIVES },
+    ),
+    "several values of each string, of which the score is the weighted mean",
+    "none: the oracle gives one score",
+  ),
+  preferences: optional(
+    plain(choice(["fixed", "conditioned"])),
+    "fixed: the weights of the objectives are those of this file; conditioned: one policy learns all weights, and samples are drawn with those that are asked for",
+    "fixed",
   ),
   constraints: optional(mapping(CONSTRAINT_FIELDS, "a map of constraints"), "what designs must fulfil"),
   noise: optional(

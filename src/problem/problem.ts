@@ -4,6 +4,7 @@ import type { Constraint } from "../constraints/constraint.ts";
 import type { SequenceSpace } from "../constraints/space.ts";
 import type { DataSetSettings } from "../gfn/training/data-set-settings.ts";
 import type { SettingsInput } from "../gfn/training/settings.ts";
+import type { DesignObjective } from "../oracle/design-objectives.ts";
 import type { Alphabet } from "./alphabet.ts";
 
 /** A checked problem. */
@@ -14,6 +15,10 @@ export interface Problem {
   readonly noise: ProblemNoise;
   /** What scores the strings; null if the scores come from the laboratory. */
   readonly oracle: OracleSpec | null;
+  /** The values that the oracle gives to each string; undefined if it gives one score. */
+  readonly objectives?: readonly DesignObjective[];
+  /** `conditioned` if one policy learns all weights of the objectives. */
+  readonly preferences?: "conditioned";
   readonly reward: RewardShaping;
   readonly known: readonly KnownString[];
   /** Most strings that are sent to the oracle; undefined if the file does not say. */
@@ -111,6 +116,8 @@ export interface KnownString {
   readonly string: string;
   readonly tokens: readonly number[];
   readonly score: number;
+  /** With several objectives, the value of each. */
+  readonly values?: readonly number[];
   /** Whether the string has a length and meets the constraints that designs must have. */
   readonly legal: boolean;
 }

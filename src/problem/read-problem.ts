@@ -10,6 +10,7 @@ import { type Node, nodeOf, parseText, plainValue } from "./document.ts";
 import { readKnown } from "./known.ts";
 import { lettersOf } from "./letters.ts";
 import { NO_NOISE, readNoise } from "./noise.ts";
+import { readObjectives } from "./objectives.ts";
 import { readOracle } from "./oracle-spec.ts";
 import type { Problem, RewardShaping } from "./problem.ts";
 import { type PROBLEM_FIELDS, PROBLEM_SHAPE } from "./problem-keys.ts";
@@ -89,6 +90,8 @@ async function problemOf(
   const place = { folder, allowed: files };
   const reward = readReward(values.reward ?? {}, report);
   const oracle = values.oracle === undefined ? null : await readOracle(values.oracle, { place, report });
+  const objectives = values.objectives && readObjectives(values.objectives, report);
+  reportObjectiveConflicts(values, report);
   const alphabet = readAlphabet(values.alphabet, report);
   const length =
     typeof values.length === "number" ? { min: values.length, max: values.length } : values.length;
@@ -99,7 +102,7 @@ async function problemOf(
   const constraints = readConstraints(values.constraints ?? {}, { alphabet, space, letters, report });
   const noise = values.noise ? readNoise(values.noise, { space, letters, report }) : NO_NOISE;
   const known = values.known
-    ? await readKnown(values.known, { alphabet, space, constraints, place, report })
+    ? await readKnown(values.known, { alphabet, space, constraints, objectives, place, report })
     : [];
   return {
     alphabet,
@@ -107,6 +110,8 @@ async function problemOf(
     constraints,
     noise,
     oracle,
+    ...(objectives && { objectives }),
+    ...(values.preferences === "conditioned" && { preferences: values.preferences }),
     reward,
     known,
     ...(values.budget !== undefined && { budget: values.budget }),
@@ -123,6 +128,25 @@ function readAlphabet(given: Values<typeof PROBLEM_FIELDS>["alphabet"], report: 
   if (!("problem" in alphabet)) return alphabet;
   report.issue("alphabet", "invalid", alphabet.problem);
   return null;
+}
+
+/** Keys that do not go together with several objectives, or without them. */
+function reportObjectiveConflicts(values: Values<typeof PROBLEM_FIELDS>, report: Report): void {
+  const { objectives, oracle, reward, preferences, noise } = values;
+  if (preferences === "conditioned" && objectives === undefined)
+    report.issue("preferences", "conflict", "conditioned needs `objectives`");
+  if (preferences === "conditioned" && noise?.when === "after")
+    report.issue("preferences", "conflict", "conditioned excludes noise `after`; use fixed preferences");
+  if (preferences === "conditioned" && reward?.scale !== undefined && reward.scale !== "none")
+    report.issue("reward.scale", "conflict", "must be none if preferences are conditioned");
+  if (objectives === undefined) return;
+  if (reward?.goal === "minimise")
+    report.issue("reward.goal", "conflict", "must be maximise: each of the `objectives` has its own goal");
+  if (typeof oracle !== "object") return;
+  if (oracle.kind === "landscape")
+    report.issue("oracle.landscape", "conflict", "gives one score, so it excludes `objectives`");
+  if (oracle.kind === "table" && oracle.score !== undefined)
+    report.issue("oracle.score", "conflict", "excludes `objectives`, whose names are the columns");
 }
 
 function readReward(

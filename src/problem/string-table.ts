@@ -84,6 +84,25 @@ export function stringRows({ columns, rows }: TextTable, names: ColumnNames): St
   }));
 }
 
+/** A row of a table of strings with a value for each of several objectives. */
+export interface ValueRow extends Omit<StringRow, "score"> {
+  readonly values: readonly StringRow["score"][];
+}
+
+/** The rows by a column of strings and one column per objective. Throws a UserError without a source if one is missing. */
+export function valueRows(
+  { columns, rows }: TextTable,
+  names: { readonly string?: string; readonly values: readonly string[] },
+): ValueRow[] {
+  const stringAt = columnOf(columns, "string", names.string);
+  const valuesAt = names.values.map((name) => columnOf(columns, "score", name));
+  return rows.map((cells, i) => ({
+    row: i + 2,
+    string: (cells[stringAt] ?? "").trim(),
+    values: valuesAt.map((at) => scoreOf((cells[at] ?? "").trim())),
+  }));
+}
+
 /** The index of a column by its name, or else by one of the usual names. */
 function columnOf(
   columns: readonly string[],

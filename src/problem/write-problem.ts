@@ -12,6 +12,10 @@ export const EXAMPLES: Partial<Readonly<Record<keyof typeof PROBLEM_FIELDS, stri
 # or: oracle: { program: python3 score.py, protocol: json, workers: 4, timeout: 60 }
 # or: oracle: { url: "http://localhost:8080/score", concurrency: 4 }
 # or: oracle: { landscape: nk, k: 2 }`,
+  objectives: `objectives:
+  - { name: binding, weight: 2 }
+  - { name: toxicity, goal: minimise, worst: 10, best: 0, atMost: 4 }`,
+  preferences: "preferences: fixed",
   constraints: `constraints:
   template: "AC*GT"          # ? is any letter, * any number of letters
   forbid: [GGTCTC, GANTC]

@@ -12,6 +12,7 @@ import {
   scoresChart,
 } from "./design-charts.ts";
 import type { Page, Section } from "./page.ts";
+import { type ParetoReport, paretoCharts } from "./pareto-charts.ts";
 import { sequenceLogo } from "./sequence-logo.ts";
 import type { Point } from "./series.ts";
 import { settingsTable } from "./tables.ts";
@@ -36,6 +37,8 @@ export interface DesignReport {
   /** The state after each round or batch, in order of calls. */
   readonly progress: readonly DesignProgress[];
   readonly candidates: readonly DesignCandidate[];
+  /** Several objectives and their Pareto front. Default: one score. */
+  readonly pareto?: ParetoReport;
   /** Names and values of settings, in order. */
   readonly settings: readonly (readonly [string, unknown])[];
 }
@@ -73,6 +76,9 @@ export function designReport(report: DesignReport): Page {
     intro: [intro, summary].filter((text) => text !== "").join("\n\n"),
     sections: [
       candidatesSection(report),
+      ...(report.pareto
+        ? [{ heading: "Objectives", text: report.pareto.summary, figures: paretoCharts(report.pareto) }]
+        : []),
       ...(report.progress.length > 0 || settings.length > 0 ? [progressSection(report)] : []),
       ...(candidates.length > 0 ? [stringsSection(report)] : []),
     ],

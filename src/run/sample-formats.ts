@@ -3,6 +3,7 @@
 import { RunError } from "../disk/run-error.ts";
 import { csvLine, fromSpreadsheetText, parseCsv, spreadsheetText } from "../formats/csv.ts";
 import { isSequence } from "../gfn/environment/capabilities.ts";
+import { objectEnvironment } from "../gfn/environment/preference.ts";
 import { formatThought } from "../gfn/sampling/sampler.ts";
 import { UserError } from "../issues.ts";
 import type { Task } from "../tasks/task.ts";
@@ -22,7 +23,7 @@ interface Line {
 
 /** Throws a UserError if the objects of the environment cannot be written in this format. */
 export function checkSampleFormat(format: SampleFormat, { environment }: Pick<Task, "environment">) {
-  if (format !== "fasta" || isSequence(environment)) return;
+  if (format !== "fasta" || isSequence(objectEnvironment(environment))) return;
   const others = SAMPLE_FORMATS.filter((other) => other !== format).join(" or ");
   const message = `fasta is for sequences, and the objects of ${environment.name} are none; use ${others}`;
   throw new UserError([{ path: "format", code: "unsupported", message }]);

@@ -5,7 +5,9 @@ import { ModelFileError } from "../engine/index.ts";
 import { decodeSafetensors, encodeSafetensors, type StoredTensor } from "../formats/safetensors.ts";
 import { constrainedSequenceEnvironment } from "../gfn/environment/constrained-sequence.ts";
 import type { Environment } from "../gfn/environment/environment.ts";
+import { enumerationOf, isEnumerable } from "../gfn/environment/environment.ts";
 import { hypergridEnvironment } from "../gfn/environment/hypergrid.ts";
+import { isPreference, preferenceEnvironment } from "../gfn/environment/preference.ts";
 import { recipeOf } from "../gfn/environment/recipe.ts";
 import { regimeEnvironment } from "../gfn/environment/regime.ts";
 import { longSequenceEnvironment, sequenceEnvironment } from "../gfn/environment/sequence.ts";
@@ -37,10 +39,18 @@ export interface StoredTask {
 }
 
 /** The bytes of a task file. */
-export function encodeTask({ environment, scores, largestScore, ...lists }: StoredTask) {
+export function encodeTask({ environment: given, scores, largestScore, ...lists }: StoredTask) {
+  const preferred = given && isPreference(given) ? given : null;
+  const environment = preferred ? preferred.base : given;
   const recipe = environment && recipeOf(environment);
   const tables = environment && isTabular(environment) ? encodeTables(environment.tables) : null;
   const tensors: Record<string, StoredTensor> = { ...tables?.tensors };
+  if (preferred) {
+    const { objectives } = preferred;
+    const shape = [objectives.length, objectives[0].length];
+    const data = Float64Array.from(objectives.flatMap((table) => [...table]));
+    tensors.objectives = { dtype: "F64", shape, data };
+  }
   if (scores) tensors.scores = { dtype: "F64", shape: [scores.length], data: scores };
   for (const [name, objects] of Object.entries(lists)) {
     if (objects === undefined) continue;
@@ -52,6 +62,7 @@ export function encodeTask({ environment, scores, largestScore, ...lists }: Stor
     version: VERSION,
     ...(recipe && { recipe: JSON.stringify(recipe) }),
     ...(tables && { tables: tables.header }),
+    ...(preferred && { preference: JSON.stringify(preferred.preference) }),
     ...(largestScore !== undefined && { largestScore: String(largestScore) }),
   });
 }
@@ -74,7 +85,7 @@ export function decodeTask(bytes: Uint8Array, where: string): StoredTask {
     const largest = largestScore === undefined ? undefined : Number(largestScore);
     if (largest !== undefined && !(largest > 0)) throw new RangeError(`its largest score is ${largestScore}`);
     return {
-      environment: environmentOf(metadata, tensors),
+      environment: withPreferences(environmentOf(metadata, tensors), metadata, tensors),
       scores,
       ...(tensors.offlineObjects && { offlineObjects: textsOf(tensors.offlineObjects) }),
       ...(tensors.heldOutObjects && { heldOutObjects: textsOf(tensors.heldOutObjects) }),
@@ -95,6 +106,23 @@ function environmentOf(
   const { factory, options } = JSON.parse(recipe);
   if (!Object.hasOwn(FACTORIES, factory)) throw new RangeError(`it names the unknown factory ${factory}`);
   return FACTORIES[factory](options as never);
+}
+
+/** The environment with its objectives, if the file has some. */
+function withPreferences(
+  environment: Environment | null,
+  { preference }: Readonly<Record<string, string>>,
+  { objectives: stored }: Readonly<Record<string, StoredTensor>>,
+): Environment | null {
+  if (preference === undefined || !environment) return environment;
+  if (!isEnumerable(environment) || !(stored?.data instanceof Float64Array))
+    throw new RangeError("its objectives must be tables of type F64 for an environment with an enumeration");
+  const { terminals } = enumerationOf(environment);
+  const { data } = stored;
+  const objectives = Array.from({ length: data.length / terminals }, (_, i) =>
+    data.slice(i * terminals, (i + 1) * terminals),
+  );
+  return preferenceEnvironment({ environment, objectives, preference: JSON.parse(preference) });
 }
 
 function textsOf({ data }: StoredTensor): string[] {

@@ -10,6 +10,7 @@ import {
 } from "../config/index.ts";
 import { RunError } from "../disk/run-error.ts";
 import type { Environment } from "../gfn/environment/environment.ts";
+import { isPreference } from "../gfn/environment/preference.ts";
 import { learnsDynamics } from "../gfn/objectives/objective.ts";
 import { model as createModel, type Model } from "../gfn/policy/model.ts";
 import type { ScoreFunction } from "../gfn/reward/cached-score-function.ts";
@@ -131,4 +132,21 @@ export async function openTrainedRun(folder: string, given: OpenRunOptions = {})
   }
   const { task, options } = configured;
   return { run, ...configured, snapshot, model: createModel(task.environment, options) };
+}
+
+/** A run that was trained with preferences, with another preference. Throws a UserError if it has none. */
+export function runWithPreference(run: TrainedRun, preference: readonly number[]): TrainedRun {
+  const { environment } = run.task;
+  if (!isPreference(environment)) {
+    const message = `${run.run.folder} was not trained with preferences; design with \`preferences: conditioned\``;
+    throw new UserError([{ path: "preference", code: "conflict", message }]);
+  }
+  const preferred = environment.at(preference);
+  const options = { ...run.options, environment: preferred, scores: preferred.scores };
+  return {
+    ...run,
+    options,
+    task: { ...run.task, environment: preferred, scores: preferred.scores },
+    model: createModel(preferred, options),
+  };
 }

@@ -2,6 +2,7 @@
 
 import type { EngineName } from "../engine/index.ts";
 import type { Environment } from "../gfn/environment/environment.ts";
+import { isPreference } from "../gfn/environment/preference.ts";
 import type { EvaluationOptions } from "../gfn/evaluate/model-evaluator.ts";
 import type { ScoreFunction } from "../gfn/reward/cached-score-function.ts";
 import { callBudgetDataSettings, callBudgetSettings } from "../gfn/training/call-budget-defaults.ts";
@@ -74,6 +75,9 @@ export function completeOptions(options: Omit<FitOptions, "onEvent">): TrainOpti
   const scores = options.scores ?? task?.scores ?? options.environment?.scores;
   if (!environment) throw new UserError("fit needs `environment`, or else `task`");
   if (task && options.environment) throw new UserError("fit takes `environment` or `task`, not both");
+  if (options.scores && isPreference(environment)) {
+    throw new UserError("an environment with preferences brings the scores of its objectives; omit `scores`");
+  }
   if (!scores) {
     throw new UserError(
       `fit needs \`scores\`, a table or a function with a score for each object of ${environment.name}`,

@@ -7,6 +7,7 @@ import { RandomStream } from "../engine/index.ts";
 import { Programs } from "../engine/programs.ts";
 import { isConstrained } from "../gfn/environment/capabilities.ts";
 import type { Environment } from "../gfn/environment/environment.ts";
+import { isPreference } from "../gfn/environment/preference.ts";
 import { type HeldOutMetrics, heldOutMetrics } from "../gfn/evaluate/held-out.ts";
 import { logPairEvaluator } from "../gfn/evaluate/log-pairs.ts";
 import {
@@ -56,6 +57,9 @@ export interface SampleOptions extends SampleConditions {
   readonly seed?: number;
   /** Take the most probable action at every step. The noise of the environment stays on. Default: false. */
   readonly greedy?: boolean;
+  /** For a model that was trained with preferences: a weight per objective, which sum to 1. Default: the preference of the
+   * environment. */
+  readonly preference?: readonly number[];
 }
 
 /** Options of `Trained.export`. */
@@ -96,7 +100,7 @@ export interface Trained {
   readonly seconds: number;
   /** Metrics of the policy: exact, beside the limit and the uniform policy, if the states can be enumerated and all scores
    * are known; otherwise from samples. `exact` says which. */
-  evaluate(): Promise<Evaluation>;
+  evaluate(options?: Pick<SampleOptions, "preference">): Promise<Evaluation>;
   /** How well the log-probabilities of held-out objects follow their rewards, for objects that cannot be enumerated. The
    * score function scores them. */
   evaluateHeldOut(objects: readonly string[]): Promise<HeldOutMetrics>;
@@ -118,7 +122,8 @@ export interface Trained {
 }
 
 /** Settings of an estimate by importance sampling. Exact log-probabilities ignore them. */
-export type EstimateOptions = Pick<LogProbabilityOptions, "samples" | "seed">;
+export type EstimateOptions = Pick<LogProbabilityOptions, "samples" | "seed"> &
+  Pick<SampleOptions, "preference">;
 
 /** Where trained models are saved. A browser has none. */
 export interface Storage {
@@ -154,6 +159,8 @@ export function trainedModel(
   const model = createModel(environment, options);
   const parameters = parametersOf(model, snapshot);
   const programs = new Programs();
+  /** Models with other preferences, by preference. */
+  const others = new Map<string, Trained>();
   const oracle = typeof scores === "function" ? new CachedScoreFunction(scores) : null;
   if (oracle && snapshot.oracle) oracle.restore(snapshot.oracle);
   const known = new Map(snapshot.oracle?.objects.map((object, i) => [object, snapshot.oracle?.scores[i]]));
@@ -184,7 +191,8 @@ export function trainedModel(
     iterations: snapshot.iteration,
     seconds: snapshot.seconds,
 
-    async evaluate() {
+    async evaluate({ preference } = {}) {
+      if (preference) return at(preference).evaluate();
       const { rewarded, givenScores } = withRewards();
       const evaluator = await programs.once("evaluate", () =>
         modelEvaluator(rewarded, { ...options, scores: givenScores }),
@@ -218,7 +226,8 @@ export function trainedModel(
       return result;
     },
 
-    async *samples({ seed: sampleSeed = 0, greedy = false, ...restrictions } = {}) {
+    async *samples({ seed: sampleSeed = 0, greedy = false, preference, ...restrictions } = {}) {
+      if (preference) return yield* at(preference).samples({ seed: sampleSeed, greedy, ...restrictions });
       const { temperature = 1 } = restrictions;
       const intending = isConstrained(environment) ? environmentIntending(environment, restrictions) : null;
       const conditions = intending
@@ -253,7 +262,8 @@ export function trainedModel(
       return (await trained.logProbabilities([object], estimate))[0];
     },
 
-    async logProbabilities(objects, estimate) {
+    async logProbabilities(objects, { preference, ...estimate } = {}) {
+      if (preference) return at(preference).logProbabilities(objects, estimate);
       return (await logProbabilityOf(estimate)).logProbabilities(objects);
     },
 
@@ -268,8 +278,29 @@ export function trainedModel(
 
     save: (folder) => storage.save(folder, trained),
 
-    dispose: () => programs.dispose(),
+    async dispose() {
+      await programs.dispose();
+      for (const other of others.values()) await other.dispose();
+    },
   };
+
+  /** The same networks with another preference. */
+  function at(preference: readonly number[]): Trained {
+    if (!isPreference(environment)) {
+      const message = "needs a model that was trained with preferences; see `preferenceEnvironment`";
+      throw new UserError([{ path: "preference", code: "conflict", message }]);
+    }
+    const key = preference.join(" ");
+    const preferred = environment.at(preference);
+    const other =
+      others.get(key) ??
+      trainedModel(
+        { options: { ...options, environment: preferred, scores: preferred.scores }, snapshot, events },
+        storage,
+      );
+    others.set(key, other);
+    return other;
+  }
 
   /** The model with its rewards. Throws a UserError if the score function is not available. */
   function withRewards() {

@@ -1,7 +1,7 @@
 // The view `candidates`: the candidates of a design, or the best samples of a run, as a table.
 
 import { join } from "node:path";
-import { CANDIDATE_COLUMNS } from "../design/candidate-files.ts";
+import { CANDIDATE_COLUMNS, CONSTRAINTS_COLUMN } from "../design/candidate-files.ts";
 import { DESIGN_FILES } from "../design/design-folder.ts";
 import { readText } from "../disk/open-file.ts";
 import { fromSpreadsheetText, parseCsv } from "../formats/csv.ts";
@@ -24,7 +24,7 @@ export async function candidatesView(folder: string): Promise<CandidatesView> {
   return csv === null ? bestSamples(folder) : designCandidates(csv, join(folder, DESIGN_FILES.candidates));
 }
 
-const LABELS: Readonly<Record<keyof typeof CANDIDATE_COLUMNS, string>> = {
+const LABELS: Readonly<Record<keyof typeof CANDIDATE_COLUMNS | typeof CONSTRAINTS_COLUMN, string>> = {
   rank: "rank",
   string: "string",
   score: "score",
@@ -34,13 +34,22 @@ const LABELS: Readonly<Record<keyof typeof CANDIDATE_COLUMNS, string>> = {
   distance_to_known: "distance to known",
   expected_score: "expected score",
   expected_score_error: "error of the expected score",
+  [CONSTRAINTS_COLUMN]: "meets constraints",
 };
+
+/** Whether a column has the values of an objective: numbers in every row. */
+function isObjective(cells: readonly string[]): boolean {
+  return cells.length > 0 && cells.every((cell) => cell !== "" && Number.isFinite(Number(cell)));
+}
 
 function designCandidates(csv: string, file: string): CandidatesView {
   const [heading = [], ...lines] = cellsOf(csv, file);
   const isText = (name: string) =>
+    name === CONSTRAINTS_COLUMN ||
     (CANDIDATE_COLUMNS as Readonly<Record<string, string>>)[name] === "VARCHAR";
-  const known = heading.flatMap((name, at) => (Object.hasOwn(LABELS, name) ? [{ name, at }] : []));
+  const known = heading.flatMap((name, at) =>
+    Object.hasOwn(LABELS, name) || isObjective(lines.map((line) => line[at] ?? "")) ? [{ name, at }] : [],
+  );
   if (!known.some(({ name }) => name === "string")) {
     throw new UserError(`${file} is damaged: it has no column string`);
   }
@@ -54,7 +63,7 @@ function designCandidates(csv: string, file: string): CandidatesView {
     }),
   );
   const columns = used.map(({ name }): Column => {
-    const label = LABELS[name as keyof typeof LABELS];
+    const label = Object.hasOwn(LABELS, name) ? LABELS[name as keyof typeof LABELS] : name;
     return { name, label, kind: isText(name) ? "text" : "number" };
   });
   return { view: "candidates", exact: true, ...limited(columns, rows, ["Candidates are sorted by score."]) };

@@ -1,5 +1,6 @@
 // Tests of the views of a design: its rewards are those that its run used, and its circles those of all scored strings.
 
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { viewOf, viewRuns } from "../../test/support/view-runs.ts";
@@ -76,5 +77,29 @@ test("a design that scored every string has an exact target", async () => {
   expect(tv).toBeCloseTo(evaluation.reached.tv, 5);
   const flow = await viewOf<FlowView>({ folder }, "flow", { path: [0, 0], levels: 1 });
   expect(flow.children.map(({ label }) => label).sort()).toEqual(["C", "G", "T"]);
+  await run.trained.dispose();
+}, 60_000);
+
+test("a design with conditioned preferences has every view, at the weights of the problem", async () => {
+  const table = ["AA", "AC", "CA", "CC"].map((string, i) => `${string},${i},${4 - i}`);
+  writeFileSync(join(base, "values.csv"), `string,up,down\n${table.join("\n")}\n`);
+  const text = `
+alphabet: AC
+length: 2
+oracle: { table: values.csv }
+objectives: [{ name: up, best: 3 }, { name: down, best: 4 }]
+preferences: conditioned
+training: { hidden: [8], batch: 16 }
+`;
+  const { problem } = await parseProblemText(text, { folder: base });
+  const folder = join(base, "preferences");
+  const run = await runDesign({ problem, problemText: text, folder, budget: 10, iterations: 20 });
+  const rows = await candidateRows(run, { problem, candidates: 4, radius: 1 });
+  await writeCandidates(folder, rows, { title: "page", intro: "", sections: [] }, problem);
+  const views = await viewsOf(folder, "design");
+  expect(views).toContain("logo");
+  for (const view of views) expect(await viewOf({ folder }, view)).toMatchObject({ view });
+  const { columns } = await viewOf<CandidatesView>({ folder }, "candidates");
+  expect(columns.map(({ label }) => label)).toEqual(expect.arrayContaining(["up", "down"]));
   await run.trained.dispose();
 }, 60_000);

@@ -2,6 +2,7 @@
 
 import { isConstrained, isGrid, isSequence, letterTexts } from "../gfn/environment/capabilities.ts";
 import type { Environment } from "../gfn/environment/environment.ts";
+import { objectEnvironment } from "../gfn/environment/preference.ts";
 
 /** The outcome of a stop in paths. */
 export const STOP = -1;
@@ -23,7 +24,8 @@ export function lettersOf(environment: Environment): readonly string[] {
   throw new RangeError(`lettersOf: internal: the objects of ${environment.name} are not strings`);
 }
 
-export function labelsOf(environment: Environment): Labels {
+export function labelsOf(given: Environment): Labels {
+  const environment = objectEnvironment(given);
   const { hasStop } = environment;
   const outcomes = outcomeNames(environment);
   const actions = [...(environment.actionNames ?? outcomes), ...(hasStop ? ["stop"] : [])];

@@ -2,6 +2,7 @@
 
 import { isSequence } from "../gfn/environment/capabilities.ts";
 import type { Enumeration } from "../gfn/environment/enumeration.ts";
+import { objectEnvironment } from "../gfn/environment/preference.ts";
 import { UserError } from "../issues.ts";
 import { letterFrequencies } from "../report/letter-frequencies.ts";
 import { massBelow, nodesAfter, visitsByStep } from "./enumerated-flows.ts";
@@ -15,7 +16,7 @@ import type { LogoView } from "./view-data.ts";
 const MOST_NUMBERS = 24_000;
 
 export async function logoView(run: OpenedRun): Promise<LogoView> {
-  const { environment } = run.task;
+  const environment = objectEnvironment(run.task.environment);
   if (!isSequence(environment)) {
     throw new UserError(`there is no logo, because the objects of ${environment.name} are not strings`);
   }

@@ -6,6 +6,7 @@ export const SLOW_TESTS = [
   "test/cli-interrupted.test.ts",
   "test/compare.test.ts",
   "test/sweep.test.ts",
+  "test/preferences-tfbind8.test.ts",
   "src/compare/experiment-kind.test.ts",
   "test/dashboard.test.ts",
   "test/resume.test.ts",

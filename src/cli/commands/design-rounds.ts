@@ -74,13 +74,14 @@ export async function designRounds(
   }
   say(roundText(round));
   if (command.json) printJson(roundJson(round.index, round, 0));
+  const columns = problem.objectives?.map(({ name: each }) => each) ?? ["score"];
   await mkdir(dirname(resolve(out)), { recursive: true });
-  await withDiskErrors("written", out, () => writeFileAtomically(resolve(out), plateCsv(proposals)));
+  await withDiskErrors("written", out, () => writeFileAtomically(resolve(out), plateCsv(proposals, columns)));
   if (command.json) printJson({ kind: "proposals", folder, out: resolve(out), count: propose, known });
   const next = ["design", shellPath(file), "--tell", "RESULTS.csv", "--propose", String(propose)];
   if (command.folder !== undefined) next.push("--folder", shellPath(command.folder));
   say(
-    `${formatCount(propose)} strings to measure are in ${out}. Fill in its column score, then: ${commandLine(...next, "--out", "NEXT.csv")}`,
+    `${formatCount(propose)} strings to measure are in ${out}. Fill in its ${columns.length > 1 ? "columns" : "column"} ${columns.join(" and ")}, then: ${commandLine(...next, "--out", "NEXT.csv")}`,
   );
 }
 

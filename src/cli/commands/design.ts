@@ -11,9 +11,11 @@ import {
   candidateRows,
   designPage,
   expectedScoresText,
+  runPareto,
   writeCandidates,
 } from "../../design/finish-design.ts";
 import { type IllegalShare, illegalShare } from "../../design/illegal-share.ts";
+import { type ParetoFront, paretoText } from "../../design/pareto.ts";
 import { rewardFile, writeReward } from "../../design/reward-file.ts";
 import { roundsText } from "../../design/rounds/round-text.ts";
 import { planRounds } from "../../design/rounds/rounds-plan.ts";
@@ -225,8 +227,9 @@ async function finish(run: DesignRun, options: Finish): Promise<void> {
   const { problem, name } = input;
   try {
     const rows = await candidateRows(run, { problem, candidates, radius });
-    const page = designPage(name, run, rows, { problem, candidates, radius, budget });
-    const written = await writeCandidates(folder, rows, page);
+    const pareto = runPareto(run, problem);
+    const page = designPage(name, run, rows, { problem, candidates, radius, budget, pareto });
+    const written = await writeCandidates(folder, rows, page, { objectives: problem.objectives, pareto });
     await writeReward(folder, rewardFile(run.reward, shapingOf(problem), problem));
     const illegal = await illegalShare(run.trained, run.environment);
     // A design that is stopped ends soon; `gflownet report` makes its report.
@@ -237,8 +240,13 @@ async function finish(run: DesignRun, options: Finish): Promise<void> {
       const counts = { calls: run.calls, budget, scored: run.scored.length, failed: run.failed.length };
       const result = { folder, ...counts, exponent, scale };
       const counted = { stopped: run.stopped, candidates: rows.length, files };
-      printJson({ kind: "design", ...result, ...counted, ...(illegal && { illegal }) });
-    } else if (!options.quiet) print(run, rows, illegal, options);
+      const front = pareto && { ...pareto, front: pareto.front.length };
+      printJson({
+        ...{ kind: "design", ...result, ...counted },
+        ...(illegal && { illegal }),
+        ...(front && { pareto: front }),
+      });
+    } else if (!options.quiet) print(run, rows, { illegal, pareto }, options);
   } finally {
     await run.trained.dispose();
   }
@@ -252,18 +260,27 @@ function flatRewardHint({ reward, scored, expected }: DesignRun): string {
   return ` The target spreads over ${formatCount(Math.round(effective))} of ${formatCount(scored.length)} scored strings; \`reward: { exponent: auto }\` in the problem file prefers the best.`;
 }
 
+/** Equal weights that sum to 1, as an example of a preference. */
+function equalWeights(count: number): string {
+  const weight = Math.floor(100 / count) / 100;
+  const first = Math.round(100 * (1 - weight * (count - 1))) / 100;
+  return [first, ...new Array<number>(count - 1).fill(weight)].join(",");
+}
+
 function print(
   run: DesignRun,
   rows: readonly CandidateRow[],
-  illegal: IllegalShare | null,
-  { folder, budget }: Finish,
+  { illegal, pareto }: { readonly illegal: IllegalShare | null; readonly pareto: ParetoFront | null },
+  { folder, budget, input: { problem } }: Finish,
 ): void {
+  const { objectives = [] } = problem;
   const shown = rows.slice(0, SHOWN);
   const expected = expectedScoresText(rows);
   const table = textTable([
     [
       ...["rank", "string", "score"],
       ...(expected ? ["expected score"] : []),
+      ...objectives.map(({ name }) => name),
       ...["log P", "circle", "distance to known"],
     ],
     ...shown.map((row) => [
@@ -271,6 +288,7 @@ function print(
       row.string,
       formatNumber(row.score),
       ...(expected ? [row.expectedScore === null ? "" : formatNumber(row.expectedScore)] : []),
+      ...objectives.map((_, i) => formatNumber(row.values?.[i] ?? Number.NaN)),
       row.logProbability === null ? "" : row.logProbability.toFixed(2),
       String(row.circle),
       row.distanceToKnown === null ? "" : String(row.distanceToKnown),
@@ -285,6 +303,7 @@ function print(
   process.stdout.write(
     `Reward: score^${formatNumber(exponent)}${how}, scale ${scale}.${flatRewardHint(run)}\n`,
   );
+  if (pareto) process.stdout.write(`${paretoText(pareto, objectives)}\n`);
   if (expected) process.stdout.write(`${expected}\n`);
   if (illegal) {
     const { share, standardError, samples, least } = illegal;
@@ -292,8 +311,9 @@ function print(
       `Illegal strings under free noise: ${formatNumber(share)} ± ${formatNumber(standardError)} of ${formatCount(samples)} samples; the least of any policy is ${formatNumber(least)}.\n`,
     );
   }
+  const preference = problem.preferences ? ["--preference", equalWeights(objectives.length)] : [];
   process.stdout.write(
-    `Sample more with: ${commandLine("sample", shellPath(shortPath(folder)), "-n", "100")}\n`,
+    `Sample more with: ${commandLine("sample", shellPath(shortPath(folder)), "-n", "100", ...preference)}\n`,
   );
   if (run.failed.length > 0) {
     const [{ string, failure }] = run.failed;

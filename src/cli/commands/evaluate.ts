@@ -7,7 +7,7 @@ import { UserError } from "../../issues.ts";
 import { formatCountOf, formatNumber } from "../../report/text-format.ts";
 import { assess, describeHeldOut, describeMetrics } from "../../run/assessment.ts";
 import { describeRun } from "../../run/describe-run.ts";
-import { openTrainedRun, type TrainedRun } from "../../run/trained-run.ts";
+import { openTrainedRun, runWithPreference, type TrainedRun } from "../../run/trained-run.ts";
 import { loadUserModule } from "../../run/user-module.ts";
 import { NO_STORAGE, trainedModel } from "../../trained/trained.ts";
 import { printJson } from "../output.ts";
@@ -21,11 +21,14 @@ export interface EvaluateCommand {
   readonly module?: string;
   /** File of held-out objects, one per line; for a design a table with their scores. */
   readonly heldOut?: string;
+  /** Weights of the objectives, for a run that was trained with preferences. */
+  readonly preference?: readonly number[];
 }
 
 export async function evaluate(folder: string, options: EvaluateCommand): Promise<void> {
-  const { json, module } = options;
-  const trained = await openTrainedRun(folder, module === undefined ? {} : await loadUserModule(module));
+  const { json, module, preference } = options;
+  const opened = await openTrainedRun(folder, module === undefined ? {} : await loadUserModule(module));
+  const trained = preference ? runWithPreference(opened, preference) : opened;
   if (module === undefined && (await isPartlyScoredDesign(folder, trained))) {
     return evaluatePartlyScored(folder, trained, options);
   }

@@ -23,6 +23,8 @@ export interface SampleOptions {
   /** Letters to intend at the first positions. */
   readonly prefix?: string;
   readonly temperature?: number;
+  /** Weights of the objectives, for a run that was trained with preferences. */
+  readonly preference?: readonly number[];
   readonly seed: number;
   /** Output file. Default: standard output. */
   readonly out?: string;
@@ -57,10 +59,12 @@ async function* sampleTexts(
   trained: Trained,
   options: SampleOptions & { readonly format: SampleFormat },
 ): AsyncGenerator<string, void> {
-  const { count, format, seed, greedy, template, prefix, temperature } = options;
+  const { count, format, seed, greedy, template, prefix, temperature, preference } = options;
   try {
     let written = 0;
-    for await (const batch of trained.samples({ seed, greedy, template, prefix, temperature })) {
+    for await (const batch of trained.samples({
+      ...{ seed, greedy, template, prefix, temperature, preference },
+    })) {
       const samples = batch.slice(0, count - written);
       yield format === "parquet"
         ? sampleTable(trained, samples, written)

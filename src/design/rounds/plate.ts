@@ -5,10 +5,14 @@ import type { RoundProposal } from "./propose-round.ts";
 
 const [ROWS, COLUMNS] = [8, 12];
 
-/** The plate as CSV. Wells are those of plates with 96 wells, column by column. */
-export function plateCsv(proposals: readonly RoundProposal[]): string {
+/** The plate as CSV, with an empty column for the scores, or for each of several objectives. Wells are those of plates with
+ * 96 wells, column by column. */
+export function plateCsv(
+  proposals: readonly RoundProposal[],
+  measurements: readonly string[] = ["score"],
+): string {
   return formatCsv(
-    ["plate", "well", "string", "predicted_score", "predicted_low", "predicted_high", "score"],
+    ["plate", "well", "string", "predicted_score", "predicted_low", "predicted_high", ...measurements],
     proposals.map(({ string, prediction }, i) => {
       const place = i % (ROWS * COLUMNS);
       const row = String.fromCharCode("A".charCodeAt(0) + (place % ROWS));
@@ -19,7 +23,6 @@ export function plateCsv(proposals: readonly RoundProposal[]): string {
         predicted_score: prediction?.mean ?? null,
         predicted_low: prediction?.low ?? null,
         predicted_high: prediction?.high ?? null,
-        score: null,
       };
     }),
   );

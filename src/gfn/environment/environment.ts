@@ -55,6 +55,8 @@ export interface Environment {
   readonly backwardActions: number;
   /** Names of the actions, for output. Default: their indices. */
   readonly actionNames?: readonly string[];
+  /** Whether trajectories of a batch start in states with different features. Default: all share one start state. */
+  readonly startsDiffer?: boolean;
   /** Tokens, numbered from 0, that describe the task. History encoders place them before the first step. */
   readonly context?: { readonly tokens: readonly number[]; readonly vocabulary: number };
 

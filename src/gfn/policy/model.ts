@@ -4,6 +4,7 @@
 import { numpy as np } from "@jax-js/jax";
 import { type ActivationHook, type ArraysOf, type Layout, layout, type ParamSpec } from "../../nn/index.ts";
 import type { Environment, State } from "../environment/environment.ts";
+import { isPreference, withoutPreference } from "../environment/preference.ts";
 import type { EncoderOptions, EncoderState, HistoryStep } from "./encoder.ts";
 import type { EncoderParams, HistoryEncoder } from "./history-encoder.ts";
 import { type ModelSettings, optionsByNetwork } from "./model-settings.ts";
@@ -103,7 +104,11 @@ const MARGINAL_TABLE_RATE_SCALE = 50;
 export function model(environment: Environment, settings: ModelSettings): Model {
   const options = optionsByNetwork(settings);
   const policy = policyNetwork(environment, options.policy);
-  const dynamics = dynamicsNetwork(environment, options.dynamics);
+  // What the environment does with an action does not depend on a preference.
+  const dynamics = dynamicsNetwork(
+    isPreference(environment) ? environment.base : environment,
+    options.dynamics,
+  );
   const logZ: ParamSpec = { shape: [1], init: () => Float32Array.of(settings.logZInitial) };
   const objectMarginal = options.objectMarginal && objectMarginalNetwork(environment, options.objectMarginal);
   const tree: PolicyParams = {
@@ -170,7 +175,8 @@ export function model(environment: Environment, settings: ModelSettings): Model 
     },
     applyDynamics(flat, features, index, legal, embedding, history) {
       const inputs = { embedding, letters: lettersOf(history) };
-      return dynamics.apply(dynamicsLayout.split(flat), features, index, legal, inputs); // [R, a, c]
+      const own = isPreference(environment) ? withoutPreference(environment, features) : features; // [R, features]
+      return dynamics.apply(dynamicsLayout.split(flat), own, index, legal, inputs); // [R, a, c]
     },
     historyEmbeddings(net, flat, history, each) {
       return net === "policy"

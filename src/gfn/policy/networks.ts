@@ -1,7 +1,7 @@
 // The networks of a stochastic GFlowNet: the policy with its flow, the dynamics model, and the object marginal.
 //
 // Each is a perceptron on the features of a state, one-hot or embedded. A state table may add one row of learned logits
-// per state to its output. A history encoder may add an embedding of the history to its input. The flow and the backward
+// per state to its output; with preferences, a row per objective, weighted by the preference. A history encoder may add an embedding of the history to its input. The flow and the backward
 // policy never depend on more than the state, because the reward of an object does not depend on how the object was
 // built; they read the embedding of a history only if the history is the state.
 
@@ -20,6 +20,7 @@ import {
 } from "../../nn/index.ts";
 import { zeros } from "../../nn/init.ts";
 import type { Environment } from "../environment/environment.ts";
+import { isPreference, preferenceColumns } from "../environment/preference.ts";
 import type { EncoderOptions } from "./encoder.ts";
 import { type EncoderParams, historyEncoder } from "./history-encoder.ts";
 import { type OutputInit, STATE_INPUTS, type StateInput } from "./input-names.ts";
@@ -199,6 +200,7 @@ function withStateInput(options: NetworkOptions): NetworkOptions {
 function stateNetwork(environment: Environment, options: NetworkOptions, outputs: number) {
   const { hidden, activation = "relu", stateTableRows = 0, outputInit } = options;
   const encoder = options.encoder && historyEncoder(environment, options.encoder);
+  const objectives = isPreference(environment) ? environment.objectives.length : 1;
   const { blocks, inputs } = inputLayer(environment, options);
   const network = mlp({
     inputs: inputs + (encoder?.width ?? 0),
@@ -209,8 +211,15 @@ function stateNetwork(environment: Environment, options: NetworkOptions, outputs
   });
   const table =
     stateTableRows > 0
-      ? stateTable({ states: environment.states, rows: stateTableRows, width: outputs })
+      ? stateTable({ states: environment.states, rows: stateTableRows, width: outputs * objectives })
       : undefined;
+  /** Rows of the table, [R, outputs]: with preferences, the weighted sum of a row per objective. */
+  const tableRows = (params: ArraysOf<StateTableParams>, features: np.Array, index: np.Array) => {
+    const rows = (table as NonNullable<typeof table>).apply(params, index); // [R, outputs · objectives]
+    if (!isPreference(environment)) return rows; // [R, outputs]
+    const weights = preferenceColumns(environment, features).reshape([-1, objectives, 1]); // [R, objectives, 1]
+    return np.sum(np.multiply(rows.reshape([-1, objectives, outputs]), weights), 1); // [R, outputs]
+  };
   const byLetter = inputs === 0 ? null : firstLayerByLetter(environment, options);
   const params: NetworkParams = {
     mlp: network.params,
@@ -258,7 +267,7 @@ function stateNetwork(environment: Environment, options: NetworkOptions, outputs
       }
       const output = sums ? fromSums(arrays, sums, options) : fromFeatures(arrays, features, options); // [R, outputs]
       if (!table || !arrays.stateTable) return output; // [R, outputs]
-      const sum = np.add(output, table.apply(arrays.stateTable, index)); // [R, outputs]
+      const sum = np.add(output, tableRows(arrays.stateTable, features, index)); // [R, outputs]
       return each ? each(sum) : sum; // [R, outputs]
     },
   };

@@ -1,6 +1,6 @@
 // One pass of the policy over all states of a batch, without redundant computation.
 //
-// All trajectories share the start state, which is a single row. The states after the last step are evaluated only if the
+// All trajectories share the start state, which is a single row, unless the starts differ. The states after the last step are evaluated only if the
 // loss needs the backward policy there, which does not depend on the history. Activations that the rollout computed with
 // the same parameters are reused, so that only their derivatives are added.
 
@@ -28,23 +28,23 @@ export function policyPass(
   batch: Batch,
   { finalStates, rolloutActivations }: PolicyPassOptions,
 ): PolicyOutputs {
-  const { T, B } = batch;
+  const { T, B, starts } = batch; // S = starts
   if (finalStates && model.flowFromHistory) return passOverHistories(model, policy, batch);
   const inner = T > 1 ? [stateRows(batch, B, T * B)] : []; // [(T − 1)·B, …]
-  const start = stateRows(batch, 0, 1); // [1, …]
+  const start = stateRows(batch, 0, starts); // [S, …]
   const features = np.concatenate(
     [start, ...inner].map((rows) => rows.features),
     0,
-  ); // [1 + (T − 1)·B, features]
+  ); // [S + (T − 1)·B, features]
   const index = np.concatenate(
     [start, ...inner].map((rows) => rows.index),
     0,
-  ); // [1 + (T − 1)·B]
+  ); // [S + (T − 1)·B]
   const history = firstSteps(batch, T - 1);
   const hook = rolloutActivations && reuseActivations(rolloutActivations);
-  const outputs = model.packedPolicyOutputs(policy, features, index, history, hook); // [1 + (T − 1)·B, width]
+  const outputs = model.packedPolicyOutputs(policy, features, index, history, hook); // [S + (T − 1)·B, width]
   const width = outputs.shape[1];
-  const [first, later] = T > 1 ? np.split(outputs, [1], 0) : [outputs]; // [1, width], [(T − 1)·B, width]
+  const [first, later] = T > 1 ? np.split(outputs, [starts], 0) : [outputs]; // [S, width], [(T − 1)·B, width]
   const end = stateRows(batch, T * B, (T + 1) * B); // [B, …]
   const final = finalStates
     ? model.packedPolicyOutputs(policy, end.features, end.index, null)

@@ -8,8 +8,10 @@ import {
   isEnumerable,
   isHistoryDependent,
 } from "../environment/environment.ts";
+import { isPreference } from "../environment/preference.ts";
 import { canIndexPrefixes } from "../environment/sequence.ts";
 import type { LogRewardTable } from "../training/iteration.ts";
+import { preferenceRewards } from "./preference-reward.ts";
 import { DEFAULT_FLOOR, logScore, type RewardOptions, rewardTable } from "./reward.ts";
 
 /** `reward` has the reward of each terminal, and `logRewards` is the lookup table of the training program. */
@@ -25,13 +27,16 @@ export function rewardsFromScoreTable(
     );
   }
   const reward = rewardTable(scores, { ...transform, decode });
+  const preference = isPreference(environment)
+    ? { preference: preferenceRewards(environment, transform) }
+    : {};
   if (!(transform.ramp && transform.ramp > 0)) {
-    return { reward, logRewards: { values: Float32Array.from(reward, Math.log) } };
+    return { reward, logRewards: { values: Float32Array.from(reward, Math.log), ...preference } };
   }
   const { floor = DEFAULT_FLOOR } = transform;
   const logLargest = Math.log(scores.reduce((a, b) => Math.max(a, b)));
   const ramp = { logLargest, logFloor: logScore(floor) };
-  return { reward, logRewards: { values: Float32Array.from(scores, logScore), ramp } };
+  return { reward, logRewards: { values: Float32Array.from(scores, logScore), ramp, ...preference } };
 }
 
 /** The number of objects, and the text of each. */

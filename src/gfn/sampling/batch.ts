@@ -8,6 +8,8 @@ import type { Trajectories } from "./rollout.ts";
 export interface Batch {
   readonly T: number;
   readonly B: number;
+  /** Rows of the start: 1 if all trajectories share it, else B. */
+  readonly starts: number;
   /** Features of all states, including the last ones, [(T + 1)·B, features]. */
   readonly features: np.Array;
   /** Indices of all states, including the last ones, int32 [(T + 1)·B]. */
@@ -53,6 +55,7 @@ export function flattenTrajectories(environment: Environment, trajectories: Traj
   return {
     T,
     B,
+    starts: environment.startsDiffer ? B : 1,
     features: stack(states.map((state) => state.features)), // [(T + 1)·B, features]
     index: stack(states.map((state) => state.index)), // [(T + 1)·B]
     actions: flatActions,

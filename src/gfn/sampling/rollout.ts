@@ -61,7 +61,7 @@ export function explorationUniforms({ actions }: Environment, uniform: np.Array)
 
 /**
  * Runs B trajectories for T steps. `logits` is the policy: it receives the state and the previous step, which is null at
- * the start. All trajectories share the start state, so the first call has a single row. `uniform` is
+ * the start. All trajectories share the start state, so the first call has a single row, unless the starts differ. `uniform` is
  * [T, B, uniformsPerStep].
  */
 export function rollout(
@@ -91,7 +91,7 @@ export function rollout(
     const [forAction, forOutcome, forExploration] = np.split(perStep[t], [A, A + 2], 1); // [B, A], [B, 2], [B, 1]
     const raw =
       t === 0
-        ? logits(environment.start(1), null) // [1, A]
+        ? logits(environment.startsDiffer ? state : environment.start(1), null) // [B, A] or [1, A]
         : logits(state, { action: actions[t - 1], outcome: outcomes[t - 1] }); // [B, A]
     const action = sampleCategorical(raw, greedy ? B : forAction, {
       temperature,

@@ -5,6 +5,7 @@ import { compile, type EngineName, type RandomStream, spec } from "../../engine/
 import { UserError } from "../../issues.ts";
 import { isSequence } from "../environment/capabilities.ts";
 import type { Environment } from "../environment/environment.ts";
+import { objectEnvironment } from "../environment/preference.ts";
 import type { Model } from "../policy/model.ts";
 import { rollout, type Trajectories, trajectoryIndices, uniformsPerStep } from "./rollout.ts";
 import type { ActionConditions } from "./template.ts";
@@ -148,7 +149,8 @@ function checkStuck({ name }: Environment, stuck: ArrayLike<number>): void {
 }
 
 /** Text of a thought: letters for a sequence, otherwise the names or indices of the actions, and "stop". */
-export function formatThought(environment: Environment, thought: readonly number[]): string {
+export function formatThought(given: Environment, thought: readonly number[]): string {
+  const environment = objectEnvironment(given);
   const stop = environment.hasStop ? environment.actions - 1 : -1;
   if (isSequence(environment)) return environment.describe(thought.filter((action) => action !== stop));
   const names = environment.actionNames;

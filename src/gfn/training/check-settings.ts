@@ -7,6 +7,7 @@ import { isConstant, type Schedule, scheduleAt } from "../../nn/optim/schedule.t
 import { type Kind, problemOf } from "../../settings/kinds.ts";
 import { isSequence } from "../environment/capabilities.ts";
 import { type Environment, isEnumerable } from "../environment/environment.ts";
+import { isPreference } from "../environment/preference.ts";
 import { gammaProblem, useProblem } from "../objectives/entropy-ratio/options.ts";
 import { literalProblem } from "../objectives/literal-kl.ts";
 import { learnsDynamics } from "../objectives/objective.ts";
@@ -308,6 +309,40 @@ const RULES: readonly Rule[] = [
     problem: ({ loss }, { residuals }) =>
       residuals && loss === "kl-literal"
         ? "kl-literal compares two policies and has no residuals of a balance; omit `residuals`"
+        : null,
+  },
+  ...(["encoder", "dynamicsEncoder"] as const).map(
+    (encoder): Rule => ({
+      keys: [encoder],
+      code: "unsupported",
+      problem: ({ [encoder]: value }, { environment }) =>
+        isPreference(environment) && value !== "none"
+          ? `must be none with preferences, which are inputs beside the state, got ${value}`
+          : null,
+    }),
+  ),
+  {
+    keys: ["state"],
+    code: "unsupported",
+    problem: ({ state }, { environment }) =>
+      isPreference(environment) && state !== "one-hot"
+        ? `must be one-hot with preferences, which are numbers beside the state, got ${state}`
+        : null,
+  },
+  {
+    keys: ["balance"],
+    code: "unsupported",
+    problem: ({ balance }, { environment }) =>
+      isPreference(environment) && balance === "vargrad"
+        ? "vargrad takes one log Z for all rows of a batch, but each preference has its own; use tb or db"
+        : null,
+  },
+  {
+    keys: ["learnLogZ"],
+    code: "unsupported",
+    problem: ({ learnLogZ }, { environment }) =>
+      isPreference(environment) && learnLogZ
+        ? "must be false with preferences: log Z depends on them, and is the log flow of the start"
         : null,
   },
   { keys: ["entropyGamma"], code: "range", problem: ({ entropyGamma }) => gammaProblem(entropyGamma) },

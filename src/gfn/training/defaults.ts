@@ -4,6 +4,7 @@
 import { fixedDefaults } from "../../settings/keys.ts";
 import { withoutUndefined } from "../../settings/without-undefined.ts";
 import { type Environment, isEnumerable } from "../environment/environment.ts";
+import { isPreference } from "../environment/preference.ts";
 import { OBJECTIVES } from "../objectives/objective.ts";
 import { conditionsOnThought, type Settings, type SettingsInput } from "./settings.ts";
 import { SETTING_KEYS } from "./settings-table.ts";
@@ -46,7 +47,8 @@ export function defaultSettings(environment: Environment, changes: SettingsInput
   const enumerable = isEnumerable(environment);
   const uniform =
     enumerable && form.dynamics !== "expected" && !conditionsOnThought({ ...form, encoder, dynamicsEncoder });
-  const outputs = environment.actions + environment.backwardActions + 1;
+  const objectives = isPreference(environment) ? environment.objectives.length : 1;
+  const outputs = (environment.actions + environment.backwardActions + 1) * objectives;
   const table = enumerable && environment.states * outputs <= LARGEST_STATE_TABLE;
   const fixed = fixedDefaults(SETTING_KEYS);
   const byDefault = {

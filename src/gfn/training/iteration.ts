@@ -6,7 +6,8 @@
 import { numpy as np, valueAndGrad } from "@jax-js/jax";
 import { type ArrayFunction, type ArraySpec, spec } from "../../engine/index.ts";
 import { activationRecorder } from "../../nn/index.ts";
-import type { State } from "../environment/environment.ts";
+import type { Environment, State } from "../environment/environment.ts";
+import { isPreference } from "../environment/preference.ts";
 import { balanceTerms } from "../objectives/balance-terms.ts";
 import { entropyFlattening } from "../objectives/entropy-ratio/flattening.ts";
 import { entropyRatioOf, usesEntropyRegulariser } from "../objectives/entropy-ratio/options.ts";
@@ -27,6 +28,7 @@ import type { HistoryStep } from "../policy/encoder.ts";
 import type { Model } from "../policy/model.ts";
 import type { PolicyOutputs } from "../policy/networks.ts";
 import { policyPass, type RolloutActivations } from "../policy/policy-pass.ts";
+import { type PreferenceRewards, preferenceLogReward } from "../reward/preference-reward.ts";
 import { type Batch, flattenTrajectories } from "../sampling/batch.ts";
 import { drawProbabilities } from "../sampling/draw-probabilities.ts";
 import { withInferredActions } from "../sampling/infer-actions.ts";
@@ -47,6 +49,8 @@ export interface LogRewardTable {
   readonly values: Float32Array;
   /** For a ramp of the exponent: the largest log score, and the log of the floor. */
   readonly ramp?: { readonly logLargest: number; readonly logFloor: number };
+  /** If each row has a preference: the scores of all objectives, instead of `values`. */
+  readonly preference?: PreferenceRewards;
 }
 
 export interface IterationOptions
@@ -84,6 +88,7 @@ export type InputName =
   | `${Network}.rate`
   | "storedActions"
   | "storedOutcomes"
+  | "preference"
   | "exponent"
   | "actions"
   | "outcomes"
@@ -125,9 +130,14 @@ export function trainingIteration(model: Model, options: IterationOptions) {
   const flattens = ratio?.use === "behaviour";
   const regularised = usesEntropyRegulariser(options);
 
+  /** The environment of a batch: rows with a preference each start with it. */
+  function environmentOf({ preference }: Arrays): Environment {
+    return isPreference(environment) && preference ? environment.withRows(preference) : environment;
+  }
+
   function train(inputs: Arrays): Arrays {
     const { trajectories, activations, onPolicy, ratio } = sample(inputs);
-    const batch = flattenTrajectories(environment, trajectories);
+    const batch = flattenTrajectories(environmentOf(inputs), trajectories);
     const sampled = uses.offPolicy ? np.subtract(1, inputs.offPolicyMask) : null; // [B]
     return {
       ...learn({ ...inputs, ...onPolicy }, batch, logReward(inputs, batch.terminal), sampled, activations),
@@ -180,7 +190,7 @@ export function trainingIteration(model: Model, options: IterationOptions) {
       : undefined;
     const flattening = ratio && flattens ? entropyFlattening(ratio, inputs.entropyGamma) : null;
     const behaviour = { epsilon, temperature, ...(flattening && { ratio: flattening.ratio }) };
-    const trajectories = rollout(environment, logitsAt, uniform, behaviour, offPolicy);
+    const trajectories = rollout(environmentOf(inputs), logitsAt, uniform, behaviour, offPolicy);
     const offPolicyMask = mask && uses.offPolicySteps ? np.max(mask, 0) : mask; // [B]
     return {
       trajectories,
@@ -196,7 +206,14 @@ export function trainingIteration(model: Model, options: IterationOptions) {
 
   /** log R of terminals by index, any shape. */
   function logReward(inputs: Arrays, terminals: np.Array): np.Array {
-    const { values, ramp } = rewards as LogRewardTable;
+    const { values, ramp, preference } = rewards as LogRewardTable;
+    if (preference) {
+      const [rows] = terminals.shape;
+      const K = preference.objectives;
+      const each = np.broadcastTo(inputs.preference, [rows / B, B, K]).reshape([rows, K]); // [R, K]
+      const exponent = ramp ? inputs.exponent : np.array(preference.exponent); // []
+      return preferenceLogReward(preference, terminals, each, exponent); // [R]
+    }
     const found = np.take(np.array(values), terminals, 0); // [...]
     if (!ramp) return found; // [...]
     const lowest = np.add(np.multiply(inputs.exponent, ramp.logLargest), ramp.logFloor); // []
@@ -206,13 +223,16 @@ export function trainingIteration(model: Model, options: IterationOptions) {
   /** An upper bound of the log flow after each step, log(A^(steps left) · max R), [N]: each step sums over A actions. With
    * a score function, max R is 1, or the largest reward of the batch if that is larger. */
   function maxLogFlow(inputs: Arrays, terminal: np.Array): np.Array {
-    const tableMax = rewards && largestOf(rewards.values);
+    const { preference } = rewards ?? {};
+    const tableMax = rewards && (preference ? preference.logLargest : largestOf(rewards.values));
     const largest =
-      tableMax === undefined
-        ? np.maximum(np.max(terminal), 0) // []
-        : rewards?.ramp
-          ? np.multiply(inputs.exponent, tableMax) // []
-          : np.array(tableMax); // []
+      preference && !rewards?.ramp
+        ? np.array(preference.exponent * preference.logLargest) // []
+        : tableMax === undefined
+          ? np.maximum(np.max(terminal), 0) // []
+          : rewards?.ramp
+            ? np.multiply(inputs.exponent, tableMax) // []
+            : np.array(tableMax); // []
     const left = Float32Array.from({ length: T }, (_, t) => (T - 1 - t) * Math.log(environment.actions));
     const bound = np.add(np.array(left, { shape: [T, 1] }), largest); // [T, 1]
     return np.broadcastTo(bound, [T, B]).reshape([T * B]); // [N]
@@ -298,6 +318,7 @@ export function trainingIteration(model: Model, options: IterationOptions) {
   };
   const forRollout: Specs = {
     uniform: spec([T, B, uniformsPerStep(environment)]),
+    ...(rewards?.preference && { preference: spec([B, rewards.preference.objectives]) }),
     ...(uses.epsilon && { epsilon: scalar }),
     ...(uses.temperature && { temperature: scalar }),
     ...(uses.offPolicy && {

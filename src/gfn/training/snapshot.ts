@@ -2,6 +2,7 @@
 
 import { crc32 } from "../../formats/crc32.ts";
 import type { Environment } from "../environment/environment.ts";
+import { isPreference } from "../environment/preference.ts";
 import type { Model } from "../policy/model.ts";
 import type { SavedScores, ScoreFunction } from "../reward/cached-score-function.ts";
 import type { SavedBuffers } from "../sampling/off-policy-data.ts";
@@ -75,6 +76,9 @@ export function fingerprintOf(
     ...(scores instanceof Float64Array
       ? { scores: "a table", "scores.crc32": checksumOf(scores) }
       : { scores: "a function" }),
+    ...(isPreference(environment) && {
+      "objectives.crc32": environment.objectives.map(checksumOf).join(" "),
+    }),
     ...(largestScore !== undefined && { largestScore: `${largestScore}` }),
     seed: `${seed}`,
     ...fixedSettings(options),

@@ -1,10 +1,12 @@
 // The trainer: the compiled programs of a run, with one call per iteration, and its complete state to save and restore.
 
 import { compile, type EngineName, type Program, RandomStream, type TypedArray } from "../../engine/index.ts";
+import { UserError } from "../../issues.ts";
 import { isConstant, scheduleAt } from "../../nn/optim/schedule.ts";
 import { withoutUndefined } from "../../settings/without-undefined.ts";
 import { checkEnvironmentOnce } from "../environment/check-environment.ts";
 import type { Environment } from "../environment/environment.ts";
+import { isPreference } from "../environment/preference.ts";
 import type { ModelParameters } from "../evaluate/network-tables.ts";
 import { entropyRatioOf, usesEntropyRegulariser } from "../objectives/entropy-ratio/options.ts";
 import { type ResidualSummary, residualSummary } from "../objectives/residual-summary.ts";
@@ -14,6 +16,7 @@ import {
   type SavedScores,
   type ScoreFunction,
 } from "../reward/cached-score-function.ts";
+import { drawPreferences } from "../reward/preference-reward.ts";
 import { DEFAULT_FLOOR, exponentAt, logReward } from "../reward/reward.ts";
 import { rewardsFromScoreTable } from "../reward/score-table.ts";
 import { DataSet, type DataSetOptions } from "../sampling/data-set.ts";
@@ -153,6 +156,11 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
       known: options.knownScores?.objects.length ?? 0,
     });
   }
+  if (isPreference(environment) && typeof scores === "function") {
+    throw new UserError(
+      "an environment with preferences has a table of scores per objective, got a score function; omit `scores`",
+    );
+  }
   checkLargest(largest);
   if (reportObjects && typeof scores === "function") {
     throw new RangeError(
@@ -204,6 +212,9 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
   let busy = false;
   const { batch, maxSteps } = { batch: options.batch, maxSteps: environment.maxSteps };
   const uniform = new Float32Array(maxSteps * batch * uniformsPerStep(environment));
+  const objectives = table?.logRewards.preference?.objectives ?? 0;
+  const preferences =
+    objectives > 0 ? { objectives, uniform: new Float32Array(batch * (objectives + 1)) } : null;
   const scalar = (value: number) => Float32Array.of(value);
   const updater = await compile(run, example, { name, state, finite, engine, threads });
   const collecting =
@@ -368,6 +379,9 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
     const forUpdate = updateInputs(progress);
     const forRollout = {
       uniform: streams.rollout.fillUniform(uniform),
+      ...(preferences && {
+        preference: drawPreferences(streams.rollout.fillUniform(preferences.uniform), preferences.objectives),
+      }),
       ...(uses.epsilon && { epsilon: scalar(scheduleAt(epsilon, progress)) }),
       ...(uses.temperature && { temperature: scalar(scheduleAt(temperature, progress)) }),
       ...(uses.offPolicy && {

@@ -41,14 +41,10 @@ const ENOUGH = 0.98;
 
 /** Fits proxies for strings of one space. Networks are compiled once. */
 export interface ProxyFitter {
-  /** `names` are the proxies to try, all by default; `motifs` are those of an earlier fit. */
+  /** `motifs` are those of an earlier fit. */
   fit(
     data: ProxyData,
-    options: {
-      readonly seed: number;
-      readonly names?: readonly ProxyName[];
-      readonly motifs?: readonly MotifModel[] | null;
-    },
+    options: { readonly seed: number; readonly motifs?: readonly MotifModel[] | null },
   ): Promise<ChosenProxy>;
   dispose(): Promise<void>;
 }
@@ -64,15 +60,16 @@ export function proxyFitter(
     return compiled;
   };
   return {
-    async fit(data, { seed, names, motifs = null }) {
+    async fit(data, { seed, motifs = null }) {
       const fitted: ScoreProxy[] = [];
-      for (const name of names ?? suitable(data)) {
+      for (const name of suitable(data)) {
         const proxy =
           name === "motifs"
             ? motifProxy(data, seed, motifs)
             : name === "mlp" || name === "convolution"
               ? await (await networksOf(name)).fit(data, seed)
               : kernelProxy(name, data);
+        if (!proxy) continue;
         fitted.push(proxy);
         if (1 - mean(squaredErrors(proxy, data)) / spread(data) > ENOUGH) break;
       }

@@ -112,10 +112,17 @@ test("an Ehrlich function is recovered exactly from 250 uniformly drawn strings"
   };
   const strings = Array.from({ length: 250 }, draw);
   const data = { strings, scores: strings.map((each) => landscape.score(each)!), tokens: 8, length: 10 };
-  const proxy = motifProxy(data, 3, null);
+  const proxy = motifProxy(data, 3, null)!;
   const unseen = Array.from({ length: 200 }, draw);
   const { mean, deviation } = momentsOf(await proxy.predict(unseen));
   const wrong = unseen.filter((string, i) => Math.abs(mean[i] - landscape.score(string)!) > 1e-6);
   expect(wrong).toEqual([]);
   expect(Math.max(...deviation)).toBeLessThan(1e-6);
+});
+
+test("scores without motifs are given up after two members", () => {
+  const stream = RandomStream.fromSeed(2);
+  const strings = Array.from({ length: 120 }, () => Array.from({ length: 6 }, () => stream.integer(4)));
+  const data = { strings, scores: strings.map(() => stream.normal()), tokens: 4, length: 6 };
+  expect(motifProxy(data, 1, null)).toBeNull();
 });

@@ -2,6 +2,7 @@
 // start from the members of an earlier fit, which knew fewer strings.
 
 import { RandomStream } from "../engine/random-stream.ts";
+import { mean, variance } from "../math/statistics.ts";
 import { type AnnealedModel, anneal, randomMotifs } from "./motif-annealing.ts";
 import { MotifData } from "./motif-data.ts";
 import { type MotifModel, motifScore } from "./motif-model.ts";
@@ -18,13 +19,22 @@ const [MOTIF_COUNTS, PIONEERS] = [[1, 2, 3, 4], 2];
 const FRESH = { steps: 20_000, temperature: 8 };
 const CONTINUED = { steps: 10_000, temperature: 3 };
 /** Most strings of an annealing: the best and, from the others, the latest. More strings would tell little more. */
-const [MOST_BEST, MOST_LATEST] = [200, 200];
+const [MOST_BEST, MOST_LATEST] = [150, 150];
+/** With so many strings, a model that explains less than this share of the first members' folds is given up. */
+const [ENOUGH_STRINGS, LEAST_EXPLAINED] = [100, 0.1];
 
-/** Fits the proxy. `before` are the members of an earlier fit. */
-export function motifProxy(data: ProxyData, seed: number, before: readonly MotifModel[] | null): MotifProxy {
+/** Fits the proxy; null if the scores are no motif product. `before` are the members of an earlier fit. */
+export function motifProxy(
+  data: ProxyData,
+  seed: number,
+  before: readonly MotifModel[] | null,
+): MotifProxy | null {
   let counts: readonly number[] = MOTIF_COUNTS;
   const models: MotifModel[] = [];
   for (let member = 0; member < MEMBERS; member++) {
+    if (member === PIONEERS && data.strings.length >= ENOUGH_STRINGS) {
+      if (explainedOutside(models, data) < LEAST_EXPLAINED) return null;
+    }
     const stream = RandomStream.fromSeed(seed).split("motifs").split(`${member}`);
     const own = new MotifData(withoutFold(data, member));
     if (before) counts = [MOTIF_COUNTS[stream.integer(MOTIF_COUNTS.length)]];
@@ -42,6 +52,14 @@ export function motifProxy(data: ProxyData, seed: number, before: readonly Motif
     predict: async (strings) =>
       models.map((model) => Float64Array.from(strings, (string) => motifScore(model, string))),
   };
+}
+
+/** The share of the variance of the scores in the folds of the first members that these members explain. */
+function explainedOutside(models: readonly MotifModel[], { strings, scores }: ProxyData): number {
+  const unseen = strings.flatMap((_, i) => (foldOf(i) < models.length ? [i] : []));
+  const own = unseen.map((i) => scores[i]);
+  const errors = unseen.map((i) => (motifScore(models[foldOf(i)], strings[i]) - scores[i]) ** 2);
+  return 1 - mean(errors) / variance(own);
 }
 
 /** The strings that a member is fitted to. */

@@ -22,7 +22,7 @@ import { type TargetScale, targetScale } from "./target-scale.ts";
 const [BATCH, PREDICTED, HIDDEN, CHANNELS, WIDTH] = [64, 512, 64, 32, 5];
 const [LEARNING_RATE, WEIGHT_DECAY, CLIP] = [2e-3, 0.05, 5];
 /** Updates of a fit: as many as pass each string this often, within bounds. */
-const [PASSES, LEAST_UPDATES, MOST_UPDATES] = [60, 400, 1200];
+const [PASSES, LEAST_UPDATES, MOST_UPDATES] = [40, 400, 800];
 
 /** Networks of one space of strings. The programs are compiled once and used for every fit. */
 export interface NetworkProxies {

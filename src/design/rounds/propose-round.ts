@@ -58,7 +58,6 @@ export interface RoundsOptions {
   readonly iterations?: number;
   /** Settings of the policy that differ from their defaults. */
   readonly settings?: SettingsInput & Partial<DataSetSettings>;
-  readonly proxies?: readonly ProxyName[];
   readonly engine?: EngineName;
   readonly threads?: number;
   readonly signal?: AbortSignal;
@@ -125,7 +124,7 @@ export function roundProposer(options: RoundsOptions): RoundProposer {
     const roundSeed = stream.integer(2 ** 31);
     const motifs = rounds.findLast((round) => round.motifs !== null)?.motifs ?? null;
     onStage?.("proxies");
-    const fitted = await fitter.fit(data, { seed: roundSeed, names: options.proxies, motifs });
+    const fitted = await fitter.fit(data, { seed: roundSeed, motifs });
     signal?.throwIfAborted();
     const { proxy, tried } = fitted;
     const error = unseenError(proxy, data);

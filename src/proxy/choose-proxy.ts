@@ -9,6 +9,7 @@ import type { MotifModel } from "./motif-model.ts";
 import { type MotifProxy, motifProxy } from "./motif-proxy.ts";
 import { type NetworkProxies, networkProxies } from "./network-proxy.ts";
 import { MEMBERS, type ProxyData, type ProxyName, type ScoreProxy } from "./proxy.ts";
+import { NETWORKS, type NetworkName } from "./proxy-networks.ts";
 import { targetScale } from "./target-scale.ts";
 
 /** A proxy that was tried, and how well it predicts strings that its members did not see. */
@@ -54,7 +55,7 @@ export function proxyFitter(
   engine: { readonly engine?: EngineName; readonly threads?: number } = {},
 ): ProxyFitter {
   const networks = new Map<string, Promise<NetworkProxies>>();
-  const networksOf = (name: "mlp" | "convolution") => {
+  const networksOf = (name: NetworkName) => {
     const compiled = networks.get(name) ?? networkProxies(name, space, engine);
     networks.set(name, compiled);
     return compiled;
@@ -66,7 +67,7 @@ export function proxyFitter(
         const proxy =
           name === "motifs"
             ? motifProxy(data, seed, motifs)
-            : name === "mlp" || name === "convolution"
+            : isNetwork(name)
               ? await (await networksOf(name)).fit(data, seed)
               : kernelProxy(name, data);
         if (!proxy) continue;
@@ -82,6 +83,10 @@ export function proxyFitter(
       networks.clear();
     },
   };
+}
+
+function isNetwork(name: ProxyName): name is NetworkName {
+  return name in NETWORKS;
 }
 
 /** The proxies to try, those that can explain everything first. */

@@ -1,50 +1,34 @@
-// Proxies that are neural networks over one-hot strings, on the engine: a perceptron, and a convolution with max-pooling.
-// All members train in one program, on the same batches; a member gives weight 0 to the strings of its fold.
+// Proxies that are neural networks over one-hot strings, on the engine. All members train in one program, on the same
+// batches; a member gives weight 0 to the strings of its fold.
 
 import { numpy as np, valueAndGrad } from "@jax-js/jax";
 import { compile, type EngineName, type Program, RandomStream, spec } from "../engine/index.ts";
 import { mean, standardDeviation } from "../math/statistics.ts";
-import {
-  adamW,
-  type Layout,
-  layout,
-  linear,
-  matrixMask,
-  mlp,
-  optimiserStep,
-  type ParamTree,
-  relu,
-} from "../nn/index.ts";
+import { adamW, matrixMask, optimiserStep } from "../nn/index.ts";
 import { foldOf, MEMBERS, type ProxyData, type ScoreProxy, type Tokens } from "./proxy.ts";
+import { NETWORKS, type Network, type NetworkName } from "./proxy-networks.ts";
 import { type TargetScale, targetScale } from "./target-scale.ts";
 
-/** Sizes and lengths that were chosen on generated landscapes. */
-const [BATCH, PREDICTED, HIDDEN, CHANNELS, WIDTH] = [64, 512, 64, 32, 5];
+/** Strings of an update, and of a call that predicts. */
+const [BATCH, PREDICTED] = [64, 512];
 const [LEARNING_RATE, WEIGHT_DECAY, CLIP] = [2e-3, 0.05, 5];
 /** Updates of a fit: as many as pass each string this often, within bounds. */
 const [PASSES, LEAST_UPDATES, MOST_UPDATES] = [40, 400, 800];
 
 /** Networks of one space of strings. The programs are compiled once and used for every fit. */
 export interface NetworkProxies {
-  readonly name: "mlp" | "convolution";
+  readonly name: NetworkName;
   fit(data: ProxyData, seed: number): Promise<ScoreProxy>;
   dispose(): Promise<void>;
 }
 
-/** A network: its parameters as one vector [P], and a score for each row of one-hot strings. */
-interface Network {
-  readonly layout: Pick<Layout<ParamTree>, "size" | "init" | "fill">;
-  /** [P] and [B, L · A] to [B]. */
-  apply(flat: np.Array, x: np.Array): np.Array;
-}
-
 /** Compiles the programs of a network for strings of up to `length` out of `tokens` letters. */
 export async function networkProxies(
-  name: "mlp" | "convolution",
+  name: NetworkName,
   { tokens, length }: Pick<ProxyData, "tokens" | "length">,
   options: { readonly engine?: EngineName; readonly threads?: number } = {},
 ): Promise<NetworkProxies> {
-  const network = name === "mlp" ? perceptron(tokens, length) : convolution(tokens, length);
+  const network = NETWORKS[name](tokens, length);
   const size = MEMBERS * network.layout.size;
   const features = length * tokens;
   const decayMask = repeated(network.layout.fill(matrixMask));
@@ -212,45 +196,4 @@ function shuffle(order: Int32Array, stream: RandomStream): void {
     const j = stream.integer(i + 1);
     [order[i], order[j]] = [order[j], order[i]];
   }
-}
-
-/** Two hidden layers on the one-hot letters. */
-function perceptron(tokens: number, length: number): Network {
-  const module = mlp({ inputs: length * tokens, hidden: [HIDDEN, HIDDEN], outputs: 1 });
-  const own = layout(module.params);
-  return {
-    layout: own,
-    apply: (flat, x) => module.apply(own.split(flat), x).reshape([-1]), // [B]
-  };
-}
-
-/** Windows of letters share one layer; its largest value over all places, and its values at each place, go into a
- * perceptron. So it learns motifs wherever they stand, and what depends on the place. */
-function convolution(tokens: number, length: number): Network {
-  const width = Math.min(WIDTH, length);
-  const places = length - width + 1;
-  const window = linear(width * tokens, CHANNELS);
-  const head = mlp({ inputs: CHANNELS * (places + 1), hidden: [HIDDEN], outputs: 1 });
-  const own = layout({ window: window.params, head: head.params });
-  return {
-    layout: own,
-    apply(flat, x) {
-      const params = own.split(flat);
-      const rows = x.shape[0];
-      const letters = x.reshape([rows, length, tokens]); // [B, L, A]
-      const shifted = Array.from({ length: width }, (_, start) => middle(letters, start, places)); // W of [B, places, A]
-      const windows = width === 1 ? letters : np.concatenate(shifted, 2); // [B, places, W · A]
-      const sums = relu(window.apply(params.window, windows.reshape([rows * places, width * tokens]))); // [B · places, C]
-      const values = sums.reshape([rows, places, CHANNELS]); // [B, places, C]
-      const largest = np.max(values, 1); // [B, C]
-      const joined = np.concatenate([largest, values.reshape([rows, places * CHANNELS])], 1); // [B, C · (places + 1)]
-      return head.apply(params.head, joined).reshape([-1]); // [B]
-    },
-  };
-}
-
-/** The entries of the second axis from `start` on, `count` of them. */
-function middle(array: np.Array, start: number, count: number): np.Array {
-  const [, rest] = start > 0 ? np.split(array, [start], 1) : [null, array];
-  return count < rest.shape[1] ? np.split(rest, [count], 1)[0] : rest;
 }

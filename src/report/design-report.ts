@@ -12,6 +12,7 @@ import {
   scoresChart,
 } from "./design-charts.ts";
 import type { Page, Section } from "./page.ts";
+import { type RoundsReport, roundsSections } from "./rounds-report.ts";
 import { sequenceLogo } from "./sequence-logo.ts";
 import type { Point } from "./series.ts";
 import { settingsTable } from "./tables.ts";
@@ -36,6 +37,8 @@ export interface DesignReport {
   /** The state after each round or batch, in order of calls. */
   readonly progress: readonly DesignProgress[];
   readonly candidates: readonly DesignCandidate[];
+  /** The rounds of active learning with all scored strings. Default: none. */
+  readonly rounds?: Pick<RoundsReport, "rounds" | "scored">;
   /** Names and values of settings, in order. */
   readonly settings: readonly (readonly [string, unknown])[];
 }
@@ -64,7 +67,8 @@ export interface DesignCandidate {
 
 /** The page. Its report also has the table of candidates, which is a view. */
 export function designReport(report: DesignReport): Page {
-  const { name, intro, settings, calls, budget, candidates, measure } = report;
+  const { name, intro, settings, calls, budget, candidates, measure, rounds } = report;
+  const { tokens, direction, scoreName } = report;
   const circles = new Set(candidates.flatMap(({ circle }) => circle ?? [])).size;
   const spent = budget === null ? "" : ` of ${formatCount(budget)} allowed`;
   const summary = `${formatCountOf(candidates.length, "candidate")} in ${formatCountOf(circles, "circle")} (${DISTANCE_NAMES[measure.distance]} greater than ${measure.radius}), from ${formatCountOf(calls, "oracle call")}${spent}.`;
@@ -74,6 +78,7 @@ export function designReport(report: DesignReport): Page {
     sections: [
       candidatesSection(report),
       ...(report.progress.length > 0 || settings.length > 0 ? [progressSection(report)] : []),
+      ...(rounds ? roundsSections({ ...rounds, tokens, direction, scoreName }) : []),
       ...(candidates.length > 0 ? [stringsSection(report)] : []),
     ],
   };

@@ -38,7 +38,7 @@ export function letterEffectsChart({
 export function pairMap(shares: Matrix): string {
   const most = shares.flat().reduce((a: number, b) => Math.max(a, b ?? 0), 0);
   const colours: ColourScale = {
-    ...{ palette: "sequential", label: "share of the variance", most: most || 1, root: true },
+    ...{ palette: "sequential", label: "share of the variance", most: most || 1 },
   };
   const axis = { label: "position", numbers: positions(shares.length) };
   return heatMap({

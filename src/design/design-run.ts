@@ -121,7 +121,10 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
   const { problem, problemText, budget, retryFailed, iterations, seconds, signal, onEvent } = options;
   const folder = resolve(options.folder);
   const onProblem = (message: string) => onEvent?.({ kind: "problem", message });
-  const check: DesignPlace["check"] = (environment) => checkTrainingMemory(environment, problem.training);
+  const check: DesignPlace["check"] = (environment) => {
+    if (options.rounds) checkRounds(problem);
+    checkTrainingMemory(environment, problem.training);
+  };
   return withScores({ ...options, folder, onProblem, check }, async (parts) => {
     const { environment, store, oracle, before } = parts;
     await tellKnown(store, problem);
@@ -228,6 +231,14 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
   });
 }
 
+/** Throws a UserError if the problem cannot be solved in rounds. */
+function checkRounds({ noise }: Problem): void {
+  if (noise.when !== "after") return;
+  throw new UserError(
+    "rounds cannot be used with noise `after`, because a proxy of the score does not know what synthesis makes of a string; leave out --rounds and --batch",
+  );
+}
+
 /** Spends the budget in rounds, which the folder keeps; null if there are none. */
 async function scoreRounds(
   { rounds: plan, problem, folder, engine, threads, signal, onEvent }: DesignRunOptions,
@@ -235,11 +246,6 @@ async function scoreRounds(
   known: readonly ScoredDesign[],
 ): Promise<Awaited<ReturnType<typeof runRounds>> | null> {
   if (!plan) return null;
-  if (problem.noise.when === "after") {
-    throw new UserError(
-      "rounds cannot be used with noise `after`, because a proxy of the score does not know what synthesis makes of a string; leave out --rounds and --batch",
-    );
-  }
   return runRounds({
     ...{ environment, source: store, known, engine, threads, signal },
     ...{ seed: problem.seed, goal: problem.reward.goal, settings: problem.training },

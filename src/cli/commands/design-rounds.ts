@@ -158,5 +158,5 @@ async function proposeRound(
 /** What the round learned, and how good the last predictions were. */
 function roundText({ proxy, tried, proxyCalls }: Round): string {
   if (proxy === null) return "There is no proxy yet: the strings are uniformly drawn.";
-  return `${proxyText(tried)}; it scored ${formatCount(proxyCalls)} strings.`;
+  return `The ${proxyText(tried)}; it scored ${formatCount(proxyCalls)} strings.`;
 }

@@ -45,7 +45,7 @@ export function pairMap(shares: Matrix): string {
     title: "Pairs of positions that matter together",
     ...{ rows: axis, columns: axis, panels: [{ values: shares, colours }], perRow: 1 },
     notes: [
-      "The share of the variance of the scores that the letters of two positions explain beyond what each letter explains alone, corrected for the number of pairs of letters.",
+      "The share of the variance of the scores that the letters of two positions explain beyond what each letter explains alone, corrected for the number of pairs of letters. Of many pairs, some have a small share by chance.",
     ],
     emptyNote: "Without a colour: a position with itself, or too few scored strings.",
   });

@@ -5,6 +5,7 @@ import { compositionChart } from "../src/report/composition-chart.ts";
 import { circlesChart } from "../src/report/design-charts.ts";
 import { type DesignCandidate, designReport } from "../src/report/design-report.ts";
 import type { Section } from "../src/report/page.ts";
+import { roundsSections } from "../src/report/rounds-report.ts";
 import { sequenceLogo } from "../src/report/sequence-logo.ts";
 
 const DNA = [..."ACGT"];
@@ -52,6 +53,7 @@ export function designSections(): Section[] {
   );
   return [
     ...sections.map((section) => ({ ...section, heading: `Design: ${section.heading}` })),
+    ...rounds().map((section) => ({ ...section, heading: `Rounds: ${section.heading}` })),
     {
       heading: "Design: other alphabets and lengths",
       figures: [
@@ -85,6 +87,44 @@ export function designSections(): Section[] {
       ],
     },
   ];
+
+  /** Four rounds of strings with a motif and a pair, of which the last is half scored. */
+  function rounds(): Section[] {
+    const strings = Array.from({ length: 192 }, () =>
+      Array.from({ length: 12 }, (_, i) =>
+        random.uniform() < 0.3 ? [2, 0, 3, 1][i % 4] : random.integer(4),
+      ),
+    );
+    const scoreOf = (letters: readonly number[]) =>
+      (letters[1] === 0 ? 0.3 : 0) + (letters[4] === letters[8] ? 0.4 : 0) + 0.2 * random.uniform();
+    const scored = strings.map((letters) => ({
+      ...{ letters, text: letters.map((letter) => DNA[letter]).join(""), score: scoreOf(letters) },
+    }));
+    const motif = { offsets: [0, 1, 4], letters: [2, 0, 3] };
+    return roundsSections({
+      tokens: DNA,
+      scored: scored.slice(0, 168),
+      rounds: Array.from({ length: 4 }, (_, round) => ({
+        proposals: scored.slice(48 * round, 48 * (round + 1)).map(({ text, score }) => {
+          const mean = 0.2 + 0.6 * score + 0.2 * random.uniform();
+          return {
+            string: text,
+            prediction: round === 0 ? null : { mean, low: mean - 0.15, high: mean + 0.1 },
+          };
+        }),
+        tried: ["motifs", "pairwise", "linear", "mlp", "convolution"].slice(0, 5 * round).map((name, i) => ({
+          ...{ name, error: 0.1 + 0.2 * i, explained: 0.9 - 0.2 * i, isBelieved: i < 2 },
+        })),
+        ...{ proxy: round === 0 ? null : "motifs", proxyCalls: 15_000 * round },
+        motifs: Array.from({ length: 8 }, (_, member) => ({
+          motifs: [
+            { ...motif, letters: [2, 0, member < 6 ? 3 : 1] },
+            ...(member < 4 ? [{ offsets: [0, 2], letters: [1, 1] }] : []),
+          ],
+        })),
+      })),
+    });
+  }
 
   /** The letters, each replaced by a random one with a probability. */
   function noisy(letters: readonly number[], share: number, count: number): number[] {

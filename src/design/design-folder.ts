@@ -48,6 +48,7 @@ export interface DesignKey {
   /** Rounds of active learning, and strings of each; null without rounds. */
   readonly rounds?: number | null;
   readonly batch?: number | null;
+  readonly acquisition?: string | null;
   /** Scores that were told before the run, those of the problem file included. */
   readonly told: number;
   /** Strings that were sent to the oracle before the run. */
@@ -119,7 +120,7 @@ export type AskedDesign = Omit<DesignKey, "known" | "calls">;
  * told since. */
 export function isSameRun(a: DesignKey, b: AskedDesign): boolean {
   const names = ["problem", "oracle", "budget", "seed", "iterations", "seconds", "told"] as const;
-  const later = ["rounds", "batch"] as const; // older folders do not have them
+  const later = ["rounds", "batch", "acquisition"] as const; // older folders do not have them
   return (
     names.every((name) => a[name] === b[name]) &&
     later.every((name) => (a[name] ?? null) === (b[name] ?? null))

@@ -122,7 +122,10 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
   const { problem, problemText, budget, retryFailed, iterations, seconds, signal, onEvent } = options;
   const folder = resolve(options.folder);
   const onProblem = (message: string) => onEvent?.({ kind: "problem", message });
-  const check: DesignPlace["check"] = (environment) => checkTrainingMemory(environment, problem.training);
+  const check: DesignPlace["check"] = (environment) => {
+    if (options.rounds) checkRounds(problem);
+    checkTrainingMemory(environment, problem.training);
+  };
   return withScores({ ...options, folder, onProblem, check }, async (parts) => {
     const { environment, store, oracle, before } = parts;
     await tellKnown(store, problem);
@@ -135,6 +138,7 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
       seconds: seconds ?? null,
       rounds: options.rounds?.rounds ?? null,
       batch: options.rounds?.batch ?? null,
+      acquisition: options.rounds?.acquisition ?? null,
       told: store.tellings,
     };
     // A run that had no scores of these strings cannot go on as if nothing had happened.
@@ -250,7 +254,6 @@ async function scoreRounds(
   known: readonly ScoredDesign[],
 ): Promise<Awaited<ReturnType<typeof runRounds>> | null> {
   if (!plan) return null;
-  checkRounds(problem);
   return runRounds({
     ...{ environment, source: store, known, engine, threads, signal },
     ...{ seed: problem.seed, goal: problem.reward.goal, settings: problem.training },

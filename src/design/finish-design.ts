@@ -176,8 +176,13 @@ export function designPage(
       circle: row.circle - 1,
       distanceToKnown: row.distanceToKnown,
     })),
+    rounds: {
+      rounds: run.rounds,
+      scored: run.scored.map(({ string, score }) => ({ text: string, letters: text.parse(string), score })),
+    },
     settings: [
       ["budget", budget],
+      ["rounds", run.rounds.length > 0 ? run.rounds.length : null],
       ["known strings", run.known.length],
       ["reward exponent", run.reward.exponent],
       ["scale of scores", run.reward.scale],

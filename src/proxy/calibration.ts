@@ -4,7 +4,7 @@
 // quantiles of the standardised errors (y − μ) / s of the latest proposals. Before the first proposals they are quantiles
 // of the standardised errors on strings that the members did not see.
 
-import { mean, median, quantileOfSorted } from "../math/statistics.ts";
+import { mean, median, quantileOfSorted, variance } from "../math/statistics.ts";
 import { type Moments, momentsOf, type ProxyData, type ScoreProxy } from "./proxy.ts";
 
 /** A prediction that was made before the score was known. */
@@ -26,6 +26,8 @@ export interface Calibration {
 export const COVERAGE = 0.8;
 /** Fewest proposals that decide alone, and the most that are used, the latest. */
 const [FEWEST, MOST] = [16, 200];
+/** Widens intervals by a share of the deviation, so that a score on an end is inside whatever its rounding. */
+const ROUNDING = 1e-9;
 /** Half the width of the interval of a standard normal number that holds `COVERAGE`. */
 const NORMAL_HALF_WIDTH = 1.2816;
 
@@ -38,6 +40,9 @@ export function predictiveMoments(members: readonly Float64Array[], error: numbe
 /** Squared errors count up to this many times the median of those that are not 0. */
 const MOST_ERROR = 100;
 
+/** Errors below this share of the deviation of the scores are rounding. */
+const LEAST_ERROR = 1e-6;
+
 /** The mean squared error of a proxy on strings that its members did not see, but never 0. A few extreme errors count only
  * as large ones. */
 export function unseenError(
@@ -47,7 +52,7 @@ export function unseenError(
   const squares = outOfFold.map((value, i) => (value - scores[i]) ** 2);
   const most = MOST_ERROR * median(squares.filter((square) => square > 0));
   const counted = squares.map((square) => (square > most ? most : square));
-  return Math.max(mean(counted), Number.MIN_VALUE);
+  return Math.max(mean(counted), LEAST_ERROR ** 2 * variance(scores), Number.MIN_VALUE);
 }
 
 /** The calibration from the latest proposals, in the order in which they were made, or from unseen strings. */
@@ -61,5 +66,5 @@ export function calibrate(
     quantileOfSorted(errors, (1 - COVERAGE) / 2),
     quantileOfSorted(errors, (1 + COVERAGE) / 2),
   ];
-  return { low, high, factor: (high - low) / 2 / NORMAL_HALF_WIDTH };
+  return { low: low - ROUNDING, high: high + ROUNDING, factor: (high - low) / 2 / NORMAL_HALF_WIDTH };
 }

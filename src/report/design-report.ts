@@ -13,6 +13,7 @@ import {
 } from "./design-charts.ts";
 import type { Page, Section } from "./page.ts";
 import { type ParetoReport, paretoCharts } from "./pareto-charts.ts";
+import { type RoundsReport, roundsSections } from "./rounds-report.ts";
 import { sequenceLogo } from "./sequence-logo.ts";
 import type { Point } from "./series.ts";
 import { settingsTable } from "./tables.ts";
@@ -39,6 +40,8 @@ export interface DesignReport {
   readonly candidates: readonly DesignCandidate[];
   /** Several objectives and their Pareto front. Default: one score. */
   readonly pareto?: ParetoReport;
+  /** The rounds of active learning with all scored strings. Default: none. */
+  readonly rounds?: Pick<RoundsReport, "rounds" | "scored">;
   /** Names and values of settings, in order. */
   readonly settings: readonly (readonly [string, unknown])[];
 }
@@ -67,7 +70,8 @@ export interface DesignCandidate {
 
 /** The page. Its report also has the table of candidates, which is a view. */
 export function designReport(report: DesignReport): Page {
-  const { name, intro, settings, calls, budget, candidates, measure } = report;
+  const { name, intro, settings, calls, budget, candidates, measure, rounds } = report;
+  const { tokens, direction, scoreName } = report;
   const circles = new Set(candidates.flatMap(({ circle }) => circle ?? [])).size;
   const spent = budget === null ? "" : ` of ${formatCount(budget)} allowed`;
   const summary = `${formatCountOf(candidates.length, "candidate")} in ${formatCountOf(circles, "circle")} (${DISTANCE_NAMES[measure.distance]} greater than ${measure.radius}), from ${formatCountOf(calls, "oracle call")}${spent}.`;
@@ -80,6 +84,7 @@ export function designReport(report: DesignReport): Page {
         ? [{ heading: "Objectives", text: report.pareto.summary, figures: paretoCharts(report.pareto) }]
         : []),
       ...(report.progress.length > 0 || settings.length > 0 ? [progressSection(report)] : []),
+      ...(rounds ? roundsSections({ ...rounds, tokens, direction, scoreName }) : []),
       ...(candidates.length > 0 ? [stringsSection(report)] : []),
     ],
   };

@@ -22,11 +22,11 @@ function pathsOf({ entry, metrics }: IndexedEntry): Readonly<Record<string, stri
     case "run":
       return same(OF_RUN);
     case "design": {
-      const { candidates, parquet, fasta, pareto, report, problem, design, run } = DESIGN_FILES;
+      const { candidates, parquet, fasta, pareto, report, problem, design, rounds, run } = DESIGN_FILES;
       const ofRun = [RUN_FILES.config, RUN_FILES.metrics, RUN_FILES.checkpoint];
       const inside = ofRun.map((name) => [name, join(run, name)]);
       return {
-        ...same([candidates, parquet, fasta, pareto, report, problem, design]),
+        ...same([candidates, parquet, fasta, pareto, report, problem, design, rounds]),
         ...Object.fromEntries(inside),
       };
     }

@@ -3,13 +3,16 @@
 import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { ScoredDesign } from "../../design/candidates.ts";
+import { DESIGN_FILES } from "../../design/design-folder.ts";
 import { withScores } from "../../design/design-parts.ts";
 import { distanceOf } from "../../design/distance.ts";
 import { designsIn, tellKnown } from "../../design/known-designs.ts";
+import { writeLaboratoryPage } from "../../design/rounds/laboratory-page.ts";
 import { laboratoryRound } from "../../design/rounds/laboratory-round.ts";
 import { plateCsv } from "../../design/rounds/plate.ts";
 import type { Round } from "../../design/rounds/propose-round.ts";
 import { proxyText, roundJson } from "../../design/rounds/round-text.ts";
+import { readRounds } from "../../design/rounds/rounds-file.ts";
 import { readResults, type ToldResults } from "../../design/tell.ts";
 import { writeFileAtomically } from "../../disk/atomic-file.ts";
 import { withDiskErrors } from "../../disk/run-error.ts";
@@ -21,8 +24,9 @@ import { commandLine } from "../command-name.ts";
 import { DesignDisplay } from "../design-display.ts";
 import { printJson } from "../output.ts";
 import { checkOutputFile } from "../output-file.ts";
-import { shellPath } from "../paths.ts";
+import { shellPath, shortPath } from "../paths.ts";
 import { Stop } from "../stop.ts";
+import { writeReport } from "../write-report.ts";
 import type { DesignCommand, ProblemInput } from "./design.ts";
 
 /** Tells results, proposes strings, or both in this order. */
@@ -35,36 +39,36 @@ export async function designRounds(
   const { tell, propose, out } = command;
   await checkPlate(command);
   const results = tell === undefined ? null : await readResults(tell, problem);
-  // Scores come from the laboratory, whatever oracle the problem has.
   if (command.seconds !== undefined) {
     throw new UserError(
-      "--seconds cannot be used with --propose; --iterations sets the length of the policy's training",
+      "--seconds cannot be used with --propose and --tell; --iterations sets the length of the policy's training",
     );
   }
+  // Scores come from the laboratory, whatever oracle the problem has.
   const laboratory = { ...problem, oracle: null };
   const say = (line: string) => {
     if (!command.quiet && !command.json) process.stdout.write(`${line}\n`);
   };
   const place = { problem: laboratory, problemText: text, folder, budget: 0 };
-  const { known, told, scored, environment } = await withScores(place, async ({ store, environment }) => {
+  // The scores stay open while strings are proposed, so that no other process uses the folder.
+  const { known, scored, environment, round } = await withScores(place, async ({ store, environment }) => {
     await tellKnown(store, problem);
     if (results) await store.tell(results.scores);
-    const { tellings: told } = store;
-    return { known: store.scored().length, told, scored: designsIn(store, environment), environment };
+    const known = store.scored().length;
+    const scored = designsIn(store, environment);
+    if (results) say(toldText(results, known, known - scored.length));
+    const round =
+      propose === undefined
+        ? null
+        : await proposeRound(laboratory, {
+            ...{ folder, scored, told: store.tellings, environment, command, count: propose },
+          });
+    return { known, scored, environment, round };
   });
-  if (results) say(toldText(results, known, known - scored.length));
   if (propose === undefined || out === undefined) {
     if (command.json) printJson({ kind: "told", folder, known, strings: results?.scores.length });
     return;
   }
-  const round = await proposeRound(laboratory, {
-    folder,
-    scored,
-    told,
-    environment,
-    command,
-    count: propose,
-  });
   if (!round) return;
   const { proposals } = round;
   if (proposals.length < propose) {
@@ -77,11 +81,16 @@ export async function designRounds(
   const columns = problem.objectives?.map(({ name: each }) => each) ?? ["score"];
   await mkdir(dirname(resolve(out)), { recursive: true });
   await withDiskErrors("written", out, () => writeFileAtomically(resolve(out), plateCsv(proposals, columns)));
+  await writeLaboratoryPage(folder, {
+    ...{ name, environment, direction: problem.reward.goal, scored, rounds: await readRounds(folder) },
+  });
+  const report = join(folder, DESIGN_FILES.report);
+  await writeReport([folder], report);
   if (command.json) printJson({ kind: "proposals", folder, out: resolve(out), count: propose, known });
   const next = ["design", shellPath(file), "--tell", "RESULTS.csv", "--propose", String(propose)];
   if (command.folder !== undefined) next.push("--folder", shellPath(command.folder));
   say(
-    `${formatCount(propose)} strings to measure are in ${out}. Fill in its ${columns.length > 1 ? "columns" : "column"} ${columns.join(" and ")}, then: ${commandLine(...next, "--out", "NEXT.csv")}`,
+    `${formatCount(propose)} strings to measure are in ${out}, figures in ${shortPath(report)}. Fill in its ${columns.length > 1 ? "columns" : "column"} ${columns.join(" and ")}, then: ${commandLine(...next, "--out", "NEXT.csv")}`,
   );
 }
 
@@ -150,5 +159,5 @@ async function proposeRound(
 /** What the round learned, and how good the last predictions were. */
 function roundText({ proxy, tried, proxyCalls }: Round): string {
   if (proxy === null) return "There is no proxy yet: the strings are uniformly drawn.";
-  return `${proxyText(tried)}; it scored ${formatCount(proxyCalls)} strings.`;
+  return `The ${proxyText(tried)}; it scored ${formatCount(proxyCalls)} strings.`;
 }

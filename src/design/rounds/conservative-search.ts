@@ -19,7 +19,7 @@ export interface ConservativeSearchOptions {
   readonly start: readonly SearchedString[];
   /** Number of values of a string. */
   readonly searchers: number;
-  /** Whether patterns have a length of their own; otherwise the length of a string is kept. */
+  /** The values of strings. */
   evaluate(strings: readonly string[]): Promise<readonly SearchedString[]>;
   refill(
     patterns: readonly (readonly (number | null)[])[],
@@ -80,6 +80,7 @@ export function maskProbability(deviation: number): number {
 
 /** The letters that are kept; at least one position is masked. */
 function masked({ tokens, deviation }: SearchedString, stream: RandomStream): (number | null)[] {
+  if (tokens.length === 0) return []; // nothing to keep: the policy builds a whole string
   const probability = maskProbability(deviation);
   const chosen = stream.integer(tokens.length);
   return tokens.map((token, i) => (i === chosen || stream.uniform() < probability ? null : token));

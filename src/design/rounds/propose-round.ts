@@ -16,6 +16,7 @@ import { calibrate, predictiveMoments, type ScoredPrediction, unseenError } from
 import { type ProxyFitter, proxyFitter, type TriedProxy } from "../../proxy/choose-proxy.ts";
 import type { MotifModel } from "../../proxy/motif-model.ts";
 import { MEMBERS, type ProxyData, type ProxyName } from "../../proxy/proxy.ts";
+import { targetScale } from "../../proxy/target-scale.ts";
 import type { ScoredDesign } from "../candidates.ts";
 import { chooseBatch } from "./choose-batch.ts";
 import { conservativeSearch, type SearchedString } from "./conservative-search.ts";
@@ -37,7 +38,7 @@ export interface RoundProposal {
 /** What a round did. */
 export interface Round {
   readonly proposals: readonly RoundProposal[];
-  /** The proxies that were tried, the chosen one, and why there is none. */
+  /** The proxies that were tried, and the best of them; null while there is nothing to learn from. */
   readonly tried: readonly TriedProxy[];
   readonly proxy: ProxyName | null;
   /** Strings that the proxy scored. */
@@ -113,8 +114,9 @@ export function roundProposer(options: RoundsOptions): RoundProposer {
   }: Parameters<RoundProposer["propose"]>[0]): Promise<Round> {
     const stream = RandomStream.fromSeed(seed).split("rounds").split(`${rounds.length}`);
     const scores = scored.map(({ score }) => sign * score);
-    const spread = standardDeviation(scores);
-    if (scored.length < FEWEST_SCORED || !(spread > 0)) return uniformRound(scored, count, stream);
+    const spread = standardDeviation(scores.map(targetScale(scores).scaled));
+    if (scored.length < FEWEST_SCORED || !(spread > 0))
+      return uniformRound(askedStrings(scored, rounds), count, stream);
     const data: ProxyData = {
       strings: scored.map(({ string }) => text.parse(string)),
       scores,
@@ -129,6 +131,7 @@ export function roundProposer(options: RoundsOptions): RoundProposer {
     const { proxy, tried } = fitted;
     const error = unseenError(proxy, data);
     const scoreOf = new Map(scored.map(({ string }, i) => [string, scores[i]]));
+    const asked = askedStrings(scored, rounds);
     const unseen = scores.map((score, i) => ({
       mean: proxy.outOfFold[i],
       deviation: Math.sqrt(error),
@@ -177,7 +180,7 @@ export function roundProposer(options: RoundsOptions): RoundProposer {
         ...{ start, searchers: start[0].values.length, evaluate, stream },
         refill: (patterns, random) => policy.refill(patterns, random),
       });
-      const legal = found.filter(({ string }) => !scoreOf.has(string) && environment.isLegal(string));
+      const legal = found.filter(({ string }) => !asked.has(string) && environment.isLegal(string));
       const batch = chooseBatch(legal, { count, radius, distance });
       const members = await proxy.predict(batch.map(({ tokens }) => tokens));
       const { mean, deviation } = predictiveMoments(members, error);
@@ -199,15 +202,20 @@ export function roundProposer(options: RoundsOptions): RoundProposer {
   }
 
   /** Uniformly drawn legal strings, while there is nothing to learn from. */
-  function uniformRound(scored: readonly ScoredDesign[], count: number, stream: RandomStream): Round {
-    const seen = new Set(scored.map(({ string }) => string));
-    const isNew = (string: string) => !seen.has(string) && environment.isLegal(string);
+  function uniformRound(asked: ReadonlySet<string>, count: number, stream: RandomStream): Round {
+    const isNew = (string: string) => !asked.has(string) && environment.isLegal(string);
     const strings = uniformStrings(environment, { count, radius, distance, isNew, stream });
     const proposals = strings.map((string) => ({ string, prediction: null }));
     return { proposals, tried: [], proxy: null, proxyCalls: 0, motifs: null };
   }
 
   return { propose, dispose: () => fitter.dispose() };
+}
+
+/** Strings that have a score, or that the oracle gave none. Wells that a laboratory left out may be proposed again. */
+function askedStrings(scored: readonly ScoredDesign[], rounds: readonly Round[]): ReadonlySet<string> {
+  const proposed = rounds.flatMap(({ proposals, told }) => (told === undefined ? proposals : []));
+  return new Set([...scored, ...proposed].map(({ string }) => string));
 }
 
 /** The predictions of earlier rounds whose scores are known, in their order. */

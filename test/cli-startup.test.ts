@@ -99,6 +99,7 @@ const IMMEDIATE = [
   "math/statistics",
   "nn/activation-names",
   "nn/optim/schedule",
+  "proxy/acquisition-names",
   "report/figure-format-names",
   "run/event-lines",
   "run/sample-format-names",

@@ -97,7 +97,7 @@ test("the energy is that of the least squares on the shares, with the cost of ea
   expect(energy).toBeCloseTo((4 / 2) * Math.log(0.05 ** 2 * variance) + 2 * Math.log(2), 9);
 });
 
-test("an Ehrlich function is recovered exactly from 250 uniformly drawn strings", async () => {
+test("an Ehrlich function is recovered exactly from 150 uniformly drawn strings", async () => {
   const landscape = ehrlichLandscape(
     generateEhrlich({ states: 8, length: 10, motifs: 2, motifLength: 3, quantization: 3, seed: 2 }),
   );
@@ -110,7 +110,7 @@ test("an Ehrlich function is recovered exactly from 250 uniformly drawn strings"
     }
     return string;
   };
-  const strings = Array.from({ length: 250 }, draw);
+  const strings = Array.from({ length: 150 }, draw);
   const data = { strings, scores: strings.map((each) => landscape.score(each)!), tokens: 8, length: 10 };
   const proxy = motifProxy(data, 3, null)!;
   const unseen = Array.from({ length: 200 }, draw);
@@ -122,7 +122,7 @@ test("an Ehrlich function is recovered exactly from 250 uniformly drawn strings"
 
 test("scores without motifs are given up after two members", () => {
   const stream = RandomStream.fromSeed(2);
-  const strings = Array.from({ length: 120 }, () => Array.from({ length: 6 }, () => stream.integer(4)));
-  const data = { strings, scores: strings.map(() => stream.normal()), tokens: 4, length: 6 };
+  const strings = Array.from({ length: 100 }, () => Array.from({ length: 4 }, () => stream.integer(4)));
+  const data = { strings, scores: strings.map(() => stream.normal()), tokens: 4, length: 4 };
   expect(motifProxy(data, 1, null)).toBeNull();
 });

@@ -192,10 +192,11 @@ test("a click marks a step, and a double click leaves the mark where it is", asy
 test("the chart keeps the names of its curves until those of another metric arrive", async () => {
   const { page, chart } = await openComparison();
   let answer = () => {};
+  const answered = new Promise<void>((done) => {
+    answer = done;
+  });
   await page.route("**/api/series", async (route) => {
-    await new Promise<void>((done) => {
-      answer = done;
-    });
+    await answered;
     await route.continue();
   });
   const metric = chart.locator("label", { hasText: "Metric" }).locator("select");

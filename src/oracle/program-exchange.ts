@@ -1,5 +1,6 @@
 // Sends one batch to a process and reads its answers, within a time limit.
 
+import { quantileOfSorted } from "../math/statistics.ts";
 import { ProtocolError } from "./answers.ts";
 import type { Attempt } from "./attempts.ts";
 import type { ChildProgram } from "./child-program.ts";
@@ -9,8 +10,9 @@ import { batchReader, type ProgramProtocol } from "./program-protocols.ts";
 /** Plain lines carry no strings, so a line too many shows only if one more line arrives. After the last line the process
  * must be silent for this many times the longest pause between its lines, and at least and at most so long. A busy machine
  * may stop a process between two lines for tens of milliseconds, so a process must be silent longer until it has proved
- * that it prints one line per string. */
-const SILENCE = { times: 1.25, least: 0.25, leastUnproved: 100, most: 1000 };
+ * that it prints one line per string. Once it has, the longest twentieth of its pauses does not count: they are moments in
+ * which the machine was busy, and waiting as long again after every batch would cost more than all else. */
+const SILENCE = { times: 1.25, least: 0.25, leastUnproved: 100, most: 1000, provedLevel: 0.95 };
 
 /** Timers count milliseconds, so silences up to this one, in milliseconds, are awaited by turns of the event loop, each of
  * which reads what has arrived. */
@@ -44,7 +46,7 @@ export async function exchange(
     let timer: NodeJS.Timeout | undefined;
     let lines = 0;
     let last = performance.now();
-    let longestPause = 0;
+    const pauses: number[] = [];
     let isFinished = false;
 
     const finish = (result: string | null) => {
@@ -99,8 +101,8 @@ export async function exchange(
       line(text) {
         const now = performance.now();
         // The first pause includes the start of the program, so it counts only if there is no other.
-        if (lines === 0 || lines === 1) longestPause = 0;
-        longestPause = Math.max(longestPause, now - last);
+        if (lines === 1) pauses.pop();
+        pauses.push(now - last);
         last = now;
         lines++;
         try {
@@ -112,7 +114,9 @@ export async function exchange(
         }
         if (!reader.isComplete) return;
         if (protocol === "json-lines") return finish(null);
-        const silence = Math.min(Math.max(SILENCE.times * longestPause, leastSilence), SILENCE.most);
+        pauses.sort((a, b) => a - b);
+        const pause = quantileOfSorted(pauses, isProved ? SILENCE.provedLevel : 1);
+        const silence = Math.min(Math.max(SILENCE.times * pause, leastSilence), SILENCE.most);
         (silence <= LONGEST_SPIN ? afterShortSilence : afterSilence)(silence, () => finish(null));
       },
       ended(reason) {

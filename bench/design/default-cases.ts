@@ -3,9 +3,9 @@
 
 import { type Outcome, REQUIRED_SHARE, runOnce } from "./defaults.ts";
 import type { CasesOf } from "./design-case.ts";
-import { HELD_OUT, REQUIRED } from "./problems.ts";
+import { DECISIVE, HELD_OUT, REQUIRED } from "./problems.ts";
 
-const PROBLEMS = [...REQUIRED, ...HELD_OUT];
+const PROBLEMS = [...REQUIRED, ...DECISIVE, ...HELD_OUT];
 const QUICK_CALLS = 2000;
 
 /** One run on one of the problems. */

@@ -17,7 +17,7 @@ import type { Kind } from "../../src/settings/kinds.ts";
 import { readText } from "../../src/settings/kinds.ts";
 import { fitWith } from "../../src/trained/fit.ts";
 import { NO_STORAGE } from "../../src/trained/trained.ts";
-import { type DesignProblem, HELD_OUT, REQUIRED } from "./problems.ts";
+import { DECISIVE, type DesignProblem, HELD_OUT, REQUIRED } from "./problems.ts";
 
 /** Samples of the trained policy, which are not counted as calls. */
 const EVALUATION_SAMPLES = 10_000;
@@ -83,7 +83,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     },
   });
   const settings = settingsOf(values.set);
-  const problems = [...REQUIRED, ...HELD_OUT].filter(
+  const problems = [...REQUIRED, ...DECISIVE, ...HELD_OUT].filter(
     ({ name }) => !values.only || name.includes(values.only),
   );
   console.log(

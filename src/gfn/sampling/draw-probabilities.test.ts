@@ -111,7 +111,9 @@ describe("the expected gain of the policy over its own draws is exact", () => {
 describe("draws of the uniform policy, weighted by reward and ratio, are draws of the target", () => {
   test.each([
     ["for strings of variable length", strings(0)],
+    ["for strings with stick noise, which leaves uniform actions uniform", strings(0.25)],
     ["for a grid, where many trajectories lead to an object", grid(0)],
+    ["for a grid with stick noise", grid(0.25)],
   ])("%s", (_, environment) => {
     const { walks, draws, scores } = setting(environment);
     const weights = new Float64Array(scores.length);

@@ -13,7 +13,7 @@ import type { Trajectories } from "./rollout.ts";
  * with these logits, T × [B, actions] or [1, actions], divided by that under the uniform policy. Noise cancels in it.
  * `logTargetRatio`: the probability of the trajectory given its object under the uniform backward policy, divided by that
  * under the uniform policy. Times the reward, it is the weight of a draw of the uniform policy as a draw of the target, if
- * there is no noise.
+ * noise leaves uniform actions uniform, as stick noise does.
  */
 export function drawProbabilities(
   environment: Environment,

@@ -47,13 +47,13 @@ export function callBudgetSettings(environment: Environment, changes: SettingsIn
   });
 }
 
-/** Default settings of the data set, overridden by `changes`. Mean matching needs a target within reach, so it is the
- * default only without noise. */
+/** Default settings of the data set, overridden by `changes`. Mean matching weights draws of the uniform policy, and needs to
+ * know how likely they are, so it is the default without noise and with stick noise. */
 export function callBudgetDataSettings(
   environment: Environment,
   changes: Partial<DataSetSettings> = {},
 ): DataSetSettings {
-  return dataSetSettings({ matchMeanScore: !isNoisy(environment), ...withoutUndefined(changes) });
+  return dataSetSettings({ matchMeanScore: keepsUniform(environment), ...withoutUndefined(changes) });
 }
 
 function isLongSequence(environment: Environment): boolean {
@@ -63,6 +63,13 @@ function isLongSequence(environment: Environment): boolean {
 /** Whether the caller decides what the policy reads. */
 function choosesNetworks({ network, state, encoder, dynamicsEncoder }: SettingsInput): boolean {
   return [network, state, encoder, dynamicsEncoder].some((given) => given !== undefined);
+}
+
+/** Whether the outcomes of uniformly drawn actions are uniformly distributed: stick noise replaces an action by a uniformly
+ * drawn one, other noise does not. */
+function keepsUniform(environment: Environment): boolean {
+  const { noiseDescription, outcomeAllowed } = environment;
+  return noiseDescription === undefined && outcomeAllowed === undefined && !hasRegimes(environment);
 }
 
 /** Whether an action may have an outcome other than the intended one. */

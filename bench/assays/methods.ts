@@ -62,11 +62,11 @@ export const METHODS: Readonly<Record<string, AssayMethod>> = {
   },
   [OURS]: {
     sources: ["src/design/rounds/active-learner.ts"],
-    async make({ environment, seed }) {
+    async make({ environment, seed, rounds }) {
       const { activeLearner } = await import("../../src/design/rounds/active-learner.ts");
       const { min, max } = environment.space.length;
       const distance = min === max ? "hamming" : "edit";
-      return activeLearner({ environment, seed, acquisition: "thompson", distance });
+      return activeLearner({ environment, seed, acquisition: "thompson", distance, rounds });
     },
   },
 };

@@ -28,8 +28,10 @@ export interface ChosenProxy {
   /** It has the name of the best proxy. */
   readonly proxy: ScoreProxy;
   readonly tried: readonly TriedProxy[];
-  /** The motif products of this fit, which the next one starts from. */
+  /** The motif products of this fit, which the next one starts from; null if they are not believed. */
   readonly motifs: readonly MotifModel[] | null;
+  /** Whether the proxies take mirrored strings for equal. */
+  readonly isMirrored: boolean;
 }
 
 /** Most strings of the linear and pairwise proxies, whose time grows with the third power of their number; networks are as
@@ -61,12 +63,13 @@ export function proxyFitter(
     return compiled;
   };
   return {
-    async fit(data, { seed, motifs = null }) {
+    async fit(given, { seed, motifs = null }) {
+      const data = { ...given, mirror: given.mirror && isMirrored(given) ? given.mirror : null };
       const fitted: ScoreProxy[] = [];
-      for (const name of suitable(data)) {
+      for (const name of suitable(data, motifs !== null)) {
         const proxy =
           name === "motifs"
-            ? motifProxy(data, seed, motifs)
+            ? motifProxy(data, seed, { before: motifs, rivals: fitted })
             : isNetwork(name)
               ? await (await networksOf(name)).fit(data, seed)
               : kernelProxy(name, data);
@@ -75,8 +78,13 @@ export function proxyFitter(
         if (1 - mean(squaredErrors(proxy, data)) / spread(data) > ENOUGH) break;
       }
       const tried = compared(fitted, data);
-      const found = fitted.find((proxy): proxy is MotifProxy => proxy.name === "motifs");
-      return { proxy: combined(fitted, tried), tried, motifs: found?.models ?? null };
+      const found = fitted.find(
+        (proxy, i): proxy is MotifProxy => proxy.name === "motifs" && tried[i].isBelieved,
+      );
+      return {
+        ...{ proxy: combined(fitted, tried), tried, motifs: found?.models ?? null },
+        isMirrored: data.mirror !== null,
+      };
     },
     async dispose() {
       for (const compiled of networks.values()) await (await compiled).dispose();
@@ -89,11 +97,28 @@ function isNetwork(name: ProxyName): name is NetworkName {
   return name in NETWORKS;
 }
 
-/** The proxies to try, those that can explain everything first. */
-function suitable({ strings }: ProxyData): ProxyName[] {
-  if (strings.length < FEWEST_FOR_ALL) return ["linear", "pairwise"];
-  const few: readonly ProxyName[] = strings.length <= MOST_KERNEL ? ["linear", "pairwise"] : [];
-  return ["motifs", ...few, "mlp", "convolution"];
+/** The proxies to try, in an order in which the first ones spare time: the others may be worse than the linear and the
+ * pairwise one, or motifs may explain everything. With many strings, motifs only go on from an earlier fit. */
+function suitable({ strings }: ProxyData, hasMotifs: boolean): ProxyName[] {
+  const isSmall = strings.length <= MOST_KERNEL;
+  const few: readonly ProxyName[] = isSmall ? ["linear", "pairwise"] : [];
+  if (strings.length < FEWEST_FOR_ALL) return [...few];
+  const motifs: readonly ProxyName[] = isSmall || hasMotifs ? ["motifs"] : [];
+  return [...few, ...motifs, "mlp", "convolution"];
+}
+
+/** Whether mirrored strings have equal scores: the pairwise proxy that takes them for equal predicts the latest strings
+ * better, by more than a standard error. */
+export function isMirrored({ strings, scores, ...space }: ProxyData): boolean {
+  if (strings.length < FEWEST_FOR_ALL) return false;
+  const latest = { strings: strings.slice(-MOST_KERNEL), scores: Array.from(scores).slice(-MOST_KERNEL) };
+  const errorsWith = (mirror: ProxyData["mirror"]) => {
+    const data = { ...space, ...latest, mirror };
+    return squaredErrors(kernelProxy("pairwise", data), data);
+  };
+  const [apart, together] = [errorsWith(null), errorsWith(space.mirror)];
+  const gain = apart.map((square, i) => square - together[i]);
+  return mean(gain) > standardDeviation(gain) / Math.sqrt(gain.length);
 }
 
 /** The errors of all proxies, and which of them are believed. */

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { RandomStream } from "../engine/random-stream.ts";
 import { kernelProxy } from "./kernel-proxy.ts";
-import { foldOf, momentsOf, type ProxyData } from "./proxy.ts";
+import { foldsOf, momentsOf, type ProxyData } from "./proxy.ts";
 
 const [TOKENS, LENGTH] = [3, 4];
 const stream = RandomStream.fromSeed(7);
@@ -22,8 +22,8 @@ const STRINGS = Array.from({ length: TOKENS ** LENGTH }, (_, i) =>
   .sort((a, b) => a.order - b.order)
   .map(({ string }) => string);
 
-function dataOf(score: (string: readonly number[]) => number): ProxyData {
-  const strings = STRINGS.slice(0, 60);
+function dataOf(score: (string: readonly number[]) => number, count = 60): ProxyData {
+  const strings = STRINGS.slice(0, count);
   return { strings, scores: strings.map(score), tokens: TOKENS, length: LENGTH };
 }
 
@@ -49,9 +49,34 @@ test("the out-of-fold prediction of a string is that of the member without its f
   const data = dataOf(paired);
   const proxy = kernelProxy("pairwise", data);
   const members = await proxy.predict(data.strings);
+  const folds = foldsOf(data);
   proxy.outOfFold.forEach((value, i) => {
-    expect(value).toBeCloseTo(members[foldOf(i)][i], 9);
+    expect(value).toBeCloseTo(members[folds[i]][i], 9);
   });
+});
+
+test("mirrored strings share their scores and their folds", async () => {
+  const mirror = (string: ArrayLike<number>) => Array.from(string).reverse();
+  const mirrored = (string: readonly number[]) => paired(string) + paired(mirror(string));
+  const data = dataOf(mirrored, 24);
+  const unseen = STRINGS.slice(60);
+  const errorOf = async (given: ProxyData) => {
+    const { mean } = momentsOf(await kernelProxy("pairwise", given).predict(unseen));
+    return unseen.reduce((sum, string, i) => sum + (mean[i] - mirrored(string)) ** 2, 0);
+  };
+  expect(await errorOf({ ...data, mirror })).toBeLessThan((await errorOf(data)) / 2);
+  const folds = foldsOf({ ...data, mirror });
+  const texts = data.strings.map((string) => Array.from(string).join());
+  data.strings.forEach((string, i) => {
+    const other = texts.indexOf(mirror(string).join());
+    if (other >= 0) expect(folds[other]).toBe(folds[i]);
+  });
+  const [one, other] = [
+    [0, 0, 1, 2],
+    [2, 1, 0, 0],
+  ];
+  const predicted = await kernelProxy("pairwise", { ...data, mirror }).predict([one, other]);
+  for (const member of predicted) expect(member[0]).toBeCloseTo(member[1], 12);
 });
 
 test("a string of another length differs at the positions that only one of them has", async () => {

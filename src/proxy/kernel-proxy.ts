@@ -6,33 +6,41 @@
 
 import { type Cholesky, cholesky, choleskySolve, inverseDiagonal } from "../math/cholesky.ts";
 import { mean } from "../math/statistics.ts";
-import { foldOf, MEMBERS, type ProxyData, type ScoreProxy, type Tokens } from "./proxy.ts";
+import { foldsOf, MEMBERS, type ProxyData, type ScoreProxy, type Tokens } from "./proxy.ts";
 import { targetScale } from "./target-scale.ts";
 
 /** Variances of the noise that are tried, relative to the variance of the scores that the kernel explains. */
 const NOISE = [0.003, 0.01, 0.03, 0.1, 0.3, 1] as const;
 
+/** A string and its mirror image, if both have the same score. */
+type Mirrored = readonly [Tokens, Tokens | null];
+
 /** Fits the proxy. The variance of the noise is the one with the smallest leave-one-out error. */
 export function kernelProxy(name: "linear" | "pairwise", data: ProxyData): ScoreProxy {
-  const { strings, length } = data;
+  const { strings, length, mirror } = data;
   const count = strings.length;
+  const folds = foldsOf(data);
   const scale = targetScale(data.scores);
   const scores = Float64Array.from(data.scores, (score) => scale.scaled(score));
-  const kernel = (a: Tokens, b: Tokens): number => {
+  const plain = (a: Tokens, b: Tokens): number => {
     const share = agreements(a, b, length) / length;
     return 1 + share + (name === "pairwise" ? share * share : 0);
   };
+  const kernel = ([a, ma]: Mirrored, [b, mb]: Mirrored): number =>
+    ma && mb ? (plain(a, b) + plain(ma, b) + plain(a, mb) + plain(ma, mb)) / 4 : plain(a, b);
+  const mirrored = (string: Tokens): Mirrored => [string, mirror ? mirror(string) : null];
+  const known = strings.map(mirrored);
   const gram = new Float64Array(count * count);
   for (let i = 0; i < count; i++) {
     for (let j = 0; j <= i; j++) {
-      const value = kernel(strings[i], strings[j]);
+      const value = kernel(known[i], known[j]);
       gram[i * count + j] = value;
       gram[j * count + i] = value;
     }
   }
   const noise = leastError(gram, scores);
   const members = Array.from({ length: MEMBERS }, (_, fold) => {
-    const kept = strings.flatMap((_, i) => (foldOf(i) === fold ? [] : [i]));
+    const kept = strings.flatMap((_, i) => (folds[i] === fold ? [] : [i]));
     const centre = mean(kept.map((i) => scores[i]));
     const part = new Float64Array(kept.length ** 2);
     kept.forEach((i, row) => {
@@ -56,12 +64,13 @@ export function kernelProxy(name: "linear" | "pairwise", data: ProxyData): Score
     name,
     outOfFold: Float64Array.from(
       strings,
-      (_, position) => predictions((i) => gram[position * count + i])[foldOf(position)],
+      (_, position) => predictions((i) => gram[position * count + i])[folds[position]],
     ),
     async predict(others) {
       const result = members.map(() => new Float64Array(others.length));
       others.forEach((other, i) => {
-        const own = predictions((j) => kernel(other, strings[j]));
+        const both = mirrored(other);
+        const own = predictions((j) => kernel(both, known[j]));
         for (let member = 0; member < MEMBERS; member++) result[member][i] = own[member];
       });
       return result;

@@ -112,7 +112,7 @@ test("an Ehrlich function is recovered exactly from 150 uniformly drawn strings"
   };
   const strings = Array.from({ length: 150 }, draw);
   const data = { strings, scores: strings.map((each) => landscape.score(each)!), tokens: 8, length: 10 };
-  const proxy = motifProxy(data, 3, null)!;
+  const proxy = motifProxy(data, 3)!;
   const unseen = Array.from({ length: 200 }, draw);
   const { mean, deviation } = momentsOf(await proxy.predict(unseen));
   const wrong = unseen.filter((string, i) => Math.abs(mean[i] - landscape.score(string)!) > 1e-6);
@@ -124,5 +124,5 @@ test("scores without motifs are given up after two members", () => {
   const stream = RandomStream.fromSeed(2);
   const strings = Array.from({ length: 100 }, () => Array.from({ length: 4 }, () => stream.integer(4)));
   const data = { strings, scores: strings.map(() => stream.normal()), tokens: 4, length: 4 };
-  expect(motifProxy(data, 1, null)).toBeNull();
+  expect(motifProxy(data, 1)).toBeNull();
 });

@@ -2,11 +2,11 @@
 // start from the members of an earlier fit, which knew fewer strings.
 
 import { RandomStream } from "../engine/random-stream.ts";
-import { mean, variance } from "../math/statistics.ts";
+import { mean, standardDeviation, variance } from "../math/statistics.ts";
 import { type AnnealedModel, anneal, randomMotifs } from "./motif-annealing.ts";
 import { MotifData } from "./motif-data.ts";
 import { type MotifModel, motifScore } from "./motif-model.ts";
-import { foldOf, MEMBERS, type ProxyData, type ScoreProxy } from "./proxy.ts";
+import { foldsOf, MEMBERS, type ProxyData, type ScoreProxy } from "./proxy.ts";
 
 /** A fitted proxy with the models of its members. */
 export interface MotifProxy extends ScoreProxy {
@@ -20,20 +20,26 @@ const FRESH = { steps: 20_000, temperature: 8 };
 const CONTINUED = { steps: 10_000, temperature: 3 };
 /** Most strings of an annealing: the best and, from the others, the latest. More strings would tell little more. */
 const [MOST_BEST, MOST_LATEST] = [150, 150];
-/** With so many strings, a model that explains less than this share of the first members' folds is given up. */
+/** With so many strings, a model is given up that explains less than this share of the first members' folds, or less than
+ * another proxy does. */
 const [ENOUGH_STRINGS, LEAST_EXPLAINED] = [100, 0.1];
 
-/** Fits the proxy; null if the scores are no motif product. `before` are the members of an earlier fit. */
+/** Fits the proxy; null if the scores are no motif product. `before` are the members of an earlier fit, and `rivals` are
+ * other proxies of the same data. */
 export function motifProxy(
   data: ProxyData,
   seed: number,
-  before: readonly MotifModel[] | null,
+  {
+    before = null,
+    rivals = [],
+  }: { readonly before?: readonly MotifModel[] | null; readonly rivals?: readonly ScoreProxy[] } = {},
 ): MotifProxy | null {
+  const folds = foldsOf(data);
   let counts: readonly number[] = MOTIF_COUNTS;
   const models: MotifModel[] = [];
   for (let member = 0; member < MEMBERS; member++) {
     if (member === PIONEERS && data.strings.length >= ENOUGH_STRINGS) {
-      if (explainedOutside(models, data) < LEAST_EXPLAINED) return null;
+      if (isGivenUp(models, data, rivals)) return null;
     }
     const stream = RandomStream.fromSeed(seed).split("motifs").split(`${member}`);
     const own = new MotifData(withoutFold(data, member));
@@ -48,23 +54,32 @@ export function motifProxy(
   return {
     name: "motifs",
     models,
-    outOfFold: Float64Array.from(data.strings, (string, i) => motifScore(models[foldOf(i)], string)),
+    outOfFold: Float64Array.from(data.strings, (string, i) => motifScore(models[folds[i]], string)),
     predict: async (strings) =>
       models.map((model) => Float64Array.from(strings, (string) => motifScore(model, string))),
   };
 }
 
-/** The share of the variance of the scores in the folds of the first members that these members explain. */
-function explainedOutside(models: readonly MotifModel[], { strings, scores }: ProxyData): number {
-  const unseen = strings.flatMap((_, i) => (foldOf(i) < models.length ? [i] : []));
-  const own = unseen.map((i) => scores[i]);
-  const errors = unseen.map((i) => (motifScore(models[foldOf(i)], strings[i]) - scores[i]) ** 2);
-  return 1 - mean(errors) / variance(own);
+/** Whether the first members explain too little of their folds, or one of the rivals is better there by more than a standard
+ * error. */
+function isGivenUp(models: readonly MotifModel[], data: ProxyData, rivals: readonly ScoreProxy[]): boolean {
+  const { strings, scores } = data;
+  const folds = foldsOf(data);
+  const unseen = strings.flatMap((_, i) => (folds[i] < models.length ? [i] : []));
+  const errors = unseen.map((i) => (motifScore(models[folds[i]], strings[i]) - scores[i]) ** 2);
+  const explained = 1 - mean(errors) / variance(unseen.map((i) => scores[i]));
+  const isWorse = ({ outOfFold }: ScoreProxy) => {
+    const excess = unseen.map((i, j) => errors[j] - (outOfFold[i] - scores[i]) ** 2);
+    return mean(excess) > standardDeviation(excess) / Math.sqrt(excess.length);
+  };
+  return explained < LEAST_EXPLAINED || rivals.some(isWorse);
 }
 
 /** The strings that a member is fitted to. */
-function withoutFold({ strings, scores, ...space }: ProxyData, member: number): ProxyData {
-  const outside = strings.flatMap((_, i) => (foldOf(i) === member ? [] : [i]));
+function withoutFold(data: ProxyData, member: number): ProxyData {
+  const { strings, scores, ...space } = data;
+  const folds = foldsOf(data);
+  const outside = strings.flatMap((_, i) => (folds[i] === member ? [] : [i]));
   const ranked = outside.toSorted((a, b) => scores[b] - scores[a]);
   const best = new Set(ranked.slice(0, MOST_BEST));
   const others = outside.filter((i) => !best.has(i)).slice(-MOST_LATEST);

@@ -34,4 +34,20 @@ describe.each(["mlp", "convolution"] as const)("%s", (name) => {
     expect(again).toEqual(predicted);
     await proxies.dispose();
   });
+
+  test("with mirrored strings, predicts both the same", async () => {
+    const proxies = await networkProxies(name, { tokens: TOKENS, length: LENGTH });
+    const mirror = (string: ArrayLike<number>) => Array.from(string).reverse();
+    const mirrored = (string: readonly number[]) => additive(string) + additive(mirror(string));
+    const [seen, unseen] = [strings.slice(0, 100), strings.slice(200)];
+    const data = { strings: seen, scores: seen.map(mirrored), tokens: TOKENS, length: LENGTH };
+    const errorOf = (predicted: readonly Float64Array[]) =>
+      1 - explained(momentsOf(predicted).mean, unseen.map(mirrored));
+    const alone = errorOf(await (await proxies.fit(data, 1)).predict(unseen));
+    const both = await proxies.fit({ ...data, mirror }, 1);
+    const predicted = await both.predict(unseen);
+    expect(errorOf(predicted)).toBeLessThan(0.8 * alone);
+    expect(await both.predict(unseen.map(mirror))).toEqual(predicted);
+    await proxies.dispose();
+  });
 });

@@ -5,7 +5,7 @@ import { numpy as np, valueAndGrad } from "@jax-js/jax";
 import { compile, type EngineName, type Program, RandomStream, spec } from "../engine/index.ts";
 import { mean, standardDeviation } from "../math/statistics.ts";
 import { adamW, matrixMask, optimiserStep } from "../nn/index.ts";
-import { foldOf, MEMBERS, type ProxyData, type ScoreProxy, type Tokens } from "./proxy.ts";
+import { foldsOf, MEMBERS, type ProxyData, type ScoreProxy, type Tokens } from "./proxy.ts";
 import { NETWORKS, type Network, type NetworkName } from "./proxy-networks.ts";
 import { type TargetScale, targetScale } from "./target-scale.ts";
 
@@ -73,12 +73,17 @@ export async function networkProxies(
     async fit(data, seed) {
       const flat = await trained(update as never, initial(network, streamOf(name, seed)), data, seed);
       const scale = scaleOf(data.scores);
-      const predictions = (strings: readonly Tokens[]) =>
-        predicted(predict as never, flat, strings, data, scale);
+      const alone = (strings: readonly Tokens[]) => predicted(predict as never, flat, strings, data, scale);
+      const predictions = async (strings: readonly Tokens[]) => {
+        if (!data.mirror) return alone(strings);
+        const [one, other] = [await alone(strings), await alone(strings.map(data.mirror))];
+        return one.map((values, member) => values.map((value, i) => (value + other[member][i]) / 2));
+      };
       const fitted = await predictions(data.strings);
+      const folds = foldsOf(data);
       return {
         name,
-        outOfFold: Float64Array.from(data.strings, (_, i) => fitted[foldOf(i)][i]),
+        outOfFold: Float64Array.from(data.strings, (_, i) => fitted[folds[i]][i]),
         predict: predictions,
       };
     },
@@ -125,9 +130,11 @@ function scaleOf(scores: ArrayLike<number>): TargetScale {
 async function trained(
   update: Program,
   start: Float32Array,
-  { strings, scores, tokens, length }: ProxyData,
+  data: ProxyData,
   seed: number,
 ): Promise<Float32Array> {
+  const { strings, scores, tokens, length, mirror } = data;
+  const folds = foldsOf(data);
   const { length: size } = start;
   update.write({
     flat: start,
@@ -152,9 +159,10 @@ async function trained(
         used = 0;
       }
       const i = order[used++];
-      writeOneHot(x, row, strings[i], tokens, length);
+      const string = mirror && stream.uniform() < 0.5 ? mirror(strings[i]) : strings[i];
+      writeOneHot(x, row, string, tokens, length);
       y[row] = targets[i];
-      weights[foldOf(i) * BATCH + row] = 0;
+      weights[folds[i] * BATCH + row] = 0;
     }
     // A cosine from the learning rate to 0.
     const rate = Float32Array.of((LEARNING_RATE * (1 + Math.cos((Math.PI * t) / updates))) / 2);

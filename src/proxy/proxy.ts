@@ -13,6 +13,8 @@ export interface ProxyData {
   readonly tokens: number;
   /** Largest number of tokens of a string, L. */
   readonly length: number;
+  /** A map of strings that may leave scores as they are, and is its own inverse, such as the reverse complement of DNA. */
+  readonly mirror?: ((string: Tokens) => Tokens) | null;
 }
 
 /** Names of the proxies. */
@@ -31,9 +33,20 @@ export interface ScoreProxy {
 /** Number of members of a proxy, and of folds of the data. */
 export const MEMBERS = 8;
 
-/** The fold of a string by its position in the data. Strings are only appended, so that a string stays in its fold. */
-export function foldOf(position: number): number {
-  return position % MEMBERS;
+/** The fold of each string, [n]: by its position in the data, or that of its mirror image if this came before, because its score
+ * would give the other away. Strings are only appended, so that a string stays in its fold. */
+export function foldsOf({ strings, mirror }: Pick<ProxyData, "strings" | "mirror">): Int32Array {
+  const folds = Int32Array.from(strings, (_, position) => position % MEMBERS);
+  if (!mirror) return folds;
+  const keyOf = (string: Tokens) => Array.from(string).join();
+  const foldOfKey = new Map<string, number>();
+  strings.forEach((string, position) => {
+    const key = keyOf(string);
+    const fold = foldOfKey.get(key) ?? foldOfKey.get(keyOf(mirror(string))) ?? folds[position];
+    foldOfKey.set(key, fold);
+    folds[position] = fold;
+  });
+  return folds;
 }
 
 /** Mean and standard deviation over members for each string, [n] each. */

@@ -3,6 +3,8 @@
 // trustworthy only near strings that have been scored.
 
 import type { RandomStream } from "../../engine/random-stream.ts";
+import { boundedDistancesFrom, type DistanceName } from "../../math/bounded-distance.ts";
+import { codesOf } from "../../math/edit-distance.ts";
 
 /** A string that the search has found or started from. */
 export interface SearchedString {
@@ -10,6 +12,8 @@ export interface SearchedString {
   readonly tokens: readonly number[];
   /** The value of the string to each searcher: each member of the proxy, or one acquisition function for all. */
   readonly values: Float64Array;
+  /** The predicted score. One more searcher looks for its best values. */
+  readonly mean: number;
   /** Deviation of the prediction, relative to that of all scores. */
   readonly deviation: number;
 }
@@ -17,14 +21,15 @@ export interface SearchedString {
 export interface ConservativeSearchOptions {
   /** Strings to start from. */
   readonly start: readonly SearchedString[];
-  /** Number of values of a string. */
-  readonly searchers: number;
   /** The values of strings. */
   evaluate(strings: readonly string[]): Promise<readonly SearchedString[]>;
   refill(
     patterns: readonly (readonly (number | null)[])[],
     stream: RandomStream,
   ): Promise<readonly (string | null)[]>;
+  /** Half of the parents are farther apart than this, so that the search improves several families of strings. */
+  readonly family: number;
+  readonly distance: DistanceName;
   readonly stream: RandomStream;
 }
 
@@ -37,10 +42,21 @@ const BUILT = 512;
 
 /** All strings that the search has found, without those it started from. */
 export async function conservativeSearch(options: ConservativeSearchOptions): Promise<SearchedString[]> {
-  const { start, searchers, evaluate, refill, stream } = options;
+  const { start, evaluate, refill, family, distance, stream } = options;
   const seen = new Set(start.map(({ string }) => string));
   const found: SearchedString[] = [];
-  const parents = Array.from({ length: searchers }, (_, searcher) => bestOf(start, searcher));
+  const searchers: readonly Searcher[] = [
+    ...Array.from(
+      start[0].values,
+      (_, i): Searcher =>
+        ({ values }) =>
+          values[i],
+    ),
+    ({ mean }) => mean,
+  ];
+  const best = (strings: readonly SearchedString[], value: Searcher) =>
+    bestAndApart(strings, value, { family, distance });
+  const parents = searchers.map((value) => best(start, value));
   const add = async (strings: readonly (string | null)[]) => {
     const news = [...new Set(strings)].filter(
       (string): string is string => string !== null && !seen.has(string),
@@ -48,9 +64,9 @@ export async function conservativeSearch(options: ConservativeSearchOptions): Pr
     for (const string of news) seen.add(string);
     const evaluated = await evaluate(news);
     found.push(...evaluated);
-    for (let searcher = 0; searcher < searchers; searcher++) {
-      parents[searcher] = bestOf([...parents[searcher], ...evaluated], searcher);
-    }
+    searchers.forEach((value, i) => {
+      parents[i] = best([...parents[i], ...evaluated], value);
+    });
   };
   await add(
     await refill(
@@ -60,7 +76,7 @@ export async function conservativeSearch(options: ConservativeSearchOptions): Pr
   );
   for (let generation = 0; generation < GENERATIONS; generation++) {
     const patterns = Array.from({ length: CHILDREN }, (_, i) => {
-      const own = parents[i % searchers];
+      const own = parents[i % searchers.length];
       return masked(own[Math.floor(stream.uniform() ** 2 * own.length)], stream);
     });
     await add(await refill(patterns, stream));
@@ -68,9 +84,28 @@ export async function conservativeSearch(options: ConservativeSearchOptions): Pr
   return found;
 }
 
-/** The best strings to one searcher. */
-function bestOf(strings: readonly SearchedString[], searcher: number): SearchedString[] {
-  return strings.toSorted((a, b) => b.values[searcher] - a.values[searcher]).slice(0, PARENTS);
+/** What a searcher looks for. */
+type Searcher = (string: SearchedString) => number;
+
+/** The best strings to one searcher: half of them whatever their distances, and the best of as many families. */
+function bestAndApart(
+  strings: readonly SearchedString[],
+  value: Searcher,
+  { family, distance }: Pick<ConservativeSearchOptions, "family" | "distance">,
+): SearchedString[] {
+  const ranked = strings.toSorted((a, b) => value(b) - value(a));
+  const apart: SearchedString[] = [];
+  const codes: Int32Array[] = [];
+  for (const each of ranked) {
+    if (apart.length === PARENTS / 2) break;
+    const own = codesOf(each.string);
+    const distanceTo = boundedDistancesFrom(own, distance);
+    if (codes.some((other) => distanceTo(other, family) <= family)) continue;
+    apart.push(each);
+    codes.push(own);
+  }
+  const kept = new Set([...ranked.slice(0, PARENTS / 2), ...apart]);
+  return ranked.filter((each) => kept.has(each));
 }
 
 /** The probability that a position of a string is masked. */

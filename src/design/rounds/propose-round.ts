@@ -16,6 +16,7 @@ import { calibrate, predictiveMoments, type ScoredPrediction, unseenError } from
 import { type ProxyFitter, proxyFitter, type TriedProxy } from "../../proxy/choose-proxy.ts";
 import type { MotifModel } from "../../proxy/motif-model.ts";
 import { MEMBERS, type ProxyData, type ProxyName } from "../../proxy/proxy.ts";
+import { reverseComplement } from "../../proxy/strands.ts";
 import { targetScale } from "../../proxy/target-scale.ts";
 import type { ScoredDesign } from "../candidates.ts";
 import { chooseBatch } from "./choose-batch.ts";
@@ -43,7 +44,7 @@ export interface Round {
   readonly proxy: ProxyName | null;
   /** Strings that the proxy scored. */
   readonly proxyCalls: number;
-  /** Motif products, from which the next round goes on. */
+  /** Motif products, from which the next round goes on; null if they are not believed. */
   readonly motifs: readonly MotifModel[] | null;
   /** With a laboratory: how many results were told before the round. */
   readonly told?: number;
@@ -55,6 +56,8 @@ export interface RoundsOptions {
   readonly goal: "maximise" | "minimise";
   readonly acquisition: AcquisitionName;
   readonly distance: DistanceName;
+  /** How many rounds are planned. Default: not known. */
+  readonly rounds?: number;
   /** Iterations of the policy's training in each round. Default: 300. */
   readonly iterations?: number;
   /** Settings of the policy that differ from their defaults. */
@@ -76,9 +79,21 @@ const MOST_SEARCHERS = 2 * MEMBERS;
 /** The parts of a round that take time. */
 export type Stage = "proxies" | "policy" | "search";
 
-/** Strings of a batch are farther apart than an eighth of their length, if there are enough. */
+/** Strings that explore are farther apart than an eighth of their length, if there are enough. */
 function batchRadius(length: number): number {
   return Math.max(1, Math.round(length / 8));
+}
+
+/** Strings that differ at up to a quarter of their positions belong to one family. */
+function familyRadius(length: number): number {
+  return Math.max(1, Math.floor(length / 4));
+}
+
+/** The share of a round that is chosen by predicted means: it grows from the first round to the last. It is a half if nobody
+ * knows which round is the last. */
+function exploitedShare(round: number, rounds: number | undefined): number {
+  if (rounds === undefined) return 0.5;
+  return rounds > 1 ? Math.min(round / (rounds - 1), 1) : 1;
 }
 
 /** Proposes the strings of rounds. Programs are compiled once. */
@@ -101,6 +116,7 @@ export function roundProposer(options: RoundsOptions): RoundProposer {
   const text = tokenText(space.tokens);
   const sign = goal === "minimise" ? -1 : 1;
   const radius = batchRadius(space.length.max);
+  const family = familyRadius(space.length.max);
   const fitter: ProxyFitter = proxyFitter(
     { tokens: space.tokens.length, length: space.length.max },
     { engine, threads },
@@ -122,9 +138,10 @@ export function roundProposer(options: RoundsOptions): RoundProposer {
       scores,
       tokens: space.tokens.length,
       length: space.length.max,
+      mirror: reverseComplement(space.tokens),
     };
     const roundSeed = stream.integer(2 ** 31);
-    const motifs = rounds.findLast((round) => round.motifs !== null)?.motifs ?? null;
+    const motifs = latestMotifs(rounds);
     onStage?.("proxies");
     const fitted = await fitter.fit(data, { seed: roundSeed, motifs });
     signal?.throwIfAborted();
@@ -156,16 +173,14 @@ export function roundProposer(options: RoundsOptions): RoundProposer {
                   ? upperConfidenceBound(mean[i], calibrated)
                   : expectedImprovement(mean[i], calibrated, best),
               );
-        return { string, tokens: tokens[i], values, deviation: deviation[i] / spread };
+        return { string, tokens: tokens[i], values, mean: mean[i], deviation: deviation[i] / spread };
       });
     };
     const value = ({ values }: SearchedString) => values.reduce((a, b) => Math.max(a, b));
-    const start = await evaluate(
-      scored
-        .toSorted((a, b) => sign * (b.score - a.score))
-        .slice(0, STARTS)
-        .map(({ string }) => string),
-    );
+    const ranked = scored
+      .map(({ string }, i) => ({ string, score: scores[i] }))
+      .sort((a, b) => b.score - a.score);
+    const start = await evaluate(ranked.slice(0, STARTS).map(({ string }) => string));
     onStage?.("policy");
     const policy = await roundPolicy({
       environment,
@@ -177,11 +192,13 @@ export function roundProposer(options: RoundsOptions): RoundProposer {
     try {
       onStage?.("search");
       const found = await conservativeSearch({
-        ...{ start, searchers: start[0].values.length, evaluate, stream },
+        ...{ start, evaluate, family, distance, stream },
         refill: (patterns, random) => policy.refill(patterns, random),
       });
       const legal = found.filter(({ string }) => !asked.has(string) && environment.isLegal(string));
-      const batch = chooseBatch(legal, { count, radius, distance });
+      const exploited = Math.round(count * exploitedShare(rounds.length, options.rounds));
+      const top = ranked.slice(0, count);
+      const batch = chooseBatch(legal, { count, exploited, top, family, radius, distance });
       const members = await proxy.predict(batch.map(({ tokens }) => tokens));
       const { mean, deviation } = predictiveMoments(members, error);
       const { low, high } = calibration;
@@ -210,6 +227,12 @@ export function roundProposer(options: RoundsOptions): RoundProposer {
   }
 
   return { propose, dispose: () => fitter.dispose() };
+}
+
+/** The motif products from which the next fit goes on. They are forgotten if the last two fits did not believe them. */
+function latestMotifs(rounds: readonly Round[]): readonly MotifModel[] | null {
+  const fits = rounds.filter(({ tried }) => tried.length > 0).slice(-2);
+  return fits.findLast(({ motifs }) => motifs !== null)?.motifs ?? null;
 }
 
 /** Strings that have a score, or that the oracle gave none. Wells that a laboratory left out may be proposed again. */

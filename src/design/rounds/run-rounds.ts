@@ -20,7 +20,7 @@ export type RoundEvent =
       readonly scored: readonly ScoredDesign[];
     };
 
-export interface RunRoundsOptions extends RoundsOptions, RoundsPlan {
+export interface RunRoundsOptions extends Omit<RoundsOptions, "rounds">, RoundsPlan {
   /** Strings that were scored before the first round. */
   readonly known: readonly ScoredDesign[];
   readonly source: ScoreSource;

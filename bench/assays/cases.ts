@@ -1,6 +1,6 @@
 // The settings of the assays benchmark: problems, rounds and calls, and what is required of this library's method.
 
-import { mean, standardDeviation } from "../../src/math/statistics.ts";
+import { mean, standardError } from "../../src/math/statistics.ts";
 import type { Measurement, MeasurementResult, RoundResult } from "./measure.ts";
 import { GENETIC_ALGORITHM, METHODS, OURS } from "./methods.ts";
 import { type AssayProblem, PROBLEMS } from "./problems.ts";
@@ -156,8 +156,5 @@ export function pairedDifference(
     );
   }
   const differences = ours.map((value, i) => value - rival[i]);
-  return {
-    difference: mean(differences),
-    standardError: standardDeviation(differences) / Math.sqrt(differences.length),
-  };
+  return { difference: mean(differences), standardError: standardError(differences) };
 }

@@ -3,7 +3,7 @@
 import { tokenText } from "../../src/constraints/index.ts";
 import { proxyFitter } from "../../src/proxy/choose-proxy.ts";
 import { momentsOf } from "../../src/proxy/proxy.ts";
-import { reverseComplement } from "../../src/proxy/strands.ts";
+import { reverseComplementOf } from "../../src/proxy/strands.ts";
 import type { FitProxy } from "../../src/search/adalead.ts";
 import type { SearchEnvironment } from "../../src/search/string-search.ts";
 
@@ -15,7 +15,7 @@ export function meanProxy({ space }: Pick<SearchEnvironment, "space">): FitProxy
   let motifs: Awaited<ReturnType<typeof fitter.fit>>["motifs"] = null;
   return async (scored, seed) => {
     const data = {
-      mirror: reverseComplement(space.tokens),
+      mirror: reverseComplementOf(space.tokens),
       ...sizes,
       strings: scored.map(({ string }) => text.parse(string)),
       scores: scored.map(({ score }) => score),

@@ -1,5 +1,5 @@
-// Summary statistics of numbers: sum, mean, variance, standard deviation, median and quantiles. All but the sum are NaN
-// for no values.
+// Summary statistics of numbers: sum, mean, variance, standard deviation, standard error, median and quantiles. All but the
+// sum are NaN for no values.
 
 export function sum(values: ArrayLike<number>): number {
   let total = 0;
@@ -19,6 +19,11 @@ export function variance(values: ArrayLike<number>): number {
 /** Sample standard deviation, with n − 1 in the denominator; NaN for fewer than two values. */
 export function standardDeviation(values: ArrayLike<number>): number {
   return values.length < 2 ? Number.NaN : Math.sqrt(squaredDeviations(values) / (values.length - 1));
+}
+
+/** Standard error of the mean; NaN for fewer than two values. */
+export function standardError(values: ArrayLike<number>): number {
+  return standardDeviation(values) / Math.sqrt(values.length);
 }
 
 /** The middle value, or the mean of the two middle values. */

@@ -3,10 +3,10 @@
 import { expect, test } from "vitest";
 import { RandomStream } from "../engine/random-stream.ts";
 import { isMirrored } from "./choose-proxy.ts";
-import { reverseComplement } from "./strands.ts";
+import { reverseComplementOf } from "./strands.ts";
 
 const [TOKENS, LENGTH] = [4, 6];
-const mirror = reverseComplement(["A", "C", "G", "T"])!;
+const mirror = reverseComplementOf(["A", "C", "G", "T"])!;
 const stream = RandomStream.fromSeed(5);
 const effects = Array.from({ length: LENGTH * TOKENS }, () => stream.normal());
 const additive = (string: ArrayLike<number>) =>

@@ -3,7 +3,7 @@
 // few scores these are often several, and the members of all of them are used.
 
 import type { EngineName } from "../engine/index.ts";
-import { mean, standardDeviation, variance } from "../math/statistics.ts";
+import { mean, standardError, variance } from "../math/statistics.ts";
 import { kernelProxy } from "./kernel-proxy.ts";
 import type { MotifModel } from "./motif-model.ts";
 import { type MotifProxy, motifProxy } from "./motif-proxy.ts";
@@ -30,8 +30,6 @@ export interface ChosenProxy {
   readonly tried: readonly TriedProxy[];
   /** The motif products of this fit, which the next one starts from; null if they are not believed. */
   readonly motifs: readonly MotifModel[] | null;
-  /** Whether the proxies take mirrored strings for equal. */
-  readonly isMirrored: boolean;
 }
 
 /** Most strings of the linear and pairwise proxies, whose time grows with the third power of their number; networks are as
@@ -81,10 +79,7 @@ export function proxyFitter(
       const found = fitted.find(
         (proxy, i): proxy is MotifProxy => proxy.name === "motifs" && tried[i].isBelieved,
       );
-      return {
-        ...{ proxy: combined(fitted, tried), tried, motifs: found?.models ?? null },
-        isMirrored: data.mirror !== null,
-      };
+      return { proxy: combined(fitted, tried), tried, motifs: found?.models ?? null };
     },
     async dispose() {
       for (const compiled of networks.values()) await (await compiled).dispose();
@@ -118,7 +113,7 @@ export function isMirrored({ strings, scores, ...space }: ProxyData): boolean {
   };
   const [apart, together] = [errorsWith(null), errorsWith(space.mirror)];
   const gain = apart.map((square, i) => square - together[i]);
-  return mean(gain) > standardDeviation(gain) / Math.sqrt(gain.length);
+  return mean(gain) > standardError(gain);
 }
 
 /** The errors of all proxies, and which of them are believed. */
@@ -129,12 +124,11 @@ export function compared(proxies: readonly ScoreProxy[], data: ProxyData): Tried
   const total = spread(data);
   return proxies.map(({ name }, i) => {
     const excess = squares[i].map((square, j) => square - squares[best][j]);
-    const standardError = standardDeviation(excess) / Math.sqrt(excess.length);
     return {
       name,
       error: errors[i],
       explained: 1 - errors[i] / total,
-      isBelieved: errors[i] - errors[best] <= standardError,
+      isBelieved: errors[i] - errors[best] <= standardError(excess),
     };
   });
 }

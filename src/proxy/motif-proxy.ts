@@ -2,7 +2,7 @@
 // start from the members of an earlier fit, which knew fewer strings.
 
 import { RandomStream } from "../engine/random-stream.ts";
-import { mean, standardDeviation, variance } from "../math/statistics.ts";
+import { mean, standardError, variance } from "../math/statistics.ts";
 import { type AnnealedModel, anneal, randomMotifs } from "./motif-annealing.ts";
 import { MotifData } from "./motif-data.ts";
 import { type MotifModel, motifScore } from "./motif-model.ts";
@@ -70,7 +70,7 @@ function isGivenUp(models: readonly MotifModel[], data: ProxyData, rivals: reado
   const explained = 1 - mean(errors) / variance(unseen.map((i) => scores[i]));
   const isWorse = ({ outOfFold }: ScoreProxy) => {
     const excess = unseen.map((i, j) => errors[j] - (outOfFold[i] - scores[i]) ** 2);
-    return mean(excess) > standardDeviation(excess) / Math.sqrt(excess.length);
+    return mean(excess) > standardError(excess);
   };
   return explained < LEAST_EXPLAINED || rivals.some(isWorse);
 }

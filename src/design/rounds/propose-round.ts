@@ -16,7 +16,7 @@ import { calibrate, predictiveMoments, type ScoredPrediction, unseenError } from
 import { type ProxyFitter, proxyFitter, type TriedProxy } from "../../proxy/choose-proxy.ts";
 import type { MotifModel } from "../../proxy/motif-model.ts";
 import { MEMBERS, type ProxyData, type ProxyName } from "../../proxy/proxy.ts";
-import { reverseComplement } from "../../proxy/strands.ts";
+import { reverseComplementOf } from "../../proxy/strands.ts";
 import { targetScale } from "../../proxy/target-scale.ts";
 import type { ScoredDesign } from "../candidates.ts";
 import { chooseBatch } from "./choose-batch.ts";
@@ -138,7 +138,7 @@ export function roundProposer(options: RoundsOptions): RoundProposer {
       scores,
       tokens: space.tokens.length,
       length: space.length.max,
-      mirror: reverseComplement(space.tokens),
+      mirror: reverseComplementOf(space.tokens),
     };
     const roundSeed = stream.integer(2 ** 31);
     const motifs = latestMotifs(rounds);

@@ -3,7 +3,8 @@
 // the posterior, so several annealings show which motifs the scores leave open.
 
 import type { RandomStream } from "../engine/random-stream.ts";
-import type { AnchoredMotif, MotifChange, MotifData, MotifLetter } from "./motif-data.ts";
+import type { MotifLetter } from "./match-counter.ts";
+import type { AnchoredMotif, MotifChange, MotifData } from "./motif-data.ts";
 import type { Motif, MotifModel } from "./motif-model.ts";
 
 /** The length of an annealing, and its first temperature; the last one is 1. */

@@ -1,14 +1,11 @@
 // Scored strings as the annealing of motif products reads them, and the quality of a model on them: matches of motifs at
-// all places, and the energy, which is the negative logarithm of the posterior up to a constant.
+// their best places, and the energy, which is the negative logarithm of the posterior up to a constant.
 
 import { standardDeviation } from "../math/statistics.ts";
+import { MatchCounter, type MotifLetter } from "./match-counter.ts";
 import { matchedShare } from "./motif-model.ts";
 import type { ProxyData } from "./proxy.ts";
 
-/** Fills places before and after a string, where no letter matches. */
-const NOTHING = 0xffff;
-/** A letter that no string has. */
-const NO_LETTER = -1;
 /** Standard deviation of the noise that every model is allowed, relative to that of the scores. Without it the energy of
  * a perfect model would be −∞. */
 const LEAST_NOISE = 0.05;
@@ -20,18 +17,10 @@ export interface MotifFit {
   readonly scale: number;
 }
 
-/** A letter of a motif, by its distance from the anchor of the motif. */
-export interface MotifLetter {
-  readonly offset: number;
-  readonly letter: number;
-}
-
 /** A motif in the middle of an annealing. Its letters stand in the order of their offsets from the anchor, the first at or
- * before it, the last at or after it. The anchor stays when letters come and go, so that counted matches stay valid. */
+ * before it, the last at or after it. The anchor stays when letters come and go. */
 export interface AnchoredMotif {
   readonly letters: readonly MotifLetter[];
-  /** Matches with the anchor at each position of a string, [n · L]. */
-  readonly places: Uint8Array;
   /** Matches at the best place of each string, [n]. */
   readonly best: Uint8Array;
 }
@@ -49,7 +38,8 @@ export class MotifData {
   readonly lengths: Int32Array;
   /** Indices of the strings, best first. */
   readonly order: readonly number[];
-  /** Each string stands in the middle of a row of 3L places, from L on, [n · 3L]. */
+  readonly #counter: MatchCounter;
+  /** The letters of each string, [n · L]. */
   readonly #letters: Uint16Array;
   readonly #scores: Float64Array;
   readonly #leastVariance: number;
@@ -62,9 +52,10 @@ export class MotifData {
     this.count = strings.length;
     this.length = length;
     this.tokens = tokens;
-    this.#letters = new Uint16Array(this.count * 3 * length).fill(NOTHING);
+    this.#counter = new MatchCounter(strings, tokens);
+    this.#letters = new Uint16Array(this.count * length);
     strings.forEach((string, i) => {
-      this.#letters.set(string, (i * 3 + 1) * length);
+      this.#letters.set(string, i * length);
     });
     this.lengths = Int32Array.from(strings, (string) => string.length);
     this.#scores = Float64Array.from(scores);
@@ -75,7 +66,7 @@ export class MotifData {
   }
 
   letterAt(string: number, position: number): number {
-    return this.#letters[(string * 3 + 1) * this.length + position];
+    return this.#letters[string * this.length + position];
   }
 
   /** The energy of a model with so many letters that makes no error. */
@@ -86,66 +77,20 @@ export class MotifData {
   /** A motif with these letters, whose anchor is the first of them. */
   anchored(letters: readonly MotifLetter[]): AnchoredMotif {
     const first = letters[0].offset;
-    const own = letters.map(({ offset, letter }) => ({ offset: offset - first, letter }));
-    let places: Uint8Array = new Uint8Array(this.count * this.length);
-    for (const added of own) places = this.#placesAfter(places, { removed: null, added });
-    return { letters: own, places, best: this.#bestAfter(places, { removed: null, added: null }, own) };
+    const best = new Uint8Array(this.count);
+    this.#counter.count(letters, best);
+    return { letters: letters.map(({ offset, letter }) => ({ offset: offset - first, letter })), best };
   }
 
   /** Best matches of a motif after a change that leaves it with these letters, [n], and the motif itself. */
   changed(
-    { places }: Pick<AnchoredMotif, "places">,
-    change: MotifChange,
+    _motif: AnchoredMotif,
+    _change: MotifChange,
     letters: readonly MotifLetter[],
   ): { readonly best: Uint8Array; motif(): AnchoredMotif } {
-    if (letters[0].offset > 0 || letters[letters.length - 1].offset < 0) {
-      const motif = this.anchored(letters);
-      return { best: motif.best, motif: () => motif };
-    }
-    const best = this.#bestAfter(places, change, letters);
-    return { best, motif: () => ({ letters, places: this.#placesAfter(places, change), best }) };
-  }
-
-  #bestAfter(
-    places: Uint8Array,
-    { removed, added }: MotifChange,
-    letters: readonly MotifLetter[],
-  ): Uint8Array {
-    const { count, length, lengths } = this;
-    const all = this.#letters;
-    const [first, last] = [letters[0].offset, letters[letters.length - 1].offset];
-    const [lostLetter, newLetter] = [removed?.letter ?? NO_LETTER, added?.letter ?? NO_LETTER];
-    const [lostOffset, newOffset] = [removed?.offset ?? 0, added?.offset ?? 0];
-    const best = new Uint8Array(count);
-    for (let i = 0; i < count; i++) {
-      const row = i * length;
-      const middle = (i * 3 + 1) * length;
-      const end = lengths[i] - last;
-      let most = 0;
-      for (let anchor = -first; anchor < end; anchor++) {
-        let matches = places[row + anchor];
-        if (all[middle + anchor + lostOffset] === lostLetter) matches--;
-        if (all[middle + anchor + newOffset] === newLetter) matches++;
-        if (matches > most) most = matches;
-      }
-      best[i] = most;
-    }
-    return best;
-  }
-
-  #placesAfter(before: Uint8Array, { removed, added }: MotifChange): Uint8Array {
-    const { count, length } = this;
-    const all = this.#letters;
-    const places = before.slice();
-    for (let i = 0; i < count; i++) {
-      const row = i * length;
-      const middle = (i * 3 + 1) * length;
-      for (let anchor = 0; anchor < length; anchor++) {
-        if (removed && all[middle + anchor + removed.offset] === removed.letter) places[row + anchor]--;
-        if (added && all[middle + anchor + added.offset] === added.letter) places[row + anchor]++;
-      }
-    }
-    return places;
+    const motif = this.anchored(letters);
+    const isAnchored = letters[0].offset <= 0 && letters[letters.length - 1].offset >= 0;
+    return { best: motif.best, motif: () => (isAnchored ? { letters, best: motif.best } : motif) };
   }
 
   /** Least squares of the scores on the product of the shares, with the cost of all letters. */

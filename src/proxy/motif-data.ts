@@ -42,6 +42,10 @@ export class MotifData {
   /** The letters of each string, [n · L]. */
   readonly #letters: Uint16Array;
   readonly #scores: Float64Array;
+  readonly #sum: number;
+  readonly #sumOfSquares: number;
+  /** The product of shares of each string while a model is fitted, [n]. */
+  readonly #products: Float64Array;
   readonly #leastVariance: number;
   /** What a letter of a model must gain: the information that it takes to name it. */
   readonly #cost: number;
@@ -59,6 +63,9 @@ export class MotifData {
     });
     this.lengths = Int32Array.from(strings, (string) => string.length);
     this.#scores = Float64Array.from(scores);
+    this.#sum = this.#scores.reduce((total, score) => total + score, 0);
+    this.#sumOfSquares = this.#scores.reduce((total, score) => total + score * score, 0);
+    this.#products = new Float64Array(this.count);
     this.order = strings.map((_, i) => i).sort((a, b) => scores[b] - scores[a]);
     this.#leastVariance = Math.max((LEAST_NOISE * standardDeviation(this.#scores)) ** 2, Number.MIN_VALUE);
     this.#cost = Math.log(tokens);
@@ -97,18 +104,15 @@ export class MotifData {
   fit(best: readonly Uint8Array[], sizes: readonly number[], quantum: number): MotifFit {
     const { count } = this;
     const scores = this.#scores;
-    const motifs = best.length;
-    const shares = sizes.map((size) => shareTable(size, quantum));
-    let [sp, spp, sy, syp, syy] = [0, 0, 0, 0, 0];
+    const products = this.#products.fill(1);
+    for (let m = 0; m < best.length; m++) multiply(products, shareTable(sizes[m], quantum), best[m]);
+    const [sy, syy] = [this.#sum, this.#sumOfSquares];
+    let [sp, spp, syp] = [0, 0, 0];
     for (let i = 0; i < count; i++) {
-      let p = 1;
-      for (let m = 0; m < motifs; m++) p *= shares[m][best[m][i]];
-      const y = scores[i];
+      const p = products[i];
       sp += p;
       spp += p * p;
-      sy += y;
-      syp += y * p;
-      syy += y * y;
+      syp += scores[i] * p;
     }
     let [base, scale] = [0, spp > 0 ? syp / spp : 0];
     if (this.#hasBase) {
@@ -122,6 +126,11 @@ export class MotifData {
     const energy = (count / 2) * Math.log(squares / count + this.#leastVariance) + this.#cost * letters;
     return { energy, base, scale };
   }
+}
+
+/** Multiplies the product of each string by the share of one more motif. */
+function multiply(products: Float64Array, shares: Float64Array, best: Uint8Array): void {
+  for (let i = 0; i < products.length; i++) products[i] *= shares[best[i]];
 }
 
 const TABLES = new Map<number, Float64Array>();

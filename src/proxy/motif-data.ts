@@ -3,7 +3,7 @@
 
 import { standardDeviation } from "../math/statistics.ts";
 import { MatchCounter, type MotifLetter } from "./match-counter.ts";
-import { matchedShare } from "./motif-model.ts";
+import { multiplyByShares } from "./motif-model.ts";
 import type { ProxyData } from "./proxy.ts";
 
 /** Standard deviation of the noise that every model is allowed, relative to that of the scores. Without it the energy of
@@ -105,7 +105,7 @@ export class MotifData {
     const { count } = this;
     const scores = this.#scores;
     const products = this.#products.fill(1);
-    for (let m = 0; m < best.length; m++) multiply(products, shareTable(sizes[m], quantum), best[m]);
+    for (let m = 0; m < best.length; m++) multiplyByShares(products, best[m], sizes[m], quantum);
     const [sy, syy] = [this.#sum, this.#sumOfSquares];
     let [sp, spp, syp] = [0, 0, 0];
     for (let i = 0; i < count; i++) {
@@ -126,22 +126,4 @@ export class MotifData {
     const energy = (count / 2) * Math.log(squares / count + this.#leastVariance) + this.#cost * letters;
     return { energy, base, scale };
   }
-}
-
-/** Multiplies the product of each string by the share of one more motif. */
-function multiply(products: Float64Array, shares: Float64Array, best: Uint8Array): void {
-  for (let i = 0; i < products.length; i++) products[i] *= shares[best[i]];
-}
-
-const TABLES = new Map<number, Float64Array>();
-
-/** The share of each number of matches of a motif with so many letters. */
-function shareTable(size: number, quantum: number): Float64Array {
-  const key = size * 64 + quantum;
-  let table = TABLES.get(key);
-  if (!table) {
-    table = Float64Array.from({ length: size + 1 }, (_, matches) => matchedShare(matches, size, quantum));
-    TABLES.set(key, table);
-  }
-  return table;
 }

@@ -5,7 +5,7 @@ import { RandomStream } from "../engine/random-stream.ts";
 import { ehrlichLandscape } from "../landscapes/ehrlich.ts";
 import { generateEhrlich } from "../landscapes/ehrlich-generator.ts";
 import { MotifData } from "./motif-data.ts";
-import { bestMatch, matchedShare, motifScore } from "./motif-model.ts";
+import { bestMatch, matchedShare, motifScore, motifScores } from "./motif-model.ts";
 import { motifProxy } from "./motif-proxy.ts";
 import { momentsOf } from "./proxy.ts";
 
@@ -31,6 +31,21 @@ describe("the score of a motif product", () => {
     expect([0, 1, 2, 3, 4].map((matches) => matchedShare(matches, 4, 2))).toEqual([0, 0, 0.5, 0.5, 1]);
     expect(matchedShare(1, 1, 2)).toBe(0);
   });
+});
+
+test("models score many strings at once exactly as one by one", () => {
+  const stream = RandomStream.fromSeed(3);
+  const integers = (length: number, below: number) => Array.from({ length }, () => stream.integer(below));
+  const strings = Array.from({ length: 2500 }, () => integers(3 + stream.integer(40), 5));
+  const models = [1, 2, 3, 4].map((count) => ({
+    motifs: Array.from({ length: count }, () => ({ offsets: [0, 2, 3, 7], letters: integers(4, 5) })),
+    quantum: 1 + stream.integer(2),
+    base: stream.normal(),
+    scale: stream.normal(),
+  }));
+  const oneByOne = models.map((model) => Float64Array.from(strings, (string) => motifScore(model, string)));
+  expect(motifScores(models, strings, 5)).toEqual(oneByOne);
+  expect(motifScores(models, [], 5)).toEqual(models.map(() => new Float64Array()));
 });
 
 describe("matches that follow a change", () => {

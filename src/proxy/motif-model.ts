@@ -2,6 +2,7 @@
 // of their letters that stand together at the best place of a string, and the score is proportional to the product of the
 // shares. A motif may count in steps of several letters (`quantum`). Ehrlich functions have this form.
 
+import { MatchCounter } from "./match-counter.ts";
 import type { Tokens } from "./proxy.ts";
 
 /** Letters at fixed distances. */
@@ -46,4 +47,62 @@ export function motifScore({ motifs, quantum, base, scale }: MotifModel, string:
     if (product === 0) break;
   }
   return base + scale * product;
+}
+
+/** Most strings that are scored at once, so that their sets take little memory. */
+const MOST_AT_ONCE = 1024;
+
+/** The scores that models give strings of so many tokens, [models][strings]; the same as those of `motifScore`, but faster. */
+export function motifScores(
+  models: readonly MotifModel[],
+  strings: readonly Tokens[],
+  tokens: number,
+): Float64Array[] {
+  const scores = models.map(() => new Float64Array(strings.length));
+  for (let start = 0; start < strings.length; start += MOST_AT_ONCE) {
+    const some = strings.slice(start, start + MOST_AT_ONCE);
+    const counter = new MatchCounter(some, tokens);
+    const matches = new Uint8Array(some.length);
+    models.forEach(({ motifs, quantum, base, scale }, m) => {
+      const products = new Float64Array(some.length).fill(1);
+      for (const { offsets, letters } of motifs) {
+        counter.count(
+          letters.map((letter, j) => ({ offset: offsets[j], letter })),
+          matches,
+        );
+        multiplyByShares(products, matches, letters.length, quantum);
+      }
+      scores[m].set(
+        products.map((product) => base + scale * product),
+        start,
+      );
+    });
+  }
+  return scores;
+}
+
+/** Multiplies the product of each string by the share of one more motif, of which so many letters match. */
+export function multiplyByShares(
+  products: Float64Array,
+  matches: Uint8Array,
+  letters: number,
+  quantum: number,
+): void {
+  const shares = shareTable(letters, quantum);
+  for (let i = 0; i < products.length; i++) products[i] *= shares[matches[i]];
+}
+
+const TABLES = new Map<number, Float64Array>();
+
+/** The share of each number of matches of a motif with so many letters. */
+function shareTable(letters: number, quantum: number): Float64Array {
+  const key = letters * 64 + quantum;
+  let table = TABLES.get(key);
+  if (!table) {
+    table = Float64Array.from({ length: letters + 1 }, (_, matches) =>
+      matchedShare(matches, letters, quantum),
+    );
+    TABLES.set(key, table);
+  }
+  return table;
 }

@@ -5,7 +5,7 @@ import { RandomStream } from "../engine/random-stream.ts";
 import { mean, standardError, variance } from "../math/statistics.ts";
 import { type AnnealedModel, anneal, randomMotifs } from "./motif-annealing.ts";
 import { MotifData } from "./motif-data.ts";
-import { type MotifModel, motifScore } from "./motif-model.ts";
+import { type MotifModel, motifScore, motifScores } from "./motif-model.ts";
 import { foldsOf, MEMBERS, type ProxyData, type ScoreProxy } from "./proxy.ts";
 
 /** A fitted proxy with the models of its members. */
@@ -55,8 +55,7 @@ export function motifProxy(
     name: "motifs",
     models,
     outOfFold: Float64Array.from(data.strings, (string, i) => motifScore(models[folds[i]], string)),
-    predict: async (strings) =>
-      models.map((model) => Float64Array.from(strings, (string) => motifScore(model, string))),
+    predict: async (strings) => motifScores(models, strings, data.tokens),
   };
 }
 

@@ -24,6 +24,9 @@ export class MatchCounter {
   /** The matches of each string, four in a word, and the same memory by strings, [n]. */
   readonly #packed: Uint32Array;
   readonly #matches: Uint8Array;
+  /** Memory of `count`, which grows with the motifs. */
+  #here = new Int32Array();
+  #reached = new Int32Array();
 
   constructor(strings: readonly Tokens[], tokens: number) {
     const length = strings.reduce((most, string) => Math.max(most, string.length), 0);
@@ -58,8 +61,12 @@ export class MatchCounter {
     // Element k of `here` is the set of the strings with at least k matches at a place, element k of a row of `reached` is that
     // of the strings with at least k matches at any place.
     const levels = size + 1;
-    const here = new Int32Array(levels);
-    const reached = new Int32Array(words * levels);
+    if (this.#here.length < levels) {
+      this.#here = new Int32Array(levels);
+      this.#reached = new Int32Array(words * levels);
+    }
+    const here = this.#here;
+    const reached = this.#reached.fill(0, 0, words * levels);
     for (let place = 0; place < this.#length - span; place++) {
       for (let word = 0; word < words; word++) {
         const at = place * words + word;

@@ -46,6 +46,8 @@ export class MotifData {
   readonly #sumOfSquares: number;
   /** The product of shares of each string while a model is fitted, [n]. */
   readonly #products: Float64Array;
+  /** Memory for the matches of the next change, [n]. */
+  #spare: Uint8Array;
   readonly #leastVariance: number;
   /** What a letter of a model must gain: the information that it takes to name it. */
   readonly #cost: number;
@@ -66,6 +68,7 @@ export class MotifData {
     this.#sum = this.#scores.reduce((total, score) => total + score, 0);
     this.#sumOfSquares = this.#scores.reduce((total, score) => total + score * score, 0);
     this.#products = new Float64Array(this.count);
+    this.#spare = new Uint8Array(this.count);
     this.order = strings.map((_, i) => i).sort((a, b) => scores[b] - scores[a]);
     this.#leastVariance = Math.max((LEAST_NOISE * standardDeviation(this.#scores)) ** 2, Number.MIN_VALUE);
     this.#cost = Math.log(tokens);
@@ -89,15 +92,23 @@ export class MotifData {
     return { letters: letters.map(({ offset, letter }) => ({ offset: offset - first, letter })), best };
   }
 
-  /** Best matches of a motif after a change that leaves it with these letters, [n], and the motif itself. */
+  /** Best matches of a motif after a change that leaves it with these letters, [n], until the next change; and the motif
+   * itself, which replaces the former one, whose memory is used again. */
   changed(
-    _motif: AnchoredMotif,
-    _change: MotifChange,
+    motif: AnchoredMotif,
+    { removed }: MotifChange,
     letters: readonly MotifLetter[],
   ): { readonly best: Uint8Array; motif(): AnchoredMotif } {
-    const motif = this.anchored(letters);
-    const isAnchored = letters[0].offset <= 0 && letters[letters.length - 1].offset >= 0;
-    return { best: motif.best, motif: () => (isAnchored ? { letters, best: motif.best } : motif) };
+    const best = this.#spare;
+    this.#counter.count(letters, best);
+    return {
+      best,
+      motif: () => {
+        this.#spare = motif.best;
+        // Only a letter that goes can leave the anchor outside of the motif.
+        return { letters: removed ? withAnchor(letters) : letters, best };
+      },
+    };
   }
 
   /** Least squares of the scores on the product of the shares, with the cost of all letters. */
@@ -126,4 +137,10 @@ export class MotifData {
     const energy = (count / 2) * Math.log(squares / count + this.#leastVariance) + this.#cost * letters;
     return { energy, base, scale };
   }
+}
+
+function withAnchor(letters: readonly MotifLetter[]): readonly MotifLetter[] {
+  const first = letters[0].offset;
+  if (first <= 0 && letters[letters.length - 1].offset >= 0) return letters;
+  return letters.map(({ offset, letter }) => ({ offset: offset - first, letter }));
 }

@@ -1,14 +1,19 @@
 // Fits the proxies that suit the data, and believes the one with the smallest error on strings that its members did not see,
 // together with all that are not distinguishably worse: their errors are within one standard error of the smallest. With
 // few scores these are often several, and the members of all of them are used.
+//
+// What predicts known strings best need not be what leads to better ones: a model of their common letters describes a family
+// of similar strings well, and says nothing about others. So the best proxy of each other kind is a hypothesis that the search
+// for new strings follows too, if it is not much worse.
 
 import type { EngineName } from "../engine/index.ts";
 import { mean, standardError, variance } from "../math/statistics.ts";
 import { kernelProxy } from "./kernel-proxy.ts";
+import { kmerProxy } from "./kmer-proxy.ts";
 import type { MotifModel } from "./motif-model.ts";
 import { type MotifProxy, motifProxy } from "./motif-proxy.ts";
 import { type NetworkProxies, networkProxies } from "./network-proxy.ts";
-import { MEMBERS, type ProxyData, type ProxyName, type ScoreProxy } from "./proxy.ts";
+import { MEMBERS, type ProxyData, type ProxyName, type ScoreProxy, type Tokens } from "./proxy.ts";
 import { NETWORKS, type NetworkName } from "./proxy-networks.ts";
 import { targetScale } from "./target-scale.ts";
 
@@ -21,12 +26,16 @@ export interface TriedProxy {
   readonly explained: number;
   /** Whether its members are used. */
   readonly isBelieved: boolean;
+  /** Whether a part of the search follows some of its members, though it is not believed. */
+  readonly isHypothesis: boolean;
 }
 
 /** The members of the believed proxies, and all proxies that were tried. */
 export interface ChosenProxy {
-  /** It has the name of the best proxy. */
+  /** The believed proxies. It has the name of the best one. */
   readonly proxy: ScoreProxy;
+  /** The predictions of some members of the proxies that are hypotheses, [members][strings]. */
+  hypotheses(strings: readonly Tokens[]): Promise<readonly Float64Array[]>;
   readonly tried: readonly TriedProxy[];
   /** The motif products of this fit, which the next one starts from; null if they are not believed. */
   readonly motifs: readonly MotifModel[] | null;
@@ -37,15 +46,39 @@ export interface ChosenProxy {
 const MOST_KERNEL = 400;
 /** Fewest strings for proxies other than the linear and the pairwise one. */
 const FEWEST_FOR_ALL = 16;
-/** A proxy that explains this share leaves nothing to the others. */
+/** A proxy that explains this share leaves nothing to networks. */
 const ENOUGH = 0.98;
+/** Proxies of one kind describe the same: letters of positions, substrings wherever they are, or products of motifs. */
+const KINDS: Readonly<Record<ProxyName, "positions" | "substrings" | "products">> = {
+  linear: "positions",
+  pairwise: "positions",
+  mlp: "positions",
+  kmers: "substrings",
+  convolution: "substrings",
+  motifs: "products",
+};
+/** A hypothesis explains at most this share of the variance less than the best proxy. Some of its members are used. */
+const [WORSE, HYPOTHESIS_MEMBERS] = [0.3, MEMBERS / 2];
+
+/** An earlier fit: the proxies that were tried, and on how many strings. */
+export interface EarlierFit {
+  readonly tried: readonly TriedProxy[];
+  readonly fitted: number;
+}
+
+/** Networks that were not believed are tried again when there are this many times as many strings. */
+const GROWTH = 1.5;
 
 /** Fits proxies for strings of one space. Networks are compiled once. */
 export interface ProxyFitter {
-  /** `motifs` are those of an earlier fit. */
+  /** `motifs` are those of an earlier fit, and `earlier` are all earlier fits. */
   fit(
     data: ProxyData,
-    options: { readonly seed: number; readonly motifs?: readonly MotifModel[] | null },
+    options: {
+      readonly seed: number;
+      readonly motifs?: readonly MotifModel[] | null;
+      readonly earlier?: readonly EarlierFit[];
+    },
   ): Promise<ChosenProxy>;
   dispose(): Promise<void>;
 }
@@ -61,25 +94,42 @@ export function proxyFitter(
     return compiled;
   };
   return {
-    async fit(given, { seed, motifs = null }) {
+    async fit(given, { seed, motifs = null, earlier = [] }) {
       const data = { ...given, mirror: given.mirror && isMirrored(given) ? given.mirror : null };
       const fitted: ScoreProxy[] = [];
+      let isEnough = false;
       for (const name of suitable(data, motifs !== null)) {
+        if (isNetwork(name) && (isEnough || isResting(name, earlier, data.strings.length))) continue;
         const proxy =
           name === "motifs"
-            ? motifProxy(data, seed, { before: motifs, rivals: fitted })
+            ? motifProxy(data, seed, motifs)
             : isNetwork(name)
               ? await (await networksOf(name)).fit(data, seed)
-              : kernelProxy(name, data);
+              : name === "kmers"
+                ? kmerProxy(data)
+                : kernelProxy(name, data);
         if (!proxy) continue;
         fitted.push(proxy);
-        if (1 - mean(squaredErrors(proxy, data)) / spread(data) > ENOUGH) break;
+        isEnough ||= 1 - mean(squaredErrors(proxy, data)) / spread(data) > ENOUGH;
       }
       const tried = compared(fitted, data);
       const found = fitted.find(
-        (proxy, i): proxy is MotifProxy => proxy.name === "motifs" && tried[i].isBelieved,
+        (proxy, i): proxy is MotifProxy =>
+          proxy.name === "motifs" && (tried[i].isBelieved || tried[i].isHypothesis),
       );
-      return { proxy: combined(fitted, tried), tried, motifs: found?.models ?? null };
+      return {
+        proxy: combined(fitted, tried),
+        hypotheses: async (strings) => {
+          const members: Float64Array[] = [];
+          for (const [i, proxy] of fitted.entries()) {
+            if (!tried[i].isHypothesis) continue;
+            members.push(...(await proxy.predict(strings)).slice(0, HYPOTHESIS_MEMBERS));
+          }
+          return members;
+        },
+        tried,
+        motifs: found?.models ?? null,
+      };
     },
     async dispose() {
       for (const compiled of networks.values()) await (await compiled).dispose();
@@ -99,38 +149,52 @@ function suitable({ strings }: ProxyData, hasMotifs: boolean): ProxyName[] {
   const few: readonly ProxyName[] = isSmall ? ["linear", "pairwise"] : [];
   if (strings.length < FEWEST_FOR_ALL) return [...few];
   const motifs: readonly ProxyName[] = isSmall || hasMotifs ? ["motifs"] : [];
-  return [...few, ...motifs, "mlp", "convolution"];
+  return [...few, "kmers", ...motifs, "mlp", "convolution"];
 }
 
-/** Whether mirrored strings have equal scores: the pairwise proxy that takes them for equal predicts the latest strings
+/** Whether a proxy was not believed when it was tried last, and there are not many more strings now. */
+function isResting(name: ProxyName, earlier: readonly EarlierFit[], strings: number): boolean {
+  const last = earlier.findLast(({ tried }) => tried.some((each) => each.name === name));
+  const isBelieved = last?.tried.some((each) => each.name === name && each.isBelieved);
+  return last !== undefined && !isBelieved && strings < GROWTH * last.fitted;
+}
+
+/** Whether mirrored strings have equal scores: the proxy of k-mers that takes them for equal predicts the latest strings
  * better, by more than a standard error. */
 export function isMirrored({ strings, scores, ...space }: ProxyData): boolean {
   if (strings.length < FEWEST_FOR_ALL) return false;
   const latest = { strings: strings.slice(-MOST_KERNEL), scores: Array.from(scores).slice(-MOST_KERNEL) };
   const errorsWith = (mirror: ProxyData["mirror"]) => {
     const data = { ...space, ...latest, mirror };
-    return squaredErrors(kernelProxy("pairwise", data), data);
+    return squaredErrors(kmerProxy(data), data);
   };
   const [apart, together] = [errorsWith(null), errorsWith(space.mirror)];
   const gain = apart.map((square, i) => square - together[i]);
   return mean(gain) > standardError(gain);
 }
 
-/** The errors of all proxies, and which of them are believed. */
+/** The errors of all proxies, which of them are believed, and which are hypotheses. */
 export function compared(proxies: readonly ScoreProxy[], data: ProxyData): TriedProxy[] {
   const squares = proxies.map((proxy) => squaredErrors(proxy, data));
   const errors = squares.map((each) => mean(each));
   const best = errors.indexOf(Math.min(...errors));
   const total = spread(data);
-  return proxies.map(({ name }, i) => {
+  const believed = proxies.map((_, i) => {
     const excess = squares[i].map((square, j) => square - squares[best][j]);
-    return {
-      name,
-      error: errors[i],
-      explained: 1 - errors[i] / total,
-      isBelieved: errors[i] - errors[best] <= standardError(excess),
-    };
+    return errors[i] - errors[best] <= standardError(excess);
   });
+  const isHypothesis = (i: number) => {
+    const own = proxies.flatMap(({ name }, j) => (KINDS[name] === KINDS[proxies[i].name] ? [j] : []));
+    const isBestOfKind = own.every((j) => errors[i] <= errors[j]);
+    return isBestOfKind && !own.some((j) => believed[j]) && (errors[i] - errors[best]) / total <= WORSE;
+  };
+  return proxies.map(({ name }, i) => ({
+    name,
+    error: errors[i],
+    explained: 1 - errors[i] / total,
+    isBelieved: believed[i],
+    isHypothesis: isHypothesis(i),
+  }));
 }
 
 /** The members of all believed proxies: the first of each, then the second of each, and so on. */

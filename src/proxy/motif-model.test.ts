@@ -82,7 +82,6 @@ describe("matches that follow a change", () => {
     const change = { removed, added };
     const changed = data.changed(motif, change, after);
     expect([...changed.best]).toEqual(counted(after));
-    // The places are valid for the next change too.
     const next = changed.motif();
     expect([...next.best]).toEqual(counted(after));
     const last = { offset: next.letters[next.letters.length - 1].offset + 1, letter: 0 };

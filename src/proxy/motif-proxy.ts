@@ -2,11 +2,12 @@
 // start from the members of an earlier fit, which knew fewer strings.
 
 import { RandomStream } from "../engine/random-stream.ts";
-import { mean, standardError, variance } from "../math/statistics.ts";
+import { mean, variance } from "../math/statistics.ts";
 import { type AnnealedModel, anneal, randomMotifs } from "./motif-annealing.ts";
 import { MotifData } from "./motif-data.ts";
 import { type MotifModel, motifScore, motifScores } from "./motif-model.ts";
 import { foldsOf, MEMBERS, type ProxyData, type ScoreProxy } from "./proxy.ts";
+import { targetScale } from "./target-scale.ts";
 
 /** A fitted proxy with the models of its members. */
 export interface MotifProxy extends ScoreProxy {
@@ -20,26 +21,23 @@ const FRESH = { steps: 20_000, temperature: 8 };
 const CONTINUED = { steps: 10_000, temperature: 3 };
 /** Most strings of an annealing: the best and, from the others, the latest. More strings would tell little more. */
 const [MOST_BEST, MOST_LATEST] = [150, 150];
-/** With so many strings, a model is given up that explains less than this share of the first members' folds, or less than
- * another proxy does. */
+/** With so many strings, a model is given up that explains less than this share of the first members' folds. */
 const [ENOUGH_STRINGS, LEAST_EXPLAINED] = [100, 0.1];
 
-/** Fits the proxy; null if the scores are no motif product. `before` are the members of an earlier fit, and `rivals` are
- * other proxies of the same data. */
+/** Fits the proxy; null if the scores are no motif product. `before` are the members of an earlier fit. */
 export function motifProxy(
-  data: ProxyData,
+  given: ProxyData,
   seed: number,
-  {
-    before = null,
-    rivals = [],
-  }: { readonly before?: readonly MotifModel[] | null; readonly rivals?: readonly ScoreProxy[] } = {},
+  before: readonly MotifModel[] | null = null,
 ): MotifProxy | null {
+  const { least } = targetScale(given.scores);
+  const data = { ...given, scores: Array.from(given.scores, (score) => Math.max(score, least)) };
   const folds = foldsOf(data);
   let counts: readonly number[] = MOTIF_COUNTS;
   const models: MotifModel[] = [];
   for (let member = 0; member < MEMBERS; member++) {
     if (member === PIONEERS && data.strings.length >= ENOUGH_STRINGS) {
-      if (isGivenUp(models, data, rivals)) return null;
+      if (isGivenUp(models, data)) return null;
     }
     const stream = RandomStream.fromSeed(seed).split("motifs").split(`${member}`);
     const own = new MotifData(withoutFold(data, member));
@@ -59,19 +57,13 @@ export function motifProxy(
   };
 }
 
-/** Whether the first members explain too little of their folds, or one of the rivals is better there by more than a standard
- * error. */
-function isGivenUp(models: readonly MotifModel[], data: ProxyData, rivals: readonly ScoreProxy[]): boolean {
+/** Whether the first members explain too little of their folds. */
+function isGivenUp(models: readonly MotifModel[], data: ProxyData): boolean {
   const { strings, scores } = data;
   const folds = foldsOf(data);
   const unseen = strings.flatMap((_, i) => (folds[i] < models.length ? [i] : []));
   const errors = unseen.map((i) => (motifScore(models[folds[i]], strings[i]) - scores[i]) ** 2);
-  const explained = 1 - mean(errors) / variance(unseen.map((i) => scores[i]));
-  const isWorse = ({ outOfFold }: ScoreProxy) => {
-    const excess = unseen.map((i, j) => errors[j] - (outOfFold[i] - scores[i]) ** 2);
-    return mean(excess) > standardError(excess);
-  };
-  return explained < LEAST_EXPLAINED || rivals.some(isWorse);
+  return 1 - mean(errors) / variance(unseen.map((i) => scores[i])) < LEAST_EXPLAINED;
 }
 
 /** The strings that a member is fitted to. */

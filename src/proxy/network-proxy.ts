@@ -115,7 +115,7 @@ function streamOf(name: string, seed: number): RandomStream {
 }
 
 /** The scale of the networks' outputs: mean 0 and deviation 1 over the scores. */
-function scaleOf(scores: ArrayLike<number>): TargetScale {
+function scaleOf(scores: ArrayLike<number>): Pick<TargetScale, "scaled" | "score"> {
   const { scaled, score } = targetScale(scores);
   const all = Float64Array.from(scores, scaled);
   const [centre, width] = [mean(all), standardDeviation(all)];
@@ -176,7 +176,7 @@ async function predicted(
   flat: Float32Array,
   strings: readonly Tokens[],
   { tokens, length }: ProxyData,
-  { score }: TargetScale,
+  { score }: Pick<TargetScale, "score">,
 ): Promise<Float64Array[]> {
   const result = Array.from({ length: MEMBERS }, () => new Float64Array(strings.length));
   for (let start = 0; start < strings.length; start += PREDICTED) {

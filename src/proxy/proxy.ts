@@ -18,7 +18,7 @@ export interface ProxyData {
 }
 
 /** Names of the proxies. */
-export const PROXY_NAMES = ["linear", "pairwise", "motifs", "mlp", "convolution"] as const;
+export const PROXY_NAMES = ["linear", "pairwise", "kmers", "motifs", "mlp", "convolution"] as const;
 export type ProxyName = (typeof PROXY_NAMES)[number];
 
 /** A fitted proxy. */

@@ -10,6 +10,13 @@ test("scores near the median keep their distances, an extreme one comes near", (
   for (const value of [-2, 0.5, 1e6]) expect(score(scaled(value)) / value).toBeCloseTo(1, 9);
 });
 
+test("scores far below the others are taken for the worst that count", () => {
+  const { scaled } = targetScale([-1, 0, 1, 2, -2, -1e6]);
+  expect(scaled(-1e6)).toBe(scaled(-1e3));
+  expect(scaled(-1e6)).toBeGreaterThan(-20);
+  expect(scaled(-1e6)).toBeLessThan(scaled(-2));
+});
+
 test("equal scores have a scale too", () => {
   const { scaled, score } = targetScale([3, 3, 3]);
   expect(scaled(3)).toBe(0);

@@ -1,17 +1,20 @@
 // The scale on which regressions see scores. A few scores may be larger than all others by orders of magnitude, and squared
 // errors would then be about them alone. So scores are mapped by w · asinh((y − m) / w) around their median m: near the
-// median this is y − m, far away it grows like a logarithm.
+// median this is y − m, far above it grows like a logarithm. How far a bad score lies below the others tells nothing about the
+// good ones, and may be a sign of failure, so all scores below m − w are taken for m − w.
 
 import { median } from "../math/statistics.ts";
 
 export interface TargetScale {
+  /** The lowest score that counts as such. */
+  readonly least: number;
   /** From a score to the scale of regressions. */
   scaled(score: number): number;
   /** Back to a score. */
   score(scaled: number): number;
 }
 
-/** Distances from the median up to this many typical ones are hardly changed. */
+/** Distances above the median up to this many typical ones are hardly changed. */
 const TYPICAL = 10;
 
 /** The scale of a set of scores. */
@@ -21,8 +24,10 @@ export function targetScale(scores: ArrayLike<number>): TargetScale {
     (distance) => distance > 0,
   );
   const width = distances.length > 0 ? TYPICAL * median(distances) : 1;
+  const least = centre - width;
   return {
-    scaled: (score) => width * Math.asinh((score - centre) / width),
+    least,
+    scaled: (score) => width * Math.asinh((Math.max(score, least) - centre) / width),
     score: (scaled) => centre + width * Math.sinh(scaled / width),
   };
 }

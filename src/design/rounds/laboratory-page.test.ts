@@ -13,7 +13,7 @@ const page = (scored: readonly { readonly string: string; readonly score: number
     rounds: [
       {
         proposals: ["AA", "AC"].map((string) => ({ string, prediction: null })),
-        ...{ tried: [], proxy: null, proxyCalls: 0, motifs: null, told: 0 },
+        ...{ tried: [], proxy: null, fitted: 0, proxyCalls: 0, motifs: null, told: 0 },
       },
     ],
   });

@@ -42,6 +42,8 @@ export interface Round {
   /** The proxies that were tried, and the best of them; null while there is nothing to learn from. */
   readonly tried: readonly TriedProxy[];
   readonly proxy: ProxyName | null;
+  /** Scored strings that the proxies were fitted to. */
+  readonly fitted: number;
   /** Strings that the proxy scored. */
   readonly proxyCalls: number;
   /** Motif products, from which the next round goes on; null if they are not believed. */
@@ -143,7 +145,7 @@ export function roundProposer(options: RoundsOptions): RoundProposer {
     const roundSeed = stream.integer(2 ** 31);
     const motifs = latestMotifs(rounds);
     onStage?.("proxies");
-    const fitted = await fitter.fit(data, { seed: roundSeed, motifs });
+    const fitted = await fitter.fit(data, { seed: roundSeed, motifs, earlier: rounds });
     signal?.throwIfAborted();
     const { proxy, tried } = fitted;
     const error = unseenError(proxy, data);
@@ -161,13 +163,14 @@ export function roundProposer(options: RoundsOptions): RoundProposer {
     const evaluate = async (strings: readonly string[]): Promise<SearchedString[]> => {
       const tokens = strings.map((string) => text.parse(string));
       const members = await proxy.predict(tokens);
+      const searchers = [...members.slice(0, MOST_SEARCHERS), ...(await fitted.hypotheses(tokens))];
       proxyCalls += strings.length;
       const { mean, deviation } = predictiveMoments(members, error);
       return strings.map((string, i) => {
         const calibrated = calibration.factor * deviation[i];
         const values =
           acquisition === "thompson"
-            ? Float64Array.from(members.slice(0, MOST_SEARCHERS), (member) => member[i])
+            ? Float64Array.from(searchers, (searcher) => searcher[i])
             : Float64Array.of(
                 acquisition === "ucb"
                   ? upperConfidenceBound(mean[i], calibrated)
@@ -212,7 +215,10 @@ export function roundProposer(options: RoundsOptions): RoundProposer {
         };
         return { string, prediction };
       });
-      return { proposals, tried, proxy: proxy.name, proxyCalls, motifs: fitted.motifs };
+      return {
+        ...{ proposals, tried, proxy: proxy.name, fitted: scored.length, proxyCalls },
+        motifs: fitted.motifs,
+      };
     } finally {
       await policy.dispose();
     }
@@ -223,7 +229,7 @@ export function roundProposer(options: RoundsOptions): RoundProposer {
     const isNew = (string: string) => !asked.has(string) && environment.isLegal(string);
     const strings = uniformStrings(environment, { count, radius, distance, isNew, stream });
     const proposals = strings.map((string) => ({ string, prediction: null }));
-    return { proposals, tried: [], proxy: null, proxyCalls: 0, motifs: null };
+    return { proposals, tried: [], proxy: null, fitted: 0, proxyCalls: 0, motifs: null };
   }
 
   return { propose, dispose: () => fitter.dispose() };

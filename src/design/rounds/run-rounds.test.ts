@@ -60,7 +60,7 @@ describe("an interrupted design", () => {
   test("does not propose saved rounds again", async () => {
     const saved: Round[] = ["000000", "111111"].map((string) => ({
       proposals: [{ string, prediction: null }],
-      ...{ tried: [], proxy: null, proxyCalls: 0, motifs: null },
+      ...{ tried: [], proxy: null, fitted: 0, proxyCalls: 0, motifs: null },
     }));
     const { asked, states } = await run({ saved });
     expect(asked).toEqual(["000000", "111111"]);
@@ -122,7 +122,7 @@ test("an interval holds a score at its end", () => {
       { string: "10", prediction },
       { string: "11", prediction: null },
     ],
-    ...{ tried: [], proxy: "linear", proxyCalls: 4, motifs: null },
+    ...{ tried: [], proxy: "linear", fitted: 4, proxyCalls: 4, motifs: null },
   };
   const scores = new Map([
     ["00", 2],

@@ -21,7 +21,7 @@ import { targetScale } from "../../proxy/target-scale.ts";
 import type { ScoredDesign } from "../candidates.ts";
 import { chooseBatch } from "./choose-batch.ts";
 import { conservativeSearch, type SearchedString } from "./conservative-search.ts";
-import { roundPolicy } from "./policy.ts";
+import { policyTrainer } from "./policy.ts";
 import { uniformStrings } from "./uniform-strings.ts";
 
 /** A string to score, with what the proxy expects. */
@@ -121,6 +121,10 @@ export function roundProposer(options: RoundsOptions): RoundProposer {
     { tokens: space.tokens.length, length: space.length.max },
     { engine, threads },
   );
+  const policies = policyTrainer({
+    ...{ environment, iterations: options.iterations ?? ITERATIONS, calls: POLICY_CALLS },
+    ...{ settings: options.settings, engine, threads, signal },
+  });
 
   async function propose({
     scored,
@@ -182,40 +186,34 @@ export function roundProposer(options: RoundsOptions): RoundProposer {
       .sort((a, b) => b.score - a.score);
     const start = await evaluate(ranked.slice(0, STARTS).map(({ string }) => string));
     onStage?.("policy");
-    const policy = await roundPolicy({
-      environment,
+    const policy = await policies.train({
       known: start.map((each) => ({ string: each.string, score: value(each) })),
       acquisition: async (strings) => (await evaluate(strings)).map(value),
-      ...{ seed: roundSeed, iterations: options.iterations ?? ITERATIONS, calls: POLICY_CALLS },
-      ...{ settings: options.settings, engine, threads, signal },
+      seed: roundSeed,
     });
-    try {
-      onStage?.("search");
-      const found = await conservativeSearch({
-        ...{ start, evaluate, family, distance, stream },
-        refill: (patterns, random) => policy.refill(patterns, random),
-      });
-      const legal = found.filter(({ string }) => !asked.has(string) && environment.isLegal(string));
-      const exploited = Math.round(count * exploitedShare(rounds.length, options.rounds));
-      const top = ranked.slice(0, count);
-      const batch = chooseBatch(legal, { count, exploited, top, family, radius, distance });
-      const members = await proxy.predict(batch.map(({ tokens }) => tokens));
-      const { mean, deviation } = predictiveMoments(members, error);
-      const { low, high } = calibration;
-      const proposals = batch.map(({ string }, i): RoundProposal => {
-        const ends = [sign * (mean[i] + low * deviation[i]), sign * (mean[i] + high * deviation[i])];
-        const prediction = {
-          mean: sign * mean[i],
-          deviation: deviation[i],
-          low: Math.min(...ends),
-          high: Math.max(...ends),
-        };
-        return { string, prediction };
-      });
-      return { proposals, tried, proxy: proxy.name, proxyCalls, motifs: fitted.motifs };
-    } finally {
-      await policy.dispose();
-    }
+    onStage?.("search");
+    const found = await conservativeSearch({
+      ...{ start, evaluate, family, distance, stream },
+      refill: (patterns, random) => policy.refill(patterns, random),
+    });
+    const legal = found.filter(({ string }) => !asked.has(string) && environment.isLegal(string));
+    const exploited = Math.round(count * exploitedShare(rounds.length, options.rounds));
+    const top = ranked.slice(0, count);
+    const batch = chooseBatch(legal, { count, exploited, top, family, radius, distance });
+    const members = await proxy.predict(batch.map(({ tokens }) => tokens));
+    const { mean, deviation } = predictiveMoments(members, error);
+    const { low, high } = calibration;
+    const proposals = batch.map(({ string }, i): RoundProposal => {
+      const ends = [sign * (mean[i] + low * deviation[i]), sign * (mean[i] + high * deviation[i])];
+      const prediction = {
+        mean: sign * mean[i],
+        deviation: deviation[i],
+        low: Math.min(...ends),
+        high: Math.max(...ends),
+      };
+      return { string, prediction };
+    });
+    return { proposals, tried, proxy: proxy.name, proxyCalls, motifs: fitted.motifs };
   }
 
   /** Uniformly drawn legal strings, while there is nothing to learn from. */
@@ -226,7 +224,13 @@ export function roundProposer(options: RoundsOptions): RoundProposer {
     return { proposals, tried: [], proxy: null, proxyCalls: 0, motifs: null };
   }
 
-  return { propose, dispose: () => fitter.dispose() };
+  return {
+    propose,
+    async dispose() {
+      await fitter.dispose();
+      await policies.dispose();
+    },
+  };
 }
 
 /** The motif products from which the next fit goes on. They are forgotten if the last two fits did not believe them. */

@@ -167,11 +167,12 @@ export function roundProposer(options: RoundsOptions): RoundProposer {
       const members = await proxy.predict(tokens);
       proxyCalls += strings.length;
       const { mean, deviation } = predictiveMoments(members, error);
+      const searchers = members.slice(0, MOST_SEARCHERS);
       return strings.map((string, i) => {
         const calibrated = calibration.factor * deviation[i];
         const values =
           acquisition === "thompson"
-            ? Float64Array.from(members.slice(0, MOST_SEARCHERS), (member) => member[i])
+            ? Float64Array.from(searchers, (member) => member[i])
             : Float64Array.of(
                 acquisition === "ucb"
                   ? upperConfidenceBound(mean[i], calibrated)

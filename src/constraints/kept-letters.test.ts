@@ -1,7 +1,8 @@
 // Tokens that may stand beside kept ones, against a list of all legal strings.
 
 import { describe, expect, test } from "vitest";
-import { isAccepted } from "./automaton.ts";
+import { RandomStream } from "../engine/random-stream.ts";
+import { type Automaton, isAccepted } from "./automaton.ts";
 import { compileConstraints } from "./compile.ts";
 import type { Constraint } from "./constraint.ts";
 import { possibleTokens } from "./kept-letters.ts";
@@ -45,3 +46,64 @@ describe.each<readonly [string, readonly (number | null)[], boolean]>([
 test("there is nothing if no legal string has the kept letters", () => {
   expect(possibleTokens(automaton, { pattern: [2, 1, null] })).toBeNull();
 });
+
+test("there is nothing if a kept token is not of the alphabet", () => {
+  for (const token of [-1, 3]) {
+    expect(possibleTokens(automaton, { pattern: [token, null, null] })).toBeNull();
+    expect(possibleTokens(automaton, { pattern: [token], open: true })).toBeNull();
+  }
+});
+
+test("in random automata with random patterns, the tokens are those of the legal strings", () => {
+  const stream = RandomStream.fromSeed(4);
+  const found = { some: 0, none: 0 };
+  for (let trial = 0; trial < 300; trial++) {
+    const random = randomAutomaton(stream);
+    const { tokens: A, length } = random;
+    const strings = stringsUpTo(length.max, A).filter((string) => isAccepted(random, string));
+    // Patterns may also be too short or too long for any legal string.
+    const pattern = Array.from({ length: stream.integer(length.max + 2) }, () =>
+      stream.uniform() < 0.5 ? null : stream.integer(A),
+    );
+    const open = stream.uniform() < 0.5;
+    const last = pattern.findLastIndex((token) => token !== null) + 1;
+    const matching = strings.filter(
+      (string) =>
+        (open ? string.length >= last : string.length === pattern.length) &&
+        string.every((token, i) => (pattern[i] ?? token) === token),
+    );
+    const expected = new Uint8Array((length.max + 1) * (A + 1));
+    for (const string of matching) {
+      for (const [t, token] of [...string, A].entries()) expected[t * (A + 1) + token] = 1;
+    }
+    expect(possibleTokens(random, { pattern, open })).toEqual(matching.length > 0 ? expected : null);
+    found[matching.length > 0 ? "some" : "none"]++;
+  }
+  expect(Math.min(found.some, found.none)).toBeGreaterThan(50);
+});
+
+/** An automaton with random edges between layers of random sizes. Strings of one node may have different continuations. */
+function randomAutomaton(stream: RandomStream): Automaton {
+  const A = 1 + stream.integer(3);
+  const max = 1 + stream.integer(4);
+  const sizes = [1, ...Array.from({ length: max }, () => 1 + stream.integer(4))];
+  const layers = Int32Array.from(
+    [0, ...sizes].map((_, t, all) => all.slice(0, t + 1).reduce((a, b) => a + b)),
+  );
+  const next = sizes.flatMap((size, t) =>
+    Array.from({ length: size * A }, () =>
+      t === max || stream.uniform() < 0.3 ? -1 : layers[t + 1] + stream.integer(sizes[t + 1]),
+    ),
+  );
+  return {
+    ...{ tokens: A, length: { min: 0, max }, layers, next: Int32Array.from(next) },
+    accepts: Uint8Array.from(sizes.flatMap((size) => Array.from({ length: size }, () => stream.integer(2)))),
+  };
+}
+
+function stringsUpTo(length: number, A: number): number[][] {
+  const shorter = length === 0 ? [] : stringsUpTo(length - 1, A);
+  const longest = shorter.filter((string) => string.length === length - 1);
+  const extended = longest.flatMap((string) => Array.from({ length: A }, (_, token) => [...string, token]));
+  return length === 0 ? [[]] : [...shorter, ...extended];
+}

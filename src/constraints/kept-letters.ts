@@ -18,49 +18,67 @@ export interface KeptLetters {
  * depend on the beginning beyond what the automaton itself says.
  */
 export function possibleTokens(
-  { tokens: A, length, next, accepts }: Automaton,
+  { tokens: A, length, layers, next, accepts }: Automaton,
   { pattern, open = false }: KeptLetters,
 ): Uint8Array | null {
   const columns = A + 1;
-  const tokenAt = (t: number) => (t < pattern.length ? pattern[t] : null);
-  const canEnd = (t: number) => (open ? t >= lastKept(pattern) : t === pattern.length);
-  const canGoOn = (t: number) => t < length.max && (open || t < pattern.length);
+  const firstEnd = open ? pattern.findLastIndex((token) => token !== null) + 1 : pattern.length;
+  const steps = open ? length.max : Math.min(pattern.length, length.max);
+  /** The range of the tokens that may follow t others, [steps] each. */
+  const [from, to] = [new Int32Array(steps), new Int32Array(steps).fill(A)];
+  for (let t = 0; t < Math.min(steps, pattern.length); t++) {
+    const token = pattern[t];
+    if (token === null) continue;
+    from[t] = token;
+    to[t] = token >= 0 && token < A ? token + 1 : token; // nothing follows a token of another alphabet
+  }
 
-  // Forwards: the nodes that the kept tokens lead to.
-  const reached: number[][] = [[0]];
-  for (let t = 0; canGoOn(t); t++) {
-    const nodes = new Set<number>();
-    for (const node of reached[t]) {
-      for (let token = 0; token < A; token++) {
-        if (tokenAt(t) !== null && tokenAt(t) !== token) continue;
-        const child = next[node * A + token];
-        if (child >= 0) nodes.add(child);
+  // Forwards: the nodes that the kept tokens lead to, layer after layer. Those of layer t begin at starts[t].
+  const reached = new Int32Array(accepts.length);
+  const starts = new Int32Array(steps + 2);
+  const marks = new Uint8Array(accepts.length);
+  let count = 1; // node 0
+  starts[1] = count;
+  for (let t = 0; t < steps; t++) {
+    const all = count + layers[t + 2] - layers[t + 1];
+    for (let i = starts[t]; i < starts[t + 1] && count < all; i++) {
+      const edges = reached[i] * A;
+      for (let token = from[t]; token < to[t]; token++) {
+        const child = next[edges + token];
+        if (child < 0 || marks[child] === REACHED) continue;
+        marks[child] = REACHED;
+        reached[count++] = child;
       }
     }
-    reached.push([...nodes]);
+    starts[t + 2] = count;
   }
   // Backwards: those of them that have an end.
   const possible = new Uint8Array((length.max + 1) * columns);
-  let alive = new Set<number>();
-  for (let t = reached.length - 1; t >= 0; t--) {
-    const own = new Set<number>();
-    for (const node of reached[t]) {
-      if (canEnd(t) && accepts[node] === 1) {
-        possible[t * columns + A] = 1;
-        own.add(node);
+  for (let t = steps; t >= 0; t--) {
+    const row = t * columns;
+    let missing = A; // tokens that are not yet known to be possible
+    for (let i = starts[t]; i < starts[t + 1]; i++) {
+      const node = reached[i];
+      if (t >= firstEnd && accepts[node] === 1) {
+        possible[row + A] = 1;
+        marks[node] = ALIVE;
       }
-      for (let token = 0; token < A; token++) {
-        if (tokenAt(t) !== null && tokenAt(t) !== token) continue;
-        if (!alive.has(next[node * A + token])) continue;
-        possible[t * columns + token] = 1;
-        own.add(node);
+      if (t === steps) continue;
+      const edges = node * A;
+      for (let token = from[t]; token < to[t]; token++) {
+        const child = next[edges + token];
+        if (child < 0 || marks[child] !== ALIVE) continue;
+        marks[node] = ALIVE;
+        if (possible[row + token] === 0) {
+          possible[row + token] = 1;
+          missing--;
+        }
+        if (missing === 0) break;
       }
     }
-    alive = own;
   }
-  return alive.has(0) ? possible : null;
+  return marks[0] === ALIVE ? possible : null;
 }
 
-function lastKept(pattern: readonly (number | null)[]): number {
-  return pattern.findLastIndex((token) => token !== null) + 1;
-}
+/** Marks of nodes: reached by some string with the kept tokens, and reached by one that then ends legally. */
+const [REACHED, ALIVE] = [1, 2];

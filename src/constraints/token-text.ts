@@ -12,8 +12,19 @@ export interface TokenText {
 export function tokenText(tokens: readonly string[]): TokenText {
   const indexOf = new Map(tokens.map((token, index) => [token, index]));
   const lengths = [...new Set(tokens.map((token) => token.length))].sort((a, b) => a - b);
+  const [length] = lengths;
   return {
     parse(text) {
+      if (lengths.length === 1) {
+        // There is only one way to read a text.
+        const found: number[] = [];
+        for (let place = 0; place < text.length; place += length) {
+          const token = indexOf.get(text.slice(place, place + length));
+          if (token === undefined) throw new RangeError(problemWith(text));
+          found.push(token);
+        }
+        return found;
+      }
       // From the end: the token that starts at each place from which the rest of the text can be read, −1 if none does.
       const tokenAt = new Int32Array(text.length + 1).fill(-1);
       const canBeRead = (place: number) => place === text.length || tokenAt[place] >= 0;

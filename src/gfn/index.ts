@@ -213,4 +213,4 @@ export { SETTING_KEYS } from "./training/settings-table.ts";
 export type { Snapshot, TrainerState } from "./training/snapshot.ts";
 export type { Reserve } from "./training/time-budget.ts";
 export { type TrainOptions, train } from "./training/train.ts";
-export { modelTrainer, type Trainer, type TrainerOptions } from "./training/trainer.ts";
+export { modelTrainer, type RestartOptions, type Trainer, type TrainerOptions } from "./training/trainer.ts";

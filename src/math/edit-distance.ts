@@ -11,7 +11,9 @@ export function editDistance(a: Sequence, b: Sequence): number {
 /** The letters as numbers. The array always has the same type, so that the distance loop stays monomorphic. */
 export function codesOf(sequence: Sequence): Int32Array {
   if (typeof sequence !== "string") return Int32Array.from(sequence);
-  return Int32Array.from({ length: sequence.length }, (_, i) => sequence.charCodeAt(i));
+  const codes = new Int32Array(sequence.length);
+  for (let i = 0; i < codes.length; i++) codes[i] = sequence.charCodeAt(i);
+  return codes;
 }
 
 /**

@@ -93,7 +93,9 @@ function bestAndApart(
   value: Searcher,
   { family, distance }: Pick<ConservativeSearchOptions, "family" | "distance">,
 ): SearchedString[] {
-  const ranked = strings.toSorted((a, b) => value(b) - value(a));
+  const values = Float64Array.from(strings, value);
+  const order = Uint32Array.from(values.keys()).sort((a, b) => values[b] - values[a] || a - b);
+  const ranked = Array.from(order, (i) => strings[i]);
   const apart: SearchedString[] = [];
   const codes: Int32Array[] = [];
   for (const each of ranked) {

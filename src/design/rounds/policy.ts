@@ -4,12 +4,11 @@
 import { possibleTokens } from "../../constraints/index.ts";
 import type { EngineName, RandomStream } from "../../engine/index.ts";
 import type { ConstrainedSequenceEnvironment } from "../../gfn/environment/constrained-sequence.ts";
-import { model } from "../../gfn/policy/model.ts";
-import { type RowMask, refiller } from "../../gfn/sampling/refill.ts";
+import { type Refiller, type RowMask, refiller } from "../../gfn/sampling/refill.ts";
 import type { DataSetSettings } from "../../gfn/training/data-set-settings.ts";
 import type { SettingsInput } from "../../gfn/training/settings.ts";
-import type { Snapshot } from "../../gfn/training/snapshot.ts";
-import { train } from "../../gfn/training/train.ts";
+import type { TrainOptions } from "../../gfn/training/train.ts";
+import { modelTrainer, type Trainer } from "../../gfn/training/trainer.ts";
 import type { ScoredDesign } from "../candidates.ts";
 import { designTraining } from "../design-training.ts";
 
@@ -17,17 +16,10 @@ import { designTraining } from "../design-training.ts";
 export interface Refill {
   /** One string for each pattern; a letter that is null is written by the policy. Null if none could be written. */
   refill(patterns: readonly (readonly (number | null)[])[], stream: RandomStream): Promise<(string | null)[]>;
-  dispose(): Promise<void>;
 }
 
-/** What the policy is trained on. */
-export interface PolicyOptions {
+export interface PolicyTrainerOptions {
   readonly environment: ConstrainedSequenceEnvironment;
-  /** Strings that have a score, with their acquisition values. */
-  readonly known: readonly ScoredDesign[];
-  /** Acquisition values of strings. */
-  acquisition(strings: readonly string[]): Promise<ArrayLike<number>>;
-  readonly seed: number;
   readonly iterations: number;
   /** New strings that training may ask the acquisition function for. */
   readonly calls: number;
@@ -35,6 +27,22 @@ export interface PolicyOptions {
   readonly engine?: EngineName;
   readonly threads?: number;
   readonly signal?: AbortSignal;
+}
+
+/** What the policy of a round is trained on. */
+export interface PolicyData {
+  /** Strings that have a score, with their acquisition values. */
+  readonly known: readonly ScoredDesign[];
+  /** Acquisition values of strings. */
+  acquisition(strings: readonly string[]): Promise<ArrayLike<number>>;
+  readonly seed: number;
+}
+
+/** Trains the policies of rounds. Each is the same as that of a new trainer, but programs are compiled once. */
+export interface PolicyTrainer {
+  /** Trains a policy. The one before it must not be used any more. */
+  train(data: PolicyData): Promise<Refill>;
+  dispose(): Promise<void>;
 }
 
 /** How acquisition values become rewards: the exponent is such that so many strings matter. */
@@ -48,10 +56,76 @@ const SHAPING = {
 /** Mean matching would sharpen the policy on few strings. */
 const SETTINGS = { matchMeanScore: false, batch: 64 } as const;
 
-/** Trains the policy. */
-export async function roundPolicy(options: PolicyOptions): Promise<Refill> {
-  const { environment, known, acquisition, calls, seed, iterations, settings, engine, threads, signal } =
-    options;
+/** Compiled programs: training, and the refilling of letters by its policy. */
+interface Programs {
+  readonly trainer: Trainer;
+  readonly refiller: Refiller;
+}
+
+export function policyTrainer(options: PolicyTrainerOptions): PolicyTrainer {
+  const { environment, iterations, engine, threads, signal } = options;
+  let programs: Programs | null = null;
+
+  /** Programs at the start of a training. Those of the last one serve again if its scores came from a function too. */
+  async function programsFor(training: TrainOptions): Promise<Programs> {
+    const { scores } = training;
+    if (programs?.trainer.oracle && typeof scores === "function") {
+      programs.trainer.restart({ ...training, scores });
+      return programs;
+    }
+    await dispose();
+    const trainer = await modelTrainer(training);
+    try {
+      programs = { trainer, refiller: await refiller(trainer.model, { engine, threads }) };
+    } catch (error) {
+      await trainer.dispose();
+      throw error;
+    }
+    return programs;
+  }
+
+  async function dispose(): Promise<void> {
+    const last = programs;
+    programs = null;
+    await last?.trainer.dispose();
+    await last?.refiller.dispose();
+  }
+
+  return {
+    async train(data) {
+      const { trainer, refiller } = await programsFor(await trainingOptions(options, data));
+      for (let t = 0; t < iterations; t++) {
+        signal?.throwIfAborted();
+        await trainer.step(t, t / iterations);
+      }
+      signal?.throwIfAborted();
+      const { policy } = (await trainer.save()).tensors;
+      return {
+        async refill(patterns, stream) {
+          const masks = rowMasks(environment, patterns);
+          const found = masks.flatMap((mask, i) => (mask ? [i] : []));
+          const written = await refiller.refill(
+            policy as Float32Array,
+            found.map((i) => masks[i] as RowMask),
+            stream,
+          );
+          const result: (string | null)[] = patterns.map(() => null);
+          found.forEach((i, row) => {
+            result[i] = written[row];
+          });
+          return result;
+        },
+      };
+    },
+    dispose,
+  };
+}
+
+/** The training on acquisition values. Only the scores and the seed differ between rounds, unless every string can be scored. */
+async function trainingOptions(
+  { environment, iterations, calls, settings, engine, threads, signal }: PolicyTrainerOptions,
+  { known, acquisition, seed }: PolicyData,
+): Promise<TrainOptions> {
   let asked = 0;
   const source = {
     get calls() {
@@ -66,47 +140,32 @@ export async function roundPolicy(options: PolicyOptions): Promise<Refill> {
       return strings.map((_, i) => ({ status: "scored" as const, score: values[i] }));
     },
   };
-  const { options: training } = await designTraining({
+  const { options } = await designTraining({
     ...{ environment, source, known, budget: calls, shaping: SHAPING, seed, iterations },
     ...{ settings: { ...SETTINGS, ...settings }, engine, threads, signal },
   });
-  let snapshot: Snapshot | undefined;
-  for await (const event of train(training)) if (event.kind === "checkpoint") snapshot = event.snapshot;
-  signal?.throwIfAborted();
-  const policy = snapshot?.tensors.policy as Float32Array;
-  const program = await refiller(model(environment, training), { engine, threads });
-  return {
-    async refill(patterns, stream) {
-      const masks = patterns.map((pattern) => rowMask(environment, pattern));
-      const found = masks.flatMap((mask, i) => (mask ? [i] : []));
-      const written = await program.refill(
-        policy,
-        found.map((i) => masks[i] as RowMask),
-        stream,
-      );
-      const result: (string | null)[] = patterns.map(() => null);
-      found.forEach((i, row) => {
-        result[i] = written[row];
-      });
-      return result;
-    },
-    dispose: () => program.dispose(),
-  };
+  return options;
 }
 
-/** The actions of each step; null if no legal string has the letters of the pattern. An empty pattern keeps nothing, so
- * that whole strings are built. */
-function rowMask(
+/** For each pattern the actions of each step; null if no legal string has the letters of the pattern. An empty pattern keeps
+ * nothing, so that whole strings are built. */
+function rowMasks(
   { automaton, maxSteps, actions, hasStop }: ConstrainedSequenceEnvironment,
-  pattern: readonly (number | null)[],
-): RowMask | null {
-  const possible = possibleTokens(automaton, { pattern, open: pattern.length === 0 });
-  if (!possible) return null;
+  patterns: readonly (readonly (number | null)[])[],
+): (RowMask | null)[] {
   const columns = automaton.tokens + 1;
-  const mask = new Uint8Array(maxSteps * actions);
-  for (let t = 0; t < maxSteps; t++) {
-    const row = possible.subarray(t * columns, (t + 1) * columns);
-    mask.set(hasStop ? row : row.subarray(0, actions), t * actions);
-  }
-  return mask;
+  const maskOf = (pattern: readonly (number | null)[], open: boolean): RowMask | null => {
+    const possible = possibleTokens(automaton, { pattern, open });
+    if (!possible || hasStop) return possible;
+    const mask = new Uint8Array(maxSteps * actions);
+    for (let t = 0; t < maxSteps; t++) {
+      for (let action = 0; action < actions; action++) {
+        mask[t * actions + action] = possible[t * columns + action];
+      }
+    }
+    return mask;
+  };
+  const hasEmpty = patterns.some(({ length }) => length === 0);
+  const whole = hasEmpty ? maskOf([], true) : null; // a search builds many whole strings at once
+  return patterns.map((pattern) => (pattern.length === 0 ? whole : maskOf(pattern, false)));
 }

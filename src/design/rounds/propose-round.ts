@@ -21,7 +21,7 @@ import { targetScale } from "../../proxy/target-scale.ts";
 import type { ScoredDesign } from "../candidates.ts";
 import { chooseBatch } from "./choose-batch.ts";
 import { conservativeSearch, type SearchedString } from "./conservative-search.ts";
-import { roundPolicy } from "./policy.ts";
+import { policyTrainer } from "./policy.ts";
 import { uniformStrings } from "./uniform-strings.ts";
 
 /** A string to score, with what the proxy expects. */
@@ -72,7 +72,7 @@ export interface RoundsOptions {
 /** Fewest scored strings for a proxy: one for each member to be fitted without. */
 const FEWEST_SCORED = MEMBERS;
 /** Iterations and new strings of the policy's training. */
-const [ITERATIONS, POLICY_CALLS] = [300, 2000];
+const [ITERATIONS, POLICY_CALLS] = [150, 2000];
 /** Scored strings that the search starts from. */
 const STARTS = 200;
 /** Most members of the believed proxies that search on their own. */
@@ -123,6 +123,10 @@ export function roundProposer(options: RoundsOptions): RoundProposer {
     { tokens: space.tokens.length, length: space.length.max },
     { engine, threads },
   );
+  const policies = policyTrainer({
+    ...{ environment, iterations: options.iterations ?? ITERATIONS, calls: POLICY_CALLS },
+    ...{ settings: options.settings, engine, threads, signal },
+  });
 
   async function propose({
     scored,
@@ -166,6 +170,7 @@ export function roundProposer(options: RoundsOptions): RoundProposer {
       const searchers = [...members.slice(0, MOST_SEARCHERS), ...(await fitted.hypotheses(tokens))];
       proxyCalls += strings.length;
       const { mean, deviation } = predictiveMoments(members, error);
+      const searchers = members.slice(0, MOST_SEARCHERS);
       return strings.map((string, i) => {
         const calibrated = calibration.factor * deviation[i];
         const values =
@@ -185,43 +190,37 @@ export function roundProposer(options: RoundsOptions): RoundProposer {
       .sort((a, b) => b.score - a.score);
     const start = await evaluate(ranked.slice(0, STARTS).map(({ string }) => string));
     onStage?.("policy");
-    const policy = await roundPolicy({
-      environment,
+    const policy = await policies.train({
       known: start.map((each) => ({ string: each.string, score: value(each) })),
       acquisition: async (strings) => (await evaluate(strings)).map(value),
-      ...{ seed: roundSeed, iterations: options.iterations ?? ITERATIONS, calls: POLICY_CALLS },
-      ...{ settings: options.settings, engine, threads, signal },
+      seed: roundSeed,
     });
-    try {
-      onStage?.("search");
-      const found = await conservativeSearch({
-        ...{ start, evaluate, family, distance, stream },
-        refill: (patterns, random) => policy.refill(patterns, random),
-      });
-      const legal = found.filter(({ string }) => !asked.has(string) && environment.isLegal(string));
-      const exploited = Math.round(count * exploitedShare(rounds.length, options.rounds));
-      const top = ranked.slice(0, count);
-      const batch = chooseBatch(legal, { count, exploited, top, family, radius, distance });
-      const members = await proxy.predict(batch.map(({ tokens }) => tokens));
-      const { mean, deviation } = predictiveMoments(members, error);
-      const { low, high } = calibration;
-      const proposals = batch.map(({ string }, i): RoundProposal => {
-        const ends = [sign * (mean[i] + low * deviation[i]), sign * (mean[i] + high * deviation[i])];
-        const prediction = {
-          mean: sign * mean[i],
-          deviation: deviation[i],
-          low: Math.min(...ends),
-          high: Math.max(...ends),
-        };
-        return { string, prediction };
-      });
-      return {
-        ...{ proposals, tried, proxy: proxy.name, fitted: scored.length, proxyCalls },
-        motifs: fitted.motifs,
+    onStage?.("search");
+    const found = await conservativeSearch({
+      ...{ start, evaluate, family, distance, stream },
+      refill: (patterns, random) => policy.refill(patterns, random),
+    });
+    const legal = found.filter(({ string }) => !asked.has(string) && environment.isLegal(string));
+    const exploited = Math.round(count * exploitedShare(rounds.length, options.rounds));
+    const top = ranked.slice(0, count);
+    const batch = chooseBatch(legal, { count, exploited, top, family, radius, distance });
+    const members = await proxy.predict(batch.map(({ tokens }) => tokens));
+    const { mean, deviation } = predictiveMoments(members, error);
+    const { low, high } = calibration;
+    const proposals = batch.map(({ string }, i): RoundProposal => {
+      const ends = [sign * (mean[i] + low * deviation[i]), sign * (mean[i] + high * deviation[i])];
+      const prediction = {
+        mean: sign * mean[i],
+        deviation: deviation[i],
+        low: Math.min(...ends),
+        high: Math.max(...ends),
       };
-    } finally {
-      await policy.dispose();
-    }
+      return { string, prediction };
+    });
+    return {
+      ...{ proposals, tried, proxy: proxy.name, fitted: scored.length, proxyCalls },
+      motifs: fitted.motifs,
+    };
   }
 
   /** Uniformly drawn legal strings, while there is nothing to learn from. */
@@ -232,7 +231,13 @@ export function roundProposer(options: RoundsOptions): RoundProposer {
     return { proposals, tried: [], proxy: null, fitted: 0, proxyCalls: 0, motifs: null };
   }
 
-  return { propose, dispose: () => fitter.dispose() };
+  return {
+    propose,
+    async dispose() {
+      await fitter.dispose();
+      await policies.dispose();
+    },
+  };
 }
 
 /** The motif products from which the next fit goes on. They are forgotten if the last two fits did not believe them. */

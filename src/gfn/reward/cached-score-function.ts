@@ -26,6 +26,8 @@ export class CachedScoreFunction {
   readonly #options: CachedScoreOptions;
   #objects: string[] = [];
   #scores: number[] = [];
+  /** The scores without those of free objects. */
+  #paidScores: number[] = [];
   #positions = new Map<string, number>();
   /** Objects that cost no call: known or free. */
   #unpaid = 0;
@@ -74,10 +76,7 @@ export class CachedScoreFunction {
 
   /** The scores that cost a call and the known ones, in the order of their arrival. */
   paidScores(): readonly number[] {
-    const { isFree } = this.#options;
-    return isFree
-      ? this.#scores.filter((_, at) => at < this.known || !isFree(this.#objects[at]))
-      : this.#scores;
+    return this.#paidScores;
   }
 
   /** Scores in the order of the objects. Calls the function for objects that are not in the cache. */
@@ -124,6 +123,7 @@ export class CachedScoreFunction {
     }
     this.#objects = [];
     this.#scores = [];
+    this.#paidScores = [];
     this.#positions = new Map();
     this.#unpaid = 0;
     objects.forEach((object, i) => {
@@ -132,7 +132,10 @@ export class CachedScoreFunction {
   }
 
   #add(object: string, score: number): void {
-    if (this.#objects.length < this.known || this.#options.isFree?.(object)) this.#unpaid++;
+    const isKnown = this.#objects.length < this.known;
+    const isFree = !isKnown && (this.#options.isFree?.(object) ?? false);
+    if (isKnown || isFree) this.#unpaid++;
+    if (!isFree) this.#paidScores.push(score);
     this.#positions.set(object, this.#objects.length);
     this.#objects.push(object);
     this.#scores.push(score);

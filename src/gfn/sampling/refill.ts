@@ -29,6 +29,7 @@ export async function refiller(
   const { maxSteps: T, actions: A } = environment;
   const shape = [T, BATCH, uniformsPerStep(environment)];
   const uniform = new Float32Array(shape.reduce((a, b) => a * b));
+  const allowed = new Uint8Array(T * BATCH * A);
   const program = await compile(
     ({ policy, uniform, allowed }: Readonly<Record<string, np.Array>>) => {
       const restricted = { allowed: allowed.reshape([T * BATCH, A]) };
@@ -50,10 +51,12 @@ export async function refiller(
       const objects: (string | null)[] = [];
       for (let start = 0; start < masks.length; start += BATCH) {
         const rows = Math.min(BATCH, masks.length - start);
-        const allowed = new Uint8Array(T * BATCH * A).fill(1);
-        for (let row = 0; row < rows; row++) {
+        for (let row = 0; row < BATCH; row++) {
+          const mask = row < rows ? masks[start + row] : null;
           for (let t = 0; t < T; t++) {
-            allowed.set(masks[start + row].subarray(t * A, (t + 1) * A), (t * BATCH + row) * A);
+            const first = (t * BATCH + row) * A;
+            for (let action = 0; action < A; action++)
+              allowed[first + action] = mask ? mask[t * A + action] : 1;
           }
         }
         const { outcomes, stuck } = await program.run({
@@ -62,8 +65,12 @@ export async function refiller(
           allowed,
         });
         for (let row = 0; row < rows; row++) {
-          const letters = Array.from({ length: T }, (_, t) => outcomes[t * BATCH + row]);
-          objects.push(stuck[row] > 0 ? null : environment.describe(letters.filter((letter) => letter >= 0)));
+          const letters: number[] = [];
+          for (let t = 0; t < T; t++) {
+            const letter = outcomes[t * BATCH + row];
+            if (letter >= 0) letters.push(letter);
+          }
+          objects.push(stuck[row] > 0 ? null : environment.describe(letters));
         }
       }
       return objects;

@@ -21,6 +21,7 @@ import type { Settings } from "./settings.ts";
 
 /** The parts of a run that its collector uses. They are given anew for each call, because a restart replaces them. */
 export interface CollectionParts {
+  readonly oracle: CachedScoreFunction;
   readonly dataSet: DataSet;
   /** Its rows serve local search. */
   readonly offPolicy: OffPolicyData;
@@ -32,7 +33,6 @@ export interface CollectionParts {
 export interface CollectorOptions {
   readonly model: Model;
   readonly settings: Settings & DataSetSettings;
-  readonly oracle: CachedScoreFunction;
   /** The call budget of the run. */
   readonly calls: number;
   /** Score of an object for mean matching. */
@@ -69,7 +69,7 @@ export interface Collector {
 }
 
 export async function collector(options: CollectorOptions): Promise<Collector> {
-  const { model, settings, oracle, calls, matchedScore, engine, threads } = options;
+  const { model, settings, calls, matchedScore, engine, threads } = options;
   const { environment } = model;
   const { collectBatch: batch, epsilon, temperature, localSearchShare } = settings;
   const uses = {
@@ -110,6 +110,7 @@ export async function collector(options: CollectorOptions): Promise<Collector> {
   /** Mean matching takes in the rows of a rollout whose objects have scores. */
   function match(
     matching: MeanMatching,
+    oracle: CachedScoreFunction,
     objects: readonly string[],
     outputs: RolloutOutputs,
     isFirst: boolean,
@@ -139,6 +140,7 @@ export async function collector(options: CollectorOptions): Promise<Collector> {
   return {
     name: "rollout",
     async collect(policy, progress, parts) {
+      const { oracle, matching } = parts;
       const collected: Collected[] = [];
       const rollouts = rolloutsDue(calls, oracle.calls, settings, progress);
       if (rollouts === 0) return collected;
@@ -150,7 +152,7 @@ export async function collector(options: CollectorOptions): Promise<Collector> {
         const trajectories = await rollout(parameters, progress, { ...parts, isFirst });
         const objects = objectsOf(environment, trajectories, batch);
         await oracle.scores(affordable(objects, oracle, calls));
-        if (parts.matching) match(parts.matching, objects, trajectories, isFirst);
+        if (matching) match(matching, oracle, objects, trajectories, isFirst);
         collected.push({ trajectories, offPolicy: parts.offPolicy.rows.mask.slice() });
         // A policy that mostly repeats known objects should be trained further before it is asked again.
         hasNews = oracle.calls - before > batch / 2;

@@ -260,3 +260,60 @@ describe("train with a call budget", () => {
     }
   });
 });
+
+describe("a restart with another run", () => {
+  const others = (text: string) => 1 / (1 + text.split("B").length);
+  const NEXT = {
+    seed: 7,
+    scores: (texts: readonly string[]) => texts.map(others),
+    knownScores: { objects: ["BBBBBB", "ABCABC"], scores: Float64Array.of(0.25, -1) },
+    shapeRewards: () => (score: number, factor: number) => factor * score,
+  };
+
+  test.each([
+    ["without noise", {}],
+    ["with noise", { stick: 0.25 }],
+    ["with mean matching", { settings: { matchMeanScore: true } }],
+    ["with local search", { settings: { localSearchShare: 0.5 } }],
+  ])("takes the steps of a new trainer: %s", async (_, options) => {
+    const { environment, trainer, asked } = await budgetTrainer({ length: 6, calls: 60, ...options });
+    await run(trainer, 12);
+    const before = asked.length;
+    trainer.restart(NEXT);
+    expect(trainer.oracle?.objects).toEqual(NEXT.knownScores.objects);
+    const { settings = {} } = options as Options;
+    const own = Object.entries(settings).filter(([name]) => !Object.hasOwn(dataSetSettings(), name));
+    const fresh = await modelTrainer({
+      ...callBudgetSettings(environment, { ...SMALL, ...Object.fromEntries(own) }),
+      ...dataSetSettings({ collectBatch: 8, ...settings }),
+      ...{ environment, calls: 60, ...NEXT },
+    });
+    expect(await run(trainer, 12)).toEqual(await run(fresh, 12));
+    const state = await trainer.save();
+    expect(state).toEqual(await fresh.save());
+    fresh.restore(state);
+    expect(asked.length).toBe(before);
+    await Promise.all([trainer.dispose(), fresh.dispose()]);
+  });
+
+  test("keeps nothing of the run before", async () => {
+    const { trainer } = await budgetTrainer({ length: 6, calls: 30 });
+    const first = { losses: await run(trainer, 8), state: await trainer.save() };
+    trainer.restart(NEXT);
+    await run(trainer, 3);
+    trainer.restart({ seed: 1, scores: (texts) => texts.map(scoreOf) });
+    expect({ losses: await run(trainer, 8), state: await trainer.save() }).toEqual(first);
+    await trainer.dispose();
+  });
+
+  test("is refused by a trainer with a table, which goes on", async () => {
+    const environment = sequenceEnvironment({ alphabet: "ABC", length: 2, stick: 0 });
+    const scores = Float64Array.from({ length: environment.enumerate().terminals }, (_, i) => 1 + i);
+    const options = { ...callBudgetSettings(environment, SMALL), environment, scores, seed: 1 };
+    const [trainer, other] = [await modelTrainer(options), await modelTrainer(options)];
+    await Promise.all([trainer.step(0, 0), other.step(0, 0)]);
+    expect(() => trainer.restart(NEXT)).toThrow(RangeError);
+    expect(await trainer.step(1, 0.5)).toEqual(await other.step(1, 0.5));
+    await Promise.all([trainer.dispose(), other.dispose()]);
+  });
+});

@@ -89,6 +89,13 @@ export interface StepMetrics {
   readonly offPolicy?: Uint8Array;
 }
 
+/** Another run of a trainer: its seed, its score function, and what is known of the scores. These options replace all of the
+ * same names, so one that is left out has its default, whatever the trainer was made with. */
+export interface RestartOptions
+  extends Pick<TrainerOptions, "seed" | "knownScores" | "shapeRewards" | "unscaledReward" | "isFree"> {
+  readonly scores: ScoreFunction;
+}
+
 /** A model in training: one call of `step` per iteration. */
 export interface Trainer {
   readonly model: Model;
@@ -105,8 +112,13 @@ export interface Trainer {
   save(): Promise<TrainerState>;
   /** Throws, and changes nothing, if the state belongs to another model or other settings. */
   restore(state: TrainerState): void;
-  /** Returns to the state before the first step. */
-  restart(): void;
+  /**
+   * Returns to the state before the first step. Scores that a score function has returned stay known.
+   *
+   * With `run` it begins another run, as a new trainer with these options and the same settings would, but without
+   * compilation. It throws, and changes nothing, if the trainer has a table of scores, which its programs contain.
+   */
+  restart(run?: RestartOptions): void;
   /** Copies the current parameters of both networks. */
   parameters(): Promise<ModelParameters>;
   /** Frees the compiled programs. */
@@ -150,12 +162,7 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
     residuals,
   });
   const perCalls = { ...dataSetSettings(), ...withoutUndefined(options) };
-  if (calls !== undefined) {
-    checkCallBudget(calls, perCalls, {
-      hasScoreFunction: typeof scores === "function",
-      known: options.knownScores?.objects.length ?? 0,
-    });
-  }
+  checkCalls(options);
   if (isPreference(environment) && typeof scores === "function") {
     throw new UserError(
       "an environment with preferences has a table of scores per objective, got a score function; omit `scores`",
@@ -170,14 +177,9 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
   checkEnvironmentOnce(environment);
   const table =
     typeof scores === "function" ? undefined : rewardsFromScoreTable(environment, scores, transform);
-  const oracle =
-    typeof scores === "function"
-      ? new CachedScoreFunction(scores, {
-          known: options.knownScores,
-          anyScore: options.shapeRewards !== undefined,
-          isFree: options.isFree,
-        })
-      : null;
+  /** The options of the current run; `restart` may replace some. */
+  let current = options;
+  let oracle = oracleOf(current);
   const model = modelOf(environment, options);
   const uses = {
     epsilon: !isConstant(epsilon, 0),
@@ -193,16 +195,16 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
   const finite: OutputName[] = learnsDynamics ? ["loss", "dynamicsLoss"] : ["loss"];
   const { run, example } = oracle ? training.update : training.train;
   const name = oracle ? "update" : "train";
-  const fingerprint = fingerprintOf(model, options, { learnsDynamics });
+  let fingerprint = fingerprintOf(model, current, { learnsDynamics });
   const begin = () => {
-    const streams = createStreams(options.seed);
+    const streams = createStreams(current.seed);
     const rows = calls === undefined ? options.batch : perCalls.collectBatch;
     return {
       streams,
       offPolicy: offPolicyData(environment, { ...options, batch: rows }, streams),
       dataSet: oracle && calls !== undefined ? dataSetOf(oracle) : null,
       matching:
-        calls !== undefined && perCalls.matchMeanScore && (!options.shapeRewards || options.unscaledReward)
+        calls !== undefined && perCalls.matchMeanScore && (!current.shapeRewards || current.unscaledReward)
           ? meanMatchingOf(calls)
           : null,
     };
@@ -217,8 +219,7 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
     objectives > 0 ? { objectives, uniform: new Float32Array(batch * (objectives + 1)) } : null;
   const scalar = (value: number) => Float32Array.of(value);
   const updater = await compile(run, example, { name, state, finite, engine, threads });
-  const collecting =
-    oracle && calls !== undefined ? await collectorBeside(updater, oracle, calls) : undefined;
+  const collecting = oracle && calls !== undefined ? await collectorBeside(updater, calls) : undefined;
   const sampler = oracle && !collecting ? await samplerBeside(updater) : undefined;
   const programs = [updater, ...(sampler ? [sampler] : []), ...(collecting ? [collecting] : [])];
 
@@ -228,11 +229,14 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
     programs: programs.map(({ name }) => name),
     learnsDynamics,
     reward: table?.reward ?? null,
-    oracle,
+    get oracle() {
+      return oracle;
+    },
 
-    restart() {
+    restart(run) {
       checkIdle();
-      const init = RandomStream.fromSeed(options.seed).split("init");
+      if (run) beginRun(run);
+      const init = RandomStream.fromSeed(current.seed).split("init");
       const fresh = (net: "policy" | "dynamics") => {
         const { size } = model[`${net}Layout`];
         return {
@@ -316,8 +320,8 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
   async function takeStep(t: number, progress: number): Promise<StepMetrics> {
     const exponent = exponentAt(transform, t);
     const outputs =
-      collecting && dataSet
-        ? await collectAndUpdate(collecting, dataSet, progress)
+      collecting && oracle && dataSet
+        ? await collectAndUpdate(collecting, oracle, dataSet, progress)
         : await rolloutAndUpdate(progress, exponent);
     return {
       loss: outputs.loss[0],
@@ -349,8 +353,14 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
   }
 
   /** Collects the objects that are due, and trains on a batch of the data set. */
-  async function collectAndUpdate({ collect }: Collector, dataSet: DataSet, progress: number) {
+  async function collectAndUpdate(
+    { collect }: Collector,
+    oracle: CachedScoreFunction,
+    dataSet: DataSet,
+    progress: number,
+  ) {
     const collected = await collect(() => updater.read("policy"), progress, {
+      oracle,
       dataSet,
       offPolicy,
       streams,
@@ -460,13 +470,13 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
 
   function dataSetOf(oracle: CachedScoreFunction): DataSet {
     const { dataSetPriority: priority } = perCalls;
-    const logRewards = options.shapeRewards ?? (() => plainLogReward);
+    const logRewards = current.shapeRewards ?? (() => plainLogReward);
     return new DataSet({ environment, oracle, batch: options.batch, priority, logRewards });
   }
 
   /** A score as mean matching compares it. An object without a score counts as 0. */
   function matchedScore(score: number): number {
-    const { unscaledReward = (score: number) => score } = options;
+    const { unscaledReward = (score: number) => score } = current;
     return Number.isFinite(score) ? unscaledReward(score) : 0;
   }
 
@@ -474,7 +484,29 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
     return new MeanMatching({
       calls,
       // Shaped rewards are matched themselves, because scores may have any scale.
-      rewardOf: (score) => (options.shapeRewards ? score : Math.exp(plainLogReward(score, 1))),
+      rewardOf: (score) => (current.shapeRewards ? score : Math.exp(plainLogReward(score, 1))),
+    });
+  }
+
+  /** Replaces options and forgets what the score function has returned. */
+  function beginRun(run: RestartOptions): void {
+    if (!oracle) {
+      throw new RangeError(
+        "restart: other scores need a trainer with a score function, but the programs of this one contain a table of scores; make another trainer",
+      );
+    }
+    const { seed, scores, knownScores, shapeRewards, unscaledReward, isFree } = run;
+    const next = { ...options, seed, scores, knownScores, shapeRewards, unscaledReward, isFree };
+    checkCalls(next);
+    [current, oracle] = [next, oracleOf(next)];
+    fingerprint = fingerprintOf(model, current, { learnsDynamics });
+  }
+
+  function checkCalls({ scores, knownScores }: Pick<TrainerOptions, "scores" | "knownScores">): void {
+    if (calls === undefined) return;
+    checkCallBudget(calls, perCalls, {
+      hasScoreFunction: typeof scores === "function",
+      known: knownScores?.objects.length ?? 0,
     });
   }
 
@@ -492,16 +524,11 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
     }
   }
 
-  async function collectorBeside(
-    program: Pick<Program, "dispose">,
-    oracle: CachedScoreFunction,
-    calls: number,
-  ) {
+  async function collectorBeside(program: Pick<Program, "dispose">, calls: number) {
     try {
       return await collector({
         model,
         settings: { ...options, ...perCalls },
-        oracle,
         calls,
         matchedScore,
         engine,
@@ -530,6 +557,16 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
     throw error;
   }
   return trainer;
+}
+
+/** The cached score function; null if a table gives the scores. */
+function oracleOf({ scores, knownScores, shapeRewards, isFree }: TrainerOptions): CachedScoreFunction | null {
+  if (typeof scores !== "function") return null;
+  return new CachedScoreFunction(scores, {
+    known: knownScores,
+    anyScore: shapeRewards !== undefined,
+    isFree,
+  });
 }
 
 function zeroScoreError(object: string): RangeError {

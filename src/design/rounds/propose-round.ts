@@ -170,7 +170,6 @@ export function roundProposer(options: RoundsOptions): RoundProposer {
       const searchers = [...members.slice(0, MOST_SEARCHERS), ...(await fitted.hypotheses(tokens))];
       proxyCalls += strings.length;
       const { mean, deviation } = predictiveMoments(members, error);
-      const searchers = members.slice(0, MOST_SEARCHERS);
       return strings.map((string, i) => {
         const calibrated = calibration.factor * deviation[i];
         const values =

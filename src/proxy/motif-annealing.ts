@@ -11,6 +11,8 @@ import type { Motif, MotifModel } from "./motif-model.ts";
 export interface AnnealingOptions {
   readonly steps: number;
   readonly temperature: number;
+  /** Whether the annealing goes on when the model makes no error. Default: false. */
+  readonly isSampling?: boolean;
 }
 
 /** A model with its energy. */
@@ -40,7 +42,7 @@ export function randomMotifs(count: number, tokens: number, stream: RandomStream
 export function anneal(
   data: MotifData,
   start: Pick<MotifModel, "motifs" | "quantum">,
-  { steps, temperature }: AnnealingOptions,
+  { steps, temperature, isSampling = false }: AnnealingOptions,
   stream: RandomStream,
 ): AnnealedModel {
   const motifs: AnchoredMotif[] = start.motifs.map(({ offsets, letters }) =>
@@ -54,7 +56,7 @@ export function anneal(
     const heat = temperature ** (1 - step / steps);
     const accepts = (energy: number) =>
       energy <= fit.energy || stream.uniform() < Math.exp((fit.energy - energy) / heat);
-    if (step % LOOK_EVERY === 0 && fit.energy - data.leastEnergy(sum(sizes)) < 0.01) break;
+    if (!isSampling && step % LOOK_EVERY === 0 && fit.energy - data.leastEnergy(sum(sizes)) < 0.01) break;
     if (stream.uniform() < REQUANTISED) {
       const proposed = 1 + stream.integer(MOST_QUANTUM);
       const next = data.fit(best, sizes, proposed);

@@ -19,6 +19,9 @@ export interface MotifProxy extends ScoreProxy {
 const [MOTIF_COUNTS, PIONEERS] = [[1, 2, 3, 4], 2];
 const FRESH = { steps: 20_000, temperature: 8 };
 const CONTINUED = { steps: 10_000, temperature: 3 };
+/** The model of least energy is only one of those that the scores allow: another one may have a letter more that no string has
+ * shown yet. So it changes by as many steps at temperature 1. */
+const SAMPLED = { steps: 3000, temperature: 1, isSampling: true };
 /** Most strings of an annealing: the best and, from the others, the latest. More strings would tell little more. */
 const [MOST_BEST, MOST_LATEST] = [150, 150];
 /** With so many strings, a model is given up that explains less than this share of the first members' folds. */
@@ -47,7 +50,8 @@ export function motifProxy(
       anneal(own, { motifs: randomMotifs(count, data.tokens, stream), quantum: 1 }, FRESH, stream),
     );
     if (before) found.push(anneal(own, before[member], CONTINUED, stream));
-    models.push(found.reduce((a, b) => (b.energy < a.energy ? b : a)).model);
+    const best = found.reduce((a, b) => (b.energy < a.energy ? b : a));
+    models.push(anneal(own, best.model, SAMPLED, stream).model);
   }
   return {
     name: "motifs",

@@ -1,6 +1,7 @@
 // δ-conservative search (Kim et al. 2024, arXiv 2410.04461): proposals come from masking a part of a good string and
 // refilling it by the policy. Fewer positions are masked the less certain the proxy is of a string, because the proxy is
-// trustworthy only near strings that have been scored.
+// trustworthy only near strings that have been scored. Some strings are recombined from two good ones, whose parts may move:
+// motifs that stand in each other's way in all strings so far can only be brought together in this way.
 
 import type { RandomStream } from "../../engine/random-stream.ts";
 import { boundedDistancesFrom, type DistanceName } from "../../math/bounded-distance.ts";
@@ -37,6 +38,8 @@ export interface ConservativeSearchOptions {
 const [MASKED, CAUTION] = [0.35, 0.15];
 /** Generations, strings of each, and best strings of a searcher that become parents. */
 const [GENERATIONS, CHILDREN, PARENTS] = [24, 512, 40];
+/** Share of the children that are recombined, and of their parts that move. */
+const [RECOMBINED, MOVED] = [0.25, 0.5];
 /** Whole strings that the policy builds at first. */
 const BUILT = 512;
 
@@ -77,7 +80,10 @@ export async function conservativeSearch(options: ConservativeSearchOptions): Pr
   for (let generation = 0; generation < GENERATIONS; generation++) {
     const patterns = Array.from({ length: CHILDREN }, (_, i) => {
       const own = parents[i % searchers.length];
-      return masked(own[Math.floor(stream.uniform() ** 2 * own.length)], stream);
+      const parent = () => own[Math.floor(stream.uniform() ** 2 * own.length)];
+      return stream.uniform() < RECOMBINED
+        ? recombined(parent().tokens, parent().tokens, stream)
+        : masked(parent(), stream);
     });
     await add(await refill(patterns, stream));
   }
@@ -121,4 +127,19 @@ function masked({ tokens, deviation }: SearchedString, stream: RandomStream): (n
   const probability = maskProbability(deviation);
   const chosen = stream.integer(tokens.length);
   return tokens.map((token, i) => (i === chosen || stream.uniform() < probability ? null : token));
+}
+
+/** The beginning of one string and the end of another one, each of which may have moved; null where neither has a letter. */
+export function recombined(
+  one: readonly number[],
+  other: readonly number[],
+  stream: RandomStream,
+): (number | null)[] {
+  const { length } = one;
+  if (length === 0) return [];
+  const moved = () =>
+    stream.uniform() < MOVED ? stream.integer(length + 1) - Math.floor((length + 1) / 2) : 0;
+  const [first, second] = [moved(), moved()];
+  const cut = stream.integer(length + 1);
+  return one.map((_, i) => (i < cut ? one[i - first] : other[i - second]) ?? null);
 }

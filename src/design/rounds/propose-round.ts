@@ -22,6 +22,7 @@ import type { ScoredDesign } from "../candidates.ts";
 import { chooseBatch } from "./choose-batch.ts";
 import { conservativeSearch, type SearchedString } from "./conservative-search.ts";
 import { policyTrainer } from "./policy.ts";
+import { byRareLetters } from "./rare-letters.ts";
 import { uniformStrings } from "./uniform-strings.ts";
 
 /** A string to score, with what the proxy expects. */
@@ -200,9 +201,10 @@ export function roundProposer(options: RoundsOptions): RoundProposer {
       refill: (patterns, random) => policy.refill(patterns, random),
     });
     const legal = found.filter(({ string }) => !asked.has(string) && environment.isLegal(string));
+    const ordered = byRareLetters(legal, data.strings); // this order decides among equally good strings
     const exploited = Math.round(count * exploitedShare(rounds.length, options.rounds));
     const top = ranked.slice(0, count);
-    const batch = chooseBatch(legal, { count, exploited, top, family, radius, distance });
+    const batch = chooseBatch(ordered, { count, exploited, top, family, radius, distance });
     const members = await proxy.predict(batch.map(({ tokens }) => tokens));
     const { mean, deviation } = predictiveMoments(members, error);
     const { low, high } = calibration;

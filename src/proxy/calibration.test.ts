@@ -8,27 +8,38 @@ const predictions = (errors: readonly number[], deviation = 1) =>
   errors.map((error) => ({ mean: 5, deviation, score: 5 + error * deviation }));
 
 test("the ends are the quantiles of standardised errors: 10 % below, 10 % above", () => {
-  const errors = Array.from({ length: 101 }, (_, i) => i / 50 - 1); // −1 to 1 in steps of 1/50
-  const { low, high, factor } = calibrate(predictions(errors, 3), []);
-  expect(low).toBeCloseTo(-0.8, 6);
-  expect(high).toBeCloseTo(0.8, 6);
-  expect(factor).toBeCloseTo(0.8 / 1.2816, 9);
+  const errors = Array.from({ length: 10_001 }, (_, i) => i / 5000 - 1); // −1 to 1
+  const { low, high, factor } = calibrate(predictions(errors, 3).slice(-200), []);
+  // The latest 200 errors, 0.96 to 1, and sixteen normal ones, of which three are larger and thirteen smaller.
+  expect(low).toBeGreaterThan(0.96);
+  expect(high).toBeLessThan(1);
+  expect(factor).toBeCloseTo((high - low) / 2 / 1.2816, 9);
+});
+
+test("without any errors the interval is that of the normal distribution", () => {
+  const { low, high } = calibrate([], []);
+  expect(low).toBeCloseTo(-1.28, 1);
+  expect(high).toBeCloseTo(1.28, 1);
 });
 
 test("a proxy that is too optimistic gets intervals below its mean", () => {
   const stream = RandomStream.fromSeed(1);
-  const { low, high } = calibrate(predictions(Array.from({ length: 100 }, () => -2 + stream.uniform())), []);
+  const errors = Array.from({ length: 200 }, () => -2 + stream.uniform());
+  const { low, high } = calibrate(predictions(errors), []);
   expect(high).toBeLessThan(-1);
   expect(low).toBeGreaterThan(-2);
 });
 
-test("unseen strings decide until there are enough proposals", () => {
-  const unseen = predictions(Array.from({ length: 100 }, (_, i) => i / 100));
-  const few = calibrate(predictions([50]), unseen);
-  expect(few.high).toBeLessThan(1);
-  const many = calibrate(predictions(Array.from({ length: 16 }, () => 50)), unseen);
-  expect(many.low).toBeCloseTo(50, 6);
-  expect(many.high).toBeCloseTo(50, 6);
+test("unseen strings with the highest predictions decide until there are enough proposals", () => {
+  const unseen = Array.from({ length: 400 }, (_, i) => ({
+    mean: i,
+    deviation: 1,
+    score: i < 300 ? i - 9 : i + 7,
+  }));
+  expect(calibrate([], unseen).high).toBeCloseTo(7, 6);
+  expect(calibrate(predictions([50]), unseen).high).toBeCloseTo(7, 6);
+  const many = calibrate(predictions(Array.from({ length: 160 }, () => 50)), unseen);
+  expect([many.low, many.high]).toEqual([expect.closeTo(50, 6), expect.closeTo(50, 6)]);
 });
 
 test("the deviation has the disagreement of the members and the error of all", () => {
@@ -50,5 +61,5 @@ test("a perfect proxy is as certain as rounding allows", () => {
     deviation: Math.sqrt(error),
     score: score + 1e-16,
   }));
-  expect(calibrate(exact, exact).high).toBeLessThan(1e-8);
+  expect(calibrate(exact, exact).high * Math.sqrt(error)).toBeLessThan(2e-6);
 });

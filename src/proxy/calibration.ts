@@ -2,8 +2,11 @@
 // chosen where it is most favourable. So intervals follow the errors of earlier proposals, which were predicted before
 // they were scored: the interval of a prediction with mean μ and deviation s is [μ + a s, μ + b s], where a and b are
 // quantiles of the standardised errors (y − μ) / s of the latest proposals. Before the first proposals they are quantiles
-// of the standardised errors on strings that the members did not see.
+// of the standardised errors on strings that the members did not see, of those with the highest predictions, because proposals
+// will be like these. Sixteen quantiles of the standard normal distribution, as which s is meant, are always among the errors:
+// the next proposals come from another fit, so that the errors of the latest ones alone would be taken too seriously.
 
+import { normalQuantile } from "../math/normal-distribution.ts";
 import { mean, median, quantileOfSorted, variance } from "../math/statistics.ts";
 import { type Moments, momentsOf, type ProxyData, type ScoreProxy } from "./proxy.ts";
 
@@ -24,8 +27,12 @@ export interface Calibration {
 
 /** Share of scores that an interval holds. */
 export const COVERAGE = 0.8;
-/** Fewest proposals that decide alone, and the most that are used, the latest. */
+/** Fewest proposals that decide without unseen strings, and the most that are used, the latest. */
 const [FEWEST, MOST] = [16, 200];
+/** Share of the unseen strings that decide, those with the highest predictions. */
+const HIGHEST = 0.25;
+/** Errors that are as likely as each other if deviations are right. */
+const PRIOR = Array.from({ length: 16 }, (_, i) => normalQuantile((i + 0.5) / 16));
 /** Widens intervals by a share of the deviation, so that a score on an end is inside whatever its rounding. */
 const ROUNDING = 1e-9;
 /** Half the width of the interval of a standard normal number that holds `COVERAGE`. */
@@ -60,8 +67,11 @@ export function calibrate(
   proposals: readonly ScoredPrediction[],
   unseen: readonly ScoredPrediction[],
 ): Calibration {
-  const used = proposals.length >= FEWEST ? proposals.slice(-MOST) : [...unseen, ...proposals];
-  const errors = used.map(({ mean, deviation, score }) => (score - mean) / deviation).sort((a, b) => a - b);
+  const highest = unseen.toSorted((a, b) => b.mean - a.mean).slice(0, Math.ceil(HIGHEST * unseen.length));
+  const used = proposals.length >= FEWEST ? proposals.slice(-MOST) : [...highest, ...proposals];
+  const errors = [...used.map(({ mean, deviation, score }) => (score - mean) / deviation), ...PRIOR].sort(
+    (a, b) => a - b,
+  );
   const [low, high] = [
     quantileOfSorted(errors, (1 - COVERAGE) / 2),
     quantileOfSorted(errors, (1 + COVERAGE) / 2),

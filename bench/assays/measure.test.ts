@@ -67,3 +67,9 @@ test("known strings are told before the first round and cost no calls", async ()
   expect(new Set(told.slice(0, 5).map(([string]) => string)).size).toBe(5);
   expect(rounds).toEqual([{ calls: 2, best: 2, topMean: 1.5, circles: 2, proxyCalls: 7 }]);
 });
+
+test("a run ends when it has found the known optimum", async () => {
+  const problem = { ...problemWith([]), optimum: 4 };
+  const { rounds } = await measure(problem, fixedMethod([]), { seed: 0, rounds: 3, batch: 2, known: 0 });
+  expect(rounds.map(({ best }) => best)).toEqual([2, 4]);
+});

@@ -33,7 +33,7 @@ export interface RoundResult {
   readonly proxyCalls: number;
 }
 
-/** The results of all rounds. */
+/** The results of all rounds, or of those until the optimum was found. */
 export interface MeasurementResult {
   readonly rounds: readonly RoundResult[];
   /** Null if the method predicts no intervals. */
@@ -60,7 +60,9 @@ export async function measure(
     for (let round = 0; round < count; round++) {
       const strings = await search.ask(batch);
       await search.tell(await scoresOf(scores, strings));
-      rounds.push(roundResult(scores, problem, search.proxyCalls ?? 0));
+      const result = roundResult(scores, problem, search.proxyCalls ?? 0);
+      rounds.push(result);
+      if (problem.optimum !== undefined && result.best >= problem.optimum) break;
     }
     const seconds = (performance.now() - start) / 1000;
     return { rounds, coverage: search.coverage?.() ?? null, seconds };

@@ -25,6 +25,8 @@ export interface AssayProblem {
   readonly top: number;
   /** The radius of the circles. */
   readonly radius: number;
+  /** The largest score, where it is known: a run that has found it ends, because only the best score is compared. */
+  readonly optimum?: number;
   /** What is missing to measure this problem, as a sentence; null if nothing is. */
   missing(): Promise<string | null>;
   /** Identifies the data that the scores depend on. */
@@ -65,6 +67,7 @@ function ehrlichProblem(size: string, index: number): AssayProblem {
     name: `${size}, instance ${index}`,
     top: 100,
     radius: 3,
+    optimum: 1,
     missing: async () => missingFile(EHRLICH_FILE),
     dataHash: () => fileHash(EHRLICH_FILE),
     async open() {

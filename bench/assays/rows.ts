@@ -135,6 +135,7 @@ export const TABLE: Table<AssayRow> = {
     "Values are means over all problems of a setting and all seeds, after the last round. The difference is that of ours and the",
     "rival's on the same problem with the same seed, with its standard error. A call is a distinct string that was sent to the",
     "oracle; all methods have the same calls in the same rounds, and know nothing before but what the setting says. Proxy calls",
-    "are strings that a proxy predicted, those of ours in its own row. Every run is a process of its own.",
+    "are strings that a proxy predicted, those of ours in its own row. A run on an Ehrlich function ends when it has found the",
+    "optimum, 1. Every run is a process of its own.",
   ],
 };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fileProblem, isFileProblem } from "./issues.ts";
+import { fileProblem, isFileProblem, shortLine } from "./issues.ts";
 
 const failure = (code?: string) => Object.assign(new Error("first line\nsecond line"), { code });
 
@@ -18,4 +18,14 @@ test("another error is explained by the first line of its message", () => {
     expect(isFileProblem(failure(code))).toBe(false);
   }
   expect(isFileProblem(undefined)).toBe(false);
+});
+
+test.each([
+  ["  first\n\tsecond ", "first second"],
+  ["\u001b[1;31mred\u001b[0m and \u001b]0;title\u0007plain", "red and plain"],
+  ["bell\u0007, \u001b and \u202e", "bell\\u0007, \\u001b and \\u202e"],
+  ["x".repeat(100_000), `${"x".repeat(297)}...`],
+  ["\u0007".repeat(100_000), `${"\\u0007".repeat(49)}\\u0...`],
+])("what a program says becomes one short line: %j", (text, line) => {
+  expect(shortLine(text)).toBe(line);
 });

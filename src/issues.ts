@@ -162,7 +162,33 @@ export function shorten(name: string): string {
   return name.length > 60 ? `${name.slice(0, 57)}...` : name;
 }
 
-/** Escapes control characters: input files may contain sequences that move the cursor. */
+const [BEL, ESC, CSI] = ["\u0007", "\u001b", "\u009b"];
+/** Sequences by which programs colour their output, move the cursor and name the window. */
+const TERMINAL_SEQUENCE = new RegExp(
+  `${ESC}\\][^${BEL}${ESC}]*(?:${BEL}|${ESC}\\\\)?|(?:${ESC}\\[|${CSI})[0-?]*[ -/]*[@-~]`,
+  "gu",
+);
+/** Most characters of what a program or a service says. */
+const LONGEST_LINE = 300;
+
+/** What a program or a service shortLine, as a part of a message: one line without control characters or terminal sequences, cut
+ * to at most 300 characters. */
+export function shortLine(text: string, most = LONGEST_LINE): string {
+  // Cut twice, because texts may be very long, and characters are escaped.
+  const line = text
+    .slice(0, 20 * most)
+    .replaceAll(TERMINAL_SEQUENCE, "")
+    .replaceAll(/\s+/gu, " ")
+    .trim();
+  const shown = printable(line.toWellFormed());
+  return shown.length > most ? `${shown.slice(0, most - 3).toWellFormed()}...` : shown;
+}
+
+/** Escapes control characters, and those that change the direction of writing: input files may contain sequences that move
+ * the cursor. */
 function printable(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return text.replaceAll(
+    /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }

@@ -346,8 +346,9 @@ describe("kills and stops", () => {
       const { child, ended } = cli.start(...args("stopped"));
       await answered("stopped", 24);
       child.kill("SIGINT");
-      const { status, stderr } = await ended;
+      const { status, stdout, stderr } = await ended;
       expect(status).toBe(130);
+      if (stdout !== "") expect(stdout).toMatch(/\d+ of 80 calls were made\.\n$/);
       expect(stderr.trimEnd().split("\n").at(-1)).toBe(
         `gflownet: stopped; all scores are kept; continue with: ${cli.command} design slow.yaml --out stopped --budget 80 --iterations 20 --candidates 100 --radius 2 --allow-exec`,
       );
@@ -358,6 +359,32 @@ describe("kills and stops", () => {
       expect(jsonLines(again.stdout).at(-1)).toMatchObject({ scored: 64 });
       expect(read("stopped", "candidates.csv")).toBe(read("whole", "candidates.csv"));
       expect(sentOf("stopped").length).toBeLessThanOrEqual(64 + 8);
+    },
+    SLOW,
+  );
+});
+
+describe("Ctrl-C", () => {
+  test.each([
+    ["an endless loop", "{ for (;;) {} }"],
+    ["a promise that never settles", "new Promise(() => {})"],
+  ])(
+    "ends a module in %s at once, and the last line has the calls",
+    async (_, body) => {
+      const name = `hang-${body.length}`;
+      const module = `import { writeFileSync } from "node:fs";
+        export const score = (s) => { writeFileSync("${name}.began", s); return (() => ${body})(); };\n`;
+      writeFileSync(cli.at(`${name}.mjs`), module);
+      writeFileSync(cli.at(`${name}.yaml`), problem(`oracle: { module: ${name}.mjs }`));
+      const { child, ended } = cli.start("design", `${name}.yaml`, ...FLAGS, "--out", name);
+      while (!existsSync(cli.at(`${name}.began`))) await new Promise((done) => setTimeout(done, 20));
+      const start = performance.now();
+      child.kill("SIGINT");
+      const { status, stdout, stderr } = await ended;
+      expect(performance.now() - start).toBeLessThan(5000);
+      expect(status).toBe(130);
+      expect(stderr.trimEnd().split("\n").at(-1)).toMatch(/^gflownet: stopped; all scores are kept/);
+      expect(stdout).toMatch(/^\d+ of 60 calls were made\.\n$/);
     },
     SLOW,
   );
@@ -470,12 +497,49 @@ describe("failures", () => {
       expect(asked("20").status).toBe(2);
       rmSync(cli.at("broken"));
       expect(sentOf("outage")).toHaveLength(20);
-      expect(asked("20").stderr).toContain("gave no score for any of 20 strings");
+      expect(asked("20").stderr).toMatch(/gave no score for any of \d+ strings/);
       expect(asked("20", "--retry-failed").stderr).toMatch(/all 20 calls .* are spent; give a larger budget/);
       expect(sentOf("outage")).toHaveLength(20);
       const { status, stdout } = asked("60", "--retry-failed", "--json");
       expect(status).toBe(0);
       expect(jsonLines(stdout).at(-1)).toMatchObject({ calls: 60, scored: 40, failed: 0 });
+    },
+    SLOW,
+  );
+
+  test(
+    "a module that never answers ends the design after three time limits, and what it says is one safe line",
+    () => {
+      writeFileSync(cli.at("loop.mjs"), "export const score = () => { for (;;) {} };\n");
+      writeFileSync(cli.at("loop.yaml"), problem("oracle: { module: loop.mjs, timeout: 0.3 }"));
+      const looped = design("loop.yaml", ...FLAGS, "--out", "loop");
+      expect(looped.status).toBe(2);
+      expect(looped.stderr.trimEnd().split("\n").at(-1)).toMatch(
+        /^gflownet: the module .*loop\.mjs has never given a usable answer, so it is not asked again: it gave no answer for 0\.3 s; .*--retry-failed$/,
+      );
+      const text = 'throw new Error("\\u001b[31mred\\u0007" + "\\nline".repeat(5000))';
+      writeFileSync(cli.at("rude.mjs"), `export const score = (s) => { if (s < "C") ${text}; return 1; };\n`);
+      writeFileSync(cli.at("rude.yaml"), problem("oracle: { module: rude.mjs }"));
+      const { status, stdout } = design("rude.yaml", ...FLAGS, "--out", "rude");
+      expect(status).toBe(0);
+      const line = stdout.split("\n").find((each) => each.includes("got no score")) ?? "";
+      expect(line).toMatch(/: red\\u0007 line line .*\.\.\.$/);
+      expect(line.length).toBeLessThan(450);
+    },
+    SLOW,
+  );
+
+  test(
+    "a budget below the calls that were made is said to be so",
+    () => {
+      const asked = (budget: string) =>
+        design("count.yaml", "--allow-exec", "--out", "smaller", "--budget", budget);
+      expect(asked("40").stdout).toMatch(/\n40 of 40 calls were made\.\n$/);
+      const { status, stdout } = asked("10");
+      expect(status).toBe(0);
+      expect(stdout).toMatch(
+        /\n40 calls were made by all runs of the folder, more than the budget of 10, so this run made none\.\n$/,
+      );
     },
     SLOW,
   );

@@ -5,8 +5,9 @@ import { distanceOf } from "../design/distance.ts";
 import { summary, TOP } from "../design/finish-design.ts";
 import type { Stage } from "../design/rounds/propose-round.ts";
 import { roundJson, roundSummary } from "../design/rounds/round-text.ts";
+import { shortLine } from "../issues.ts";
 import type { Problem } from "../problem/problem.ts";
-import { formatCount, formatNumber } from "../report/text-format.ts";
+import { formatCount, formatCountOf, formatNumber } from "../report/text-format.ts";
 import { printJson } from "./output.ts";
 import { ProgressLine } from "./progress-line.ts";
 
@@ -14,6 +15,7 @@ import { ProgressLine } from "./progress-line.ts";
 const [REDRAW, COUNT_EVERY] = [200, 3000];
 /** Problems of the oracle that are shown: each may name another string, so there may be very many. */
 const MOST_PROBLEMS = 3;
+const LONGEST_PROBLEM = 600;
 
 /** What a part of a round does. */
 const STAGES: Readonly<Record<Stage, string>> = {
@@ -26,6 +28,19 @@ export interface DesignDisplayOptions {
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly radius: number;
+}
+
+/** The sentence on the calls of a folder. An earlier run may have had a larger budget. */
+export function callsText(calls: number, budget: number): string {
+  return calls > budget
+    ? `${formatCount(calls)} calls were made by all runs of the folder, more than the budget of ${formatCount(budget)}, so this run made none.`
+    : `${spentText(calls, budget)} were made.`;
+}
+
+function spentText(calls: number, budget: number): string {
+  return calls > budget
+    ? `${formatCountOf(calls, "call")} (budget ${formatCount(budget)})`
+    : `${formatCount(calls)} of ${formatCount(budget)} calls`;
 }
 
 /** Shows the events of a design run. */
@@ -58,7 +73,9 @@ export class DesignDisplay {
     }
     switch (event.kind) {
       case "problem":
-        this.#progress.print(`gflownet: ${event.message}; the strings are sent again`);
+        this.#progress.print(
+          `gflownet: ${shortLine(event.message, LONGEST_PROBLEM)}; the strings are sent again`,
+        );
         return;
       case "scoring": {
         const { done, total } = event;
@@ -117,7 +134,7 @@ export class DesignDisplay {
         return;
       case "round": {
         const { round, result, scored } = event;
-        const spent = `${formatCount(calls)} of ${formatCount(this.#budget)} calls`;
+        const spent = spentText(calls, this.#budget);
         this.#progress.print(
           `round ${round + 1}: ${spent}${this.#bestText(scored)}; ${roundSummary(result, scored)}`,
         );
@@ -138,7 +155,7 @@ export class DesignDisplay {
       this.#best = this.#bestText(designs());
       this.#counted = performance.now();
     }
-    const spent = this.#budget > 0 ? `${formatCount(calls)} of ${formatCount(this.#budget)} calls  ` : "";
+    const spent = this.#budget > 0 ? `${spentText(calls, this.#budget)}  ` : "";
     const { iteration } = event;
     const steps = `${formatCount(iteration)} of ${formatCount(this.#total)} iterations`;
     this.#progress.show(`${spent}${steps}${this.#best}`, this.#total > 0 ? iteration / this.#total : 0);

@@ -36,6 +36,8 @@ export interface DesignPlace {
   readonly onProblem?: (message: string) => void;
   /** Scores the strings instead of the oracle of the problem, which is not opened then. */
   readonly oracle?: Oracle;
+  /** Ends the loading of a module. */
+  readonly signal?: AbortSignal;
   /** Throws a UserError if the action is impossible; called before the folder is made. */
   readonly check?: (environment: ConstrainedSequenceEnvironment) => void;
 }
@@ -43,12 +45,13 @@ export interface DesignPlace {
 /** Opens the folder of a design with its scores and its oracle, runs an action, and closes them. A problem that cannot be
  * solved, for example because its constraints clash, leaves no folder behind. */
 export async function withScores<T>(
-  { problem, problemText, folder, budget, retryFailed, oracle: given, onProblem, check }: DesignPlace,
+  { problem, problemText, folder, budget, retryFailed, oracle: given, onProblem, check, signal }: DesignPlace,
   action: (parts: DesignParts) => Promise<T>,
 ): Promise<T> {
   const own = await problemOracle(
     given && problem.oracle?.kind !== "landscape" ? { ...problem, oracle: null } : problem,
     onProblem,
+    signal,
   );
   const { landscape } = own;
   const oracle = given ?? own.oracle;

@@ -7,6 +7,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { decodeCheckpoint } from "../gfn/training/checkpoint.ts";
 import type { Snapshot } from "../gfn/training/snapshot.ts";
+import { functionOracle } from "../oracle/function-oracle.ts";
+import type { Oracle } from "../oracle/oracle.ts";
 import { readProblem } from "../problem/read-problem.ts";
 import { DESIGN_FILES } from "./design-folder.ts";
 import { runDesign } from "./design-run.ts";
@@ -17,15 +19,20 @@ afterAll(() => rmSync(base, { recursive: true, force: true }));
 const scoreOf = (string: string) => 0.01 + ((string.split("A").length - 1) / string.length) ** 4;
 /** Two batches are in flight at a time, and the second of two answers first. */
 const [BATCH, WORKERS] = [4, 2];
-const MODULE = `
-let count = 0;
-export const [batch, concurrency] = [${BATCH}, ${WORKERS}];
-export async function scores(strings) {
-  globalThis.designRunTest?.();
-  await new Promise((done) => setTimeout(done, count++ % 2 === 0 ? 8 : 0));
-  return strings.map(${scoreOf});
+/** Is called when the oracle gets a batch. */
+let onBatch: (() => void) | undefined;
+function testOracle(): Oracle {
+  let count = 0;
+  return functionOracle({
+    ...{ label: "a test", version: "1", batch: BATCH, concurrency: WORKERS },
+    async scores(strings) {
+      onBatch?.();
+      const delay = count++ % 2 === 0 ? 8 : 0;
+      await new Promise((done) => setTimeout(done, delay));
+      return strings.map(scoreOf);
+    },
+  });
 }
-`;
 /** More iterations than lie between two checkpoints, so that late kills have a checkpoint. */
 const ITERATIONS = 560;
 
@@ -39,6 +46,7 @@ async function run(name: string, file: string, budget: number) {
   let resumedAt: number | null = null;
   const { trained, calls, scored, mode } = await runDesign({
     problem: { ...problem, training: { ...problem.training, ...SMALL_ROLLOUTS } },
+    oracle: testOracle(),
     ...{ problemText: readFileSync(file, "utf8"), folder, budget, iterations: ITERATIONS },
     onEvent(event) {
       if (event.kind === "ready") resumedAt = event.resumedAt;
@@ -61,8 +69,7 @@ function sentIn(name: string): string[] {
 /** Runs a design and copies its folder whenever the oracle gets a batch. */
 async function runWithKills(name: string, file: string, budget: number) {
   const kills: string[] = [];
-  const shared = globalThis as { designRunTest?: () => void };
-  shared.designRunTest = () => {
+  onBatch = () => {
     kills.push(`${name}-${kills.length}`);
     // The process that is killed no longer holds a lock.
     cpSync(join(base, name), join(base, kills.at(-1) as string), {
@@ -73,7 +80,7 @@ async function runWithKills(name: string, file: string, budget: number) {
   try {
     return { ...(await run(name, file, budget)), kills };
   } finally {
-    shared.designRunTest = undefined;
+    onBatch = undefined;
   }
 }
 
@@ -98,9 +105,8 @@ const some = <T>(all: readonly T[], count: number): T[] =>
 describe("a design that was killed while strings were in flight", () => {
   const file = join(base, "problem.yaml");
   beforeAll(() => {
-    writeFileSync(join(base, "score.mjs"), MODULE);
     const training = "{ hidden: [8], batch: 16, epsilon: 0 }";
-    const lines = ["alphabet: DNA", "length: 4", "oracle: { module: score.mjs }", `training: ${training}`];
+    const lines = ["alphabet: DNA", "length: 4", `training: ${training}`];
     writeFileSync(file, `${lines.join("\n")}\n`);
   });
 

@@ -12,8 +12,7 @@ import type { TrainEvent } from "../gfn/training/events.ts";
 import type { Snapshot } from "../gfn/training/snapshot.ts";
 import { train } from "../gfn/training/train.ts";
 import { show, UserError } from "../issues.ts";
-import { OracleError } from "../oracle/oracle.ts";
-
+import { DeadOracleError, OracleError } from "../oracle/oracle.ts";
 import type { Problem } from "../problem/problem.ts";
 import { openForWriting, type Run } from "../run/run-folder.ts";
 import { createCustomRun, isLogged, runStorage } from "../run/saved-run.ts";
@@ -51,8 +50,11 @@ export interface DesignRunOptions extends Omit<DesignPlace, "onProblem" | "check
 /** The signal ended a design before there was a policy. All scores are kept. */
 export class DesignStopped extends UserError {
   override readonly name: string = "DesignStopped";
-  constructor() {
+  /** Strings that were sent to the oracle, by this run and earlier ones of the folder; null if the scores were not open. */
+  readonly calls: number | null;
+  constructor(calls: number | null = null) {
     super("stopped before the first checkpoint; all scores are kept, start again to go on");
+    this.calls = calls;
   }
 }
 
@@ -126,8 +128,11 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
     if (options.rounds) checkRounds(problem);
     checkTrainingMemory(environment, problem.training);
   };
-  return withScores({ ...options, folder, onProblem, check }, async (parts) => {
+  const designing = withScores({ ...options, folder, onProblem, check }, async (parts) => {
     const { environment, store, oracle, before } = parts;
+    const stop = () => {
+      throw new DesignStopped(store.calls);
+    };
     await tellKnown(store, problem);
     const asked: AskedDesign = {
       problem: problemHash(problemText),
@@ -161,9 +166,7 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
     }
     const shaping = shapingOf(problem);
     const synthesis = problemSynthesis(problem, environment, store, shaping);
-    const inRounds = await orIfAborted(scoreRounds(options, parts, known), signal, () => {
-      throw new DesignStopped();
-    });
+    const inRounds = await orIfAborted(scoreRounds(options, parts, known), signal, stop);
     const preparing = designTraining({
       environment,
       source: store,
@@ -178,9 +181,7 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
       ...{ engine: options.engine, threads: options.threads },
       onScored: (done, total) => onEvent?.({ kind: "scoring", done, total }),
     });
-    const training = await orIfAborted(preparing, signal, () => {
-      throw new DesignStopped();
-    });
+    const training = await orIfAborted(preparing, signal, stop);
     const { run, snapshot } = await openRunInside(folder, training, continued !== null);
     onEvent?.({
       kind: "ready",
@@ -191,7 +192,7 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
       resumedAt: snapshot?.iteration ?? null,
     });
     try {
-      const { last } = await trainInto(run, training, snapshot, (event) =>
+      const last = await trainInto(run, training, snapshot, (event) =>
         onEvent?.({
           kind: "training",
           event,
@@ -199,6 +200,7 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
           designs: () => designsIn(store, environment),
         }),
       );
+      if (!last) return stop();
       const events = await run.readMetrics();
       const trained = designedModel(training, { snapshot: last, events });
       const scored = designsIn(store, environment);
@@ -227,10 +229,18 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
         stopped: signal?.aborted === true,
       };
     } catch (error) {
+      if (error instanceof DesignStopped || error instanceof DeadOracleError) throw error;
       throw withoutScores(parts, RETRY) ?? error;
     } finally {
       await run.close();
     }
+  }).catch((error: unknown) => {
+    throw error instanceof DeadOracleError
+      ? new OracleError(`${error.message}${RETRY}`, { cause: error })
+      : error;
+  });
+  return orIfAborted(designing, signal, () => {
+    throw new DesignStopped();
   });
 }
 
@@ -363,7 +373,7 @@ async function trainInto(
   { options }: DesignTraining,
   snapshot: Snapshot | undefined,
   onEvent: (event: Exclude<TrainEvent, { kind: "checkpoint" }>) => void,
-): Promise<{ readonly last: Snapshot }> {
+): Promise<Snapshot | undefined> {
   await run.truncateMetrics(snapshot?.iteration ?? -1);
   const earlier = await run.readMetrics();
   let last = snapshot;
@@ -378,8 +388,7 @@ async function trainInto(
     if (isLogged(event) && !isRepeated(event, earlier)) run.appendMetrics(event);
     onEvent(event);
   }
-  if (!last) throw new DesignStopped();
-  return { last };
+  return last;
 }
 
 /** Whether the metrics have this event already: all events of a run that has ended and is started again for its candidates,

@@ -1,6 +1,7 @@
 // `design` in one call: budgets, constraints, exact mode, failures, goals and known strings.
 
 import { describe, expect, test } from "vitest";
+import { UserError } from "../issues.ts";
 import { type DesignOptions, design } from "./design.ts";
 
 const SMALL: DesignOptions = {
@@ -104,6 +105,87 @@ describe("design", () => {
   test("reports all mistakes at once", async () => {
     const wrong = design({ ...SMALL, alphabet: "AAC", length: 0, constraints: { forbid: ["X"] } });
     await expect(wrong).rejects.toThrow(/2 problems:\n.*length:.*\n.*alphabet:/);
+  });
+
+  test("refuses wrong options together with mistakes in the problem, and calls nothing", async () => {
+    const score = () => {
+      throw new Error("called");
+    };
+    const wrong = {
+      ...{ ...SMALL, score, length: 0, candidates: -1, radius: Number.NaN, lenght: 3 },
+      ...{ iterations: 0, seconds: -1, threads: 0.5, engine: "gpu", acquisition: "best", onEvent: 7 },
+    } as unknown as DesignOptions;
+    const error = await design(wrong).catch((reason) => reason);
+    expect(error).toBeInstanceOf(UserError);
+    const paths = (error as UserError).issues.map(({ path }) => path);
+    expect(paths.sort()).toEqual(
+      [
+        ...["acquisition", "candidates", "engine", "iterations", "length", "lenght", "onEvent", "radius"],
+        ...["seconds", "threads"],
+      ].sort(),
+    );
+    expect(error.message).toContain("lenght: there is no such option of design; did you mean `length`?");
+    expect(error.message).toContain("candidates: must be a whole number");
+  });
+
+  test("says what is missing or too much of its score functions", async () => {
+    await expect(design({ ...SMALL, score: undefined })).rejects.toThrow(
+      "score: must be a function that scores a string; or give `scores`, which scores a list of them",
+    );
+    await expect(design({ ...SMALL, scores: () => [] })).rejects.toThrow("scores: excludes `score`");
+    await expect(design({ ...SMALL, budget: undefined })).rejects.toThrow("budget: must be given, or both");
+  });
+
+  test("a function of a batch that throws fails for the strings of this batch", async () => {
+    let calls = 0;
+    const scores = (strings: readonly string[]) => {
+      if (calls++ === 1) throw new Error("server\nbusy");
+      return strings.map((string) => string.split("A").length - 1);
+    };
+    const training = { ...SMALL.training, collectBatch: 16 };
+    const options = { ...SMALL, training, score: undefined, scores };
+    const { trained, scored, calls: sent } = await design(options);
+    await trained.dispose();
+    expect(sent).toBe(60);
+    expect(scored.length).toBeGreaterThan(0);
+    expect(scored.length).toBeLessThan(60);
+    calls = 0;
+    await expect(design({ ...options, failures: "stop" })).rejects.toThrow(
+      /gave no score for "[ACGT]{5}": server busy$/,
+    );
+  });
+
+  test.each(["score", "scores"])("ends soon after the signal even if `%s` never answers", async (name) => {
+    const controller = new AbortController();
+    const never = () => {
+      setTimeout(() => controller.abort(), 20);
+      return new Promise<never>(() => {});
+    };
+    const options = { ...SMALL, score: undefined, [name]: never, signal: controller.signal };
+    await expect(design(options)).rejects.toThrow("the design was stopped before its training began");
+    await expect(design({ ...options, length: 2, signal: AbortSignal.timeout(50) })).rejects.toThrow(
+      "stopped",
+    );
+    await expect(design({ ...options, rounds: 2, signal: AbortSignal.timeout(50) })).rejects.toThrow(
+      "stopped",
+    );
+  });
+
+  test("has the candidates of what was scored before the signal, if a later call never answers", async () => {
+    const controller = new AbortController();
+    let asked = 0;
+    const score = (string: string) => {
+      if (++asked <= 40) return string.split("A").length - 1;
+      controller.abort();
+      return new Promise<never>(() => {});
+    };
+    const training = { ...SMALL.training, collectBatch: 16 };
+    const options = { ...SMALL, training, score, signal: controller.signal };
+    const { trained, scored, candidates } = await design(options);
+    await trained.dispose();
+    expect(scored.length).toBeGreaterThan(10);
+    expect(scored.length).toBeLessThanOrEqual(40);
+    expect(candidates.length).toBe(scored.length);
   });
 });
 

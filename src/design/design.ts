@@ -1,5 +1,6 @@
 // Designs strings in one call, with a score function of the caller and without files.
 
+import { ENGINES } from "../engine/engine-name.ts";
 import type { EngineName } from "../engine/index.ts";
 import type { DataSetSettings } from "../gfn/training/data-set-settings.ts";
 import type { TrainEvent } from "../gfn/training/events.ts";
@@ -8,9 +9,11 @@ import type { Snapshot } from "../gfn/training/snapshot.ts";
 import { train } from "../gfn/training/train.ts";
 import { type Issue, throwIssues, UserError } from "../issues.ts";
 import { type BatchScorer, functionOracle, type StringScorer } from "../oracle/function-oracle.ts";
+import type { Problem } from "../problem/problem.ts";
 import { parseProblem } from "../problem/read-problem.ts";
-import type { AcquisitionName } from "../proxy/acquisition-names.ts";
-import { problemOf, whole } from "../settings/kinds.ts";
+import { ACQUISITIONS, type AcquisitionName } from "../proxy/acquisition-names.ts";
+import { choice, type Kind, number, problemOf, whole } from "../settings/kinds.ts";
+import { nearest } from "../settings/nearest.ts";
 import { withoutUndefined } from "../settings/without-undefined.ts";
 import type { Trained } from "../trained/trained.ts";
 import type { CandidateRow } from "./candidate-files.ts";
@@ -26,7 +29,7 @@ import {
   withoutScores,
 } from "./design-run.ts";
 import { alreadyScored } from "./design-scorer.ts";
-import { checkTrainingMemory, designTraining } from "./design-training.ts";
+import { checkTrainingMemory, type DesignTraining, designTraining } from "./design-training.ts";
 import { distanceOf } from "./distance.ts";
 import { candidateRows } from "./finish-design.ts";
 import { MemoryScores } from "./memory-scores.ts";
@@ -34,7 +37,33 @@ import type { Round } from "./rounds/propose-round.ts";
 import { planRounds } from "./rounds/rounds-plan.ts";
 import { type RoundEvent, runRounds } from "./rounds/run-rounds.ts";
 
+/** The options that a problem file has, too. */
+const OF_A_PROBLEM = [
+  ...["alphabet", "length", "constraints", "noise", "reward", "objectives", "preferences", "known"],
+  ...["failures", "seed", "training", "budget"],
+] as const satisfies readonly (keyof DesignOptions)[];
+
 const AT_LEAST_ONE = whole(1);
+/** The rules of the other options that are numbers or names. */
+const OTHER_RULES = {
+  rounds: AT_LEAST_ONE,
+  batch: AT_LEAST_ONE,
+  acquisition: choice(ACQUISITIONS),
+  iterations: whole(1, Number.MAX_SAFE_INTEGER),
+  seconds: number({ above: 0 }),
+  candidates: AT_LEAST_ONE,
+  radius: number({ from: 0 }),
+  engine: choice(ENGINES),
+  threads: AT_LEAST_ONE,
+} as const satisfies Partial<Record<keyof DesignOptions, Kind<unknown> | Kind<number> | Kind<string>>>;
+
+const FUNCTIONS = [
+  "score",
+  "scores",
+  "onEvent",
+  "onRound",
+] as const satisfies readonly (keyof DesignOptions)[];
+const NAMES: readonly string[] = [...OF_A_PROBLEM, ...Object.keys(OTHER_RULES), ...FUNCTIONS, "signal"];
 
 /** What to design. The members up to `training` are those of a problem file, and are checked by the same rules. */
 export interface DesignOptions {
@@ -132,16 +161,11 @@ export interface Design {
  * ```
  */
 export async function design(options: DesignOptions): Promise<Design> {
+  const problem = await checkedProblem(options);
   const { score, scores, iterations, seconds, engine, threads, signal, onEvent } = options;
-  const { budget, rounds: plan } = askedRounds(options);
+  const { budget, rounds: plan } = planRounds(options, 0);
   const { candidates = 100, radius = 2 } = options;
-  const { alphabet, length, constraints, noise, reward, objectives, known, failures, seed, training } =
-    options;
-  const { preferences } = options;
-  const parts = { alphabet, length, constraints, noise, reward, objectives, preferences, known };
-  const given = { ...parts, failures, seed, training, budget };
-  const { problem } = await parseProblem(withoutUndefined(given));
-  const oracle = functionOracle({ score, scores, objectives: problem.objectives });
+  const oracle = functionOracle(withoutUndefined({ score, scores, objectives: problem.objectives }));
   const source = new MemoryScores({ oracle, budget, onFailure: problem.failures });
   source.tell(problem.known);
   const environment = problemEnvironment(problem, null);
@@ -153,33 +177,38 @@ export async function design(options: DesignOptions): Promise<Design> {
   if (plan) checkRounds(problem);
   const rounds =
     plan &&
-    (await runRounds({
-      ...{ environment, source, known: start, engine, threads, signal, seed: problem.seed },
-      ...{ goal: problem.reward.goal, settings: problem.training, distance: distanceOf(problem), ...plan },
-      acquisition: options.acquisition ?? "thompson",
-      saved: [],
-      async save() {},
-      onEvent: options.onRound,
-    }));
-  const prepared = await designTraining({
-    ...{ environment, source, shaping, synthesis, seed: problem.seed },
-    known: rounds?.scored ?? start,
-    budget: rounds ? 0 : budget,
-    ...(problem.preferences && { conditionedOn: problem.objectives }),
-    ...{ settings: problem.training, iterations, seconds, engine, threads, signal },
-  });
+    (await unlessStopped(signal, () =>
+      runRounds({
+        ...{ environment, source, known: start, engine, threads, signal, seed: problem.seed },
+        ...{ goal: problem.reward.goal, settings: problem.training, distance: distanceOf(problem), ...plan },
+        acquisition: options.acquisition ?? "thompson",
+        saved: [],
+        async save() {},
+        onEvent: options.onRound,
+      }),
+    ));
+  const prepared = await unlessStopped(signal, () =>
+    designTraining({
+      ...{ environment, source, shaping, synthesis, seed: problem.seed },
+      known: rounds?.scored ?? start,
+      budget: rounds ? 0 : budget,
+      ...(problem.preferences && { conditionedOn: problem.objectives }),
+      ...{ settings: problem.training, iterations, seconds, engine, threads, signal },
+    }),
+  );
   const events: TrainEvent[] = [];
   let snapshot: Snapshot | undefined;
   try {
-    for await (const event of train(prepared.options)) {
+    for await (const event of train(withInterruptedScores(prepared))) {
       if (event.kind === "checkpoint") snapshot = event.snapshot;
       else events.push(event);
       onEvent?.(event);
     }
   } catch (error) {
+    if (signal?.aborted) throw stopped();
     throw withoutScores({ store: source, oracle, environment }) ?? error;
   }
-  if (!snapshot) throw new UserError("the design was stopped before it began");
+  if (!snapshot) throw stopped();
   const trained = designedModel(prepared, { snapshot, events });
   const scored = legal();
   const afterTraining = problemSynthesis(problem, environment, alreadyScored(source), shaping);
@@ -192,16 +221,80 @@ export async function design(options: DesignOptions): Promise<Design> {
   return { candidates: rows, trained, scored, calls: source.calls, rounds: rounds?.rounds ?? [] };
 }
 
-/** The budget and the rounds. Throws a UserError if neither says how many strings are scored. */
-function askedRounds(options: DesignOptions): ReturnType<typeof planRounds> {
-  const { budget, rounds, batch } = options;
-  const issues = Object.entries({ rounds, batch }).flatMap(([path, value]): Issue[] => {
-    const problem = value === undefined ? undefined : problemOf(AT_LEAST_ONE, value);
-    return problem ? [{ path, code: "range", message: problem }] : [];
-  });
-  if (budget === undefined && (rounds === undefined || batch === undefined)) {
-    issues.push({ path: "budget", code: "missing", message: "must be given, or both `rounds` and `batch`" });
+/** The problem that the options describe. Throws a UserError with all that is wrong with them. */
+async function checkedProblem(options: DesignOptions): Promise<Problem> {
+  const issues = optionIssues(options);
+  const given = OF_A_PROBLEM.map((name) => [name, options[name]]);
+  try {
+    const { problem } = await parseProblem(withoutUndefined(Object.fromEntries(given)));
+    throwIssues(issues);
+    return problem;
+  } catch (error) {
+    if (!(error instanceof UserError) || error.issues === issues) throw error;
+    throw new UserError([...error.issues, ...issues], { cause: error });
   }
-  throwIssues(issues);
-  return planRounds(options, 0);
+}
+
+/** What is wrong with the options that a problem file does not have. */
+function optionIssues(options: DesignOptions): Issue[] {
+  const issues: Issue[] = [];
+  const add = (path: string, code: string, message: string) => issues.push({ path, code, message });
+  for (const path of Object.keys(options)) {
+    if (NAMES.includes(path)) continue;
+    const meant = nearest(path, NAMES);
+    add(path, "unknown", `there is no such option of design${meant ? `; did you mean \`${meant}\`?` : ""}`);
+  }
+  for (const [path, kind] of Object.entries(OTHER_RULES)) {
+    const value = options[path as keyof typeof OTHER_RULES];
+    const problem = value === undefined ? null : problemOf<unknown>(kind as Kind<unknown>, value);
+    if (problem) add(path, "range", problem);
+  }
+  for (const path of FUNCTIONS) {
+    const type = typeof options[path];
+    if (type !== "undefined" && type !== "function") add(path, "type", `must be a function, got ${type}`);
+  }
+  const { score, scores, budget, rounds, batch } = options;
+  if (score === undefined && scores === undefined) {
+    add(
+      "score",
+      "missing",
+      "must be a function that scores a string; or give `scores`, which scores a list of them",
+    );
+  } else if (score !== undefined && scores !== undefined) {
+    add("scores", "conflict", "excludes `score`; give one of them");
+  }
+  if (budget === undefined && (rounds === undefined || batch === undefined)) {
+    add("budget", "missing", "must be given, or both `rounds` and `batch`");
+  }
+  return issues;
+}
+
+/** Training whose last batch gets no scores if the signal interrupts it, so that it ends with what it has learned. */
+function withInterruptedScores({ mode, options }: DesignTraining): DesignTraining["options"] {
+  const { scores, signal } = options;
+  if (mode === "table" || typeof scores !== "function" || !signal) return options;
+  return {
+    ...options,
+    async scores(objects) {
+      try {
+        return await scores(objects);
+      } catch (error) {
+        if (!signal.aborted) throw error;
+        return new Float64Array(objects.length).fill(Number.NaN);
+      }
+    },
+  };
+}
+
+/** The result of some work. If the signal interrupts it, there is no policy yet: throws a UserError. */
+async function unlessStopped<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw signal?.aborted ? stopped() : error;
+  }
+}
+
+function stopped(): UserError {
+  return new UserError("the design was stopped before its training began");
 }

@@ -1,6 +1,7 @@
 // Scores of an oracle in memory: a cache and a budget of calls, for programs that keep no files.
 
-import { type Answer, type Oracle, OracleError } from "../oracle/oracle.ts";
+import { checkedAnswer, failureOf } from "../oracle/answers.ts";
+import { type Answer, DeadOracleError, type Oracle, OracleError } from "../oracle/oracle.ts";
 import type { FailurePolicy, Scored } from "../oracle/score-store.ts";
 import type { ScoredDesign } from "./candidates.ts";
 import type { ScoreSource } from "./design-scorer.ts";
@@ -41,7 +42,7 @@ export class MemoryScores implements ScoreSource {
     for (let start = 0; start < asked.length; start += oracle.batch) {
       const some = asked.slice(start, start + oracle.batch);
       this.#calls += some.length;
-      const answers = await oracle.score(some, signal);
+      const answers = await this.#ask(some, signal);
       for (const [i, string] of some.entries()) this.#known.set(string, answers[i]);
     }
     return strings.map((string) => this.#outcome(string));
@@ -57,6 +58,17 @@ export class MemoryScores implements ScoreSource {
     return [...this.#known].flatMap(([string, answer]) =>
       "failure" in answer ? [{ string, ...answer }] : [],
     );
+  }
+
+  /** Failures for all strings if the oracle fails as a whole. */
+  async #ask(strings: readonly string[], signal: AbortSignal | undefined): Promise<readonly Answer[]> {
+    try {
+      return (await this.#options.oracle.score(strings, signal)).map(checkedAnswer);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (error instanceof DeadOracleError) throw error;
+      return strings.map(() => failureOf(error));
+    }
   }
 
   #outcome(string: string): Scored {

@@ -8,8 +8,8 @@ import { parseEhrlich } from "../landscapes/ehrlich-instance.ts";
 import type { Landscape } from "../landscapes/landscape.ts";
 import { landscapeOracle } from "../landscapes/landscape-oracle.ts";
 import { nkLandscape } from "../landscapes/nk.ts";
-import { moduleOracle } from "../oracle/function-oracle.ts";
 import { httpOracle } from "../oracle/http-oracle.ts";
+import { moduleOracle } from "../oracle/module-oracle.ts";
 import type { Oracle } from "../oracle/oracle.ts";
 import { programOracle } from "../oracle/program-oracle.ts";
 import { tableOracle } from "../oracle/table-oracle.ts";
@@ -21,10 +21,12 @@ const MILLISECONDS = 1000;
 const LARGEST_INSTANCES = 2 ** 26;
 
 /** The oracle of a problem and, if it is built in, its landscape. Loading a module runs it: check the permissions first.
- * @param onProblem Is told at once why a batch got no answers, as one sentence, before it is asked again. */
+ * @param onProblem Is told at once why a batch got no answers, as one sentence, before it is asked again.
+ * @param signal Ends the loading of a module. */
 export async function problemOracle(
   problem: Pick<Problem, "oracle" | "alphabet" | "space" | "folder" | "objectives">,
   onProblem?: (message: string) => void,
+  signal?: AbortSignal,
 ): Promise<{ readonly oracle: Oracle | null; readonly landscape: Landscape | null }> {
   const { oracle: spec, folder, space, objectives } = problem;
   const none = { landscape: null };
@@ -41,11 +43,15 @@ export async function problemOracle(
       });
       return { oracle, ...none };
     }
-    case "module":
-      return {
-        oracle: await moduleOracle({ file: spec.file, batch: spec.batch, version, objectives }),
-        ...none,
-      };
+    case "module": {
+      const { file, batch, timeout } = spec;
+      const timeLimit = timeout && timeout * MILLISECONDS;
+      const oracle = await moduleOracle({
+        ...{ file, batch, timeLimit, version, objectives, signal },
+        onProblem: (text) => onProblem?.(`the module ${file}: ${text}`),
+      });
+      return { oracle, ...none };
+    }
     case "table": {
       const { file, string: stringColumn, score: scoreColumn } = spec;
       const read = readerOf(problem);

@@ -1,6 +1,6 @@
 // Reads answers of programs and HTTP services, and matches them with the strings that were asked.
 
-import { show } from "../issues.ts";
+import { shortLine, show } from "../issues.ts";
 import { answerOfRecord, answerOfValues, type DesignObjective } from "./design-objectives.ts";
 import type { Answer } from "./oracle.ts";
 
@@ -25,7 +25,7 @@ export function readNamedAnswer(value: unknown, objectives?: readonly DesignObje
     );
   }
   if (error !== undefined && error !== null && error !== "") {
-    return { string, answer: { failure: typeof error === "string" ? error : show(error) } };
+    return { string, answer: failureOf(error) };
   }
   if (objectives) return { string, answer: answerOfRecord(objectives, scores) };
   return { string, answer: answerOf(score, uncertainty ?? undefined) };
@@ -42,9 +42,10 @@ export function answerOf(score: unknown, uncertainty?: unknown): Answer {
   return { score: score + 0, uncertainty: uncertainty + 0 };
 }
 
-/** Checks an answer of any oracle again: its score, its uncertainty and its values must be finite. */
+/** Checks an answer of any oracle again: its score, its uncertainty and its values must be finite, and a failure must be a
+ * short text that a terminal can show. */
 export function checkedAnswer(answer: Answer): Answer {
-  if ("failure" in answer) return answer;
+  if ("failure" in answer) return failureOf(answer.failure);
   const { score, uncertainty, values } = answer;
   const checked = answerOf(score, uncertainty);
   if (values === undefined || "failure" in checked) return checked;
@@ -52,6 +53,14 @@ export function checkedAnswer(answer: Answer): Answer {
   return wrong === undefined
     ? { ...checked, values }
     : { failure: `its values must be finite numbers, got ${show(wrong)}` };
+}
+
+/** A failure with a text that a terminal can show, whatever a program or a service said. */
+export function failureOf(text: unknown): { readonly failure: string } {
+  const failure = shortLine(
+    text instanceof Error ? text.message : typeof text === "string" ? text : show(text),
+  );
+  return { failure: failure === "" ? "it failed without a reason" : failure };
 }
 
 function isFiniteNumber(value: unknown): value is number {

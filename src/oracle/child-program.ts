@@ -2,7 +2,7 @@
 
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileProblem, shorten } from "../issues.ts";
+import { fileProblem, shorten, shortLine } from "../issues.ts";
 import { LineSplitter } from "./line-splitter.ts";
 
 /** Most bytes of one line of output. */
@@ -10,6 +10,7 @@ const MAX_LINE = 2 ** 20;
 /** The end of standard error that is kept for error messages, in bytes and lines. */
 const ERROR_BYTES = 4096;
 const ERROR_LINES = 3;
+const LONGEST_ERROR_LINE = 60;
 /** A process group may hold the output open after its first process has ended; its end counts after this time. */
 const CLOSE_MS = 200;
 /** Time that a process gets to end by itself after its input was closed. */
@@ -43,6 +44,7 @@ export class ChildProgram {
   #errors = Buffer.alloc(0);
   #problem: string | null = null;
   #cannotStart = false;
+  #endedWell = false;
   #printedUnasked = false;
   /** After its first process has ended and the rest was killed, the number of the group may belong to another one. */
   #groupHasEnded = false;
@@ -77,6 +79,7 @@ export class ChildProgram {
       });
       this.#child.on("exit", (code, signal) => {
         const problem = signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`;
+        this.#endedWell = code === 0;
         // Children of the program that are still running would keep its output open.
         this.#killGroup();
         this.#groupHasEnded = true;
@@ -104,6 +107,11 @@ export class ChildProgram {
     return this.#cannotStart;
   }
 
+  /** Whether it has ended by itself with exit code 0. */
+  get endedWell(): boolean {
+    return this.#endedWell;
+  }
+
   /** Whether it printed a line while nothing was asked. */
   get printedUnasked(): boolean {
     return this.#printedUnasked;
@@ -114,11 +122,9 @@ export class ChildProgram {
     const lines = this.#errors
       .toString("utf8")
       .split("\n")
-      .map((line) => line.trim());
+      .map((line) => shortLine(line, LONGEST_ERROR_LINE));
     const last = lines.filter((line) => line !== "").slice(-ERROR_LINES);
-    return last.length === 0
-      ? ""
-      : `; its last lines on standard error: ${last.map((line) => shorten(line)).join(" / ")}`;
+    return last.length === 0 ? "" : `; its last lines on standard error: ${last.join(" / ")}`;
   }
 
   /** Receives all lines from now on. Without a listener, a line ends the process, because nobody asked for it. */

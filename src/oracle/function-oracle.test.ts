@@ -1,19 +1,7 @@
-// Functions and modules as oracles.
+// Functions as oracles.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
-import { functionOracle, moduleOracle } from "./function-oracle.ts";
-
-const folder = mkdtempSync(join(tmpdir(), "gflownet-modules-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-function moduleFile(name: string, text: string): string {
-  const path = join(folder, name);
-  writeFileSync(path, text);
-  return path;
-}
+import { expect, test } from "vitest";
+import { functionOracle } from "./function-oracle.ts";
 
 test("a function scores one string, also asynchronously and with an uncertainty", async () => {
   const oracle = functionOracle({ score: async (string) => ({ score: string.length, uncertainty: 0.5 }) });
@@ -56,30 +44,12 @@ test("there must be one function", () => {
   expect(() => functionOracle(both)).toThrow("got score, scores");
 });
 
-describe("a module", () => {
-  test("exports score or scores, and its version is a hash of its text", async () => {
-    const one = await moduleOracle({ file: moduleFile("one.mjs", "export const score = (s) => s.length;") });
-    const many = await moduleOracle({
-      file: moduleFile(
-        "many.mjs",
-        "export const batch = 7; export const scores = (all) => all.map((s) => s.length);",
-      ),
-    });
-    expect(await one.score(["abc"])).toEqual([{ score: 3 }]);
-    expect(await many.score(["abc"])).toEqual([{ score: 3 }]);
-    expect([one.batch, many.batch]).toEqual([128, 7]);
-    expect(one.version).not.toBe(many.version);
-  });
-
-  test.each([
-    ["none.mjs", "export const x = 1;", "must export one function, `score` or `scores`, got x"],
-    ["broken.mjs", "export const score = (", "cannot be loaded:"],
-  ])("that cannot be used gets one sentence: %s", async (name, text, message) => {
-    await expect(moduleOracle({ file: moduleFile(name, text) })).rejects.toThrow(message);
-  });
-
-  test("that does not exist is named", async () => {
-    const file = join(folder, "missing.mjs");
-    await expect(moduleOracle({ file })).rejects.toThrow(`${file} cannot be read: it does not exist`);
-  });
+test("an aborted call ends at once, whatever the function does", async () => {
+  const controller = new AbortController();
+  const never = () => new Promise<never>(() => {});
+  const calls = [{ score: never }, { scores: never }].map((given) =>
+    functionOracle(given).score(["a"], controller.signal),
+  );
+  controller.abort();
+  for (const call of calls) await expect(call).rejects.toThrow("aborted");
 });

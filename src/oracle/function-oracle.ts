@@ -1,11 +1,8 @@
-// An oracle that is a function, or a JavaScript or TypeScript module with one.
+// An oracle that is a function.
 
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
-import { fileProblem, show, UserError } from "../issues.ts";
-import { answerOf } from "./answers.ts";
+import { UserError } from "../issues.ts";
+import { answerOf, failureOf } from "./answers.ts";
 import { checkWholeNumbers } from "./attempts.ts";
 import { answerOfRecord, type DesignObjective, versionFor } from "./design-objectives.ts";
 import { type Answer, type Oracle, OracleError } from "./oracle.ts";
@@ -58,14 +55,10 @@ export function functionOracle(options: FunctionOracleOptions): Oracle {
     batch,
     concurrency,
     async score(strings, signal) {
-      if (score) return Promise.all(strings.map((string) => scoreOne(score, string, objectives, signal)));
-      const answers = await (scores as BatchScorer)(strings, signal);
-      if (answers?.length !== strings.length) {
-        throw new OracleError(
-          `\`scores\` must return one score per string, got ${answers?.length ?? "no"} scores for ${strings.length} strings`,
-        );
-      }
-      return Array.from(answers, (answer) => fromFunction(answer, objectives));
+      const scoring = score
+        ? Promise.all(strings.map((string) => scoreOne(score, string, objectives, signal)))
+        : batchAnswers(scores as BatchScorer, strings, objectives, signal);
+      return orAborted(scoring, signal);
     },
     async close() {},
   };
@@ -78,67 +71,56 @@ async function scoreOne(
   signal?: AbortSignal,
 ): Promise<Answer> {
   try {
-    return fromFunction(await score(string, signal), objectives);
+    return answerOfFunction(await score(string, signal), objectives);
   } catch (error) {
     signal?.throwIfAborted();
-    return { failure: error instanceof Error ? error.message : show(error) };
+    return failureOf(error);
   }
 }
 
-function fromFunction(value: FunctionAnswer, objectives?: readonly DesignObjective[]): Answer {
+/** The answers of a function that scores a batch. Throws an OracleError if their number is wrong. */
+export async function batchAnswers(
+  scores: BatchScorer,
+  strings: readonly string[],
+  objectives?: readonly DesignObjective[],
+  signal?: AbortSignal,
+): Promise<Answer[]> {
+  const answers = await scores(strings, signal);
+  if (answers?.length !== strings.length) {
+    throw new OracleError(
+      `\`scores\` must return one score per string, got ${answers?.length ?? "no"} scores for ${strings.length} strings`,
+    );
+  }
+  return Array.from(answers, (answer) => answerOfFunction(answer, objectives));
+}
+
+/** The answer for one string, from what a function returned. */
+export function answerOfFunction(value: FunctionAnswer, objectives?: readonly DesignObjective[]): Answer {
   if (objectives) return answerOfRecord(objectives, value);
   return typeof value === "object" && value !== null
     ? answerOf(value.score, value.uncertainty)
     : answerOf(value);
 }
 
-/** Options of `moduleOracle`. */
-export interface ModuleOracleOptions {
-  /** Path of a module that exports `score` or `scores`, and perhaps `version`, `batch` and `concurrency`. */
-  readonly file: string;
-  /** Default: the module's `version`, or a hash of the file, which does not notice changes of what it imports. */
-  readonly version?: string;
-  readonly batch?: number;
-  readonly concurrency?: number;
-  /** What the members of an answer are, if the module gives several values. Default: one score. */
-  readonly objectives?: readonly DesignObjective[];
-}
-
-/** Loads a module and thereby runs it. Throws a UserError if it cannot be loaded or exports no score function. */
-export async function moduleOracle(options: ModuleOracleOptions): Promise<Oracle> {
-  const path = resolve(options.file);
-  const source = await readFile(path).catch((cause: unknown) => {
-    throw new UserError(`${path} cannot be read: ${fileProblem(cause)}`, { cause });
+/** Rejects as soon as the signal aborts, because a function need not heed it. */
+async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work;
+  let abort: () => void = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
   });
-  const exported: Readonly<Record<string, unknown>> = await import(pathToFileURL(path).href).catch(
-    (cause: Error & { readonly code?: string }) => {
-      const isTypeScript = cause.code === "ERR_UNKNOWN_FILE_EXTENSION";
-      const remedy = isTypeScript ? "; this version of Node reads JavaScript only, so compile the file" : "";
-      throw new UserError(`${path} cannot be loaded: ${cause.message.split("\n")[0]}${remedy}`, { cause });
-    },
-  );
-  const { score, scores, version, batch, concurrency } = exported as FunctionOracleOptions;
-  if ((typeof score === "function") === (typeof scores === "function")) {
-    throw new UserError(
-      `${path} must export one function, \`score\` or \`scores\`, got ${functionsIn(exported)}`,
-    );
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", abort);
   }
-  return functionOracle({
-    ...(typeof score === "function" ? { score } : { scores }),
-    label: `the module ${options.file}`,
-    version: options.version ?? (version === undefined ? hashOf(source) : String(version)),
-    ...(options.objectives && { objectives: options.objectives }),
-    ...defined({ batch: options.batch ?? batch, concurrency: options.concurrency ?? concurrency }),
-  });
 }
 
 /** The hash of a text or file, for the version of an oracle. */
 export function hashOf(content: string | Uint8Array): string {
   return createHash("sha256").update(content).digest("hex").slice(0, 16);
-}
-
-function defined<T extends object>(values: T): Partial<T> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
 function functionsIn(exported: object): string {

@@ -11,6 +11,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, describe, expect, test } from "vitest";
 import { type HttpOracleOptions, httpOracle } from "./http-oracle.ts";
+import { DeadOracleError } from "./oracle.ts";
 
 const servers: Server[] = [];
 afterAll(() => {
@@ -120,7 +121,6 @@ test("strings that got no answer are asked again, the others are not", async () 
 describe("after the last attempt every string has failed:", () => {
   test.each<[string, Responder, Partial<HttpOracleOptions>, string]>([
     ["status 503", withStatus(503, "busy\nmore"), {}, 'answered with status 503 and "busy"'],
-    ["a slow answer", () => {}, { timeLimit: 60 }, "gave no complete answer within 0.06 s"],
     [
       "an answer that never ends",
       (_, response) => {
@@ -137,11 +137,47 @@ describe("after the last attempt every string has failed:", () => {
     for (const answer of result) expect(answer).toEqual({ failure: expect.stringContaining(message) });
   });
 
+  test("a slow answer to one string", async () => {
+    const { url } = await service(() => {});
+    expect(await open(url, { retries: 0, timeLimit: 60 }).score(["A"])).toEqual([
+      { failure: expect.stringContaining("gave no complete answer within 0.06 s") },
+    ]);
+  });
+
   test("no server", async () => {
     const oracle = open("http://127.0.0.1:9/score", { retries: 0 });
     expect(await oracle.score(["A"])).toEqual([
       { failure: expect.stringContaining("http://127.0.0.1:9/score cannot be reached:") },
     ]);
+  });
+});
+
+describe("a service that has never answered is given up", () => {
+  test("after three time limits", async () => {
+    const { url, asked } = await service(...Array<Responder>(9).fill(() => {}));
+    const oracle = open(url, { retries: 4, timeLimit: 60 });
+    await expect(oracle.score(STRINGS)).rejects.toThrow(
+      /score has never given a usable answer, so it is not asked again: .*gave no complete answer within 0\.06 s/,
+    );
+    await expect(oracle.score(["C"])).rejects.toThrow(DeadOracleError);
+    expect(asked).toEqual([STRINGS, ["CAA"], ["AAA"]]);
+  });
+
+  test("after three batches, also with a final status", async () => {
+    const responders = Array<Responder>(9).fill(withStatus(404, "no such page"));
+    const oracle = open((await service(...responders)).url);
+    for (const string of ["A", "AA"]) await expect(oracle.score([string])).rejects.not.toThrow("never given");
+    await expect(oracle.score(["C"])).rejects.toThrow(
+      /has never given a usable answer, so it is not asked again: .*answered with status 404 and "no such page"/,
+    );
+  });
+
+  test("but not if one of its first answers came", async () => {
+    const hang: Responder = () => {};
+    const { url } = await service(hang, hang, respondWell, respondWell, hang);
+    const oracle = open(url, { retries: 4, timeLimit: 100 });
+    expect(await oracle.score(STRINGS)).toEqual(SCORES);
+    expect(await oracle.score(["AA"])).toEqual([{ score: 2 }]);
   });
 });
 

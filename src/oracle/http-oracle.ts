@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { RandomStream } from "../engine/random-stream.ts";
 import { shorten, show, UserError } from "../issues.ts";
 import { AnswersByString, ProtocolError, parseJson, readNamedAnswer } from "./answers.ts";
-import { type Attempt, askRepeatedly, checkWholeNumbers } from "./attempts.ts";
+import { type Attempt, askRepeatedly, checkWholeNumbers, Patience } from "./attempts.ts";
 import { type DesignObjective, versionFor } from "./design-objectives.ts";
 import { type Oracle, OracleError } from "./oracle.ts";
 import { Slots } from "./slots.ts";
@@ -62,6 +62,7 @@ export function httpOracle(options: HttpOracleOptions): Oracle {
   const slots = new Slots(concurrency, requestsPerSecond);
   const jitter = RandomStream.fromSeed(options.seed ?? 0).split("http-oracle");
   const closing = new AbortController();
+  const patience = new Patience(label);
 
   async function ask(strings: readonly string[], signal: AbortSignal): Promise<Attempt & { wait: number }> {
     const limit = AbortSignal.timeout(timeLimit);
@@ -89,7 +90,12 @@ export function httpOracle(options: HttpOracleOptions): Oracle {
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof OracleError) throw error;
-      if (limit.aborted) return failed(`${label} gave no complete answer within ${timeLimit / 1000} s`);
+      if (limit.aborted) {
+        return {
+          ...failed(`${label} gave no complete answer within ${timeLimit / 1000} s`),
+          wasSilent: true,
+        };
+      }
       if (error instanceof ProtocolError) return failed(`${label}: ${error.message}`);
       return failed(`${label} cannot be reached: ${reasonOf(error)}`);
     }
@@ -140,8 +146,7 @@ export function httpOracle(options: HttpOracleOptions): Oracle {
           return attempt;
         },
         {
-          retries,
-          onProblem,
+          ...{ retries, onProblem, patience },
           // Between half and the whole of the pause, so that several requests do not return at the same moment.
           pause: async (attempt) => {
             const longest = pause * 2 ** (attempt - 1) * (0.5 + 0.5 * jitter.uniform());

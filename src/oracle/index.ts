@@ -6,12 +6,11 @@ export {
   type FunctionAnswer,
   type FunctionOracleOptions,
   functionOracle,
-  type ModuleOracleOptions,
-  moduleOracle,
   type StringScorer,
 } from "./function-oracle.ts";
 export { type HttpOracleOptions, httpOracle } from "./http-oracle.ts";
-export { type Answer, type Oracle, OracleError } from "./oracle.ts";
+export { type ModuleOracleOptions, moduleOracle } from "./module-oracle.ts";
+export { type Answer, DeadOracleError, type Oracle, OracleError } from "./oracle.ts";
 export { type ProgramOracleOptions, programOracle } from "./program-oracle.ts";
 export { PROGRAM_PROTOCOLS, type ProgramProtocol } from "./program-protocols.ts";
 export {

@@ -32,3 +32,8 @@ export interface Oracle {
 export class OracleError extends UserError {
   override readonly name: string = "OracleError";
 }
+
+/** An oracle has never given a usable answer, so it is not asked again. */
+export class DeadOracleError extends OracleError {
+  override readonly name: string = "DeadOracleError";
+}

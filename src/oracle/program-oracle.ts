@@ -5,11 +5,11 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { readRegularFile } from "../disk/regular-file.ts";
 import { UserError } from "../issues.ts";
-import { askRepeatedly, checkWholeNumbers } from "./attempts.ts";
+import { askRepeatedly, checkWholeNumbers, Patience } from "./attempts.ts";
 import { childEnvironment } from "./child-environment.ts";
 import { ChildProgram } from "./child-program.ts";
 import { type DesignObjective, versionFor } from "./design-objectives.ts";
-import { type Answer, type Oracle, OracleError } from "./oracle.ts";
+import { type Answer, DeadOracleError, type Oracle, OracleError } from "./oracle.ts";
 import { exchange } from "./program-exchange.ts";
 import { PROGRAM_PROTOCOLS, type ProgramProtocol, unsendable } from "./program-protocols.ts";
 import { Slots } from "./slots.ts";
@@ -60,8 +60,11 @@ export async function programOracle(options: ProgramOracleOptions): Promise<Orac
   const slots = new Slots(processes);
   const idle: ChildProgram[] = [];
   const all = new Set<ChildProgram>();
+  const patience = new Patience(label);
   /** Processes whose first batch had as many plain lines as strings. */
   const proved = new WeakSet<ChildProgram>();
+  /** The pause between two plain lines, as the last batch showed it. */
+  let usualPause: number | undefined;
   let brokeProtocol = false;
   let isClosed = false;
 
@@ -88,13 +91,19 @@ export async function programOracle(options: ProgramOracleOptions): Promise<Orac
     const program = takeProcess();
     const isProved = proved.has(program) && !brokeProtocol;
     const attempt = await exchange(program, strings, {
-      ...{ protocol, timeLimit, isProved, objectives, signal },
+      ...{ protocol, timeLimit, isProved, usualPause, objectives, signal },
     });
     brokeProtocol ||= attempt.brokeProtocol;
-    proved.add(program);
+    if (attempt.problem === null) {
+      proved.add(program);
+      usualPause = attempt.pause ?? usualPause;
+    }
     if (program.problem === null) idle.push(program);
     else all.delete(program);
-    if (program.cannotStart) throw new OracleError(`${program.problem}; check the command of the oracle`);
+    if (program.cannotStart) {
+      const message = `${program.problem}; check the command of the oracle`;
+      throw patience.hasAnswered ? new OracleError(message) : new DeadOracleError(message);
+    }
     return attempt;
   }
 
@@ -113,7 +122,7 @@ export async function programOracle(options: ProgramOracleOptions): Promise<Orac
       }
       const sent = strings.filter((string) => !refused.has(string));
       const answers = await slots.run(
-        () => askRepeatedly(sent, (some) => ask(some, signal), { retries, onProblem }),
+        () => askRepeatedly(sent, (some) => ask(some, signal), { retries, onProblem, patience }),
         signal,
       );
       let next = 0;

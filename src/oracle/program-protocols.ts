@@ -53,7 +53,9 @@ function plainLines(strings: readonly string[], objectives?: readonly DesignObje
     request: strings.map((string) => `${string}\n`).join(""),
     accept(line) {
       if (scores.length === strings.length) {
-        throw new ProtocolError(`${strings.length} strings must get ${strings.length} lines, got more`);
+        throw new ProtocolError(
+          `${strings.length} strings must get ${strings.length} lines, got more; it must print nothing else, or use JSON lines`,
+        );
       }
       scores.push(readNumberLine(line, objectives));
     },
@@ -62,7 +64,8 @@ function plainLines(strings: readonly string[], objectives?: readonly DesignObje
     },
     // Before the last line, a line too many or too few may have shifted all others.
     get answers() {
-      return new Map(this.isComplete ? strings.map((string, i) => [string, scores[i]]) : []);
+      const isCertain = this.isComplete || (scores.length === 1 && new Set(strings).size === 1);
+      return new Map(isCertain ? scores.map((score, i) => [strings[i], score]) : []);
     },
   };
 }

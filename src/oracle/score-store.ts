@@ -9,10 +9,10 @@ import { join } from "node:path";
 import { acquireLock, type Lock } from "../disk/lock.ts";
 import { withDiskErrors } from "../disk/run-error.ts";
 import { show, UserError } from "../issues.ts";
-import { checkedAnswer } from "./answers.ts";
+import { checkedAnswer, failureOf } from "./answers.ts";
 import { checkWholeNumbers } from "./attempts.ts";
 import { BatchQueue, type Request } from "./batch-queue.ts";
-import { type Answer, type Oracle, OracleError } from "./oracle.ts";
+import { type Answer, DeadOracleError, type Oracle, OracleError } from "./oracle.ts";
 import { type JournalAnswer, type JournalLine, ScoreJournal } from "./score-journal.ts";
 
 /** Files of a score store in its folder. */
@@ -338,8 +338,8 @@ export class ScoreStore {
         return answers.map(checkedAnswer);
       } catch (error) {
         signal.throwIfAborted();
-        const failure = error instanceof Error ? error.message : show(error);
-        if (attempt >= retries) return strings.map(() => ({ failure }));
+        if (error instanceof DeadOracleError) throw error;
+        if (attempt >= retries) return strings.map(() => failureOf(error));
       }
     }
   }
@@ -402,7 +402,7 @@ function remember(known: Map<string, Answer>, line: JournalLine, forgetFailures:
   const answers = "answers" in line ? line.answers : "told" in line ? line.told : [];
   for (const { string, ...answer } of answers) {
     if (forgetFailures && "failure" in answer) known.delete(string);
-    else known.set(string, answer as Answer);
+    else known.set(string, "failure" in answer ? failureOf(answer.failure) : answer);
   }
 }
 

@@ -29,9 +29,9 @@ export async function readOracle(values: OracleValues, context: OracleContext): 
     case "program":
       return program(values, "oracle.program", report);
     case "module": {
-      const { kind, module, batch } = values;
+      const { kind, module, timeout, batch } = values;
       if (module === undefined) return null;
-      return { kind, file: resolve(place.folder, module), ...(batch !== undefined && { batch }), ...version };
+      return withoutUndefined({ kind, file: resolve(place.folder, module), timeout, batch, ...version });
     }
     case "table": {
       const { kind, table, string, score } = values;

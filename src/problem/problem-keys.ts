@@ -111,6 +111,7 @@ export const ORACLES = {
       file,
       "a JavaScript module that exports `score` for one string, or `scores` for a list of them",
     ),
+    timeout: timeout("the next answer"),
     batch: batch("128"),
     version,
   },

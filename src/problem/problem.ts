@@ -67,7 +67,13 @@ export type OracleSpec = { readonly version?: string } & (
       readonly batch?: number;
       readonly retries?: number;
     }
-  | { readonly kind: "module"; readonly file: string; readonly batch?: number }
+  | {
+      readonly kind: "module";
+      readonly file: string;
+      /** Seconds. */
+      readonly timeout?: number;
+      readonly batch?: number;
+    }
   | {
       readonly kind: "table";
       readonly file: string;

@@ -4,7 +4,7 @@
 import { problemOracle } from "../design/problem-oracle.ts";
 import type { UnitKind } from "../executor/unit-kind.ts";
 import { UserError } from "../issues.ts";
-import type { Oracle } from "../oracle/oracle.ts";
+import { DeadOracleError, type Oracle } from "../oracle/oracle.ts";
 import { readProblem } from "../problem/read-problem.ts";
 
 const [MOST_STRINGS, LONGEST_STRING] = [10_000, 100_000];
@@ -45,6 +45,8 @@ export const oracleKind: UnitKind = {
     try {
       await Promise.all(Array.from({ length: oracle.concurrency }, lane));
     } catch (error) {
+      // The next unit asks a new one: what is wrong now may be mended then.
+      if (error instanceof DeadOracleError) await forget(input("problem"), oracle);
       if (!pause.aborted) throw error;
     }
     if (pause.aborted) yield { kind: "paused" };
@@ -61,6 +63,11 @@ function oracleOf(file: string): Promise<Oracle> {
   opened.set(file, oracle);
   oracle.catch(() => opened.delete(file));
   return oracle;
+}
+
+async function forget(file: string, oracle: Oracle): Promise<void> {
+  opened.delete(file);
+  await oracle.close();
 }
 
 async function open(file: string): Promise<Oracle> {

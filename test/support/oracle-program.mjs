@@ -7,6 +7,7 @@
 import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 
 const [protocol, wanted, marker] = process.argv.slice(2);
 const isHealthy = marker !== undefined && existsSync(marker);
@@ -20,7 +21,7 @@ let count = 0;
 const held = [];
 
 if (behaviour === "banner") print("Loading the model ...\n");
-if (behaviour === "numeric banner") print("7\n");
+if (behaviour === "numeric banner" || behaviour === "slow banner") print("7\n");
 if (behaviour === "errors") process.stderr.write("first\nTraceback: the model is missing\n");
 if (behaviour === "flood") for (;;) if (!print("x".repeat(65536))) break;
 if (behaviour === "flood") setInterval(() => print("x".repeat(65536)), 0);
@@ -28,6 +29,9 @@ if (behaviour === "fork") {
   const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "inherit" });
   writeFileSync(`${marker}.child`, String(child.pid));
 }
+
+/** Milliseconds that a slow program takes for each string. */
+const SLOW = 1100;
 
 for await (const line of createInterface({ input: process.stdin })) {
   const string = isPlain ? line : JSON.parse(line).string;
@@ -59,17 +63,27 @@ for await (const line of createInterface({ input: process.stdin })) {
     held.push(good);
     if (held.length < 4) print(good);
     else setTimeout(() => print(good), 10);
+  } else if (behaviour === "slow banner") {
+    await sleep(SLOW);
+    print(good);
+  } else if (behaviour === "slow surplus") {
+    // The first batch of two strings is right; later there is a line too many.
+    await sleep(SLOW);
+    print(count === 3 ? `${good}0.5\n` : good);
+  } else if (behaviour === "banner and crash") {
+    if (count === 1) print(`7\n${good}`);
+    else process.exit(3);
+  } else if (behaviour === "unflushed") {
+    held.push(good);
+  } else if (behaviour === "colours") {
+    process.stderr.write("\u001b[31mno model\u0007\u001b[0m\n");
+    print(`${JSON.stringify({ string, error: `\u001b[2J\u0007${"no\n".repeat(2000)}` })}\n`);
   } else if (behaviour === "environment") {
-    print(
-      `${JSON.stringify({
-        string,
-        error: Object.entries(process.env)
-          .map((entry) => entry.join("="))
-          .join(" "),
-      })}\n`,
-    );
+    writeFileSync(process.env.ENVIRONMENT_FILE, JSON.stringify(process.env));
+    print(good);
   } else if (behaviour === "once") {
     print(good);
     if (count === 2) process.exit(0);
   } else print(good);
 }
+if (behaviour === "unflushed") print(held.join(""));

@@ -21,7 +21,7 @@ import { roundsText } from "../../design/rounds/round-text.ts";
 import { planRounds } from "../../design/rounds/rounds-plan.ts";
 import { readRegularFile } from "../../disk/regular-file.ts";
 import type { EngineName } from "../../engine/index.ts";
-import { fileProblem, type Issue, translateNames, UserError } from "../../issues.ts";
+import { fileProblem, type Issue, shortLine, translateNames, UserError } from "../../issues.ts";
 import { effectiveSampleSize } from "../../math/effective-sample-size.ts";
 import type { Oracle } from "../../oracle/oracle.ts";
 import { permissions } from "../../problem/permissions.ts";
@@ -31,7 +31,7 @@ import type { AcquisitionName } from "../../proxy/acquisition-names.ts";
 import { formatCount, formatCountOf, formatNumber, textTable } from "../../report/text-format.ts";
 import { commandLine } from "../command-name.ts";
 import { kebab } from "../config-flags.ts";
-import { DesignDisplay } from "../design-display.ts";
+import { callsText, DesignDisplay } from "../design-display.ts";
 import { executorOf } from "../executor.ts";
 import { printJson } from "../output.ts";
 import { shellPath, shortPath } from "../paths.ts";
@@ -106,6 +106,10 @@ export async function design(file: string, command: DesignCommand): Promise<void
   await stop.whileListening(async () => {
     const display = new DesignDisplay(command, input.problem, budget);
     const options = { ...command, folder, budget, input, file };
+    const calls = (count: number) => {
+      if (!command.json && !command.quiet) process.stdout.write(`${callsText(count, budget)}\n`);
+    };
+    let made: number | null = null;
     const run = await runDesign({
       problem: input.problem,
       problemText: input.text,
@@ -119,16 +123,25 @@ export async function design(file: string, command: DesignCommand): Promise<void
     })
       .catch((error: unknown) => {
         if (!(error instanceof DesignStopped)) throw error;
+        made = error.calls;
         return null;
       })
       .finally(async () => {
         display.clear();
         await remote?.close();
       });
-    if (run) await finish(run, options);
-    if (run && !run.stopped) return;
-    process.stderr.write(`gflownet: stopped; all scores are kept; continue with: ${sameCommand(options)}\n`);
-    process.exitCode = stop.reason?.exitCode;
+    if (run) {
+      await finish(run, options);
+      made = run.calls;
+    }
+    if (!run || run.stopped) {
+      process.stderr.write(
+        `gflownet: stopped; all scores are kept; continue with: ${sameCommand(options)}\n`,
+      );
+      process.exitCode = stop.reason?.exitCode;
+    }
+    // The last line in every case.
+    if (made !== null) calls(made);
   });
 }
 
@@ -271,7 +284,7 @@ function print(
   run: DesignRun,
   rows: readonly CandidateRow[],
   { illegal, pareto }: { readonly illegal: IllegalShare | null; readonly pareto: ParetoFront | null },
-  { folder, budget, input: { problem } }: Finish,
+  { folder, input: { problem } }: Finish,
 ): void {
   const { objectives = [] } = problem;
   const shown = rows.slice(0, SHOWN);
@@ -319,10 +332,9 @@ function print(
     const [{ string, failure }] = run.failed;
     const count = formatCountOf(run.failed.length, "string");
     process.stdout.write(
-      `${count} got no score (--retry-failed sends them again); for ${string}: ${failure}\n`,
+      `${count} got no score (--retry-failed sends them again); for ${string}: ${shortLine(failure)}\n`,
     );
   }
   const rounds = roundsText(run.rounds, run.scored);
   if (rounds) process.stdout.write(`${rounds}\n`);
-  process.stdout.write(`${formatCount(run.calls)} of ${formatCount(budget)} calls were made.\n`);
 }

@@ -91,6 +91,14 @@ function withKeys(error: unknown): never {
   throw new UserError(issues, { source: error.source, cause: error });
 }
 
+/** The built-in landscape of a problem; null if something else scores its strings. */
+export async function problemLandscape({
+  oracle,
+  space,
+}: Pick<Problem, "oracle" | "space">): Promise<Landscape | null> {
+  return oracle?.kind === "landscape" ? landscapeOf(oracle.landscape, { space }) : null;
+}
+
 async function landscapeOf(spec: LandscapeSpec, { space }: Pick<Problem, "space">): Promise<Landscape> {
   const { min, max } = space.length;
   if (min !== max) {

@@ -1,7 +1,17 @@
 // Reads the text of a problem file, YAML 1.2 or JSON, into a tree of nodes that know their line and, for plain values,
 // the text they were written as.
 
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Node as YamlNode } from "yaml";
+import {
+  Composer,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  Parser,
+  type Node as YamlNode,
+} from "yaml";
 import { type Issue, shorten } from "../issues.ts";
 import { syntaxIssues } from "./yaml-limits.ts";
 
@@ -42,26 +52,65 @@ export function parseText(text: string, json: boolean): ParsedDocument {
   const refused = syntaxIssues(source);
   if (refused.length > 0) return { issues: refused };
   const counter = new LineCounter();
-  const document = parseDocument(source, {
+  const { contents, errors } = composeText(source, counter);
+  if (errors.length > 0) {
+    return {
+      issues: errors.map(({ message, offset }) =>
+        syntaxIssue(`line ${counter.linePos(offset).line}: it is not YAML: ${message.split("\n")[0]}`),
+      ),
+    };
+  }
+  return treeOf(contents, counter);
+}
+
+interface SyntaxError {
+  readonly message: string;
+  readonly offset: number;
+}
+
+/** The value of the only document, or the first syntax errors. As `parseDocument` of the package, which goes on to the last
+ * error: 10 s for a file of brackets. */
+function composeText(
+  source: string,
+  counter: LineCounter,
+): { readonly contents: YamlNode | null; readonly errors: readonly SyntaxError[] } {
+  const composer = new Composer({
     version: "1.2",
     schema: "core",
     merge: false,
-    prettyErrors: false,
-    lineCounter: counter,
     logLevel: "silent",
     // `treeOf` finds repeated keys: the parser would compare each key with every other one.
     uniqueKeys: false,
   });
-  if (document.errors.length > 0) {
-    return {
-      issues: document.errors
-        .slice(0, MOST_SYNTAX_ERRORS)
-        .map(({ message, pos }) =>
-          syntaxIssue(`line ${counter.linePos(pos[0]).line}: it is not YAML: ${message.split("\n")[0]}`),
-        ),
-    };
+  const errors: SyntaxError[] = [];
+  // The package has no public way to be told of an error at once.
+  (composer as unknown as { onError: OnError }).onError = (place, _code, message, warning) => {
+    if (warning) return;
+    const offset = typeof place === "number" ? place : "offset" in place ? place.offset : place[0];
+    errors.push({ message, offset });
+    if (errors.length >= MOST_SYNTAX_ERRORS) throw new EnoughErrors();
+  };
+  try {
+    const tokens = new Parser(counter.addNewLine).parse(source);
+    const [document] = composer.compose(tokens, true, source.length) as Iterable<Document.Parsed>;
+    return { contents: document.contents, errors };
+  } catch (error) {
+    if (!(error instanceof EnoughErrors)) throw error;
+    // The package may catch the error once and report it as one more.
+    return { contents: null, errors: errors.slice(0, MOST_SYNTAX_ERRORS) };
   }
-  return treeOf(document.contents, counter);
+}
+
+/** How a composer of the package reports an error. */
+type OnError = (
+  place: number | readonly [number, number] | { readonly offset: number },
+  code: string,
+  message: string,
+  warning?: boolean,
+) => void;
+
+class EnoughErrors extends Error {
+  override readonly name = "EnoughErrors";
 }
 
 /** The tree of a value from a program, which has no lines. */

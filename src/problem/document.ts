@@ -3,6 +3,7 @@
 
 import {
   Composer,
+  type CST,
   type Document,
   isAlias,
   isMap,
@@ -12,7 +13,7 @@ import {
   Parser,
   type Node as YamlNode,
 } from "yaml";
-import { type Issue, shorten } from "../issues.ts";
+import { type Issue, shorten, show } from "../issues.ts";
 import { syntaxIssues } from "./yaml-limits.ts";
 
 /** A value of a problem file. */
@@ -83,16 +84,30 @@ function composeText(
     uniqueKeys: false,
   });
   const errors: SyntaxError[] = [];
+  const add = (error: SyntaxError) => {
+    errors.push(error);
+    if (errors.length >= MOST_SYNTAX_ERRORS) throw new EnoughErrors();
+  };
+  /** Errors of the parser are tokens. */
+  function* withoutErrors(tokens: Iterable<CST.Token>): Generator<CST.Token> {
+    for (const token of tokens) {
+      if (token.type !== "error") yield token;
+      else add({ message: `${token.message}: ${show(token.source)}`, offset: token.offset });
+    }
+  }
   // The package has no public way to be told of an error at once.
   (composer as unknown as { onError: OnError }).onError = (place, _code, message, warning) => {
     if (warning) return;
     const offset = typeof place === "number" ? place : "offset" in place ? place.offset : place[0];
-    errors.push({ message, offset });
-    if (errors.length >= MOST_SYNTAX_ERRORS) throw new EnoughErrors();
+    add({ message, offset });
   };
   try {
     const tokens = new Parser(counter.addNewLine).parse(source);
-    const [document] = composer.compose(tokens, true, source.length) as Iterable<Document.Parsed>;
+    const [document] = composer.compose(
+      withoutErrors(tokens),
+      true,
+      source.length,
+    ) as Iterable<Document.Parsed>;
     return { contents: document.contents, errors };
   } catch (error) {
     if (!(error instanceof EnoughErrors)) throw error;

@@ -81,6 +81,15 @@ describe("columns are found", () => {
   });
 });
 
+test.each([
+  ["parquet.gz", "must not be compressed with gzip, because a Parquet file is compressed inside; unpack it"],
+  ["duckdb", "and not be a database; write the table to a file, in DuckDB with COPY name TO 'name.parquet'"],
+  ["xlsx", "must end in one of csv, tsv, txt, json, jsonl, ndjson, parquet, pq; for another extension"],
+])("a file that ends in .%s is refused with its remedy", async (extension, message) => {
+  const file = tableFile(extension, gzipSync("string,score\nA,1\n"));
+  await expect(tableOracle({ file })).rejects.toThrow(message);
+});
+
 describe("one sentence says what is wrong with", () => {
   test.each<[string, string, Omit<TableOracleOptions, "file">, string]>([
     [

@@ -1,4 +1,4 @@
-// An oracle that is a table of strings with scores: CSV, TSV, JSON or Parquet, also compressed with gzip.
+// An oracle that is a table of strings with scores: CSV, TSV or JSON, also compressed with gzip, or Parquet.
 //
 // Strings stay texts: N, 0110 and NAN are read as they are written.
 

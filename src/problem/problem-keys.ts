@@ -112,7 +112,7 @@ export const ORACLES = {
   table: {
     table: required(
       file,
-      "a file of strings with scores: CSV, TSV, JSON or Parquet, also compressed by gzip",
+      "a file of strings with scores: CSV, TSV or JSON, also compressed with gzip, or Parquet",
     ),
     string: optional(column, "the column of the strings", STRING_COLUMN),
     score: optional(column, "the column of the scores", SCORE_COLUMN),

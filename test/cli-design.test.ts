@@ -1,6 +1,8 @@
 // Tests of `gflownet design` through the command line: permissions, rounds, kills, stops, failures and continued folders.
 
+import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { Readable } from "node:stream";
 import { openRun } from "gflownet";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildCommandLine, type CommandLine, checkpointOf, jsonLines } from "./support/command-line.ts";
@@ -389,6 +391,26 @@ describe("Ctrl-C", () => {
     SLOW,
   );
 });
+
+test(
+  "Ctrl-C ends the compilation of constraints at once, before anything is started or written",
+  async () => {
+    const tokens = Array.from({ length: 1000 }, (_, i) => `"[${i}]"`).join(", ");
+    const oracle = "oracle: { program: [python3, -c, pass] }";
+    writeFileSync(
+      cli.at("tokens.yaml"),
+      `alphabet: [${tokens}]\nlength: 20\n${oracle}\nconstraints: { homopolymer: 3 }\n`,
+    );
+    const { child, ended } = cli.start("design", "tokens.yaml", "--allow-exec", "--out", "tokens");
+    // The line that says which program will run.
+    await once(child.stderr as Readable, "data");
+    child.kill("SIGINT");
+    const { signal } = await ended;
+    expect(signal).toBe("SIGINT");
+    expect(existsSync(cli.at("tokens"))).toBe(false);
+  },
+  SLOW,
+);
 
 describe("kills while strings are collected", () => {
   const args = (folder: string) => [

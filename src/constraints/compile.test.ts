@@ -5,7 +5,7 @@ import { UserError } from "../issues.ts";
 import { isAccepted, nodeCount } from "./automaton.ts";
 import { compileConstraints } from "./compile.ts";
 import type { Constraint } from "./constraint.ts";
-import { countStrings, uniformSampler } from "./count.ts";
+import { approximateCount, countStrings, uniformSampler } from "./count.ts";
 import { restrictAutomaton } from "./restrict.ts";
 import type { SequenceSpace } from "./space.ts";
 import { violationOf } from "./violation.ts";
@@ -43,6 +43,7 @@ describe("for random combinations of constraints", () => {
       const automaton = compileConstraints(space, constraints);
       expect(strings(space).filter((string) => isAccepted(automaton, string))).toEqual(legal);
       expect(countStrings(automaton)).toBe(BigInt(legal.length));
+      expect(approximateCount(automaton)).toBe(legal.length);
     }
     // Both kinds occur often enough to mean something.
     expect(feasible).toBeGreaterThan(40);
@@ -110,11 +111,21 @@ test("the sampler draws every legal string equally often", () => {
   for (const count of counts.values()) expect(Math.abs(count - 1000)).toBeLessThan(6 * Math.sqrt(1000));
 });
 
+test("the sampler draws all strings if the largest lengths are impossible", () => {
+  const space = { tokens: ["A", "B"], length: { min: 1, max: 4 } };
+  const automaton = compileConstraints(space, [{ kind: "template", pattern: [null, null] }]);
+  const sample = uniformSampler(automaton);
+  const stream = RandomStream.fromSeed(6);
+  const drawn = Array.from({ length: 200 }, () => sample(() => stream.uniform()).join(""));
+  expect([...new Set(drawn)].sort()).toEqual(["00", "01", "10", "11"]);
+});
+
 test("the number of strings may be larger than float64 can hold, and they are still drawn", () => {
   const letters = Array.from({ length: 32 }, (_, i) => String.fromCharCode(65 + i));
   const space = { tokens: letters, length: { min: 0, max: 256 } };
   const automaton = compileConstraints(space, [{ kind: "homopolymer", longest: 2 }]);
   expect(countStrings(automaton)).toBeGreaterThan(32n ** 255n);
+  expect(approximateCount(automaton)).toBe(Number.POSITIVE_INFINITY);
   const stream = RandomStream.fromSeed(4);
   const sample = uniformSampler(automaton);
   for (let i = 0; i < 20; i++) {
@@ -164,14 +175,88 @@ describe("an error names", () => {
     ];
     expect(nodeCount(compileConstraints(space, constraints))).toBeLessThan(100 * 60 * 13);
     expect(problemOf(() => compileConstraints(space, constraints, { mostStates: 10_000 }))).toMatch(
-      /^constraints: need more than 10,000 states: after \d+ of 100 tokens, "GC 40 to 60 %" multiplies them by [\d.]+; loosen or remove it, or use shorter strings$/,
+      /^constraints: need more than 10,000 states: after \d+ of 100 tokens, "GC 40 to 60 %" multiplies them by [\d.]+, "runs of at most 3" by [\d.]+; loosen or remove some of them, or use shorter strings$/,
     );
+  });
+
+  test("a constraint with many motifs once, beside the others that multiply the states", () => {
+    const space = { tokens: ["A", "C", "G", "T"], length: { min: 100, max: 100 } };
+    const [R, Y] = [
+      [0, 2],
+      [1, 3],
+    ];
+    const constraints: Constraint[] = [
+      { kind: "forbid", motif: [R, Y, R, Y, R, Y, R, Y, R, Y], name: "forbid RYRYRYRYRY" },
+      { kind: "forbid", motif: [R, R, Y, Y, [0]], name: "forbid RRYYA" },
+      { kind: "composition", tokens: [1, 2], min: 0.4, max: 0.6, unit: "fraction", name: "gc 0.4 to 0.6" },
+    ];
+    const message = problemOf(() => compileConstraints(space, constraints, { mostStates: 5000 }));
+    expect(message).toMatch(
+      /^constraints: need more than 5,000 states: after \d+ of 100 tokens, "gc 0.4 to 0.6" multiplies them by [\d.]+, "forbid RYRYRYRYRY" by [\d.]+, "forbid RRYYA" by [\d.]+; loosen/,
+    );
+    const motifs: Constraint[] = Array.from({ length: 200 }, (_, i) => ({
+      kind: "forbid",
+      motif: [0, 3, 2, 3, ...Array.from({ length: 5 }, (_, j) => (i >> (2 * j)) % 4), 1, 1],
+    }));
+    expect(problemOf(() => compileConstraints(space, motifs, { mostStates: 5000 }))).toMatch(
+      /, "forbid ATGTAAAAACC", (.*, ){3}"forbid ATGTACAAACC" and 195 more multiply them by [\d.]+; loosen or remove some of them/,
+    );
+  });
+
+  test("states with very many transitions, before they fill the memory", () => {
+    const tokens = Array.from({ length: 1000 }, (_, i) => `[${i}]`);
+    const space = { tokens, length: { min: 400, max: 400 } };
+    expect(problemOf(() => compileConstraints(space, [{ kind: "homopolymer", longest: 3 }]))).toMatch(
+      /^constraints: need more than 64,000 states with 1,000 transitions each: after \d+ of 400 tokens, "runs of at most 3" multiplies them by 3000; loosen or remove it, or use shorter strings$/,
+    );
+  });
+
+  test("long strings over very many tokens, where no constraint is to blame", () => {
+    const tokens = Array.from({ length: 2000 }, (_, i) => `[${i}]`);
+    const space = { tokens, length: { min: 1, max: 1000 } };
+    expect(problemOf(() => compileConstraints(space, [], { mostStates: 900 }))).toBe(
+      "constraints: need more than 900 states with 2,000 transitions each; use shorter strings",
+    );
+  });
+
+  test("clashing constraints with codes within a second", () => {
+    const space = { tokens: ["A", "C", "G", "T"], length: { min: 24, max: 24 } };
+    const motif = Array.from({ length: 10 }, (_, i) => (i % 2 === 0 ? [0, 2] : [1, 3]));
+    const start = performance.now();
+    const constraints: Constraint[] = [
+      { kind: "forbid", motif, name: "forbid RYRYRYRYRY" },
+      { kind: "composition", tokens: [1, 2], min: 0, max: 0.5, unit: "fraction", name: "gc 0 to 0.5" },
+      { kind: "composition", tokens: [2], min: 13, max: 24, unit: "count", name: "composition G 13 to 24" },
+    ];
+    expect(problemOf(() => compileConstraints(space, constraints))).toContain(
+      'no string of 24 tokens meets "gc 0 to 0.5" and "composition G 13 to 24" together',
+    );
+    expect(performance.now() - start).toBeLessThan(5000);
+  });
+
+  test("some constraints that clash, if finding the fewest takes too long", () => {
+    const words = Array.from({ length: 4 ** 6 }, (_, i) =>
+      Array.from({ length: 6 }, (_, j) => Math.floor(i / 4 ** j) % 4),
+    );
+    const start = performance.now();
+    const message = problemOf(() =>
+      compileConstraints(
+        DNA,
+        words.map((motif): Constraint => ({ kind: "forbid", motif })),
+      ),
+    );
+    expect(message).toMatch(
+      /no string of 6 tokens meets "forbid AAAAAA", .* and \d+ more together; loosen or remove some of them$/,
+    );
+    expect(performance.now() - start).toBeLessThan(30_000);
   });
 
   test("all mistakes at once", () => {
     const constraints: Constraint[] = [
       { kind: "template", pattern: [[0], null] },
       { kind: "forbid", motif: [] },
+      { kind: "forbid", motif: [0, []] },
+      { kind: "forbid", motif: [0, [1, 7]] },
       { kind: "require", motif: [4] },
       { kind: "pairs", allowed: [[true]] },
       { kind: "composition", tokens: [1], min: 0.6, max: 0.4, unit: "fraction" },
@@ -179,15 +264,17 @@ describe("an error names", () => {
       { kind: "mutations", parent: [0, 1], most: -1 },
     ];
     expect(problemOf(() => compileConstraints(DNA, constraints)).split("\n  ")).toEqual([
-      "the input has 8 problems:",
+      "the input has 10 problems:",
       "constraints[0].pattern: must have 6 positions, got 2",
       "constraints[1].motif: must be tokens by their index from 0 to 3, at least one, got []",
-      "constraints[2].motif: must be tokens by their index from 0 to 3, at least one, got [4]",
-      "constraints[3].allowed: must have 4 rows of 4 values, one for each token, got 1 rows",
-      "constraints[4].min: must be fractions with 0 ≤ min ≤ max ≤ 1, got min 0.6 and max 0.4",
-      "constraints[5].longest: must be a positive whole number, got 0",
-      "constraints[6].parent: must have 6 tokens, got 2",
-      "constraints[6].most: must be a whole number of at least 0, got -1",
+      "constraints[2].motif: must be tokens by their index from 0 to 3, got [] at position 2",
+      "constraints[3].motif: must be tokens by their index from 0 to 3, at least one, got [0,1,7]",
+      "constraints[4].motif: must be tokens by their index from 0 to 3, at least one, got [4]",
+      "constraints[5].allowed: must have 4 rows of 4 values, one for each token, got 1 rows",
+      "constraints[6].min: must be fractions with 0 ≤ min ≤ max ≤ 1, got min 0.6 and max 0.4",
+      "constraints[7].longest: must be a positive whole number, got 0",
+      "constraints[8].parent: must have 6 tokens, got 2",
+      "constraints[8].most: must be a whole number of at least 0, got -1",
     ]);
   });
 
@@ -212,6 +299,32 @@ describe("an error names", () => {
   ])("a mistake in the space %j", (space, message) => {
     expect(problemOf(() => compileConstraints(space, []))).toBe(message);
   });
+});
+
+test("a forbidden motif with several tokens at a place is like all motifs that it stands for", () => {
+  const stream = RandomStream.fromSeed(5);
+  const space = { tokens: ["A", "B", "C"], length: { min: 3, max: 7 } };
+  const sets = [[0], [1], [2], [0, 1], [0, 2], [1, 2], [0, 1, 2]];
+  for (let trial = 0; trial < 20; trial++) {
+    // The last motif has more places than a word of 32 bits.
+    const motifs = [3, 5, 40].map((length) =>
+      Array.from({ length }, () => sets[stream.integer(sets.length)]),
+    );
+    const forbid = (motif: readonly (number | readonly number[])[]): Constraint => ({
+      kind: "forbid",
+      motif,
+    });
+    const spelt = motifs
+      .slice(0, 2)
+      .flatMap((motif) =>
+        motif.reduce<number[][]>((starts, set) => starts.flatMap((s) => set.map((t) => [...s, t])), [[]]),
+      );
+    const count = (constraints: readonly Constraint[]) =>
+      problemOf(() => compileConstraints(space, constraints)) === ""
+        ? compileConstraints(space, constraints)
+        : null;
+    expect(count([motifs[2], ...motifs.slice(0, 2)].map(forbid))).toEqual(count(spelt.map(forbid)));
+  }
 });
 
 test("a broken constraint is named with its place", () => {

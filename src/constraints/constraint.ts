@@ -17,9 +17,16 @@ export interface Template extends Named {
   readonly open?: boolean;
 }
 
-/** `forbid`: the motif occurs nowhere. `require`: it occurs at least once. */
-export interface Motif extends Named {
-  readonly kind: "forbid" | "require";
+/** The motif occurs nowhere. */
+export interface ForbiddenMotif extends Named {
+  readonly kind: "forbid";
+  /** For each place the token, or the tokens of which any may stand there. */
+  readonly motif: readonly (number | readonly number[])[];
+}
+
+/** The motif occurs at least once. */
+export interface RequiredMotif extends Named {
+  readonly kind: "require";
   readonly motif: readonly number[];
 }
 
@@ -54,7 +61,14 @@ export interface Mutations extends Named {
 }
 
 /** A rule that strings must meet. */
-export type Constraint = Template | Motif | Pairs | Composition | Homopolymer | Mutations;
+export type Constraint =
+  | Template
+  | ForbiddenMotif
+  | RequiredMotif
+  | Pairs
+  | Composition
+  | Homopolymer
+  | Mutations;
 
 /** The smallest and the largest number of counted tokens that a string of this length may have. */
 export function countRange({ min, max, unit }: Composition, length: number): readonly [number, number] {
@@ -68,17 +82,18 @@ export function constraintText(constraint: Constraint, tokens: readonly string[]
   if (constraint.name !== undefined) return constraint.name;
   const separator = tokens.every((token) => token.length === 1) ? "" : " ";
   const text = (indices: readonly number[]) => indices.map((index) => tokens[index]).join(separator);
+  const placeText = (place: number | readonly number[]) =>
+    typeof place === "number" ? tokens[place] : place.length === 1 ? tokens[place[0]] : `[${text(place)}]`;
   switch (constraint.kind) {
     case "template": {
       const places = constraint.pattern.map((allowed) => {
-        if (allowed === null) return "?";
-        return allowed.length === 1 ? tokens[allowed[0]] : `[${text(allowed)}]`;
+        return allowed === null ? "?" : placeText(allowed);
       });
       return `${constraint.open ? "prefix" : "template"} ${places.join(separator)}`;
     }
     case "forbid":
     case "require":
-      return `${constraint.kind} ${text(constraint.motif)}`;
+      return `${constraint.kind} ${constraint.motif.map(placeText).join(separator)}`;
     case "pairs":
       return "allowed pairs";
     case "composition":
@@ -130,7 +145,12 @@ function problemsOf(
         ],
       ];
     }
-    case "forbid":
+    case "forbid": {
+      const { motif } = constraint;
+      const wrong = motif.findIndex((place) => typeof place !== "number" && place.length === 0);
+      if (wrong >= 0) return [["motif", `${tokenRule}, got [] at position ${wrong + 1}`]];
+      return listProblem("motif", motif.flat());
+    }
     case "require":
       return listProblem("motif", constraint.motif);
     case "pairs": {

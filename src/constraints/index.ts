@@ -7,13 +7,14 @@ export {
   type Constraint,
   constraintIssues,
   constraintText,
+  type ForbiddenMotif,
   type Homopolymer,
-  type Motif,
   type Mutations,
   type Pairs,
+  type RequiredMotif,
   type Template,
 } from "./constraint.ts";
-export { countStrings, type StringSampler, uniformSampler } from "./count.ts";
+export { approximateCount, countStrings, type StringSampler, uniformSampler } from "./count.ts";
 export { type KeptLetters, possibleTokens } from "./kept-letters.ts";
 export { intendedAutomaton, restrictAutomaton, templatePlace } from "./restrict.ts";
 export { lengthText, type SequenceSpace, spaceIssues } from "./space.ts";

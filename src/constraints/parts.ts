@@ -4,27 +4,43 @@
 // A part merges states that have the same continuations where this is cheap: a required motif that was found, mutations
 // that the remaining positions cannot exceed. This keeps the number of combined states small.
 
-import { type Composition, type Constraint, countRange, type Motif, type Mutations } from "./constraint.ts";
+import {
+  type Composition,
+  type Constraint,
+  countRange,
+  type Mutations,
+  type RequiredMotif,
+} from "./constraint.ts";
+import { codedMotifsPart, type ForbiddenSets, type ForbiddenTokens, forbidPart } from "./forbidden-motifs.ts";
 import type { SequenceSpace } from "./space.ts";
 
 /** The automaton of a constraint. */
 export interface Part {
   /** Indices of the constraints that it stands for. */
   readonly constraints: readonly number[];
-  /** Number of states. State 0 is the start. */
-  readonly states: number;
-  /** The state after a token at a position, counted from 0; −1 if no continuation is legal. */
+  /** The state after a token at a position, counted from 0; −1 if no continuation is legal. State 0 is the start. */
   next(state: number, token: number, position: number): number;
   /** Whether a string of this length may end in this state. */
   accepts(state: number, length: number): boolean;
+  /** A value that two states have in common if they cannot be told apart without one of the constraints, given by its
+   * index in `constraints`. A part of one constraint needs none. */
+  without?(state: number, index: number): number | string;
 }
 
-/** The parts of all constraints. All forbidden motifs share one part. */
+/** The parts of all constraints. Forbidden motifs share one part, and those with several tokens at a place another. Throws
+ * `TooManyStates` if a part alone has too many. */
 export function partsOf(space: SequenceSpace, constraints: readonly Constraint[]): Part[] {
-  const forbidden = constraints.flatMap((constraint, i) => (constraint.kind === "forbid" ? [i] : []));
-  const motifs = forbidden.map((i) => (constraints[i] as Motif).motif);
+  const plain: ForbiddenTokens[] = [];
+  const coded: ForbiddenSets[] = [];
+  constraints.forEach((constraint, i) => {
+    if (constraint.kind !== "forbid") return;
+    const sets = constraint.motif.map((place) => (typeof place === "number" ? [place] : [...new Set(place)]));
+    if (sets.every((set) => set.length === 1)) plain.push({ constraint: i, motif: sets.flat() });
+    else coded.push({ constraint: i, motif: sets });
+  });
   return [
-    ...(forbidden.length > 0 ? [forbidPart(space, motifs, forbidden)] : []),
+    ...(plain.length > 0 ? [forbidPart(space, plain)] : []),
+    ...(coded.length > 0 ? [codedMotifsPart(space, coded)] : []),
     ...constraints.flatMap((constraint, i) => partOf(space, constraint, [i]) ?? []),
   ];
 }
@@ -41,7 +57,6 @@ function partOf(space: SequenceSpace, constraint: Constraint, constraints: reado
       );
       return {
         constraints,
-        states: 1,
         next(_, token, position) {
           if (position >= pattern.length) return open ? 0 : -1;
           const place = allowed[position];
@@ -59,7 +74,6 @@ function partOf(space: SequenceSpace, constraint: Constraint, constraints: reado
       const classOf = rows.map((row) => classes.indexOf(row));
       return {
         constraints,
-        states: classes.length + 1,
         next: (state, token) => (state === 0 || classes[state - 1][token] === "1" ? classOf[token] + 1 : -1),
         accepts: () => true,
       };
@@ -70,7 +84,6 @@ function partOf(space: SequenceSpace, constraint: Constraint, constraints: reado
       const longest = Math.min(constraint.longest, space.length.max);
       return {
         constraints,
-        states: 1 + A * longest,
         // A state is the last token and the length of its run.
         next(state, token) {
           const last = Math.floor((state - 1) / longest);
@@ -87,55 +100,12 @@ function partOf(space: SequenceSpace, constraint: Constraint, constraints: reado
   }
 }
 
-/** The automaton of Aho and Corasick: its states are the prefixes of the motifs, and no motif is a state. */
-function forbidPart(
-  space: SequenceSpace,
-  motifs: readonly (readonly number[])[],
+/** The automaton of Knuth, Morris and Pratt: state i has matched i tokens, and the last state stays. */
+function requirePart(
+  { length }: SequenceSpace,
+  { motif }: RequiredMotif,
   constraints: readonly number[],
 ): Part {
-  const A = space.tokens.length;
-  const children: Int32Array[] = [new Int32Array(A).fill(-1)];
-  const isMotif: boolean[] = [false];
-  for (const motif of motifs) {
-    let state = 0;
-    for (const token of motif) {
-      if (children[state][token] < 0) {
-        children[state][token] = children.length;
-        children.push(new Int32Array(A).fill(-1));
-        isMotif.push(false);
-      }
-      state = children[state][token];
-    }
-    isMotif[state] = true;
-  }
-  // Breadth first: a missing child is that of the longest proper suffix, `fallback`, which is complete by then.
-  const fallback = new Int32Array(children.length);
-  const queue = [0];
-  for (const state of queue) {
-    isMotif[state] ||= isMotif[fallback[state]];
-    for (let token = 0; token < A; token++) {
-      const child = children[state][token];
-      const ofSuffix = state === 0 ? 0 : children[fallback[state]][token];
-      if (child < 0) children[state][token] = ofSuffix;
-      else {
-        fallback[child] = ofSuffix;
-        queue.push(child);
-      }
-    }
-  }
-  return {
-    constraints,
-    states: children.length,
-    next(state, token) {
-      const child = children[state][token];
-      return isMotif[child] ? -1 : child;
-    },
-    accepts: () => true,
-  };
-}
-
-/** The automaton of Knuth, Morris and Pratt: state i has matched i tokens, and the last state stays. */
-function requirePart({ length }: SequenceSpace, { motif }: Motif, constraints: readonly number[]): Part {
   const border = new Int32Array(motif.length + 1);
   const follow = (state: number, token: number): number => {
     let matched = state;
@@ -145,7 +115,6 @@ function requirePart({ length }: SequenceSpace, { motif }: Motif, constraints: r
   for (let i = 1; i < motif.length; i++) border[i + 1] = follow(border[i], motif[i]);
   return {
     constraints,
-    states: motif.length + 1,
     next(state, token, position) {
       if (state === motif.length) return state;
       const after = follow(state, token);
@@ -168,7 +137,6 @@ function compositionPart(
   const isFixed = length.min === length.max;
   return {
     constraints,
-    states: largest + 1,
     next(state, token, position) {
       const count = state + isCounted[token];
       if (isFixed && count + length.max - position - 1 < least) return -1;
@@ -186,7 +154,6 @@ function mutationsPart({ parent, most }: Mutations, constraints: readonly number
   const limit = Math.min(most, parent.length);
   return {
     constraints,
-    states: limit + 1,
     next(state, token, position) {
       if (position >= parent.length) return -1;
       const made = state + (token === parent[position] ? 0 : 1);

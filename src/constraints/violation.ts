@@ -1,7 +1,7 @@
 // Whether a given string meets a constraint, by the definition of the constraint and without an automaton, and otherwise
 // where and how it breaks it.
 
-import { type Constraint, constraintText, countRange } from "./constraint.ts";
+import { type Constraint, constraintText, countRange, type ForbiddenMotif } from "./constraint.ts";
 import { lengthText, type SequenceSpace } from "./space.ts";
 
 /** How a string breaks a rule. */
@@ -96,8 +96,10 @@ function breaks(
 }
 
 /** First place of a motif in a string; −1 if it does not occur. */
-function occurrence(string: readonly number[], motif: readonly number[]): number {
+function occurrence(string: readonly number[], motif: ForbiddenMotif["motif"]): number {
+  const fits = (place: number | readonly number[], token: number) =>
+    typeof place === "number" ? place === token : place.includes(token);
   return string.findIndex(
-    (_, i) => i + motif.length <= string.length && motif.every((token, j) => string[i + j] === token),
+    (_, i) => i + motif.length <= string.length && motif.every((place, j) => fits(place, string[i + j])),
   );
 }

@@ -28,6 +28,8 @@ export interface DesignPlace {
   /** The text of the problem file. */
   readonly problemText: string;
   readonly folder: string;
+  /** The environment of the problem, if it was built before. */
+  readonly environment?: ConstrainedSequenceEnvironment;
   /** Most strings that are sent to the oracle; 0 learns from known scores only. */
   readonly budget: number;
   /** Whether strings that failed before are sent again. */
@@ -45,9 +47,20 @@ export interface DesignPlace {
 /** Opens the folder of a design with its scores and its oracle, runs an action, and closes them. A problem that cannot be
  * solved, for example because its constraints clash, leaves no folder behind. */
 export async function withScores<T>(
-  { problem, problemText, folder, budget, retryFailed, oracle: given, onProblem, check, signal }: DesignPlace,
+  place: DesignPlace,
   action: (parts: DesignParts) => Promise<T>,
 ): Promise<T> {
+  const {
+    problem,
+    problemText,
+    folder,
+    budget,
+    retryFailed,
+    oracle: given,
+    onProblem,
+    check,
+    signal,
+  } = place;
   const own = await problemOracle(
     given && problem.oracle?.kind !== "landscape" ? { ...problem, oracle: null } : problem,
     onProblem,
@@ -56,7 +69,7 @@ export async function withScores<T>(
   const { landscape } = own;
   const oracle = given ?? own.oracle;
   try {
-    const environment = problemEnvironment(problem, landscape);
+    const environment = place.environment ?? problemEnvironment(problem, landscape);
     check?.(environment);
     const before = await openDesignFolder(folder, problemText);
     const store = await openScoreStore({

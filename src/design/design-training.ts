@@ -1,7 +1,7 @@
 // How a design run trains. If the budget covers every legal string, all of them are scored and training is exact on their
 // table. Otherwise training learns from the data set of scored strings, which grows until the budget is spent.
 
-import { countStrings } from "../constraints/index.ts";
+import { approximateCount } from "../constraints/index.ts";
 import type { EngineName } from "../engine/index.ts";
 import { RandomStream } from "../engine/random-stream.ts";
 import type {
@@ -84,7 +84,7 @@ export async function designTraining(options: DesignTrainingOptions): Promise<De
   const length = seconds !== undefined ? { seconds } : iterations !== undefined ? { iterations } : null;
   const shared = { environment, seed, ...withoutUndefined({ engine, threads, signal }) };
   const paid = new Set(known.map(({ string }) => string));
-  const strings = Number(countStrings(environment.automaton));
+  const strings = approximateCount(environment.automaton);
   if (!synthesis && isEnumerable(environment) && strings <= Math.min(LARGEST_TABLE, budget + paid.size)) {
     const { texts, scores, exponent, shaped } = await scoreTable(environment, options);
     const { conditionedOn: objectives, source } = options;

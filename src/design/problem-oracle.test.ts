@@ -64,6 +64,16 @@ test("a table of DNA may have lower case and U for T, and other texts do no harm
   ).rejects.toThrow('has two scores for "ACGT", 1 and 2');
 });
 
+test("a database is refused by the key of the problem file", async () => {
+  const file = at("scores.duckdb", "anything");
+  await expect(oracleOf({ kind: "table", file })).rejects.toThrow(
+    `oracle.table: ${file} must end in one of csv, tsv, txt, json, jsonl, ndjson, parquet, pq, and not be a database; write the table to a file, in DuckDB with COPY name TO 'name.parquet'`,
+  );
+  await expect(oracleOf({ kind: "table", file: at("scores.xlsx", "anything") })).rejects.toThrow(
+    /ndjson, parquet, pq$/,
+  );
+});
+
 test("a column that a table lacks is named by the key of the problem file", async () => {
   const file = at("columns.csv", "string,score\nACCA,2.5\n");
   await expect(oracleOf({ kind: "table", file, string: "dna" })).rejects.toThrow(

@@ -1,6 +1,7 @@
 // The oracle of a problem: what its file names, made ready to score strings.
 
 import { readRegularFile } from "../disk/regular-file.ts";
+import { TableError } from "../formats/tables/table-error.ts";
 import { fileProblem, UserError } from "../issues.ts";
 import { ehrlichLandscape } from "../landscapes/ehrlich.ts";
 import { generateEhrlich } from "../landscapes/ehrlich-generator.ts";
@@ -93,8 +94,21 @@ function withKeys(error: unknown): never {
     stringColumn: "oracle.string",
     scoreColumn: "oracle.score",
   };
-  const issues = error.issues.map((issue) => ({ ...issue, path: keys[issue.path] ?? issue.path }));
+  const issues = error.issues.map((issue) =>
+    // No key gives the format.
+    issue.path === "format" && error instanceof TableError
+      ? { ...issue, path: "oracle.table", message: error.problem }
+      : { ...issue, path: keys[issue.path] ?? issue.path },
+  );
   throw new UserError(issues, { source: error.source, cause: error });
+}
+
+/** The built-in landscape of a problem; null if something else scores its strings. */
+export async function problemLandscape({
+  oracle,
+  space,
+}: Pick<Problem, "oracle" | "space">): Promise<Landscape | null> {
+  return oracle?.kind === "landscape" ? landscapeOf(oracle.landscape, { space }) : null;
 }
 
 async function landscapeOf(spec: LandscapeSpec, { space }: Pick<Problem, "space">): Promise<Landscape> {

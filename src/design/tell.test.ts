@@ -42,6 +42,14 @@ test("extra columns, strings of other lengths and semicolons are read", async ()
   ]);
 });
 
+test("columns named string and score are read, even if columns with other usual names come first", async () => {
+  const { scores } = await results("x,well,value,string,Score\n1,A1,7,ACG,0.5\n");
+  expect(scores).toEqual([{ string: "ACG", score: 0.5 }]);
+  await expect(results("string,Score,SCORE\nACG,1,2\n")).rejects.toThrow(
+    'there must be one column "score", got "Score", "SCORE"; rename all but one of them',
+  );
+});
+
 test("strings that a spreadsheet would take for formulas survive the way from the plate to the results", async () => {
   const problem = { alphabet: { name: null, tokens: ["=", "+", "-", "@", "'", "N", "0"] } } as const;
   const strings = ["=N0", "+00", "-N-", "@@@", "'=N", "''+", "'NN", "N=0", "000", "NNN"];

@@ -64,6 +64,7 @@ describe("columns are found", () => {
       {},
       { score: 2, uncertainty: 0.5 },
     ],
+    ["by the first usual name in whatever order", "well,value,string,score\nA1,7,AC,2\n", {}, { score: 2 }],
     ["by their content", "mer,affinity\nAC,2\n", {}, { score: 2 }],
     ["by the other way round", "affinity,mer\n2,AC\n", {}, { score: 2 }],
     ["by choice", "a,b,c\nAC,1,2\n", { stringColumn: "a", scoreColumn: "C" }, { score: 2 }],
@@ -78,6 +79,15 @@ describe("columns are found", () => {
       { score: 2 },
     ]);
   });
+});
+
+test.each([
+  ["parquet.gz", "must not be compressed with gzip, because a Parquet file is compressed inside; unpack it"],
+  ["duckdb", "and not be a database; write the table to a file, in DuckDB with COPY name TO 'name.parquet'"],
+  ["xlsx", "must end in one of csv, tsv, txt, json, jsonl, ndjson, parquet, pq; for another extension"],
+])("a file that ends in .%s is refused with its remedy", async (extension, message) => {
+  const file = tableFile(extension, gzipSync("string,score\nA,1\n"));
+  await expect(tableOracle({ file })).rejects.toThrow(message);
 });
 
 describe("one sentence says what is wrong with", () => {
@@ -108,6 +118,12 @@ describe("one sentence says what is wrong with", () => {
       "string,one,two\nA,1,2\n",
       {},
       'choose one of its columns: "string", "one", "two"',
+    ],
+    [
+      "two columns with the same usual name",
+      "string,Score,SCORE\nA,1,2\n",
+      {},
+      'there must be one column "score", got "Score", "SCORE"; rename all but one of them',
     ],
     ["one column for both", "string,score\nA,1\n", { stringColumn: "score" }, "must be in different columns"],
     ["too many rows", "string,score\nA,1\nB,1\n", { maxRows: 1 }, "must have at most 1 rows, got more"],

@@ -1,4 +1,4 @@
-// An oracle that is a table of strings with scores: CSV, TSV, JSON or Parquet, also compressed with gzip.
+// An oracle that is a table of strings with scores: CSV, TSV or JSON, also compressed with gzip, or Parquet.
 //
 // Strings stay texts: N, 0110 and NAN are read as they are written.
 
@@ -6,17 +6,19 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { nameList, quote, TableError } from "../formats/tables/table-error.ts";
 import { openTableFile, type TableFile, type TableFileOptions } from "../formats/tables/table-file.ts";
+import { COLUMN_NAMES, type ColumnRole, columnNamed, usualColumn } from "../formats/tables/usual-columns.ts";
+import { UserError } from "../issues.ts";
 import { answerOf } from "./answers.ts";
 import { answerOfValues, type DesignObjective, versionFor } from "./design-objectives.ts";
 import type { Answer, Oracle } from "./oracle.ts";
 
 /** Which columns of a table hold the strings and their scores. */
 export interface ScoreColumns {
-  /** Default: string, sequence, seq, peptide, smiles, object or x, or else the only column that is not numeric. */
+  /** Default: the column with the first of these names: string, sequence, seq, peptide, smiles, object, x; or else the only column that is not numeric. */
   readonly stringColumn?: string;
-  /** Default: score, fitness, y, value, target, measurement or reward, or else the only other numeric column. */
+  /** Default: the column with the first of these names: score, fitness, y, value, target, measurement, reward; or else the only other numeric column. */
   readonly scoreColumn?: string;
-  /** Default: uncertainty, std, sd or stderr, if there is such a column. */
+  /** Default: the column with the first of these names: uncertainty, std, sd, stderr, if there is such a column. */
   readonly uncertaintyColumn?: string;
 }
 
@@ -43,12 +45,6 @@ export interface TableOracleOptions extends ReadScoresOptions {
   /** Default: a hash of the file and of the names of its columns. */
   readonly version?: string;
 }
-
-const ALIASES = {
-  string: ["string", "sequence", "seq", "peptide", "smiles", "object", "x"],
-  score: ["score", "fitness", "y", "value", "target", "measurement", "reward"],
-  uncertainty: ["uncertainty", "std", "sd", "stderr"],
-} as const;
 
 const MAX_ROWS = 20_000_000;
 
@@ -191,13 +187,12 @@ interface ChosenColumns {
 
 async function chooseColumns(path: string, file: TableFile, options: ScoreColumns): Promise<ChosenColumns> {
   const names = file.columnNames;
-  const byAlias = (kind: keyof typeof ALIASES) =>
-    ALIASES[kind].flatMap((alias) => names.filter((name) => name.trim().toLowerCase() === alias))[0];
   const given = (option: keyof ScoreColumns, wanted: string | undefined) =>
     wanted === undefined ? undefined : findColumn(path, names, option, wanted);
-  const uncertainty = given("uncertaintyColumn", options.uncertaintyColumn) ?? byAlias("uncertainty");
-  let string = given("stringColumn", options.stringColumn) ?? byAlias("string");
-  let score = given("scoreColumn", options.scoreColumn) ?? byAlias("score");
+  const uncertainty =
+    given("uncertaintyColumn", options.uncertaintyColumn) ?? usual(path, names, "uncertainty");
+  let string = given("stringColumn", options.stringColumn) ?? usual(path, names, "string");
+  let score = given("scoreColumn", options.scoreColumn) ?? usual(path, names, "score");
   if (string === undefined || score === undefined) {
     const others = names.filter((name) => ![string, score, uncertainty].includes(name));
     const numeric = await numericColumns(file, others);
@@ -207,8 +202,8 @@ async function chooseColumns(path: string, file: TableFile, options: ScoreColumn
     string ??= texts.length === 1 ? texts[0] : first;
     score ??= numeric.length === 1 && numeric[0] !== string ? numeric[0] : second;
   }
-  if (string === undefined) throw noColumn(path, "stringColumn", "strings", ALIASES.string, names);
-  if (score === undefined) throw noColumn(path, "scoreColumn", "scores", ALIASES.score, names);
+  if (string === undefined) throw noColumn(path, "stringColumn", "strings", COLUMN_NAMES.string, names);
+  if (score === undefined) throw noColumn(path, "scoreColumn", "scores", COLUMN_NAMES.score, names);
   if (string === score || uncertainty === string || uncertainty === score) {
     throw new TableError(
       `${path}: strings, scores and uncertainties must be in different columns, got ${nameList([string, score])}`,
@@ -227,14 +222,12 @@ async function stringColumnOf(
 ): Promise<string> {
   const names = file.columnNames.filter((name) => !values.includes(name));
   if (stringColumn !== undefined) return findColumn(path, names, "stringColumn", stringColumn);
-  const usual = ALIASES.string.flatMap((alias) =>
-    names.filter((name) => name.trim().toLowerCase() === alias),
-  )[0];
-  if (usual !== undefined) return usual;
+  const found = usual(path, names, "string");
+  if (found !== undefined) return found;
   const numeric = await numericColumns(file, names);
   const texts = names.filter((name) => !numeric.includes(name));
   if (texts.length === 1) return texts[0];
-  throw noColumn(path, "stringColumn", "strings", ALIASES.string, file.columnNames);
+  throw noColumn(path, "stringColumn", "strings", COLUMN_NAMES.string, file.columnNames);
 }
 
 /** Those of the columns in which every value is a number or missing, and at least one is a number. */
@@ -248,15 +241,28 @@ async function numericColumns(file: TableFile, names: readonly string[]): Promis
   return names.filter((_, i) => row[i] === true);
 }
 
+/** The column with the first of the usual names; undefined if there is none. */
+function usual(path: string, names: readonly string[], role: ColumnRole): string | undefined {
+  return names[inFile(path, () => usualColumn(names, role)) ?? -1];
+}
+
 function findColumn(path: string, names: readonly string[], option: string, wanted: string): string {
-  const found =
-    names.find((name) => name === wanted) ??
-    names.find((name) => name.toLowerCase() === wanted.toLowerCase());
-  if (found !== undefined) return found;
+  const found = inFile(path, () => columnNamed(names, wanted));
+  if (found !== undefined) return names[found];
   throw new TableError(`${path} has no column ${quote(wanted)}; it has ${nameList(names)}`, {
     path: option,
     code: "column",
   });
+}
+
+/** Names the file if the columns are wrong. */
+function inFile<T>(path: string, choose: () => T): T {
+  try {
+    return choose();
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    throw new TableError(`${path}: ${error.issues[0].message}`, { code: "column", cause: error });
+  }
 }
 
 function noColumn(

@@ -2,7 +2,6 @@
 
 import type { Constraint } from "../constraints/constraint.ts";
 import { lengthText, type SequenceSpace } from "../constraints/space.ts";
-import { show } from "../issues.ts";
 import type { Alphabet } from "./alphabet.ts";
 import type { Letters } from "./letters.ts";
 import type { CONSTRAINT_FIELDS } from "./problem-keys.ts";
@@ -19,9 +18,6 @@ export interface ConstraintContext {
   readonly letters: Letters;
   readonly report: Report;
 }
-
-/** Motifs that the IUPAC codes of one motif may stand for. */
-const MOST_MOTIFS = 1024;
 
 /** The constraints in the order of the table of keys. */
 export function readConstraints(values: ConstraintValues, context: ConstraintContext): Constraint[] {
@@ -65,20 +61,8 @@ function isTooLong(length: number, path: string, { space, report }: ConstraintCo
 function forbidden(text: string, path: string, context: ConstraintContext): Constraint[] {
   const sets = context.letters.sets(text, path);
   if (!sets || isTooLong(sets.length, path, context)) return [];
-  const count = sets.reduce((product, set) => product * set.length, 1);
-  if (count > MOST_MOTIFS) {
-    context.report.issue(
-      path,
-      "range",
-      `must stand for at most ${MOST_MOTIFS} motifs, got ${show(text)} with ${count}`,
-    );
-    return [];
-  }
-  const motifs = sets.reduce<number[][]>(
-    (starts, set) => starts.flatMap((start) => set.map((token) => [...start, token])),
-    [[]],
-  );
-  return motifs.map((motif) => ({ kind: "forbid", motif, name: `forbid ${text}` }));
+  const motif = sets.map((set) => (set.length === 1 ? set[0] : set));
+  return [{ kind: "forbid", motif, name: `forbid ${text}` }];
 }
 
 function needed(text: string, path: string, context: ConstraintContext): Constraint[] {

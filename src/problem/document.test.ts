@@ -106,6 +106,53 @@ describe("a text is refused", () => {
     ]);
   });
 
+  test.each([
+    [
+      "keys in brackets",
+      `x: [${"a: ".repeat(300_000)}]`,
+      /^line 1: a key must have one value, got another colon/,
+    ],
+    [
+      "keys in braces",
+      `{${"a:\n".repeat(300_000)}}`,
+      /^line 2: a key must have one value, got another colon/,
+    ],
+    ["keys on one line", "a: ".repeat(160_000), /^line 1: a key must have one value, got another colon/],
+    ["pairs of brackets", "[]".repeat(200_000), /^line 1: it is not YAML: Unexpected flow-seq-start/],
+    ["commas", `[${",".repeat(400_000)}]`, /^line 1: it is not YAML: Unexpected , in flow sequence/],
+    ["reserved characters", "@\n".repeat(400_000), /^line 1: it is not YAML: Plain value cannot start with/],
+    [
+      "reserved characters as values",
+      "a: `\n".repeat(60_000),
+      /^line 1: it is not YAML: Plain value cannot start/,
+    ],
+    ["escapes", `"${"\\q".repeat(MEGABYTE / 2)}"`, /^line 1: it is not YAML: Invalid escape sequence/],
+    ["quotes", '"'.repeat(400_000), /^line 1: it is not YAML: Unexpected double-quoted-scalar/],
+    [
+      "empty items",
+      "-\n".repeat(MEGABYTE / 2),
+      /^line 25000[01]: the file must have at most 500000 words and signs/,
+    ],
+    [
+      "comments",
+      "#\n".repeat(MEGABYTE / 2),
+      /^line 25000[01]: the file must have at most 500000 words and signs/,
+    ],
+  ])("soon, with very many %s", (_, text, message) => {
+    const start = process.cpuUsage();
+    const problems = problemsOf(text);
+    expect(process.cpuUsage(start).user / 1e6).toBeLessThan(3);
+    expect(problems.length).toBeLessThanOrEqual(3);
+    expect(problems[0]).toMatch(message);
+  });
+
+  test("but not with 20,000 known strings", () => {
+    const row = "  - { string: ATGACTATACCTGAACATAA, score: 0.62 }\n";
+    const { known } = read(`alphabet: DNA\nknown:\n${row.repeat(20_000)}`) as { known: unknown[] };
+    expect(known).toHaveLength(20_000);
+    expect(known[19_999]).toEqual({ string: "ATGACTATACCTGAACATAA", score: 0.62 });
+  });
+
   test("if it must be JSON and is only YAML", () => {
     expect(problemsOf("a: 1", true)).toEqual([expect.stringMatching(/^it is not JSON: /)]);
     expect(problemsOf('{"a": 0110}', true)).toEqual([expect.stringMatching(/^it is not JSON: /)]);

@@ -1,8 +1,19 @@
 // Reads the text of a problem file, YAML 1.2 or JSON, into a tree of nodes that know their line and, for plain values,
 // the text they were written as.
 
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Node as YamlNode } from "yaml";
-import { type Issue, shorten } from "../issues.ts";
+import {
+  Composer,
+  type CST,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  Parser,
+  type Node as YamlNode,
+} from "yaml";
+import { type Issue, shorten, show } from "../issues.ts";
 import { syntaxIssues } from "./yaml-limits.ts";
 
 /** A value of a problem file. */
@@ -42,26 +53,79 @@ export function parseText(text: string, json: boolean): ParsedDocument {
   const refused = syntaxIssues(source);
   if (refused.length > 0) return { issues: refused };
   const counter = new LineCounter();
-  const document = parseDocument(source, {
+  const { contents, errors } = composeText(source, counter);
+  if (errors.length > 0) {
+    return {
+      issues: errors.map(({ message, offset }) =>
+        syntaxIssue(`line ${counter.linePos(offset).line}: it is not YAML: ${message.split("\n")[0]}`),
+      ),
+    };
+  }
+  return treeOf(contents, counter);
+}
+
+interface SyntaxError {
+  readonly message: string;
+  readonly offset: number;
+}
+
+/** The value of the only document, or the first syntax errors. As `parseDocument` of the package, which goes on to the last
+ * error: 10 s for a file of brackets. */
+function composeText(
+  source: string,
+  counter: LineCounter,
+): { readonly contents: YamlNode | null; readonly errors: readonly SyntaxError[] } {
+  const composer = new Composer({
     version: "1.2",
     schema: "core",
     merge: false,
-    prettyErrors: false,
-    lineCounter: counter,
     logLevel: "silent",
     // `treeOf` finds repeated keys: the parser would compare each key with every other one.
     uniqueKeys: false,
   });
-  if (document.errors.length > 0) {
-    return {
-      issues: document.errors
-        .slice(0, MOST_SYNTAX_ERRORS)
-        .map(({ message, pos }) =>
-          syntaxIssue(`line ${counter.linePos(pos[0]).line}: it is not YAML: ${message.split("\n")[0]}`),
-        ),
-    };
+  const errors: SyntaxError[] = [];
+  const add = (error: SyntaxError) => {
+    errors.push(error);
+    if (errors.length >= MOST_SYNTAX_ERRORS) throw new EnoughErrors();
+  };
+  /** Errors of the parser are tokens. */
+  function* withoutErrors(tokens: Iterable<CST.Token>): Generator<CST.Token> {
+    for (const token of tokens) {
+      if (token.type !== "error") yield token;
+      else add({ message: `${token.message}: ${show(token.source)}`, offset: token.offset });
+    }
   }
-  return treeOf(document.contents, counter);
+  // The package has no public way to be told of an error at once.
+  (composer as unknown as { onError: OnError }).onError = (place, _code, message, warning) => {
+    if (warning) return;
+    const offset = typeof place === "number" ? place : "offset" in place ? place.offset : place[0];
+    add({ message, offset });
+  };
+  try {
+    const tokens = new Parser(counter.addNewLine).parse(source);
+    const [document] = composer.compose(
+      withoutErrors(tokens),
+      true,
+      source.length,
+    ) as Iterable<Document.Parsed>;
+    return { contents: document.contents, errors };
+  } catch (error) {
+    if (!(error instanceof EnoughErrors)) throw error;
+    // The package may catch the error once and report it as one more.
+    return { contents: null, errors: errors.slice(0, MOST_SYNTAX_ERRORS) };
+  }
+}
+
+/** How a composer of the package reports an error. */
+type OnError = (
+  place: number | readonly [number, number] | { readonly offset: number },
+  code: string,
+  message: string,
+  warning?: boolean,
+) => void;
+
+class EnoughErrors extends Error {
+  override readonly name = "EnoughErrors";
 }
 
 /** The tree of a value from a program, which has no lines. */

@@ -46,6 +46,17 @@ test("a table elsewhere is written into the file", async () => {
   });
 });
 
+test("the first usual name decides, not the order of the columns", async () => {
+  const file = table("order.csv", "x,value,string,score\n7,9,ACGT,0.5\n");
+  expect(await inferProblem(file, { folder })).toMatchObject({
+    known: { file: "order.csv", string: "string", score: "score" },
+  });
+  const twice = table("twice.csv", "string,Score,SCORE\nACGT,1,2\n");
+  await expect(inferProblem(twice, { folder })).rejects.toThrow(
+    `${twice}: there must be one column "score", got "Score", "SCORE"; rename all but one of them`,
+  );
+});
+
 test("columns of digits need their names", async () => {
   const file = table("c.csv", "bits,result\n0110,0.5\n1111,1\n");
   await expect(inferProblem(file, { folder })).rejects.toThrow(

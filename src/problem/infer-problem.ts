@@ -1,10 +1,10 @@
 // Infers the alphabet and the length of a problem from a table of strings with scores.
 
 import { relative, resolve, sep } from "node:path";
+import { COLUMN_NAMES, type ColumnRole, usualColumn } from "../formats/tables/usual-columns.ts";
 import { show, UserError } from "../issues.ts";
 import { type Alphabet, type AlphabetName, alphabetOf, NAMED_ALPHABETS, stringReader } from "./alphabet.ts";
 import { isInside } from "./folder-files.ts";
-import { COLUMN_NAMES } from "./problem-keys.ts";
 import {
   type ColumnNames,
   readTextTable,
@@ -64,8 +64,7 @@ function knownString({
 
 /** By their names, or else the only column of texts and the only column of numbers. */
 function columnsOf({ columns, rows }: TextTable, names: ColumnNames): Required<ColumnNames> {
-  const usual = (role: keyof typeof COLUMN_NAMES) =>
-    columns.find((column) => (COLUMN_NAMES[role] as readonly string[]).includes(column.toLowerCase()));
+  const usual = (role: ColumnRole) => columns[usualColumn(columns, role) ?? -1];
   const isNumeric = (column: number) => rows.every((row) => !isText(row[column]?.trim() ?? ""));
   const only = (numeric: boolean) => {
     const found = columns.filter((_, i) => isNumeric(i) === numeric);

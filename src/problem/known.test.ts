@@ -50,6 +50,11 @@ test.each([
   ]);
 });
 
+test("the first usual name decides which columns are read, not their order", async () => {
+  const { problem } = await fromTable("x,value,string,score\nAAA,7,NAN,1\n");
+  expect(problem.known).toMatchObject([{ string: "NAN", score: 1 }]);
+});
+
 test("columns may have any name", async () => {
   const { problem } = await fromTable("a,b\n0110,2\n", {
     head: "alphabet: 01\nlength: 4",

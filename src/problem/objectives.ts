@@ -1,9 +1,10 @@
 // The objectives of a problem file: several values of each string, with their goals, scales, weights and constraints.
 
+import { COLUMN_NAMES } from "../formats/tables/usual-columns.ts";
 import { show } from "../issues.ts";
 import type { DesignObjective } from "../oracle/design-objectives.ts";
 import { withoutUndefined } from "../settings/without-undefined.ts";
-import { COLUMN_NAMES, type PROBLEM_FIELDS } from "./problem-keys.ts";
+import type { PROBLEM_FIELDS } from "./problem-keys.ts";
 import type { Report } from "./report.ts";
 import type { Values } from "./shapes.ts";
 

@@ -1,6 +1,7 @@
 // The keys of a problem file: the rule, the meaning and the default of each. The checks, the JSON Schema and the comments
 // that `gflownet init` writes derive from this table.
 
+import { COLUMN_NAMES } from "../formats/tables/usual-columns.ts";
 import { DATA_SET_KEYS } from "../gfn/training/data-set-settings.ts";
 import { INPUT_KEYS } from "../gfn/training/settings-table.ts";
 import { defaultText, type Key } from "../settings/keys.ts";
@@ -18,12 +19,6 @@ import {
   required,
   textOf,
 } from "./shapes.ts";
-
-/** Names of columns that need not be given. */
-export const COLUMN_NAMES = {
-  string: ["string", "sequence", "seq", "peptide", "smiles", "object", "x"],
-  score: ["score", "fitness", "y", "value", "target", "measurement", "reward"],
-} as const;
 
 /** Largest numbers of tokens in an alphabet and in a string. */
 export const MOST_TOKENS = 1000;
@@ -67,8 +62,8 @@ const fixedLength: Kind<number> = {
 };
 const length = byForm({ scalar: plain(fixedLength), map: checked(lengthRange, minAboveMax) }, LENGTH_RULE);
 
-const STRING_COLUMN = `the one with a usual name: ${COLUMN_NAMES.string.join(", ")}`;
-const SCORE_COLUMN = `the one with a usual name: ${COLUMN_NAMES.score.join(", ")}`;
+const STRING_COLUMN = `the one with the first of the usual names: ${COLUMN_NAMES.string.join(", ")}`;
+const SCORE_COLUMN = `the one with the first of the usual names: ${COLUMN_NAMES.score.join(", ")}`;
 
 const version = optional(
   textOf(text("a text")),
@@ -118,7 +113,7 @@ export const ORACLES = {
   table: {
     table: required(
       file,
-      "a file of strings with scores: CSV, TSV, JSON or Parquet, also compressed by gzip",
+      "a file of strings with scores: CSV, TSV or JSON, also compressed with gzip, or Parquet",
     ),
     string: optional(column, "the column of the strings", STRING_COLUMN),
     score: optional(column, "the column of the scores", SCORE_COLUMN),

@@ -2,10 +2,10 @@
 
 import { readRegularFile } from "../disk/regular-file.ts";
 import { parseCsv } from "../formats/csv.ts";
+import { COLUMN_NAMES, type ColumnRole, columnNamed, usualColumn } from "../formats/tables/usual-columns.ts";
 import { fileProblem, show, UserError } from "../issues.ts";
 import { numberFrom } from "../settings/kinds.ts";
 import { nearest } from "../settings/nearest.ts";
-import { COLUMN_NAMES } from "./problem-keys.ts";
 
 /** Bytes of a file of known strings. */
 const LARGEST = 2 ** 26;
@@ -104,17 +104,10 @@ export function valueRows(
 }
 
 /** The index of a column by its name, or else by one of the usual names. */
-function columnOf(
-  columns: readonly string[],
-  role: keyof typeof COLUMN_NAMES,
-  name: string | undefined,
-): number {
+function columnOf(columns: readonly string[], role: ColumnRole, name: string | undefined): number {
   const usual: readonly string[] = COLUMN_NAMES[role];
-  const index =
-    name === undefined
-      ? columns.findIndex((column) => usual.includes(column.toLowerCase()))
-      : columns.indexOf(name);
-  if (index >= 0) return index;
+  const index = name === undefined ? usualColumn(columns, role) : columnNamed(columns, name);
+  if (index !== undefined) return index;
   const meant = name === undefined ? undefined : nearest(name, columns);
   const remedy =
     meant === undefined ? `the columns are ${columns.map(show).join(", ")}` : `did you mean ${show(meant)}?`;

@@ -1,5 +1,5 @@
-// Refuses what a problem file does not need and a hostile one would use: tags, directives, several documents and deep
-// nesting. Only the tokens are looked at, because the parser itself needs minutes and gigabytes for deep nesting.
+// Refuses what a problem file does not need and a hostile one would use: tags, directives, several documents, deep nesting
+// and very many words. Only the tokens are looked at, because the parser itself needs minutes and gigabytes for deep nesting.
 
 import { CST, Lexer } from "yaml";
 import { type Issue, shorten } from "../issues.ts";
@@ -9,6 +9,9 @@ const DEEPEST = 30;
 
 /** Columns of indentation, which limit the levels of nesting by indentation. */
 const MOST_INDENTATION = 200;
+
+/** Words, signs, spaces and line ends of a file. 20,000 known strings have less; the parser needs about 3 µs for each. */
+const MOST_TOKENS = 500_000;
 
 /** Anchors and aliases in one file. */
 const MOST_ALIASES = 1000;
@@ -27,7 +30,11 @@ const AROUND_VALUES = new Set([
 export function syntaxIssues(text: string): Issue[] {
   let line = 1;
   let column = 0;
-  let depth = 0;
+  /** For each open bracket, whether the item that is being read has a colon already. */
+  const flow: boolean[] = [];
+  /** Colons outside brackets on the current line. */
+  let colons = 0;
+  let count = 0;
   let aliases = 0;
   let hasValue = false;
   const refuse = (message: string): Issue[] => [
@@ -35,6 +42,11 @@ export function syntaxIssues(text: string): Issue[] {
   ];
   let isScalar = false;
   for (const token of new Lexer().lex(text)) {
+    if (++count > MOST_TOKENS) {
+      return refuse(
+        `the file must have at most ${MOST_TOKENS} words and signs, got more; put long lists of known strings into a table`,
+      );
+    }
     const type: string | null = isScalar ? "text" : CST.tokenType(token);
     isScalar = type === "scalar";
     // These two announce the token that follows, and are not in the text.
@@ -59,18 +71,32 @@ export function syntaxIssues(text: string): Issue[] {
         break;
       case "flow-map-start":
       case "flow-seq-start":
-        if (++depth > DEEPEST) return refuse(`there must be at most ${DEEPEST} levels of brackets, got more`);
+        if (flow.push(false) > DEEPEST)
+          return refuse(`there must be at most ${DEEPEST} levels of brackets, got more`);
         break;
       case "flow-map-end":
       case "flow-seq-end":
-        if (--depth < 0) return refuse(`a bracket must be opened before it is closed, got ${token}`);
+        if (flow.pop() === undefined)
+          return refuse(`a bracket must be opened before it is closed, got ${token}`);
+        break;
+      case "comma":
+        if (flow.length > 0) flow[flow.length - 1] = false;
+        break;
+      case "map-value-ind":
+        // The parser would nest a: b: c: … without end.
+        if (flow.length === 0 && ++colons <= DEEPEST) break;
+        if (flow.length === 0 || flow[flow.length - 1])
+          return refuse(
+            "a key must have one value, got another colon after it; put a comma or a new line between keys",
+          );
+        flow[flow.length - 1] = true;
         break;
       case "seq-item-ind":
       case "explicit-key-ind":
       case "space": {
         // Spaces count at the start of a line only: elsewhere they separate a key from its value.
         const isIndentation = type !== "space" || column === 0;
-        if (depth === 0 && isIndentation && column + token.length > MOST_INDENTATION) {
+        if (flow.length === 0 && isIndentation && column + token.length > MOST_INDENTATION) {
           return refuse(`values must be indented by at most ${MOST_INDENTATION} columns, got more`);
         }
         break;
@@ -79,6 +105,7 @@ export function syntaxIssues(text: string): Issue[] {
     hasValue ||= type === null || !AROUND_VALUES.has(type);
     const lines = token.split("\n");
     line += lines.length - 1;
+    if (lines.length > 1) colons = 0;
     column = lines.length > 1 ? lines[lines.length - 1].length : column + token.length;
   }
   return [];

@@ -28,6 +28,7 @@ export function randomConstraints(stream: RandomStream): RandomConstraints {
     template,
     () => ({ kind: "forbid", motif: list(1 + stream.integer(3)) }),
     () => ({ kind: "forbid", motif: list(2 + stream.integer(2)) }),
+    () => ({ kind: "forbid", motif: list(1 + stream.integer(4)).map((t) => [...new Set([t, ...list(1)])]) }),
     () => ({ kind: "require", motif: list(1 + stream.integer(3)) }),
     () => ({ kind: "pairs", allowed: list(A).map(() => list(A).map(() => stream.integer(4) > 0)) }),
     () => {

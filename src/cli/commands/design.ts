@@ -5,6 +5,7 @@ import { access } from "node:fs/promises";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import type { CandidateRow } from "../../design/candidate-files.ts";
 import { DESIGN_FILES } from "../../design/design-folder.ts";
+import { problemEnvironment } from "../../design/design-parts.ts";
 import { type DesignRun, DesignStopped, runDesign, shapingOf } from "../../design/design-run.ts";
 import { executorOracle } from "../../design/executor-oracle.ts";
 import {
@@ -16,6 +17,7 @@ import {
 } from "../../design/finish-design.ts";
 import { type IllegalShare, illegalShare } from "../../design/illegal-share.ts";
 import { type ParetoFront, paretoText } from "../../design/pareto.ts";
+import { problemLandscape } from "../../design/problem-oracle.ts";
 import { rewardFile, writeReward } from "../../design/reward-file.ts";
 import { roundsText } from "../../design/rounds/round-text.ts";
 import { planRounds } from "../../design/rounds/rounds-plan.ts";
@@ -100,6 +102,8 @@ export async function design(file: string, command: DesignCommand): Promise<void
   }
   const { budget, rounds } = planRounds(command, input.problem.budget ?? DEFAULT_BUDGET);
   const folder = resolve(command.out ?? (await nextFolder(input.name)));
+  // Before signals are handled: constraints may take many seconds to compile, and Ctrl-C ends the process meanwhile.
+  const environment = problemEnvironment(input.problem, await problemLandscape(input.problem));
   const stop = new Stop();
   const remote =
     command.queue === undefined ? null : await queueOracle(file, input, command.queue, command.jobs);
@@ -113,8 +117,7 @@ export async function design(file: string, command: DesignCommand): Promise<void
     const run = await runDesign({
       problem: input.problem,
       problemText: input.text,
-      folder,
-      budget,
+      ...{ folder, environment, budget },
       ...{ retryFailed: command.retryFailed, iterations: command.iterations, seconds: command.seconds },
       ...(rounds && { rounds: { ...rounds, acquisition: command.acquisition } }),
       ...{ engine: command.engine, threads: command.threads, signal: stop.signal },

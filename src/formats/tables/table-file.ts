@@ -61,6 +61,12 @@ export interface RowPart {
   readonly only?: { readonly column: string; readonly texts: readonly string[] };
 }
 
+/** The end of the name of a file that is compressed with gzip. */
+const GZIP = /\.gz$/i;
+
+/** Extensions of database files. */
+const DATABASES = ["duckdb", "ddb", "db", "sqlite"];
+
 /** Types whose values are the same numbers as their texts. A text of type FLOAT is a decimal number near the value. */
 const NUMBER_TYPES = ["DOUBLE", "TINYINT", "SMALLINT", "INTEGER", "BIGINT"];
 const TIME_TYPES = ["DATE", "TIMESTAMP"];
@@ -76,6 +82,11 @@ export async function openTableFile(
 ): Promise<TableFile> {
   await checkFile(path);
   const format = givenFormat ?? formatOf(path);
+  if (format === "parquet" && GZIP.test(path)) {
+    throw new TableError(
+      `${path} must not be compressed with gzip, because a Parquet file is compressed inside; unpack it with gunzip`,
+    );
+  }
   if (part !== undefined && format !== "parquet") {
     throw new TableError(`only a Parquet file can be read in parts, got ${path} as ${format.toUpperCase()}`, {
       path: "format",
@@ -101,7 +112,7 @@ export async function openTableFile(
   const database = await openDatabase(resolve(path), parameters, { threads, signal });
   // Only a Parquet file tells the types of its columns.
   let types: ReadonlyMap<string, string> = new Map();
-  const gzip = /\.gz$/i.test(path) ? ", compression = 'gzip'" : "";
+  const gzip = GZIP.test(path) ? ", compression = 'gzip'" : "";
   try {
     if (header !== undefined) {
       // Columns are numbered here, so that no text from the file becomes part of a query.
@@ -203,13 +214,21 @@ function textParameters(texts: readonly string[]): string[] {
 
 /** The format of a file by its extension. */
 export function formatOf(path: string): TableFormat {
-  const extension = /\.([^./\\]+)$/.exec(path.replace(/\.gz$/i, ""))?.[1].toLowerCase() ?? "";
+  const extension = /\.([^./\\]+)$/.exec(path.replace(GZIP, ""))?.[1].toLowerCase() ?? "";
   const format = Object.hasOwn(EXTENSIONS, extension) ? EXTENSIONS[extension] : undefined;
   if (format !== undefined) return format;
-  throw new TableError(
-    `${path} must end in one of ${Object.keys(EXTENSIONS).join(", ")}; for another extension, give the format`,
-    { path: "format", code: "format" },
-  );
+  const rule = `${path} must end in one of ${Object.keys(EXTENSIONS).join(", ")}`;
+  if (DATABASES.includes(extension)) {
+    throw new TableError(
+      `${rule}, and not be a database; write the table to a file, in DuckDB with COPY name TO 'name.parquet'`,
+      { path: "format", code: "format" },
+    );
+  }
+  throw new TableError(rule, {
+    path: "format",
+    code: "format",
+    remedy: "for another extension, give the format",
+  });
 }
 
 /** Throws unless the path is that of a regular file with content. Returns its size in bytes. */

@@ -188,10 +188,7 @@ function environmentOver(
   // Tables by node and, with an enumeration, by the index of a state.
   const mask = constantTable(actionMask(steps), [steps.nodes, actions]);
   const next = constantTable(steps.next, [steps.nodes * A]);
-  const possible = constantTable(
-    Float32Array.from(steps.next, (child) => +(child >= 0)),
-    [steps.nodes, A],
-  );
+  const possible = constantTable(writable(steps), [steps.nodes, A]);
   const ofIndex = tables && {
     node: constantTable(tables.node, [sizes.states]),
     parent: constantTable(tables.parentNode, [tables.parentNode.length]),
@@ -411,6 +408,14 @@ function actionMask({ letters: A, variable, nodes, allowed, ends }: ConstrainedS
     if (variable) mask[node * actions + A] = ends[node];
   }
   return mask;
+}
+
+/** 1 for each letter that noise may write at a node, [nodes · A]. */
+function writable({ next }: ConstrainedSteps): Float32Array {
+  // A loop: `Float32Array.from` takes ten times as long.
+  const possible = new Float32Array(next.length);
+  for (let i = 0; i < next.length; i++) possible[i] = +(next[i] >= 0);
+  return possible;
 }
 
 function nameOf({ tokens, length }: SequenceSpace, constraints: readonly Constraint[]): string {

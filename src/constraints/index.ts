@@ -13,7 +13,7 @@ export {
   type Pairs,
   type Template,
 } from "./constraint.ts";
-export { countStrings, type StringSampler, uniformSampler } from "./count.ts";
+export { countStrings, listStrings, type StringSampler, uniformSampler } from "./count.ts";
 export { type KeptLetters, possibleTokens } from "./kept-letters.ts";
 export { intendedAutomaton, restrictAutomaton, templatePlace } from "./restrict.ts";
 export { lengthText, type SequenceSpace, spaceIssues } from "./space.ts";

@@ -168,6 +168,8 @@ export async function design(options: DesignOptions): Promise<Design> {
     ...(problem.preferences && { conditionedOn: problem.objectives }),
     ...{ settings: problem.training, iterations, seconds, engine, threads, signal },
   });
+  const allFailed = withoutScores({ store: source, oracle, environment });
+  if (prepared.mode === "table" && allFailed) throw allFailed;
   const events: TrainEvent[] = [];
   let snapshot: Snapshot | undefined;
   try {

@@ -582,6 +582,52 @@ describe("failures", () => {
     SLOW,
   );
 
+  test(
+    "scores that are all 0, or whose powers are too large for a number, end with candidates as others do",
+    () => {
+      for (const [name, score, reward] of [
+        ["zero", "() => 0", ""],
+        ["huge", '(s) => 1e200 * s.split("A").length', "reward: { exponent: 2 }"],
+      ]) {
+        writeFileSync(cli.at(`${name}.mjs`), `export const score = ${score};\n`);
+        const given = ["alphabet: AB", "length: 4", TRAINING, `oracle: { module: ${name}.mjs }`, reward];
+        writeFileSync(cli.at(`${name}.yaml`), given.join("\n"));
+        for (const [budget, calls] of [
+          [16, 16],
+          [10, 10],
+        ]) {
+          const out = `${name}-${budget}`;
+          const flags = ["--allow-exec", "--budget", String(budget), "--out", out];
+          const { status, stdout, stderr } = design(`${name}.yaml`, ...flags);
+          expect([status, stderr.includes("rewardTable")]).toEqual([0, false]);
+          expect(stdout).toContain(`${calls} of ${budget} calls were made.`);
+          expect(strings(out, "candidates.csv")).toHaveLength(calls);
+        }
+      }
+    },
+    SLOW,
+  );
+
+  test(
+    "under free noise, the share of illegal strings stands beside that of the best reachable policy if it is known",
+    () => {
+      const lines = ["alphabet: AB", "length: 5", TRAINING, "oracle: { landscape: nk, k: 1 }"];
+      const noise = ["constraints: { forbid: [AA] }", "noise: { stick: 0.2, mode: free }"];
+      writeFileSync(cli.at("free.yaml"), [...lines, ...noise].join("\n"));
+      const illegalLine = (budget: string) => {
+        const { stdout } = design("free.yaml", "--budget", budget, "--out", `free-${budget}`);
+        return stdout.split("\n").find((line) => line.startsWith("Illegal strings")) ?? "";
+      };
+      expect(illegalLine("13")).toMatch(
+        /^Illegal strings under free noise: 0\.\d+ ± 0\.\d+ of 1,000 samples; that of the best reachable policy is 0\.\d+; the least of any policy is 0\.\d+\.$/,
+      );
+      expect(illegalLine("12")).toContain(
+        "that of the best reachable policy needs the scores of all 13 legal strings; the least",
+      );
+    },
+    SLOW,
+  );
+
   test("constraints that clash are named", () => {
     writeFileSync(
       cli.at("clash.yaml"),

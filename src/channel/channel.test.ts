@@ -84,6 +84,17 @@ describe.each(cases)("a channel with %s", (_, options) => {
     expect(total).toBeCloseTo(1, 12);
   });
 
+  test("gives many strings at once the same probabilities, in any order", () => {
+    const strings = [0, 1, 2, 3, 4].flatMap((length) => allStrings(3, length));
+    const expected = (x: readonly number[]) => Math.exp(errors.logProbability(x, z));
+    for (const some of [strings, strings.toReversed(), strings.filter((_, i) => i % 3 === 1)]) {
+      const found = errors.probabilities(some, z);
+      some.forEach((x, i) => {
+        expect(found[i]).toBeCloseTo(expected(x), 14);
+      });
+    }
+  });
+
   test("samples strings with these probabilities", () => {
     const stream = RandomStream.fromSeed(1);
     const draws = 20_000;

@@ -33,6 +33,9 @@ export interface Channel {
   readonly keepsLength: boolean;
   /** log C(x | z); −∞ if z cannot turn into x. */
   logProbability(x: ArrayLike<number>, z: ArrayLike<number>): number;
+  /** C(x | z) of several strings x. What a string has in common with the beginning of the one before it is computed once, so
+   * alphabetical order is fastest. The list must not change between calls. */
+  probabilities(strings: readonly ArrayLike<number>[], z: ArrayLike<number>): Float64Array;
   /** A string that results from z. */
   sample(z: ArrayLike<number>, stream: RandomStream): number[];
   /** All strings of positive probability; null if there are more than `most`. With insertions there are infinitely many. */
@@ -53,6 +56,8 @@ export function channel(options: ChannelOptions): Channel {
   const positions = positionsOf(substitution);
   const inserted = distribution(options.inserted ?? new Array(letters).fill(1 / letters));
   const keepsLength = insertion === 0 && deletion === 0;
+  /** Lists are used for many designs. */
+  const shared = new WeakMap<readonly ArrayLike<number>[], SharedLetters>();
 
   function checkDesign(z: ArrayLike<number>): void {
     if (positions !== null && z.length > positions) {
@@ -81,6 +86,16 @@ export function channel(options: ChannelOptions): Channel {
         return sum;
       }
       return forward(x, z, { letters, errorsAt, inserted, insertion, deletion });
+    },
+    probabilities(strings, z) {
+      checkDesign(z);
+      let row = shared.get(strings);
+      if (!row) {
+        strings.forEach(checkLetters);
+        row = sharedLetters(strings);
+        shared.set(strings, row);
+      }
+      return forwardOfMany(row, z, { letters, errorsAt, inserted, insertion, deletion });
     },
     sample(z, stream) {
       checkDesign(z);
@@ -173,6 +188,83 @@ function forward(
         row[j] = logSum(row[j], logInsertion + logInserted[x[j - 1]] + row[j - 1]);
   }
   return logNoInsertion + row[x.length];
+}
+
+/** The letters of a list of strings in one row. Letters that a string has in common with the beginning of the one before it
+ * stand there once. */
+interface SharedLetters {
+  /** The letter and its place in its string, counted from 1. */
+  readonly letter: Int32Array;
+  readonly place: Int32Array;
+  /** For each string the number of letters up to its end, and its length. */
+  readonly ends: Int32Array;
+  readonly lengths: Int32Array;
+}
+
+function sharedLetters(strings: readonly ArrayLike<number>[]): SharedLetters {
+  const [letter, place, ends]: number[][] = [[], [], []];
+  let before: ArrayLike<number> = [];
+  for (const x of strings) {
+    let j = 0;
+    while (j < x.length && j < before.length && x[j] === before[j]) j++;
+    for (; j < x.length; j++) {
+      letter.push(x[j]);
+      place.push(j + 1);
+    }
+    ends.push(letter.length);
+    before = x;
+  }
+  return {
+    letter: Int32Array.from(letter),
+    place: Int32Array.from(place),
+    ends: Int32Array.from(ends),
+    lengths: Int32Array.from(strings, ({ length }) => length),
+  };
+}
+
+/**
+ * The forward algorithm for many strings, without logarithms: a probability below 10⁻³⁰⁰ becomes 0. Column j has the cells
+ * (i, j) of all i. It depends on the first j letters of x alone, so the columns of a common beginning are kept.
+ */
+function forwardOfMany(
+  { letter, place, ends, lengths }: SharedLetters,
+  z: ArrayLike<number>,
+  { letters, errorsAt, inserted, insertion, deletion }: Errors,
+): Float64Array {
+  const n = z.length;
+  const [deleted, written] = [(1 - insertion) * deletion, (1 - insertion) * (1 - deletion)];
+  // Entry [c, i] is the probability that the letter i of z is written as c.
+  const writing = new Float64Array(letters * n);
+  for (let i = 0; i < n; i++) {
+    const errors = errorsAt(i);
+    for (let c = 0; c < letters; c++) writing[c * n + i] = written * errors[z[i] * letters + c];
+  }
+  const cells = new Float64Array((lengths.reduce((a, b) => Math.max(a, b), 0) + 1) * (n + 1));
+  for (let i = 0; i <= n; i++) cells[i] = deleted ** i;
+  const found = new Float64Array(ends.length);
+  for (let string = 0, at = 0; string < ends.length; string++) {
+    for (; at < ends[string]; at++) {
+      const [k, c] = [place[at], letter[at]];
+      const column = k * (n + 1);
+      const last = column - n - 1;
+      const insertedHere = insertion * inserted[c];
+      // After k letters of x, i is at least k without insertions and at most k without deletions. Other cells stay 0.
+      const end = deletion === 0 ? Math.min(k, n) : n;
+      let i = k;
+      if (insertion > 0) {
+        cells[column] = insertedHere * cells[last];
+        i = 1;
+      }
+      for (; i <= end; i++) {
+        cells[column + i] =
+          deleted * cells[column + i - 1] +
+          writing[c * n + i - 1] * cells[last + i - 1] +
+          insertedHere * cells[last + i];
+      }
+    }
+    found[string] = (1 - insertion) * cells[lengths[string] * (n + 1) + n];
+  }
+  return found;
 }
 
 /** log(eᵃ + eᵇ) */

@@ -40,12 +40,12 @@ describe("the exact expected reward", () => {
     });
   });
 
-  test("asks for each string once, and never for one that is not legal, which has the floor", async () => {
+  test("asks for each string once, and never for one that is not legal, which counts 0", async () => {
     const errors = channel({ letters: 3, substitution, deletion: 0.1 });
     const asked: string[] = [];
     const isLegal = (x: readonly number[]) => x.length === 4 && x[0] !== 1;
     const options = {
-      ...{ channel: errors, isLegal, floor: 0.01, stream },
+      ...{ channel: errors, isLegal, stream },
       reward: (some: readonly (readonly number[])[]) => {
         asked.push(...some.map(String));
         return some.map(rewardOf);
@@ -57,7 +57,7 @@ describe("the exact expected reward", () => {
     expect(asked.every((text) => isLegal(text.split(",").map(Number)))).toBe(true);
     results.forEach(({ value, legal }, i) => {
       const { strings: all, probabilities } = errors.support(designs[i], 1e5)!;
-      const sum = all.reduce((a, x, j) => a + probabilities[j] * (isLegal(x) ? rewardOf(x) : 0.01), 0);
+      const sum = all.reduce((a, x, j) => a + probabilities[j] * (isLegal(x) ? rewardOf(x) : 0), 0);
       expect(value).toBeCloseTo(sum, 13);
       expect(legal).toBeCloseTo(
         all.reduce((a, x, j) => a + (isLegal(x) ? probabilities[j] : 0), 0),
@@ -69,7 +69,7 @@ describe("the exact expected reward", () => {
   test("is exact with insertions too, if all legal strings are known", async () => {
     const errors = channel({ letters: 3, substitution, insertion: 0.1, deletion: 0.1 });
     const [{ value, exact, legal }] = await expectedScores([strings[40]], {
-      ...{ channel: errors, legalStrings: strings, isLegal: (x) => x.length === 4, floor: 0.02, stream },
+      ...{ channel: errors, legalStrings: strings, stream },
       reward: (some) => some.map(rewardOf),
     });
     const weights = strings.map((x) => Math.exp(errors.logProbability(x, strings[40])));
@@ -77,7 +77,7 @@ describe("the exact expected reward", () => {
     expect(exact).toBe(true);
     expect(legal).toBeCloseTo(inside, 13);
     expect(value).toBeCloseTo(
-      strings.reduce((a, x, i) => a + weights[i] * rewardOf(x), 0.02 * (1 - inside)),
+      strings.reduce((a, x, i) => a + weights[i] * rewardOf(x), 0),
       13,
     );
   });
@@ -86,7 +86,7 @@ describe("the exact expected reward", () => {
 test("an estimate agrees with the exact value within its standard error, which shrinks with the draws", async () => {
   const errors = channel({ letters: 3, substitution, insertion: 0.05, deletion: 0.05 });
   const options = {
-    ...{ channel: errors, isLegal: (x: readonly number[]) => x.length === 4, floor: 0.1 },
+    ...{ channel: errors, isLegal: (x: readonly number[]) => x.length === 4 },
     reward: (some: readonly (readonly number[])[]) => some.map(rewardOf),
     stream: RandomStream.fromSeed(5),
   };

@@ -2,7 +2,7 @@
 //
 // It is exact if few enough strings can result, or if few enough strings have a score at all. Otherwise it is estimated
 // from strings drawn from the channel, each of which the oracle must score, and the standard error is given. A string that
-// is not legal, because of a constraint or its length, is never sent to the oracle: its reward is the floor.
+// is not legal, because of a constraint or its length, is never sent to the oracle: its reward is 0.
 
 import type { RandomStream } from "../engine/random-stream.ts";
 import { throwIssues } from "../issues.ts";
@@ -32,10 +32,9 @@ export interface ExpectedScoreOptions {
   reward(strings: readonly (readonly number[])[]): Promise<ArrayLike<number>> | ArrayLike<number>;
   /** Whether a string has a reward of its own. Default: every string has. */
   isLegal?(string: readonly number[]): boolean;
-  /** All legal strings, if they are known and at most `most`: then the sum is exact with insertions too. */
+  /** All legal strings, if they are known and at most `most`: then the sum is over them, and exact with insertions too.
+   * Alphabetical order is fastest. */
   readonly legalStrings?: readonly (readonly number[])[];
-  /** Reward of strings that are not legal. Default: 0. */
-  readonly floor?: number;
   /** Most strings of an exact sum. Default: 100,000. */
   readonly most?: number;
   /** Draws of an estimate. Default: 100. */
@@ -49,25 +48,26 @@ export async function expectedScores(
   designs: readonly (readonly number[])[],
   options: ExpectedScoreOptions,
 ): Promise<ExpectedScore[]> {
-  const { floor = 0, isLegal = () => true } = options;
+  const { channel, isLegal = () => true, legalStrings, most = MOST_EXACT } = options;
+  if (legalStrings && legalStrings.length <= most) {
+    const rewards = await answersTo(legalStrings);
+    return designs.map((design) => exactSum(channel.probabilities(legalStrings, design), rewards));
+  }
   const known = new Map<string, number>();
   const results: ExpectedScore[] = [];
   for (const design of designs) {
     const { exact, strings, weights } = outcomesOf(design, options);
     const rewards = await rewardsOf(strings.map((string) => (isLegal(string) ? string : null)));
-    let [value, legal, total] = [0, 0, 0];
+    let [value, legal] = [0, 0];
     rewards.forEach((reward, i) => {
-      total += weights[i];
       if (reward === null) return;
       legal += weights[i];
       value += weights[i] * reward;
     });
-    // The strings that were not listed are not legal either.
-    value += floor * Math.max(0, (exact ? 1 : total) - legal);
     if (exact) results.push({ value, exact, standardError: 0, legal, draws: 0 });
     else {
       const draws = strings.length;
-      const squares = rewards.reduce<number>((sum, reward) => sum + ((reward ?? floor) - value) ** 2, 0);
+      const squares = rewards.reduce<number>((sum, reward) => sum + ((reward ?? 0) - value) ** 2, 0);
       const standardError = draws > 1 ? Math.sqrt(squares / (draws - 1) / draws) : Number.POSITIVE_INFINITY;
       results.push({ value, exact, standardError, legal, draws });
     }
@@ -82,24 +82,37 @@ export async function expectedScores(
       if (key !== null && !known.has(key)) asked.set(key, strings[i]!);
     });
     if (asked.size > 0) {
-      const answers = await options.reward([...asked.values()]);
-      if (answers.length !== asked.size) {
-        throw new RangeError(
-          `expectedScores: there must be one reward per string, got ${answers.length} for ${asked.size}`,
-        );
-      }
+      const answers = await answersTo([...asked.values()]);
       [...asked.keys()].forEach((key, i) => {
         known.set(key, answers[i]);
       });
     }
     return keys.map((key) => (key === null ? null : known.get(key)!));
   }
+
+  async function answersTo(strings: readonly (readonly number[])[]): Promise<ArrayLike<number>> {
+    const answers = await options.reward(strings);
+    if (answers.length === strings.length) return answers;
+    throw new RangeError(
+      `expectedScores: there must be one reward per string, got ${answers.length} for ${strings.length}`,
+    );
+  }
+}
+
+/** The sum over strings with these probabilities. Strings that are not listed have the reward 0. */
+function exactSum(probabilities: Float64Array, rewards: ArrayLike<number>): ExpectedScore {
+  let [value, legal] = [0, 0];
+  probabilities.forEach((probability, i) => {
+    legal += probability;
+    value += probability * rewards[i];
+  });
+  return { value, exact: true, standardError: 0, legal, draws: 0 };
 }
 
 /** The strings that a design turns into, with weights: their probabilities, or equal ones for draws. */
 function outcomesOf(
   design: readonly number[],
-  { channel, legalStrings, most = MOST_EXACT, draws = 100, stream }: ExpectedScoreOptions,
+  { channel, most = MOST_EXACT, draws = 100, stream }: ExpectedScoreOptions,
 ): {
   readonly exact: boolean;
   readonly strings: readonly (readonly number[])[];
@@ -107,12 +120,6 @@ function outcomesOf(
 } {
   const support = channel.support(design, most);
   if (support) return { exact: true, strings: support.strings, weights: support.probabilities };
-  if (legalStrings && legalStrings.length <= most) {
-    const weights = Float64Array.from(legalStrings, (string) =>
-      Math.exp(channel.logProbability(string, design)),
-    );
-    return { exact: true, strings: legalStrings, weights };
-  }
   const strings = Array.from({ length: draws }, () => channel.sample(design, stream));
   return { exact: false, strings, weights: new Float64Array(draws).fill(1 / draws) };
 }

@@ -5,7 +5,7 @@ import { UserError } from "../issues.ts";
 import { isAccepted, nodeCount } from "./automaton.ts";
 import { compileConstraints } from "./compile.ts";
 import type { Constraint } from "./constraint.ts";
-import { approximateCount, countStrings, uniformSampler } from "./count.ts";
+import { approximateCount, countStrings, listStrings, uniformSampler } from "./count.ts";
 import { restrictAutomaton } from "./restrict.ts";
 import type { SequenceSpace } from "./space.ts";
 import { violationOf } from "./violation.ts";
@@ -13,6 +13,9 @@ import { violationOf } from "./violation.ts";
 const DNA: SequenceSpace = { tokens: ["A", "C", "G", "T"], length: { min: 6, max: 6 } };
 const tokens = (text: string, { tokens }: SequenceSpace = DNA) =>
   [...text].map((letter) => tokens.indexOf(letter));
+
+/** The tokens as letters, so that texts stand in the order of the tokens. */
+const letters = (string: readonly number[]) => String.fromCharCode(...string.map((token) => 65 + token));
 
 function problemOf(run: () => unknown): string {
   try {
@@ -44,6 +47,9 @@ describe("for random combinations of constraints", () => {
       expect(strings(space).filter((string) => isAccepted(automaton, string))).toEqual(legal);
       expect(countStrings(automaton)).toBe(BigInt(legal.length));
       expect(approximateCount(automaton)).toBe(legal.length);
+      const listed = listStrings(automaton, legal.length) ?? [];
+      expect(listed.map(letters)).toEqual(legal.map(letters).toSorted());
+      expect(listStrings(automaton, legal.length - 1)).toBeNull();
     }
     // Both kinds occur often enough to mean something.
     expect(feasible).toBeGreaterThan(40);

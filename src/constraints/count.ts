@@ -1,4 +1,4 @@
-// Counts the legal strings of an automaton, and draws them uniformly.
+// Counts the legal strings of an automaton, lists them, and draws them uniformly.
 
 import type { Automaton } from "./automaton.ts";
 
@@ -24,6 +24,29 @@ export function countStrings({ tokens: A, length, layers, next, accepts }: Autom
 export function approximateCount(automaton: Automaton): number {
   const { counts, exponents } = completions(automaton);
   return counts[0] * 2 ** exponents[0];
+}
+
+/** All legal strings in alphabetical order; null if there are more than `most`. */
+export function listStrings(automaton: Automaton, most: number): number[][] | null {
+  if (countStrings(automaton) > BigInt(most)) return null;
+  const { tokens: A, accepts, next } = automaton;
+  const found: number[][] = accepts[0] === 1 ? [[]] : [];
+  // The tokens of a prefix, its nodes, and for each of them the token that comes next.
+  const [prefix, nodes, following] = [[] as number[], [0], [0]];
+  while (nodes.length > 0) {
+    const token = following[following.length - 1]++;
+    if (token === A) {
+      for (const stack of [prefix, nodes, following]) stack.pop();
+      continue;
+    }
+    const node = next[nodes[nodes.length - 1] * A + token];
+    if (node < 0) continue;
+    prefix.push(token);
+    nodes.push(node);
+    following.push(0);
+    if (accepts[node] === 1) found.push([...prefix]);
+  }
+  return found;
 }
 
 /** Draws strings of tokens. `uniform` returns random numbers in [0, 1). */

@@ -14,7 +14,7 @@ export {
   type RequiredMotif,
   type Template,
 } from "./constraint.ts";
-export { approximateCount, countStrings, type StringSampler, uniformSampler } from "./count.ts";
+export { approximateCount, countStrings, listStrings, type StringSampler, uniformSampler } from "./count.ts";
 export { type KeptLetters, possibleTokens } from "./kept-letters.ts";
 export { intendedAutomaton, restrictAutomaton, templatePlace } from "./restrict.ts";
 export { lengthText, type SequenceSpace, spaceIssues } from "./space.ts";

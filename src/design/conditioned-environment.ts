@@ -14,7 +14,8 @@ import type { ScoreSource } from "./design-scorer.ts";
  * The environment with a table per objective, and the weights of the problem as its default preference. `texts` are all
  * legal strings, in the order of the terminals, with scores that are paid for. Constraints change each table as they change
  * the score: weights sum to 1, so the weighted sum of the tables is the score of the string under any preference. A string
- * without a score has 0 everywhere, and so the lowest reward.
+ * without a score has 0 everywhere, and so the lowest reward. If all values are 0, they are replaced by 1: the target is the
+ * same uniform one.
  */
 export async function conditionedEnvironment(
   environment: EnumerableConstrainedEnvironment,
@@ -38,6 +39,7 @@ export async function conditionedEnvironment(
       tables[i][terminal] = constrainedScore(objectives, values, counted);
     }
   }
+  if (tables.every((table) => table.every((value) => value === 0))) for (const table of tables) table.fill(1);
   return preferenceEnvironment({
     environment,
     objectives: tables,

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { channel } from "../channel/channel.ts";
 import { nkLandscape } from "../landscapes/nk.ts";
 import { parseProblemText } from "../problem/read-problem.ts";
 import { runDesign } from "./design-run.ts";
@@ -37,6 +38,27 @@ test("expected scores are exact sums if everything that a design turns into has 
   expect(rows).toHaveLength(20);
   for (const { string, expectedScore, expectedScoreError } of rows) {
     expect(expectedScore).toBeCloseTo(expected(Array.from(string, (letter) => "AB".indexOf(letter))), 12);
+    expect(expectedScoreError).toBeNull();
+  }
+});
+
+test("expected scores are exact with insertions and deletions too, if every legal string has a score", async () => {
+  const { rows, calls } = await run("indels", "insertion: 0.01, deletion: 0.02", 256);
+  expect(calls).toBe(256);
+  const errors = channel({ letters: 2, insertion: 0.01, deletion: 0.02 });
+  const landscape = nkLandscape({ letters: 2, length: 8, neighbours: 1, seed: 0 });
+  const lettersOf = (string: string) => Array.from(string, (letter) => "AB".indexOf(letter));
+  const all = Array.from({ length: 256 }, (_, i) =>
+    lettersOf(i.toString(2).padStart(8, "0").replaceAll("0", "A").replaceAll("1", "B")),
+  );
+  expect(rows).toHaveLength(20);
+  for (const { string, expectedScore, expectedScoreError } of rows) {
+    const design = lettersOf(string);
+    const sum = all.reduce(
+      (total, x) => total + Math.exp(errors.logProbability(x, design)) * (landscape.score(x) ?? Number.NaN),
+      0,
+    );
+    expect(expectedScore).toBeCloseTo(sum, 12);
     expect(expectedScoreError).toBeNull();
   }
 });

@@ -7,6 +7,7 @@ import { join, resolve } from "node:path";
 import type { ExpectedScore } from "../channel/expected-score.ts";
 import type { EngineName } from "../engine/index.ts";
 import type { ConstrainedSequenceEnvironment } from "../gfn/environment/constrained-sequence.ts";
+import { rewardTable } from "../gfn/reward/reward.ts";
 import { decodeCheckpoint, encodeCheckpoint } from "../gfn/training/checkpoint.ts";
 import type { TrainEvent } from "../gfn/training/events.ts";
 import type { Snapshot } from "../gfn/training/snapshot.ts";
@@ -94,6 +95,8 @@ export interface DesignRun {
   /** Strings whose scores did not come from the oracle. */
   readonly known: readonly string[];
   readonly reward: ShapedReward;
+  /** The reward of every object, relative to the others; null unless every legal string was scored. */
+  readonly rewards: Float64Array | null;
   /** The rounds of active learning; none if the design has no rounds. */
   readonly rounds: readonly Round[];
   /** The same strings in the order in which the run used them. */
@@ -182,6 +185,8 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
       onScored: (done, total) => onEvent?.({ kind: "scoring", done, total }),
     });
     const training = await orIfAborted(preparing, signal, stop);
+    const allFailed = withoutScores(parts, RETRY);
+    if (training.mode === "table" && allFailed) throw allFailed;
     const { run, snapshot } = await openRunInside(folder, training, continued !== null);
     onEvent?.({
       kind: "ready",
@@ -220,6 +225,7 @@ export async function runDesign(options: DesignRunOptions): Promise<DesignRun> {
         scored,
         known: [...new Set([...store.told, ...problem.known.map(({ string }) => string)])],
         reward: training.reward(last),
+        rewards: tableRewards(training),
         rounds: inRounds?.rounds ?? [],
         order,
         oracle: oracle?.label ?? null,
@@ -283,6 +289,11 @@ export function designedModel(
   return trainedModel({ options: { ...options, scores }, ...state }, runStorage);
 }
 
+function tableRewards({ mode, options }: DesignTraining): Float64Array | null {
+  const { scores, rewardExponent: exponent, rewardFloor: floor } = options;
+  return mode === "table" && scores instanceof Float64Array ? rewardTable(scores, { exponent, floor }) : null;
+}
+
 /** Says why there is nothing to learn from, if all strings failed; otherwise null. */
 export function withoutScores(
   {
@@ -336,7 +347,7 @@ export function problemSynthesis(
   { noise, space, seed }: Problem,
   environment: ConstrainedSequenceEnvironment,
   source: ScoreSource,
-  { goal, scale = "none", exponent, floor }: ShapingOptions,
+  { goal, scale = "none", exponent }: ShapingOptions,
 ): Synthesis | null {
   if (noise.when !== "after") return null;
   if (goal !== "maximise" || scale !== "none" || exponent === "auto") {
@@ -346,9 +357,8 @@ export function problemSynthesis(
   }
   const { substitution: matrix, insertion, deletion } = noise;
   return synthesisOf({
-    ...{ space, source, environment, floor, seed, draws: DRAWS },
+    ...{ space, source, environment, exponent, seed, draws: DRAWS },
     errors: { substitution: { kind: "substitution", matrix }, insertion, deletion },
-    rewardOf: (score) => Math.max(score, 0) ** exponent,
   });
 }
 

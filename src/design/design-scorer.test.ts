@@ -38,44 +38,101 @@ describe("expected rewards after synthesis", () => {
     [0.9, 0.1],
     [0.3, 0.7],
   ];
-  const floor = 0.01;
   const options: SynthesisOptions = {
     space,
     errors: { substitution: { kind: "substitution", matrix }, insertion: 0, deletion: 0 },
     source: countingSource(countA, 8),
     environment,
-    rewardOf: (score) => score ** 2,
-    floor,
+    exponent: 2,
     draws: 4,
     seed: 0,
   };
   const index = (letter: string) => "AB".indexOf(letter);
   const probability = (x: string, z: string) =>
     [...z].reduce((product, letter, i) => product * matrix[index(letter)][index(x[i])], 1);
+  /** Σ_x C(x | z) s(x)^β over the legal strings x. */
+  const expectation = (z: string, exponent: number, scoreOf = countA) =>
+    all
+      .filter((x) => environment.isLegal(x))
+      .reduce((total, x) => total + probability(x, z) * scoreOf(x) ** exponent, 0);
 
-  test("equal the sum over all strings, with the floor for illegal ones", async () => {
+  test("are those of the equivalent scores: sums over all strings, in which illegal ones count 0", async () => {
     const source = countingSource(countA, 8);
     const exact = synthesis({ ...options, source });
-    expect(exact).toMatchObject({ isExact: true, cost: 5 });
-    const expected = await exact.expectedRewards(all);
-    for (const [i, z] of all.entries()) {
-      const reward = (x: string) => (environment.isLegal(x) ? countA(x) ** 2 : floor);
-      const sum = all.reduce((total, x) => total + probability(x, z) * reward(x), 0);
-      expect(expected[i]).toMatchObject({ exact: true, standardError: 0 });
-      expect(expected[i]?.value).toBeCloseTo(sum, 12);
+    expect(exact).toMatchObject({ isExact: true, cost: 0 });
+    const equivalent = await exact.equivalentScores(all);
+    for (const [i, z] of all.entries()) expect((equivalent[i] ?? -1) ** 2).toBeCloseTo(expectation(z, 2), 12);
+    // The five legal strings are scored, whatever the designs turn into.
+    expect(source.sent).toEqual(["AAA", "AAB", "ABA", "BAA", "BAB"]);
+  });
+
+  test("are in units of the score, so that units do not matter and no exponent overflows", async () => {
+    for (const [unit, exponent] of [
+      [1e-6, 1],
+      [1e200, 2],
+      [1, 1000],
+    ]) {
+      const source = countingSource((string) => unit * countA(string), 8);
+      const equivalent = await synthesis({ ...options, source, exponent }).equivalentScores(all);
+      for (const [i, z] of all.entries()) {
+        const relative = expectation(z, exponent, (x) => countA(x) / 3) ** (1 / exponent);
+        expect((equivalent[i] ?? -1) / (3 * unit)).toBeCloseTo(relative, 12);
+      }
     }
-    expect(source.sent.every((string) => environment.isLegal(string))).toBe(true);
+  });
+
+  test("are exact with insertions and deletions too, if every legal string is scored first", async () => {
+    const errors = { ...options.errors, insertion: 0.1, deletion: 0.2 };
+    const source = countingSource(countA, 5);
+    const exact = synthesis({ ...options, source, errors, exponent: 1 });
+    const reports: number[][] = [];
+    await exact.prepare(undefined, (...report) => reports.push(report));
+    expect(reports).toEqual([[5, 5]]);
+    const [raw] = await exact.expectedRawScores(["ABA"]);
+    const letters = (string: string) => Array.from(string, index);
+    const sum = all
+      .filter((x) => environment.isLegal(x))
+      .reduce(
+        (a, x) => a + Math.exp(exact.channel.logProbability(letters(x), letters("ABA"))) * countA(x),
+        0,
+      );
+    expect(raw).toMatchObject({ exact: true, standardError: 0 });
+    expect(raw?.value).toBeCloseTo(sum, 12);
+    expect(await exact.equivalentScores(["ABA"])).toEqual([expect.closeTo(sum, 12)]);
     expect(source.calls).toBe(5);
   });
 
-  test("are estimated from draws if the budget is smaller than the number of outcomes", async () => {
-    const source = countingSource(countA, 5);
+  test("are sums over what a design turns into, if the budget pays for these strings but not for all", async () => {
+    const long = constrainedSequenceEnvironment({
+      space: { tokens: ["A", "B"], length: { min: 5, max: 5 } },
+      constraints: [],
+      noise: { kind: "none" },
+    });
+    // Only the letter B changes, so AAABB turns into four strings.
+    const errors = {
+      substitution: {
+        kind: "substitution",
+        matrix: [
+          [1, 0],
+          [0.5, 0.5],
+        ],
+      },
+    } as const;
+    const source = countingSource(countA, 31);
+    const some = synthesis({ ...options, space: long.space, environment: long, errors, source, exponent: 1 });
+    const [raw] = await some.expectedRawScores(["AAABB"]);
+    expect(raw).toMatchObject({ exact: true, value: 4 });
+    expect(source.calls).toBe(4);
+  });
+
+  test("are estimated from draws if the budget pays for neither", async () => {
+    const source = countingSource(countA, 4);
     const estimate = synthesis({ ...options, source });
     expect(estimate).toMatchObject({ isExact: false, cost: 4 });
-    const [first, again] = await estimate.expectedRewards(["ABA", "ABA"]);
+    const [first, again] = await estimate.expectedRawScores(["ABA", "ABA"]);
     expect(first).toMatchObject({ exact: false, draws: 4 });
     expect(again).toEqual(first);
-    expect(source.calls).toBeLessThanOrEqual(5);
+    expect(source.calls).toBeLessThanOrEqual(4);
   });
 
   test("are null once a string that is needed cannot be paid for", async () => {
@@ -83,15 +140,16 @@ describe("expected rewards after synthesis", () => {
     const exact = synthesis({ ...options, source });
     const poor = countingSource(countA, 0);
     source.score = poor.score;
-    expect(await exact.expectedRewards(["AAA"])).toEqual([null]);
+    expect(await exact.equivalentScores(["AAA"])).toEqual([null]);
   });
 
-  test("of raw scores do not use the exponent", async () => {
+  test("of raw scores do not use the exponent, and failed strings count 0", async () => {
     const [raw] = await synthesis(options).expectedRawScores(["AAA"]);
-    const sum = all.reduce(
-      (total, x) => total + probability(x, "AAA") * (environment.isLegal(x) ? countA(x) : floor),
-      0,
-    );
-    expect(raw?.value).toBeCloseTo(sum, 12);
+    expect(raw?.value).toBeCloseTo(expectation("AAA", 1), 12);
+    for (const onFailure of ["skip", "floor"] as const) {
+      const source = countingSource((string) => (string === "AAB" ? null : countA(string)), 8, onFailure);
+      const [without] = await synthesis({ ...options, source }).expectedRawScores(["AAA"]);
+      expect(without?.value).toBeCloseTo(expectation("AAA", 1) - 2 * probability("AAB", "AAA"), 12);
+    }
   });
 });

@@ -85,6 +85,24 @@ describe("a budget for every legal string", () => {
     expect(options.rewardFloor).toBe(1e-4);
   });
 
+  test("has equal rewards if all scores are 0", async () => {
+    const training = await tableOf({ source: countingSource(() => 0, 22), iterations: 2 });
+    expect(new Set(training.options.scores as Float64Array)).toEqual(new Set([1]));
+    const evaluation = (await eventsOf(training)).findLast(({ kind }) => kind === "evaluation");
+    if (evaluation?.kind !== "evaluation" || !evaluation.exact) throw new Error("must be exact");
+    expect(evaluation.reached.expectedReward).toBeCloseTo(1, 9);
+  });
+
+  test("has relative rewards if powers of the scores are too large or too small for a number", async () => {
+    for (const unit of [1e200, 1e-200]) {
+      const source = countingSource((string) => unit * scoreOf(string), 22);
+      const { options } = await tableOf({ source, shaping: { ...OPTIONS.shaping, exponent: 2 } });
+      const rewards = new Set(Array.from(options.scores as Float64Array, (reward) => reward.toFixed(6)));
+      expect([...rewards].sort()).toEqual(["0.062500", "0.250000", "0.562500", "1.000000"]);
+      expect(options.rewardExponent).toBe(1);
+    }
+  });
+
   test("ends with the reason of the signal", async () => {
     await expect(tableOf({ signal: AbortSignal.abort("stop") })).rejects.toBe("stop");
   });
@@ -161,6 +179,47 @@ describe("a smaller budget", () => {
     expect((await data({ source, shaping })).reward({ oracle }).exponent).toBe(exponent);
   });
 
+  describe("under errors of synthesis", () => {
+    const errors = { substitution: { kind: "stick", stick: 0.3 }, insertion: 0, deletion: 0 } as const;
+    const { space } = environment;
+    const underErrors = (unit: number, exponent: number) => {
+      const source = countingSource((string) => unit * scoreOf(string), 1000);
+      const own = synthesis({ ...{ space, errors, source, environment, exponent, draws: 4, seed: 0 } });
+      return data({ source, budget: 1000, shaping: { ...OPTIONS.shaping, exponent }, synthesis: own });
+    };
+
+    test("the floor is relative to the largest expected reward, whatever the unit of the score", async () => {
+      const found = async (unit: number, exponent: number) => {
+        const training = await underErrors(unit, exponent);
+        const { oracle } = snapshotOf(await eventsOf(training));
+        const { logReward } = training.reward({ oracle });
+        const logs = Array.from(oracle?.scores ?? [], (score) => logReward(score));
+        expect(logReward(0)).toBeCloseTo(Math.max(...logs) + Math.log(1e-4), 9);
+        return new Map(oracle?.objects.map((object, i) => [object, logs[i] - exponent * Math.log(unit)]));
+      };
+      const logs = await found(1, 1);
+      expect(logs.size).toBeGreaterThan(50);
+      for (const [string, log] of await found(2 ** -20, 1)) {
+        if (logs.has(string)) expect(log).toBeCloseTo(logs.get(string) ?? Number.NaN, 9);
+      }
+      // The square of such a score is not a number any more.
+      for (const log of (await found(2 ** 600, 2)).values()) expect(log).toBeLessThan(2 * Math.log(6));
+    });
+
+    test("training continues from a snapshot to the same bits", async () => {
+      const events: TrainEvent[] = [];
+      const whole = await underErrors(1e-6, 2);
+      for await (const event of train({ ...whole.options, checkpointEvery: 10 })) events.push(event);
+      const half = events.find(({ kind }) => kind === "checkpoint");
+      if (half?.kind !== "checkpoint") throw new Error("there must be a checkpoint");
+      const rest: TrainEvent[] = [];
+      const { options } = await underErrors(1e-6, 2);
+      for await (const event of train({ ...options, resume: half.snapshot })) rest.push(event);
+      expect(snapshotOf(rest).tensors).toEqual(snapshotOf(events).tensors);
+      expect(snapshotOf(rest).oracle).toEqual(snapshotOf(events).oracle);
+    });
+  });
+
   test("has expected rewards for known strings too, if synthesis errs", async () => {
     const source = countingSource(scoreOf, 60);
     const matrix = [
@@ -171,8 +230,7 @@ describe("a smaller budget", () => {
     const errors = { substitution: { kind: "substitution", matrix }, insertion: 0, deletion: 0 } as const;
     const { space } = environment;
     const own = synthesis({
-      ...{ space, errors, source, environment, floor: 1e-4, draws: 4, seed: 0 },
-      rewardOf: (score) => score,
+      ...{ space, errors, source, environment, exponent: 1, draws: 4, seed: 0 },
     });
     // A tenth of the budget pays for one known string, and the whole budget for ten designs.
     const known = [{ string: "ABBBB", score: 2 }];

@@ -104,13 +104,13 @@ export async function designTraining(options: DesignTrainingOptions): Promise<De
   }
   if (options.conditionedOn) throw notEnoughFor(strings, budget);
   const settings = callBudgetSettings(environment, ownSettings(options.settings));
-  const shaped = (scores: readonly number[]) =>
-    synthesis
-      ? expectedReward(options.shaping)
-      : shapeReward(scores, { known: known.length, budget }, options.shaping);
+  await synthesis?.prepare(signal, options.onScored);
   // If not all strings can be scored, the budget pays for fewer designs than strings.
   const calls = synthesis && strings > budget + paid.size ? Math.floor(budget / synthesis.cost) : budget;
-  const knownScores = synthesis ? await knownRewards(options, synthesis) : known;
+  const knownScores = synthesis ? await knownAfterSynthesis(options, synthesis) : known;
+  const shaping = synthesis ? { ...options.shaping, scale: "none" as const } : options.shaping;
+  const shaped = (scores: readonly number[]) =>
+    shapeReward(scores, { known: knownScores.length, budget: calls }, shaping);
   return {
     mode: "data-set",
     options: {
@@ -141,38 +141,28 @@ export function legalScores(
   return [...scores].filter((_, i) => environment.isLegal(objects[i]));
 }
 
-/** Scores of designs for the data set: those of the oracle, or the expected rewards after synthesis. */
+/** Scores of designs for the data set: those of the oracle, or after synthesis those that have the expected rewards. */
 async function scoresOf(
   designs: readonly string[],
   options: DesignTrainingOptions,
 ): Promise<ArrayLike<number>> {
   if (!options.synthesis) return scoresForTraining(designs, options, options.signal);
-  const expected = await options.synthesis.expectedRewards(designs, options.signal);
-  return expected.map((each) => each?.value ?? Number.NaN);
+  const equivalent = await options.synthesis.equivalentScores(designs, options.signal);
+  return equivalent.map((score) => score ?? Number.NaN);
 }
 
-/** The rewards of known strings after synthesis. A part of the budget pays for those of the best. Without a budget the scores
+/** The scores of known strings after synthesis. A part of the budget pays for those of the best. Without a budget the scores
  * are measurements of what synthesis made. */
-async function knownRewards(
+async function knownAfterSynthesis(
   { known, budget, signal }: DesignTrainingOptions,
   synthesis: Synthesis,
 ): Promise<ScoredDesign[]> {
-  if (budget === 0) return known.map(({ string, score }) => ({ string, score: synthesis.rewardOf(score) }));
+  if (budget === 0) return known.map(({ string, score }) => ({ string, score: Math.max(score, 0) }));
   const count = Math.floor((KNOWN_SHARE * budget) / synthesis.cost);
   const best = known.toSorted((a, b) => b.score - a.score).slice(0, count);
   const strings = best.map(({ string }) => string);
-  const expected = await synthesis.expectedRewards(strings, signal);
-  return expected.flatMap((each, i) => (each ? [{ string: strings[i], score: each.value }] : []));
-}
-
-/** Under errors of synthesis the data set has expected rewards, which are shaped already. */
-function expectedReward({ exponent }: ShapingOptions): ShapedReward {
-  return {
-    logReward: (reward, factor = 1) => factor * Math.log(Math.max(reward, Number.MIN_VALUE)),
-    exponent: exponent === "auto" ? 1 : exponent,
-    scale: "none",
-    chosen: null,
-  };
+  const equivalent = await synthesis.equivalentScores(strings, signal);
+  return equivalent.flatMap((score, i) => (score === null ? [] : [{ string: strings[i], score }]));
 }
 
 function notEnoughFor(strings: number, budget: number): UserError {
@@ -180,8 +170,9 @@ function notEnoughFor(strings: number, budget: number): UserError {
   return new UserError([{ path: "preferences", code: "range", message }]);
 }
 
-/** Scores every legal string. The table has the scores and the exponent of their rewards or, if scores are scaled, the
- * rewards as fractions of the largest. */
+/** Scores every legal string. The table has the scores and the exponent of their rewards. If scores are scaled, or their
+ * powers are too large or too small for a number, it has the rewards as fractions of the largest. These are all 1 if all
+ * scores are 0. */
 async function scoreTable(
   environment: EnumerableConstrainedEnvironment,
   options: DesignTrainingOptions,
@@ -205,7 +196,8 @@ async function scoreTable(
   const scored = Array.from(raw).filter((score) => !Number.isNaN(score));
   const shaped = shapeReward(scored, { known: scored.length, budget: 0 }, options.shaping);
   // A string without a score has the lowest reward: the policy must have some probability for it.
-  if (shaped.scale === "none") {
+  const largestReward = raw.reduce((a, b) => Math.max(a, b || 0), 0) ** shaped.exponent;
+  if (shaped.scale === "none" && largestReward > 0 && largestReward < Number.POSITIVE_INFINITY) {
     return { texts, scores: raw.map((score) => (score > 0 ? score : 0)), exponent: shaped.exponent, shaped };
   }
   const logs = raw.map((score) => shaped.logReward(Number.isNaN(score) ? Number.NEGATIVE_INFINITY : score));

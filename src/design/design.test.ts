@@ -218,6 +218,18 @@ describe("design with several objectives", () => {
     }
   });
 
+  test("has a uniform target for all weights if all values are 0", async () => {
+    const score = () => ({ many: 0, cost: 0 });
+    const zero = [{ name: "many" }, { name: "cost" }];
+    const options = { ...SMALL, length: 3, budget: 64, objectives: zero, score, iterations: 2 } as const;
+    const { trained, calls } = await design({ ...options, preferences: "conditioned" });
+    expect(calls).toBe(64);
+    const evaluation = await trained.evaluate({ preference: [1, 0] });
+    if (!evaluation.exact) throw new Error("every legal string is scored");
+    expect(evaluation.uniform.tv).toBeCloseTo(0, 6);
+    await trained.dispose();
+  });
+
   test("trains one policy for all weights if preferences are conditioned and the budget covers all strings", async () => {
     const options = { ...SMALL, length: 3, budget: 64, objectives, score: values } as const;
     const { trained } = await design({ ...options, preferences: "conditioned", iterations: 400 });

@@ -196,6 +196,8 @@ export async function design(options: DesignOptions): Promise<Design> {
       ...{ settings: problem.training, iterations, seconds, engine, threads, signal },
     }),
   );
+  const allFailed = withoutScores({ store: source, oracle, environment });
+  if (prepared.mode === "table" && allFailed) throw allFailed;
   const events: TrainEvent[] = [];
   let snapshot: Snapshot | undefined;
   try {

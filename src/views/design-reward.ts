@@ -30,12 +30,6 @@ export async function designReward(
     readonly reward?: unknown;
     readonly noise?: { readonly when?: unknown };
   } | null;
-  if (problem?.noise?.when === "after") {
-    return {
-      logRewardOf: (reward) => Math.log(Math.max(reward, Number.MIN_VALUE)),
-      notes: ["Rewards are expected rewards after errors of synthesis."],
-    };
-  }
   try {
     // Only the reward is read: files that the problem names may be elsewhere.
     const { reward } = (
@@ -45,6 +39,18 @@ export async function designReward(
         ...(problem?.reward !== undefined && { reward: problem.reward }),
       })
     ).problem;
+    if (problem?.noise?.when === "after") {
+      // The run freezes the floor after a number of designs that its files do not have.
+      const shaped = shapeReward(
+        Array.from(saved.scores),
+        { known: 0, budget: Number.POSITIVE_INFINITY },
+        { ...shapingOf({ reward }), scale: "none" },
+      );
+      return {
+        logRewardOf: (score) => shaped.logReward(score),
+        notes: ["Rewards are expected rewards after errors of synthesis."],
+      };
+    }
     const known = key.known.length;
     const isPaid = (i: number) =>
       i < known || !isConstrained(environment) || environment.isLegal(saved.objects[i]);

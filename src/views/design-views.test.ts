@@ -66,6 +66,20 @@ test("a design with a data set shows its scored strings, their rewards, and circ
   await run.trained.dispose();
 }, 60_000);
 
+test("a design under errors of synthesis shows the expected rewards, with the floor relative to the largest", async () => {
+  const short = PROBLEM.replace("length: 6", "length: 3").replace(/reward.*/, "reward: { exponent: 2 }");
+  const text = `${short}noise: { when: after, stick: 0.1 }\n`;
+  const { folder, run } = await designed("after", { budget: 64, text });
+  const { points } = await viewOf<DistributionView>({ folder }, "distribution");
+  const samples = await run.trained.sample(500);
+  const scores = new Map(samples.map(({ object, score }) => [object, score]));
+  const known = points.filter(({ object }) => typeof scores.get(object) === "number");
+  expect(known.length).toBeGreaterThan(20);
+  for (const { object, logReward } of known)
+    expect(logReward).toBeCloseTo(run.reward.logReward(scores.get(object) as number), 5);
+  await run.trained.dispose();
+}, 60_000);
+
 test("a design that scored every string has an exact target", async () => {
   const text = PROBLEM.replace("length: 6", "length: 3");
   const { folder, run } = await designed("table", { budget: 100, text });

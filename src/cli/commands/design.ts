@@ -15,7 +15,7 @@ import {
   runPareto,
   writeCandidates,
 } from "../../design/finish-design.ts";
-import { type IllegalShare, illegalShare } from "../../design/illegal-share.ts";
+import { type IllegalShare, illegalShare, illegalShareText } from "../../design/illegal-share.ts";
 import { type ParetoFront, paretoText } from "../../design/pareto.ts";
 import { problemLandscape } from "../../design/problem-oracle.ts";
 import { rewardFile, writeReward } from "../../design/reward-file.ts";
@@ -247,7 +247,7 @@ async function finish(run: DesignRun, options: Finish): Promise<void> {
     const page = designPage(name, run, rows, { problem, candidates, radius, budget, pareto });
     const written = await writeCandidates(folder, rows, page, { objectives: problem.objectives, pareto });
     await writeReward(folder, rewardFile(run.reward, shapingOf(problem), problem));
-    const illegal = await illegalShare(run.trained, run.environment);
+    const illegal = await illegalShare(run.trained, run.environment, run.rewards);
     // A design that is stopped ends soon; `gflownet report` makes its report.
     if (!run.stopped) await writeReport([folder], join(folder, DESIGN_FILES.report));
     const files = run.stopped ? written : [...written, DESIGN_FILES.report];
@@ -321,12 +321,7 @@ function print(
   );
   if (pareto) process.stdout.write(`${paretoText(pareto, objectives)}\n`);
   if (expected) process.stdout.write(`${expected}\n`);
-  if (illegal) {
-    const { share, standardError, samples, least } = illegal;
-    process.stdout.write(
-      `Illegal strings under free noise: ${formatNumber(share)} ± ${formatNumber(standardError)} of ${formatCount(samples)} samples; the least of any policy is ${formatNumber(least)}.\n`,
-    );
-  }
+  if (illegal) process.stdout.write(`${illegalShareText(illegal)}\n`);
   const preference = problem.preferences ? ["--preference", equalWeights(objectives.length)] : [];
   process.stdout.write(
     `Sample more with: ${commandLine("sample", shellPath(shortPath(folder)), "-n", "100", ...preference)}\n`,

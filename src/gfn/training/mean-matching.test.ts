@@ -50,6 +50,16 @@ test("the factor falls again when the policy gains more than the target, and nev
   expect(matchingAfter(policyWith(1.9, 100)).factor).toBe(1);
 });
 
+test("rewards that are too large for a number leave the factor at 1, and the state can be saved", () => {
+  for (const unit of [1e200, 1e300, Number.POSITIVE_INFINITY]) {
+    const matching = new MeanMatching(options);
+    matching.addUniform(first.map((each) => ({ ...each, score: unit * each.score })));
+    matching.add(policyWith(0, 100).map((each) => ({ ...each, score: unit * each.score })));
+    expect(matching.factor).toBe(1);
+    expect(Object.values(matching.save()).every(Number.isFinite)).toBe(true);
+  }
+});
+
 test("weights have the ratio of the target to the uniform policy, however large it is", () => {
   // The uniform policy draws ¾ half as often as the others, by its share of all objects.
   const uneven = times(50, draw(0.25), draw(0.25), draw(0.75, 1, 2));

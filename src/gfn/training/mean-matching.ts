@@ -75,19 +75,20 @@ export class MeanMatching {
 
   /** Takes in draws of the uniform policy. */
   addUniform(draws: readonly Draw[]): void {
-    for (const { score, logTargetRatio } of draws) {
+    for (const { score: given, logTargetRatio } of draws) {
+      const score = finite(given);
       const { uniformDraws, logLargestRatio: before, ...sums } = this.#state;
       const logLargestRatio = uniformDraws === 0 ? logTargetRatio : Math.max(before, logTargetRatio);
       const rescale = uniformDraws === 0 ? 1 : Math.exp(before - logLargestRatio);
-      const weight = this.#options.rewardOf(score) * Math.exp(logTargetRatio - logLargestRatio);
+      const weight = finite(this.#options.rewardOf(score)) * Math.exp(logTargetRatio - logLargestRatio);
       this.#state = {
         ...sums,
         uniformDraws: uniformDraws + 1,
-        scores: sums.scores + score,
+        scores: finite(sums.scores + score),
         logLargestRatio,
-        weights: sums.weights * rescale + weight,
-        squaredWeights: sums.squaredWeights * rescale ** 2 + weight ** 2,
-        weightedScores: sums.weightedScores * rescale + weight * score,
+        weights: finite(sums.weights * rescale + weight),
+        squaredWeights: finite(sums.squaredWeights * rescale ** 2 + weight ** 2),
+        weightedScores: finite(sums.weightedScores * rescale + weight * score),
       };
     }
   }
@@ -111,6 +112,12 @@ export class MeanMatching {
   restore(saved: SavedMatching): void {
     this.#state = saved;
   }
+}
+
+/** The number, or the largest one that can be saved. Sums of rewards that overflow show no gain of the target, so they leave
+ * the factor as it is. */
+function finite(sum: number): number {
+  return Math.min(sum, Number.MAX_VALUE);
 }
 
 /** The expected score of the policy minus that of the uniform policy, from draws of the policy. Any constant is right; the

@@ -36,11 +36,22 @@ const [CANDIDATES, RADIUS] = [20, 1];
 const LEFTOVER_SECONDS = 20;
 
 /** The designs that are killed. The first spends its whole budget, so that calls that are counted twice are missing at the
- * end; the second scores every string and has calls to spare. */
-const DESIGNS = [
+ * end; the second scores every string, and the third learns proxies in rounds, both with calls to spare. */
+const DESIGNS: readonly {
+  readonly name: string;
+  readonly alphabet: string;
+  readonly length: number;
+  readonly budget: number;
+  readonly iterations: number;
+  readonly flags?: readonly string[];
+}[] = [
   { name: "data-set", alphabet: "DNA", length: 8, budget: 200, iterations: 1200 },
   { name: "table", alphabet: '"01"', length: 7, budget: 300, iterations: 600 },
-] as const;
+  {
+    ...{ name: "rounds", alphabet: "DNA", length: 8, budget: 200, iterations: 300 },
+    flags: ["--rounds", "4", "--batch", "24"],
+  },
+];
 
 /** A design that trials kill, and the results of the same design without interruption. */
 export interface DesignTrialRun {
@@ -70,7 +81,7 @@ async function measureDesign(
   design: (typeof DESIGNS)[number],
   { compiled, folder, timeoutSeconds }: TrialContext,
 ): Promise<DesignTrialRun> {
-  const { name, alphabet, length, budget, iterations } = design;
+  const { name, alphabet, length, budget, iterations, flags = [] } = design;
   const place = join(folder, `problem-${name}`);
   await rm(place, { recursive: true, force: true });
   await mkdir(place, { recursive: true });
@@ -89,6 +100,7 @@ async function measureDesign(
   const parameters = [
     ...["design", problem, "--allow-exec", "--quiet", "--budget", `${budget}`],
     ...["--iterations", `${iterations}`, "--candidates", `${CANDIDATES}`, "--radius", `${RADIUS}`],
+    ...flags,
   ];
   const path = join(place, "reference");
   const countFile = join(place, "operations");

@@ -65,6 +65,14 @@ test("a folder with other content is refused, and nothing is written to it", asy
   expect(readdirSync(folder)).toEqual(["thesis.tex"]);
 });
 
+test("a folder whose first file was being written when the process was killed is used again", async () => {
+  const folder = join(base, "killed");
+  mkdirSync(folder);
+  writeFileSync(join(folder, ".problem.yaml.00000000-0000-4000-8000-000000000000.tmp"), "alph");
+  expect(await openDesignFolder(folder, "alphabet: DNA")).toBeNull();
+  expect(readFileSync(join(folder, "problem.yaml"), "utf8")).toBe("alphabet: DNA");
+});
+
 test.each(["{", "[]", "null", '{"format":"gflownet design","version":2,"known":[]}'])(
   "a damaged key %s is one clear sentence",
   async (text) => {

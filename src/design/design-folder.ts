@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { writeFileAtomically } from "../disk/atomic-file.ts";
+import { isTemporaryOf, writeFileAtomically } from "../disk/atomic-file.ts";
 import { readText } from "../disk/open-file.ts";
 import { RunError, withDiskErrors } from "../disk/run-error.ts";
 import { SCORE_FILES } from "../oracle/score-store.ts";
@@ -79,7 +79,9 @@ export async function openDesignFolder(folder: string, problemText: string): Pro
   if (key) return key;
   const known: readonly string[] = Object.values(DESIGN_FILES);
   const names = await withDiskErrors("read", path, () => readdir(path));
-  const foreign = names.find((name) => !known.some((own) => name.startsWith(own)));
+  // A process that was killed may have left a temporary file.
+  const isOwn = (name: string) => known.some((own) => name.startsWith(own) || isTemporaryOf(own, name));
+  const foreign = names.find((name) => !isOwn(name));
   if (foreign !== undefined) {
     throw new RunError(
       `${path} is not empty and has no designs; it has ${foreign}; give another folder with --out`,

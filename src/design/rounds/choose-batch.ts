@@ -19,7 +19,7 @@ export interface BatchOptions {
 }
 
 /** A family may have this share of the places among the best strings. */
-const FAMILY_SHARE = 1 / 8;
+const FAMILY_SHARE = 1 / 12;
 
 /** A string that is among the best, or may be: its score, or its predicted mean. */
 interface Rated {

@@ -6,7 +6,11 @@ import { SlowFilesFirst } from "./test/support/slow-files-first.ts";
 import { SLOW_TESTS } from "./test/support/slow-tests.ts";
 
 /** Tests that mock a module: they must not share loaded modules with other files. */
-const MOCKING = ["src/gfn/training/disposal.test.ts", "src/cli/add-task.test.ts"];
+const MOCKING = [
+  "src/gfn/training/disposal.test.ts",
+  "src/cli/add-task.test.ts",
+  "src/design/rounds/policy.test.ts",
+];
 
 /** The package by name, as its users import it: every subpath export as its source file. */
 const exports = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8")).exports;

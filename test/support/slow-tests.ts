@@ -10,7 +10,6 @@ export const SLOW_TESTS = [
   "test/preferences.test.ts",
   "test/cli-rounds.test.ts",
   "src/design/rounds/run-rounds.test.ts",
-  "src/design/rounds/policy.test.ts",
   "src/proxy/network-proxy.test.ts",
   "src/forecast/shards/shards.test.ts",
   "src/gfn/training/preference-training.test.ts",

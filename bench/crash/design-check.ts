@@ -7,9 +7,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { chooseCandidates } from "../../src/design/candidates.ts";
-import { DESIGN_FILES } from "../../src/design/design-folder.ts";
-import { isTemporaryOf } from "../../src/disk/atomic-file.ts";
-import { isLockLeftover } from "../../src/disk/lock.ts";
+import { DESIGN_FILES, isDesignFile } from "../../src/design/design-folder.ts";
 import { decodeCheckpoint, encodeCheckpoint } from "../../src/gfn/training/checkpoint.ts";
 import { RUN_FILES } from "../../src/run/run-files.ts";
 import { eventDifferences, eventsIn, type Finding, type Stage } from "./check.ts";
@@ -141,14 +139,8 @@ export async function inspectDesign(
 
 /** Files that do not belong into a design folder, not even after a kill. */
 async function foreignFiles(folder: string): Promise<string[]> {
-  const own: readonly string[] = Object.values(DESIGN_FILES);
   const names = await readdir(folder).catch(() => [] as string[]);
-  return names
-    .filter(
-      (name) =>
-        !own.some((file) => name.startsWith(file) || isTemporaryOf(file, name)) && !isLockLeftover(name),
-    )
-    .map((name) => `${name} is not a file of a design`);
+  return names.filter((name) => !isDesignFile(name)).map((name) => `${name} is not a file of a design`);
 }
 
 function journalProblems(journal: Journal, reference: Journal, limits: DesignLimits): string[] {

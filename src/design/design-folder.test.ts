@@ -68,7 +68,14 @@ test("a folder with other content is refused, and nothing is written to it", asy
 test("a folder whose first file was being written when the process was killed is used again", async () => {
   const folder = join(base, "killed");
   mkdirSync(folder);
-  writeFileSync(join(folder, ".problem.yaml.00000000-0000-4000-8000-000000000000.tmp"), "alph");
+  const temporary = "00000000-0000-4000-8000-000000000000.tmp";
+  for (const name of [
+    `.problem.yaml.${temporary}`,
+    ".scores.lock.takeover",
+    `..scores.lock.takeover.${temporary}`,
+  ]) {
+    writeFileSync(join(folder, name), "alph");
+  }
   expect(await openDesignFolder(folder, "alphabet: DNA")).toBeNull();
   expect(readFileSync(join(folder, "problem.yaml"), "utf8")).toBe("alphabet: DNA");
 });

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { isTemporaryOf, writeFileAtomically } from "../disk/atomic-file.ts";
+import { isLockFile, isLockLeftover } from "../disk/lock.ts";
 import { readText } from "../disk/open-file.ts";
 import { RunError, withDiskErrors } from "../disk/run-error.ts";
 import { SCORE_FILES } from "../oracle/score-store.ts";
@@ -77,11 +78,8 @@ export async function openDesignFolder(folder: string, problemText: string): Pro
     );
   }
   if (key) return key;
-  const known: readonly string[] = Object.values(DESIGN_FILES);
   const names = await withDiskErrors("read", path, () => readdir(path));
-  // A process that was killed may have left a temporary file.
-  const isOwn = (name: string) => known.some((own) => name.startsWith(own) || isTemporaryOf(own, name));
-  const foreign = names.find((name) => !isOwn(name));
+  const foreign = names.find((name) => !isDesignFile(name));
   if (foreign !== undefined) {
     throw new RunError(
       `${path} is not empty and has no designs; it has ${foreign}; give another folder with --out`,
@@ -90,6 +88,17 @@ export async function openDesignFolder(folder: string, problemText: string): Pro
   const copy = join(path, DESIGN_FILES.problem);
   await withDiskErrors("written", copy, () => writeFileAtomically(copy, problemText));
   return null;
+}
+
+/** Whether a file name belongs to a design, also if a process was killed while it wrote the file or took over the lock. */
+export function isDesignFile(name: string): boolean {
+  const files: readonly string[] = Object.values(DESIGN_FILES);
+  const { lock } = DESIGN_FILES;
+  return (
+    files.some((file) => name.startsWith(file) || isTemporaryOf(file, name)) ||
+    isLockFile(name, lock) ||
+    isLockLeftover(name, lock)
+  );
 }
 
 /** What the folder was made from; null if no run has started in it. */

@@ -53,14 +53,14 @@ export async function isLocked(folder: string, file: string = RUN_LOCK_FILE): Pr
   return holder !== null && (await processStatus(holder)) !== "gone";
 }
 
-/** Whether a file name in the folder of a run belongs to its lock. */
-export function isLockFile(name: string): boolean {
-  return name === RUN_LOCK_FILE || name === takeoverFile(RUN_LOCK_FILE);
+/** Whether a file name belongs to a lock, by default that of a run. */
+export function isLockFile(name: string, file: string = RUN_LOCK_FILE): boolean {
+  return name === file || name === takeoverFile(file);
 }
 
 /** Whether a file name is a temporary lock file, which a killed process may leave behind. */
-export function isLockLeftover(name: string): boolean {
-  return [RUN_LOCK_FILE, takeoverFile(RUN_LOCK_FILE)].some((file) => isTemporaryOf(file, name));
+export function isLockLeftover(name: string, file: string = RUN_LOCK_FILE): boolean {
+  return [file, takeoverFile(file)].some((each) => isTemporaryOf(each, name));
 }
 
 /** While this file exists, only the process that created it may replace the lock of a process that has ended. */

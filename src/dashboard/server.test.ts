@@ -267,6 +267,8 @@ describe("answers", () => {
   test("metrics that cannot be read are told with the curves of the others", async () => {
     folder.run("runs/endless", {}, [iteration(1, 1)]);
     appendFileSync(folder.at("runs/endless/metrics.jsonl"), `"${"a".repeat(2 ** 24 + 2 ** 20)}"\n`);
+    // The list may be a quarter of a second old.
+    await expect.poll(async () => (await client.get("/api/entry?id=runs/endless")).status).toBe(200);
     const { series, problems } = await client.json<SeriesAnswer>("/api/series", {
       ...{ entries: ["runs/a", "runs/endless"], metric: "loss", x: "iteration", columns: 10 },
     });

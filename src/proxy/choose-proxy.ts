@@ -37,7 +37,7 @@ export interface ChosenProxy {
   /** The predictions of some members of the proxies that are hypotheses, [members][strings]. */
   hypotheses(strings: readonly Tokens[]): Promise<readonly Float64Array[]>;
   readonly tried: readonly TriedProxy[];
-  /** The motif products of this fit, which the next one starts from; null if they are not believed. */
+  /** The motif products of this fit, which the next one starts from; null if they are neither believed nor a hypothesis. */
   readonly motifs: readonly MotifModel[] | null;
 }
 

@@ -6,7 +6,7 @@
 
 import { agreements, mirrored, mirroredMean } from "./agreements.ts";
 import { gramMatrix, kernelRegression } from "./kernel-regression.ts";
-import { foldsOf, type ProxyData, type ScoreProxy, type Tokens } from "./proxy.ts";
+import { byMember, foldsOf, type ProxyData, type ScoreProxy, type Tokens } from "./proxy.ts";
 import { targetScale } from "./target-scale.ts";
 
 /** Fits the proxy. */
@@ -34,14 +34,10 @@ export function kernelProxy(name: "linear" | "pairwise", data: ProxyData): Score
       strings,
       (_, i) => predictions(gram.subarray(i * count, (i + 1) * count))[folds[i]],
     ),
-    async predict(others) {
-      const result = members.map(() => new Float64Array(others.length));
-      others.forEach((other, i) => {
+    predict: async (others) =>
+      byMember(others, (other) => {
         const both = mirrored(other, mirror);
-        const own = predictions(Float64Array.from(known, (each) => mirroredMean(both, each, plain)));
-        for (const [member, values] of result.entries()) values[i] = own[member];
-      });
-      return result;
-    },
+        return predictions(Float64Array.from(known, (each) => mirroredMean(both, each, plain)));
+      }),
   };
 }

@@ -4,7 +4,7 @@
 import { agreements, mirrored, mirroredMean } from "./agreements.ts";
 import { gramMatrix, kernelRegression } from "./kernel-regression.ts";
 import { type Features, KmerFeatures } from "./kmer-features.ts";
-import { foldsOf, type ProxyData, type ScoreProxy, type Tokens } from "./proxy.ts";
+import { byMember, foldsOf, type ProxyData, type ScoreProxy, type Tokens } from "./proxy.ts";
 import { targetScale } from "./target-scale.ts";
 
 /** Most strings that are fitted: the best, and some of the others. The time grows with the third power of their number. */
@@ -71,14 +71,7 @@ export function kmerProxy(data: ProxyData): ScoreProxy {
   return {
     name: "kmers",
     outOfFold: Float64Array.from(data.strings, (string, i) => predicted(string)[folds[i]]),
-    async predict(others) {
-      const result = members.map(() => new Float64Array(others.length));
-      others.forEach((other, i) => {
-        const own = predicted(other);
-        for (const [member, values] of result.entries()) values[i] = own[member];
-      });
-      return result;
-    },
+    predict: async (others) => byMember(others, predicted),
   };
 }
 

@@ -30,6 +30,19 @@ export interface ScoreProxy {
   predict(strings: readonly Tokens[]): Promise<readonly Float64Array[]>;
 }
 
+/** The predictions of each member, [members][strings], from those of all members for one string. */
+export function byMember(
+  strings: readonly Tokens[],
+  predictions: (string: Tokens) => Float64Array,
+): readonly Float64Array[] {
+  const result = Array.from({ length: MEMBERS }, () => new Float64Array(strings.length));
+  strings.forEach((string, i) => {
+    const own = predictions(string);
+    for (const [member, values] of result.entries()) values[i] = own[member];
+  });
+  return result;
+}
+
 /** Number of members of a proxy, and of folds of the data. */
 export const MEMBERS = 8;
 

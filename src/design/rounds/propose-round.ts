@@ -47,7 +47,7 @@ export interface Round {
   readonly fitted: number;
   /** Strings that the proxy scored. */
   readonly proxyCalls: number;
-  /** Motif products, from which the next round goes on; null if they are not believed. */
+  /** Motif products, from which the next round goes on; null if they are neither believed nor a hypothesis. */
   readonly motifs: readonly MotifModel[] | null;
   /** With a laboratory: how many results were told before the round. */
   readonly told?: number;
@@ -241,7 +241,8 @@ export function roundProposer(options: RoundsOptions): RoundProposer {
   };
 }
 
-/** The motif products from which the next fit goes on. They are forgotten if the last two fits did not believe them. */
+/** The motif products from which the next fit goes on. They are forgotten if they were neither believed nor a
+ * hypothesis in the last two. */
 function latestMotifs(rounds: readonly Round[]): readonly MotifModel[] | null {
   const fits = rounds.filter(({ tried }) => tried.length > 0).slice(-2);
   return fits.findLast(({ motifs }) => motifs !== null)?.motifs ?? null;

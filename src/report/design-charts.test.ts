@@ -180,6 +180,8 @@ describe("the page of a design", () => {
     expect(empty.sections).toEqual([{ heading: "Candidates", text: "There are no candidates yet." }]);
     expect(empty.intro).toContain("from 20 oracle calls.");
     const unknown = report.candidates.map((candidate) => ({ ...candidate, distanceToKnown: null }));
+    const headings = designReport({ ...report, candidates: unknown }).sections.map(({ heading }) => heading);
+    expect(headings).not.toContain("Candidates");
     expect(titles({ ...report, candidates: unknown })).not.toContain(
       "Score against distance from known strings",
     );

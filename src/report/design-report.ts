@@ -79,7 +79,7 @@ export function designReport(report: DesignReport): Page {
     title: `Design ${name}`,
     intro: [intro, summary].filter((text) => text !== "").join("\n\n"),
     sections: [
-      candidatesSection(report),
+      ...candidatesSections(report),
       ...(report.pareto
         ? [{ heading: "Objectives", text: report.pareto.summary, figures: paretoCharts(report.pareto) }]
         : []),
@@ -90,14 +90,15 @@ export function designReport(report: DesignReport): Page {
   };
 }
 
-function candidatesSection({
+/** The scores of the candidates against their distances, if there are known strings; the candidates themselves are a view. */
+function candidatesSections({
   candidates,
   measure,
   direction = "maximise",
   scoreName = "score",
-}: DesignReport): Section {
+}: DesignReport): readonly Section[] {
   const heading = "Candidates";
-  if (candidates.length === 0) return { heading, text: "There are no candidates yet." };
+  if (candidates.length === 0) return [{ heading, text: "There are no candidates yet." }];
   const sign = direction === "maximise" ? -1 : 1;
   const best = candidates.toSorted(
     (a, b) => sign * (a.score - b.score) || (a.text < b.text ? -1 : a.text > b.text ? 1 : 0),
@@ -108,10 +109,8 @@ function candidatesSection({
     if (circle !== null) seen.add(circle);
     return distanceToKnown === null ? [] : [{ score, distance: distanceToKnown, isCentre }];
   });
-  return {
-    heading,
-    figures: items.length > 0 ? [scoreDistanceChart({ items, measure: measure.distance, scoreName })] : [],
-  };
+  if (items.length === 0) return [];
+  return [{ heading, figures: [scoreDistanceChart({ items, measure: measure.distance, scoreName })] }];
 }
 
 function progressSection({ progress, measure, scoreName, settings }: DesignReport): Section {

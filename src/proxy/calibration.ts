@@ -1,10 +1,14 @@
 // Calibrated intervals of a proxy's predictions. A proxy is too sure of itself where it has seen nothing, and proposals are
 // chosen where it is most favourable. So intervals follow the errors of earlier proposals, which were predicted before
-// they were scored: the interval of a prediction with mean μ and deviation s is [μ + a s, μ + b s], where a and b are
-// quantiles of the standardised errors (y − μ) / s of the latest proposals. Before the first proposals they are quantiles
-// of the standardised errors on strings that the members did not see, of those with the highest predictions, because proposals
-// will be like these. Sixteen quantiles of the standard normal distribution, as which s is meant, are always among the errors:
-// the next proposals come from another fit, so that the errors of the latest ones alone would be taken too seriously.
+// they were scored: the interval of a prediction with mean μ and deviation s is μ ± a s, where a is a quantile of the
+// standardised errors |y − μ| / s of the latest proposals, times a factor. Before the first proposals the errors are those on strings that the
+// members did not see, of those with the highest predictions, because proposals will be like these. Sixteen quantiles of the
+// normal distribution, as which s is meant, are always among the errors.
+//
+// All proposals of a round come from the same fit, so they err together, and the rounds before tell little about the sign or the
+// size of the next common error. So the factor adapts: it grows after a round whose intervals held too few scores, and shrinks
+// after one whose intervals held too many, so that over the rounds they hold the share that they should (online conformal
+// inference; Gibbs and Candès 2021, and Angelopoulos, Candès and Tibshirani 2023).
 
 import { normalQuantile } from "../math/normal-distribution.ts";
 import { mean, median, quantileOfSorted, variance } from "../math/statistics.ts";
@@ -17,10 +21,15 @@ export interface ScoredPrediction {
   readonly score: number;
 }
 
-/** Quantiles of standardised errors. */
+/** A prediction whose interval has met its score. */
+export interface JudgedPrediction extends ScoredPrediction {
+  readonly isInside: boolean;
+}
+
+/** How wide intervals are. */
 export interface Calibration {
-  readonly low: number;
-  readonly high: number;
+  /** Half the width of an interval, in deviations. */
+  readonly halfWidth: number;
   /** Factor from a deviation to that of a normal distribution with an interval as wide as this one. */
   readonly factor: number;
 }
@@ -32,7 +41,13 @@ const [FEWEST, MOST] = [16, 200];
 /** Share of the unseen strings that decide, those with the highest predictions. */
 const HIGHEST = 0.25;
 /** Errors that are as likely as each other if deviations are right. */
-const PRIOR = Array.from({ length: 16 }, (_, i) => normalQuantile((i + 0.5) / 16));
+const PRIOR = Array.from({ length: 16 }, (_, i) => Math.abs(normalQuantile((i + 0.5) / 16)));
+/** By how much the logarithm of the factor changes for the share of the scores that intervals held too few. */
+const GAIN = 2;
+/** A round of this many proposals changes the factor half as much as a large one. */
+const HALF_TRUST = 16;
+/** The largest factor, and the inverse of the smallest. */
+const MOST_FACTOR = 4;
 /** Widens intervals by a share of the deviation, so that a score on an end is inside whatever its rounding. */
 const ROUNDING = 1e-9;
 /** Half the width of the interval of a standard normal number that holds `COVERAGE`. */
@@ -62,19 +77,28 @@ export function unseenError(
   return Math.max(mean(counted), LEAST_ERROR ** 2 * variance(scores), Number.MIN_VALUE);
 }
 
-/** The calibration from the latest proposals, in the order in which they were made, or from unseen strings. */
+/** The calibration from the proposals of earlier rounds, the first round first, or from unseen strings. */
 export function calibrate(
-  proposals: readonly ScoredPrediction[],
+  rounds: readonly (readonly JudgedPrediction[])[],
   unseen: readonly ScoredPrediction[],
 ): Calibration {
+  const proposals = rounds.flat();
   const highest = unseen.toSorted((a, b) => b.mean - a.mean).slice(0, Math.ceil(HIGHEST * unseen.length));
   const used = proposals.length >= FEWEST ? proposals.slice(-MOST) : [...highest, ...proposals];
-  const errors = [...used.map(({ mean, deviation, score }) => (score - mean) / deviation), ...PRIOR].sort(
-    (a, b) => a - b,
-  );
-  const [low, high] = [
-    quantileOfSorted(errors, (1 - COVERAGE) / 2),
-    quantileOfSorted(errors, (1 + COVERAGE) / 2),
-  ];
-  return { low: low - ROUNDING, high: high + ROUNDING, factor: (high - low) / 2 / NORMAL_HALF_WIDTH };
+  const errors = used.map(({ mean, deviation, score }) => Math.abs(score - mean) / deviation);
+  const sorted = [...errors, ...PRIOR].sort((a, b) => a - b);
+  const halfWidth = adaptedFactor(rounds) * quantileOfSorted(sorted, COVERAGE) + ROUNDING;
+  return { halfWidth, factor: halfWidth / NORMAL_HALF_WIDTH };
+}
+
+/** The factor with which intervals hold their share of the scores on average over the rounds. */
+function adaptedFactor(rounds: readonly (readonly JudgedPrediction[])[]): number {
+  const most = Math.log(MOST_FACTOR);
+  let logarithm = 0;
+  for (const round of rounds) {
+    const held = round.filter(({ isInside }) => isInside).length;
+    logarithm += (GAIN * (COVERAGE * round.length - held)) / (round.length + HALF_TRUST);
+    logarithm = Math.min(Math.max(logarithm, -most), most);
+  }
+  return Math.exp(logarithm);
 }

@@ -12,7 +12,7 @@ import type { DistanceName } from "../../math/bounded-distance.ts";
 import { standardDeviation } from "../../math/statistics.ts";
 import { expectedImprovement, upperConfidenceBound } from "../../proxy/acquisition.ts";
 import type { AcquisitionName } from "../../proxy/acquisition-names.ts";
-import { calibrate, predictiveMoments, type ScoredPrediction, unseenError } from "../../proxy/calibration.ts";
+import { calibrate, type JudgedPrediction, predictiveMoments, unseenError } from "../../proxy/calibration.ts";
 import { type ProxyFitter, proxyFitter, type TriedProxy } from "../../proxy/choose-proxy.ts";
 import type { MotifModel } from "../../proxy/motif-model.ts";
 import { MEMBERS, type ProxyData, type ProxyName } from "../../proxy/proxy.ts";
@@ -35,6 +35,11 @@ export interface RoundProposal {
     readonly low: number;
     readonly high: number;
   } | null;
+}
+
+/** Whether a score lies in the predicted interval. */
+export function isInside({ low, high }: NonNullable<RoundProposal["prediction"]>, score: number): boolean {
+  return score >= low && score <= high;
 }
 
 /** What a round did. */
@@ -161,7 +166,7 @@ export function roundProposer(options: RoundsOptions): RoundProposer {
       deviation: Math.sqrt(error),
       score,
     }));
-    const calibration = calibrate(scoredPredictions(rounds, scoreOf, sign), unseen);
+    const calibration = calibrate(judgedPredictions(rounds, scoreOf, sign), unseen);
     const best = scores.reduce((a, b) => Math.max(a, b));
     let proxyCalls = 0;
 
@@ -207,14 +212,11 @@ export function roundProposer(options: RoundsOptions): RoundProposer {
     const batch = chooseBatch(ordered, { count, exploited, top, family, radius, distance });
     const members = await proxy.predict(batch.map(({ tokens }) => tokens));
     const { mean, deviation } = predictiveMoments(members, error);
-    const { low, high } = calibration;
     const proposals = batch.map(({ string }, i): RoundProposal => {
-      const ends = [sign * (mean[i] + low * deviation[i]), sign * (mean[i] + high * deviation[i])];
+      const [middle, half] = [sign * mean[i], calibration.halfWidth * deviation[i]];
       const prediction = {
-        mean: sign * mean[i],
-        deviation: deviation[i],
-        low: Math.min(...ends),
-        high: Math.max(...ends),
+        ...{ mean: middle, deviation: deviation[i] },
+        ...{ low: middle - half, high: middle + half },
       };
       return { string, prediction };
     });
@@ -254,17 +256,18 @@ function askedStrings(scored: readonly ScoredDesign[], rounds: readonly Round[])
   return new Set([...scored, ...proposed].map(({ string }) => string));
 }
 
-/** The predictions of earlier rounds whose scores are known, in their order. */
-function scoredPredictions(
+/** The predictions of each earlier round whose scores are known. */
+function judgedPredictions(
   rounds: readonly Round[],
   scoreOf: ReadonlyMap<string, number>,
   sign: number,
-): ScoredPrediction[] {
-  return rounds.flatMap(({ proposals }) =>
+): JudgedPrediction[][] {
+  return rounds.map(({ proposals }) =>
     proposals.flatMap(({ string, prediction }) => {
       const score = scoreOf.get(string);
       if (!prediction || score === undefined) return [];
-      return [{ mean: sign * prediction.mean, deviation: prediction.deviation, score }];
+      const { mean, deviation } = prediction;
+      return [{ mean: sign * mean, deviation, score, isInside: isInside(prediction, sign * score) }];
     }),
   );
 }

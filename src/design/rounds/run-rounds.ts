@@ -2,7 +2,7 @@
 
 import type { ScoredDesign } from "../candidates.ts";
 import type { ScoreSource } from "../design-scorer.ts";
-import { type Round, type RoundsOptions, roundProposer, type Stage } from "./propose-round.ts";
+import { isInside, type Round, type RoundsOptions, roundProposer, type Stage } from "./propose-round.ts";
 import type { RoundsPlan } from "./rounds-plan.ts";
 
 /** What happens in rounds. */
@@ -77,7 +77,7 @@ export function heldScores(
     const score = scoreOf(string);
     if (!prediction || score === undefined) continue;
     total++;
-    if (score >= prediction.low && score <= prediction.high) inside++;
+    if (isInside(prediction, score)) inside++;
   }
   return { inside, total };
 }

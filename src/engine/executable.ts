@@ -1,6 +1,7 @@
 // The interface between compilation and engines: an engine builds an Executable from a ProgramSource.
 
 import type { TypedArray } from "./dtype.ts";
+import type { ParameterUpdate } from "./in-place/parameter-update.ts";
 import type { Graph } from "./ir.ts";
 import type { Specs } from "./trace.ts";
 
@@ -19,9 +20,11 @@ export interface ProgramSignature {
 export interface ProgramSource extends ProgramSignature {
   readonly graph: Graph;
   readonly threads: number;
+  /** Updates that the engine makes in place. Their gradients are outputs of the graph, their state is not. */
+  readonly updates: readonly ParameterUpdate[];
 }
 
-/** A function ready to run. The caller checks inputs; the executable keeps the state in two buffers, current and next. */
+/** A function ready to run. The caller checks inputs; the executable keeps the state. */
 export interface Executable {
   /** Computes the outputs and the next state. The current state does not change until `commitState` is called. */
   run(inputs: Readonly<Record<string, TypedArray>>): Promise<Record<string, TypedArray>>;

@@ -4,6 +4,7 @@ export { chooseEngine, nativeProblem } from "./choose-engine.ts";
 export { type ArraySpec, type DType, describeSpec, spec, type TypedArray } from "./dtype.ts";
 export { ENGINES, type EngineName } from "./engine-name.ts";
 export * from "./errors.ts";
+export { type ParameterUpdate, withTracedUpdates } from "./in-place/parameter-update.ts";
 export { interpret, type Precision } from "./interpret.ts";
 export type { Graph, Node, OpName, Value } from "./ir.ts";
 export { printGraph } from "./print.ts";

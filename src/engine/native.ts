@@ -7,6 +7,10 @@ import { availableParallelism } from "node:os";
 import { type ArraySpec, allocate, type TypedArray } from "./dtype.ts";
 import { EngineError, InputError } from "./errors.ts";
 import type { Executable, ProgramSignature, ProgramSource } from "./executable.ts";
+import { ParameterMemory } from "./in-place/parameter-memory.ts";
+import { type ParameterUpdate, updateState } from "./in-place/parameter-update.ts";
+import { dropUnusedInputs, type Segment, segmentInput, segmentOutput } from "./in-place/segments.ts";
+import type { Graph } from "./ir.ts";
 import { nativeCall } from "./native-calls.ts";
 import { encodeModel } from "./onnx/encode.ts";
 import { lower, outputName } from "./onnx/lower.ts";
@@ -14,24 +18,51 @@ import { type InferenceSession, loadRuntime, type Runtime, type Tensor } from ".
 
 export async function buildNative(source: ProgramSource): Promise<Executable> {
   const runtime = await loadRuntime();
+  const { graph, inPlace } = segmentUpdates(source);
   const rowVectors = stateVectors(source);
-  const model = lower(source.graph, { rowVectors, threads: source.threads });
+  const model = lower(graph, { rowVectors, threads: source.threads });
   const session = await createSession(runtime, encodeModel(model), source);
-  return new NativeExecutable(
-    runtime,
-    session,
-    source,
-    (name) => outputName(source.graph, name),
-    (name, { shape }) => (rowVectors.has(name) ? [1, ...shape] : shape),
-  );
+  return new NativeExecutable(runtime, session, source, {
+    modelName: (name) => outputName(graph, name),
+    modelShape: (name, { shape }) => (rowVectors.has(name) ? [1, ...shape] : shape),
+    modelInputs: new Set(graph.inputs.map(({ name }) => name)),
+    inPlace,
+  });
+}
+
+/** An update in place, with the segments that the model reads and writes. */
+interface InPlaceUpdate {
+  readonly update: ParameterUpdate;
+  readonly memory: ParameterMemory;
+  readonly parameters: readonly Segment[];
+  readonly gradient: readonly Segment[];
+}
+
+/** The graph with segments of parameters and gradients, and without the rest of the state of updates. */
+function segmentUpdates({ graph: whole, inputs, updates }: ProgramSource) {
+  let graph: Graph = whole;
+  const inPlace: InPlaceUpdate[] = [];
+  for (const update of updates) {
+    const read = segmentInput(graph, update.parameters);
+    const written = segmentOutput(read.graph, update.gradient);
+    graph = dropUnusedInputs(written.graph, new Set([...updateState(update), update.rate]));
+    const memory = new ParameterMemory(update, inputs[update.parameters].shape[0]);
+    inPlace.push({ update, memory, parameters: read.segments, gradient: written.segments });
+  }
+  return { graph, inPlace };
 }
 
 /**
- * Names of the float vectors in the state. The model stores these vectors as [1, N] matrices, so that the scaled sums
- * of an optimiser become matrix products.
+ * Names of the float vectors in the state that the model returns. The model stores these vectors as [1, N] matrices, so that
+ * the scaled sums of an optimiser become matrix products.
  */
-function stateVectors({ state, inputs }: ProgramSignature): ReadonlySet<string> {
-  return new Set(state.filter((name) => inputs[name].dtype === "float32" && inputs[name].shape.length === 1));
+function stateVectors({ state, inputs, updates }: ProgramSource): ReadonlySet<string> {
+  const inPlace = new Set(updates.flatMap(updateState));
+  return new Set(
+    state.filter(
+      (name) => !inPlace.has(name) && inputs[name].dtype === "float32" && inputs[name].shape.length === 1,
+    ),
+  );
 }
 
 /** Opens the bytes of a saved ONNX model. */
@@ -75,6 +106,25 @@ async function createSession(
 
 type Buffers = Record<string, Tensor>;
 
+/** How a model differs from the signature of its program. */
+interface ModelOptions {
+  /** Name of an output in the model. */
+  modelName(output: string): string;
+  /** Shape of an array in the model. */
+  modelShape(name: string, spec: ArraySpec): readonly number[];
+  /** Inputs of the model, if it does not have all those of the program. */
+  readonly modelInputs?: ReadonlySet<string>;
+  readonly inPlace: readonly InPlaceUpdate[];
+}
+
+const LIKE_SIGNATURE: ModelOptions = {
+  modelName: (output) => output,
+  modelShape: (_, { shape }) => shape,
+  inPlace: [],
+};
+
+/** Runs a session. The state that the model returns is in two sets of buffers, current and next; parameters that are updated in
+ * place have their own memory. */
 class NativeExecutable implements Executable {
   readonly #session: InferenceSession;
   readonly #name: string;
@@ -82,36 +132,62 @@ class NativeExecutable implements Executable {
   readonly #outputs: Buffers = {};
   readonly #state: [Buffers, Buffers] = [{}, {}];
   readonly #calls: readonly { feeds: Buffers; fetches: Buffers }[];
+  readonly #inPlace: readonly InPlaceUpdate[];
+  /** The memory of each name of the state that is updated in place. */
+  readonly #memories: ReadonlyMap<string, ParameterMemory>;
   #turn: 0 | 1 = 0;
 
-  /** `modelName` maps an output to its name in the model, `modelShape` an array to its shape in the model. */
   constructor(
     runtime: Runtime,
     session: InferenceSession,
     signature: ProgramSignature,
-    modelName = (output: string): string => output,
-    modelShape = (_: string, { shape }: ArraySpec): readonly number[] => shape,
+    { modelName, modelShape, modelInputs, inPlace }: ModelOptions = LIKE_SIGNATURE,
   ) {
     this.#session = session;
     this.#name = signature.name;
+    this.#inPlace = inPlace;
+    this.#memories = new Map(
+      inPlace.flatMap(({ update, memory }) => updateState(update).map((name) => [name, memory] as const)),
+    );
+    const norms = new Set<string | undefined>(inPlace.map(({ update }) => update.norm));
+    const isState = (name: string) => signature.state.includes(name);
     const tensor = (name: string, spec: ArraySpec) =>
       new runtime.Tensor(spec.dtype, allocate(spec) as Float32Array, modelShape(name, spec));
-    const isState = (name: string) => signature.state.includes(name);
     for (const [name, spec] of Object.entries(signature.inputs)) {
+      if (this.#memories.has(name)) continue;
       if (isState(name)) for (const buffers of this.#state) buffers[name] = tensor(name, spec);
       else this.#inputs[name] = tensor(name, spec);
     }
     for (const [name, spec] of Object.entries(signature.outputs)) {
-      if (!isState(name)) this.#outputs[name] = tensor(name, spec);
+      if (!isState(name) && !norms.has(name)) this.#outputs[name] = tensor(name, spec);
     }
+    const tensorsOf = (memory: ParameterMemory, vector: string, segments: readonly Segment[]): Buffers =>
+      Object.fromEntries(
+        segments.map((segment) => [
+          segment.name,
+          new runtime.Tensor("float32", memory.segment(vector, segment), segment.shape),
+        ]),
+      );
+    const [parameters, gradients]: [Buffers, Buffers] = [{}, {}];
+    for (const { update, memory, ...segments } of inPlace) {
+      Object.assign(parameters, tensorsOf(memory, update.parameters, segments.parameters));
+      Object.assign(gradients, tensorsOf(memory, update.gradient, segments.gradient));
+    }
+    const feeds = (buffers: Buffers): Buffers => {
+      const all = Object.entries({ ...this.#inputs, ...buffers, ...parameters });
+      return Object.fromEntries(all.filter(([name]) => !modelInputs || modelInputs.has(name)));
+    };
     const fetches = (buffers: Buffers): Buffers =>
       Object.fromEntries(
-        Object.entries({ ...this.#outputs, ...buffers }).map(([name, buffer]) => [modelName(name), buffer]),
+        Object.entries({ ...this.#outputs, ...buffers, ...gradients }).map(([name, buffer]) => [
+          modelName(name),
+          buffer,
+        ]),
       );
     const [a, b] = this.#state;
     this.#calls = [
-      { feeds: { ...this.#inputs, ...a }, fetches: fetches(b) },
-      { feeds: { ...this.#inputs, ...b }, fetches: fetches(a) },
+      { feeds: feeds(a), fetches: fetches(b) },
+      { feeds: feeds(b), fetches: fetches(a) },
     ];
   }
 
@@ -130,19 +206,25 @@ class NativeExecutable implements Executable {
     }
     const results: Record<string, TypedArray> = {};
     for (const name in this.#outputs) results[name] = dataOf(this.#outputs[name]).slice();
+    for (const { update, memory } of this.#inPlace) {
+      if (update.norm !== undefined) results[update.norm] = Float32Array.of(memory.gradientNorm());
+    }
     return results;
   }
 
   commitState(): void {
     this.#turn = this.#turn === 0 ? 1 : 0;
+    for (const { update, memory } of this.#inPlace) memory.apply(dataOf(this.#inputs[update.rate])[0]);
   }
 
   write(name: string, data: TypedArray): void {
-    dataOf(this.#state[this.#turn][name]).set(data);
+    const memory = this.#memories.get(name);
+    if (memory) memory.write(name, data);
+    else dataOf(this.#state[this.#turn][name]).set(data);
   }
 
   async read(name: string): Promise<TypedArray> {
-    return dataOf(this.#state[this.#turn][name]).slice();
+    return this.#memories.get(name)?.read(name) ?? dataOf(this.#state[this.#turn][name]).slice();
   }
 
   async dispose(): Promise<void> {

@@ -3,10 +3,11 @@
 import { numpy as np } from "@jax-js/jax";
 import { CheckedExecutable } from "./checked-executable.ts";
 import { chooseEngine } from "./choose-engine.ts";
-import { type ArraySpec, describeSpec, type TypedArray } from "./dtype.ts";
+import { type ArraySpec, describeSpec, spec, type TypedArray } from "./dtype.ts";
 import type { EngineName } from "./engine-name.ts";
 import { EngineError, NonFiniteError, TraceError } from "./errors.ts";
 import type { Executable, ProgramSource } from "./executable.ts";
+import { type ParameterUpdate, updateState, withTracedUpdates } from "./in-place/parameter-update.ts";
 import type { Graph } from "./ir.ts";
 import { buildJax } from "./jax.ts";
 import { checkInputMemory, checkMemory } from "./memory-check.ts";
@@ -29,6 +30,11 @@ export interface CompileOptions<S extends string = string, O extends string = st
    * previous state.
    */
   readonly finite?: readonly O[];
+  /**
+   * Optimiser steps after each call whose `finite` outputs are finite, on gradients that the function returns. Their state is
+   * part of the program's state, and need not be named in `state`. The native engine makes them in place.
+   */
+  readonly updates?: readonly ParameterUpdate[];
 }
 
 /** A compiled function. Await each call before the next. */
@@ -76,21 +82,22 @@ export async function compile<I extends string, O extends string, S extends I & 
   options: CompileOptions<S, NoInfer<O>> = {},
 ): Promise<Program<I, O, S>> {
   const started = performance.now();
-  const { name = f.name || "program", state = [], finite = [], threads = 1 } = options;
+  const { name = f.name || "program", finite = [], threads = 1, updates = [] } = options;
   if (!Number.isInteger(threads) || threads < 1) {
     throw new EngineError(`${name}: threads must be a whole number of at least 1, got ${threads}`);
   }
   const engine = await chooseEngine(options.engine);
   checkSpecs(name, example);
   checkInputMemory(name, example);
-  const checked = withFiniteCheck(f as unknown as ArrayFunction, finite);
+  const inPlace = engine === "native" ? updates : [];
+  const whole = inPlace.length > 0 ? f : withTracedUpdates(f as unknown as ArrayFunction, updates);
+  const checked = withFiniteCheck(whole as unknown as ArrayFunction, finite);
   const graph = simplify(trace(checked, example, name));
   checkMemory(graph);
-  const outputs = Object.fromEntries(
-    graph.outputs.map(({ name: key, value: { shape, dtype } }) => [key, { shape, dtype }]),
-  );
+  const outputs = outputSpecs(name, graph, example, inPlace);
+  const state = [...new Set([...(options.state ?? []), ...updates.flatMap(updateState)])];
   checkState(name, example, outputs, state);
-  const source: ProgramSource = { name, inputs: example, graph, state, outputs, threads };
+  const source: ProgramSource = { name, inputs: example, graph, state, outputs, threads, updates: inPlace };
   const executable =
     engine === "native" ? await (await nativeEngine()).buildNative(source) : await buildJax(source);
   const compileSeconds = (performance.now() - started) / 1000;
@@ -104,6 +111,31 @@ export async function compile<I extends string, O extends string, S extends I & 
 /** The native engine is imported on demand: browsers never load it, and start-up does not wait for it. */
 function nativeEngine() {
   return import("./native.ts");
+}
+
+/** The outputs of the program: those of the graph, but the state and the norm of an update in place instead of its gradient. */
+function outputSpecs(
+  name: string,
+  graph: Graph,
+  inputs: Specs,
+  updates: readonly ParameterUpdate[],
+): Record<string, ArraySpec> {
+  const outputs: Record<string, ArraySpec> = Object.fromEntries(
+    graph.outputs.map(({ name: key, value: { shape, dtype } }) => [key, { shape, dtype }]),
+  );
+  for (const update of updates) {
+    const { parameters, gradient, norm } = update;
+    const [expected, got] = [inputs[parameters], outputs[gradient]];
+    if (!expected || !got || describeSpec(expected) !== describeSpec(got)) {
+      throw new TraceError(
+        `${name}: ${gradient} must have the shape and type of ${parameters}, ${expected && describeSpec(expected)}, got ${got && describeSpec(got)}`,
+      );
+    }
+    delete outputs[gradient];
+    for (const key of updateState(update)) outputs[key] = inputs[key];
+    if (norm !== undefined) outputs[norm] = spec([]);
+  }
+  return outputs;
 }
 
 /** Name of the extra int32 output with one bit per checked output: 1 if that output is not finite. */

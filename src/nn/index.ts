@@ -34,6 +34,7 @@ export * from "./mlp.ts";
 export type { Module } from "./module.ts";
 export * from "./one-hot.ts";
 export * from "./optim/adam.ts";
+export * from "./optim/adam-update.ts";
 export * from "./optim/clip.ts";
 export * from "./optim/optimiser-step.ts";
 export * from "./optim/schedule.ts";

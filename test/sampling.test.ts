@@ -24,12 +24,12 @@ const environments = (stick: number) =>
 
 /** A policy given by a table: the weights of the perceptron are zero, and the state table has the logits. */
 function tableModel(environment: EnumerableEnvironment, seed: number) {
-  const { states, actions, backwardActions } = environment;
+  const { states, actions } = environment;
   const settings = { ...defaultSettings(environment), hidden: [2], stateTableRows: states };
   const made = model(environment, settings);
   const policy = new Float32Array(made.policyLayout.size);
   const { table } = made.policyLayout.view(policy).network.stateTable!;
-  const width = actions + backwardActions + 1;
+  const width = table.length / states;
   const stream = RandomStream.fromSeed(seed);
   const logits = (state: number) => table.subarray(state * width, state * width + actions);
   const enumeration = environment.enumerate();

@@ -3,6 +3,7 @@
 import type { CompleteConfig } from "../../src/config/index.ts";
 import { isEnumerable } from "../../src/gfn/environment/environment.ts";
 import { canEnumerateHistories } from "../../src/gfn/evaluate/history-enumeration.ts";
+import { readsBackwardPolicy } from "../../src/gfn/policy/backward-policy.ts";
 import type { Task } from "../../src/tasks/task.ts";
 
 /** Maximum number of objects of a task. */
@@ -37,7 +38,8 @@ export function sizeOf(config: CompleteConfig, { environment }: Task): "small" |
       sum: config.state === "embedded" ? features * embeddingWidth : 0,
       before: inputs,
     }).sum;
-  const outputs = { policy: actions + backwardActions + 1, dynamics: outcomes ** 2 };
+  const backward = readsBackwardPolicy(environment, config) ? backwardActions : 0;
+  const outputs = { policy: actions + backward + 1, dynamics: outcomes ** 2 };
   const { encoderWidth: width } = config;
   const perLayer = 4 * width ** 2 + 2 * width * (config.encoderFeedForward || 4 * width);
   const encoders = [config.encoder, config.dynamicsEncoder].filter((kind) => kind !== "none");

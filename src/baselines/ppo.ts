@@ -107,6 +107,7 @@ const SAVED = "ppo";
 /** PPO trains a perceptron, and neither a dynamics model nor a history encoder. */
 const NO_DYNAMICS = {
   dynamics: "none",
+  loss: "squared",
   dynamicsHidden: [],
   dynamicsStateTableRows: 0,
   dynamicsStateTableRateScale: 1,

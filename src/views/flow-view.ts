@@ -1,8 +1,7 @@
 // The view `flow`: a node of the tree (or graph) of states, and how the flow through it goes on.
 
-import { isSequence } from "../gfn/environment/capabilities.ts";
+import { isTree } from "../gfn/environment/capabilities.ts";
 import type { Enumeration } from "../gfn/environment/enumeration.ts";
-import { isEnumerable } from "../gfn/environment/environment.ts";
 import { type PolicyTable, visitation } from "../gfn/evaluate/exact.ts";
 import type { Sample } from "../gfn/sampling/sampler.ts";
 import { UserError } from "../issues.ts";
@@ -36,29 +35,24 @@ export async function flowView(
   { path = [], levels = DEFAULT_LEVELS }: Pick<ViewOptions, "path" | "levels">,
 ): Promise<FlowView> {
   const tables = await run.tables();
-  const isTree = hasTree(run);
+  const hasOnePath = isTree(run.task.environment);
   const limit = run.limit();
   const learned: Flow = tables
-    ? policyFlow(tables.enumeration, tables.policy, isTree)
+    ? policyFlow(tables.enumeration, tables.policy, hasOnePath)
     : sampleFlow(await run.samples(SAMPLES), run.task.environment.hasStop);
-  const limitFlow: Flow | null = limit && policyFlow(limit.enumeration, limit.policy, isTree);
-  const flows = [learned, isTree ? targetFlow(run) : limitFlow, isTree ? limitFlow : null];
+  const limitFlow: Flow | null = limit && policyFlow(limit.enumeration, limit.policy, hasOnePath);
+  const flows = [learned, hasOnePath ? targetFlow(run) : limitFlow, hasOnePath ? limitFlow : null];
   const root = nodeAt(run, flows, path);
   const leftOut = unfold(run, flows, root, Math.min(MOST_LEVELS, Math.max(1, Math.floor(levels))));
   const { learned: mass, target, limit: best, state, children = [] } = childOf(root);
   return {
     view: "flow",
     exact: tables !== null,
-    notes: notesOf(run, { isTree, isExact: tables !== null, hasLimit: limit !== null, leftOut }),
+    notes: notesOf(run, { isTree: hasOnePath, isExact: tables !== null, hasLimit: limit !== null, leftOut }),
     path,
     labels: path.map((outcome, i) => run.labels.outcomeAfter(path.slice(0, i), outcome)),
     ...{ state, learned: mass, target, limit: best, children },
   };
-}
-
-/** Whether one path of outcomes leads to each state. */
-function hasTree({ task: { environment } }: OpenedRun): boolean {
-  return isEnumerable(environment) ? environment.tree : isSequence(environment);
 }
 
 /** The flow of a policy. On a graph, several paths meet in a state. */

@@ -1,13 +1,18 @@
 // Narrowing functions for environments with a known structure: sequences of letters, grids with axes, hidden regimes.
 
 import type { ConstrainedSequenceEnvironment } from "./constrained-sequence.ts";
-import { type Environment, isHistoryDependent } from "./environment.ts";
+import { type Environment, isEnumerable, isHistoryDependent } from "./environment.ts";
 import type { HypergridEnvironment } from "./hypergrid.ts";
 import type { RegimeEnvironment } from "./regime.ts";
 import type { SequenceEnvironment } from "./sequence.ts";
 
 export function isSequence(environment: Environment): environment is SequenceEnvironment {
   return environment.kind === "sequence";
+}
+
+/** Whether one path of outcomes leads to each state. */
+export function isTree(environment: Environment): boolean {
+  return isEnumerable(environment) ? environment.tree : isSequence(environment);
 }
 
 /** Whether an environment consists of strings under constraints, so that some letters are illegal in some states. */

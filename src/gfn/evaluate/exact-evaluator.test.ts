@@ -46,13 +46,13 @@ interface TableContent {
 }
 
 function parametersOf({ environment, policyLayout, dynamicsLayout }: Model, written: TableContent) {
-  const { states, actions, backwardActions: backwardClasses } = environment;
+  const { states, actions } = environment;
   const parameters = {
     policy: new Float32Array(policyLayout.size),
     dynamics: new Float32Array(dynamicsLayout.size),
   };
   const { network, logZ } = policyLayout.view(parameters.policy);
-  const width = actions + backwardClasses + 1;
+  const width = network.stateTable!.table.length / states;
   for (let state = 0; state < states; state++) {
     const row = network.stateTable!.table.subarray(state * width, (state + 1) * width).fill(JUNK);
     for (let action = 0; action < actions; action++) {

@@ -3,7 +3,20 @@
 import { numpy as np } from "@jax-js/jax";
 import { MASKED_LOGIT } from "../../nn/activations.ts";
 import { logSumExp, maskedLogSoftmax } from "../../nn/index.ts";
+import { isTree } from "../environment/capabilities.ts";
+import type { Environment } from "../environment/environment.ts";
+import type { Objective } from "../objectives/objective.ts";
 import type { Batch } from "../sampling/batch.ts";
+
+/** Whether an objective reads the logits of the backward policy. If not, the network has none: on a tree a state has a single
+ * parent, so that only objectives over actions depend on which of the parent edges was taken. */
+export function readsBackwardPolicy(
+  environment: Environment,
+  { dynamics, loss }: Pick<Objective, "dynamics" | "loss">,
+): boolean {
+  if (loss === "kl-literal" || dynamics === "joint" || dynamics === "none-intended") return true;
+  return dynamics !== "expected" && !isTree(environment);
+}
 
 /** log π_B of every parent edge of the state after each step, [N, backwardActions], from the backward logits of all
  * states of the batch, [(T + 1)·B, backwardActions]. */

@@ -215,7 +215,7 @@ describe("the file", () => {
         stick: 0.5
         maxSteps: 4
         stopAction: 2
-        logZ: -0.3942292034626007
+        logZ: 0.27030086517333984
         modelFormat: 1"
     `);
     expect(textOf(grid, { ...plain, hidden: [4], stateTableRows: 64 })).toMatchInlineSnapshot(`

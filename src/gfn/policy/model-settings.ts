@@ -7,7 +7,7 @@ import type { EncoderInput, NetworkName, OutputInit, StateInput } from "./input-
 import type { NetworkOptions, ObjectMarginalOptions } from "./networks.ts";
 
 /** A part of all training settings, with the same names. `defaultSettings` has the default of each. */
-export interface ModelSettings extends Pick<Objective, "dynamics"> {
+export interface ModelSettings extends Pick<Objective, "dynamics" | "loss"> {
   /** What reads a state for the policy. With `recurrent` or `transformer`, a network over the outcomes written so far
    * takes the place of the features of a sequence; its output goes through the hidden layers. */
   readonly network: NetworkName;

@@ -5,6 +5,7 @@ import { numpy as np } from "@jax-js/jax";
 import { type ActivationHook, type ArraysOf, type Layout, layout, type ParamSpec } from "../../nn/index.ts";
 import type { Environment, State } from "../environment/environment.ts";
 import { isPreference, withoutPreference } from "../environment/preference.ts";
+import { readsBackwardPolicy } from "./backward-policy.ts";
 import type { EncoderOptions, EncoderState, HistoryStep } from "./encoder.ts";
 import type { EncoderParams, HistoryEncoder } from "./history-encoder.ts";
 import { type ModelSettings, optionsByNetwork } from "./model-settings.ts";
@@ -103,7 +104,8 @@ const MARGINAL_TABLE_RATE_SCALE = 50;
 /** Creates the networks of a GFlowNet for an environment. */
 export function model(environment: Environment, settings: ModelSettings): Model {
   const options = optionsByNetwork(settings);
-  const policy = policyNetwork(environment, options.policy);
+  const backward = readsBackwardPolicy(environment, settings);
+  const policy = policyNetwork(environment, { ...options.policy, backward });
   // What the environment does with an action does not depend on a preference.
   const dynamics = dynamicsNetwork(
     isPreference(environment) ? environment.base : environment,

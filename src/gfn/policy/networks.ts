@@ -44,6 +44,8 @@ export interface NetworkOptions {
   readonly encoder?: EncoderOptions;
   /** Initial weights of the last layer. With `zeros`, a policy starts uniform. Default: glorot. */
   readonly outputInit?: OutputInit;
+  /** Whether a policy has logits of backward actions. Default: true. Without them they count as 0. */
+  readonly backward?: boolean;
   /** Whether the first layer of a network that reads a sequence is computed from the letter of each step, instead of all
    * features of a state (`prefix-layer.ts`). Default: true for long sequences. */
   readonly byLetter?: boolean;
@@ -91,18 +93,22 @@ export interface PolicyOutputs {
 }
 
 export function policyNetwork(environment: Environment, options: NetworkOptions) {
-  const { actions, backwardActions } = environment;
-  const { encoder: _, ...withoutEncoder } = options;
-  const allOutputs = actions + backwardActions + 1;
+  const { actions } = environment;
+  const { encoder: _, backward = true, ...withoutEncoder } = options;
+  const backwardOutputs = backward ? environment.backwardActions : 0;
+  const allOutputs = actions + backwardOutputs + 1;
   const flowFromBody = !options.encoder || options.encoder.flowFromHistory === true;
   const body = stateNetwork(environment, options, flowFromBody ? allOutputs : actions);
   const { encoder } = body;
   const ofState = flowFromBody
     ? undefined
-    : stateNetwork(environment, withStateInput(withoutEncoder), backwardActions + 1);
+    : stateNetwork(environment, withStateInput(withoutEncoder), backwardOutputs + 1);
   const unpackOutputs = (packed: np.Array): PolicyOutputs => {
-    const [forward, backward, flow] = np.split(packed, [actions, actions + backwardActions], 1);
-    return { forward, backward, logFlow: flow.reshape([packed.shape[0]]) };
+    const [rows] = packed.shape;
+    const [forward, ...rest] = np.split(packed, backward ? [actions, allOutputs - 1] : [actions], 1);
+    const flow = rest[rest.length - 1]; // [R, 1]
+    const backwardLogits = backward ? rest[0] : np.zeros([rows, environment.backwardActions]); // [R, backwardActions]
+    return { forward, backward: backwardLogits, logFlow: flow.reshape([rows]) };
   };
   const params: PolicyNetworkParams = { ...body.params, ...(ofState && { ofState: ofState.params }) };
   const packedOutputs = (
@@ -137,8 +143,8 @@ export function policyNetwork(environment: Environment, options: NetworkOptions)
     ): PolicyOutputs {
       return unpackOutputs(packedOutputs(params, features, index, { embedding }));
     },
-    /** All outputs side by side, [R, actions + backwardActions + 1]. A history-conditioned policy without an embedding
-     * returns 0 for the forward logits. */
+    /** All outputs side by side, [R, actions + backwardActions + 1], or without the backward actions. A history-conditioned
+     * policy without an embedding returns 0 for the forward logits. */
     packedOutputs,
     /** Splits the result of `packedOutputs`. */
     unpackOutputs,

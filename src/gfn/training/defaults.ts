@@ -11,7 +11,8 @@ import { SETTING_KEYS } from "./settings-table.ts";
 
 /** Largest number of outcomes for which the default objective sums over all actions (the marginal form). */
 const MOST_MARGINAL = 64;
-/** Largest default state table, in numbers: updating a larger one takes longer than it helps. */
+/** Largest default state table, in numbers, backward actions included whether an objective reads them or not: updating a larger
+ * one takes longer than it helps. */
 const LARGEST_STATE_TABLE = 2 ** 20;
 /** An update changes few rows of the state table, so a higher learning rate than that of the weights is stable. */
 const STATE_TABLE_RATE_SCALE = 7;

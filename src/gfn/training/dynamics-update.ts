@@ -1,5 +1,9 @@
-// The update of the dynamics model: gradient steps on the cross-entropy of the outcomes that the environment gave to
-// actions, on the current batch or on stored trajectories.
+// The training of the dynamics model: the cross-entropy of the outcomes that the environment gave to actions, on the current
+// batch or on stored trajectories.
+//
+// On the batch, its gradient is computed at the same parameters as the residuals of the policy, so that one evaluation of the
+// model serves both, and both networks are updated after the call. Several updates on stored trajectories are part of the call;
+// the residuals then use the updated model.
 
 import { lax, numpy as np, valueAndGrad } from "@jax-js/jax";
 import type { History, Model } from "../policy/model.ts";
@@ -26,36 +30,46 @@ export interface DynamicsBatch {
 
 type Arrays = Readonly<Record<string, np.Array>>;
 
-type DynamicsSettings = Pick<
-  Settings,
-  "dynamicsClip" | "dynamicsReplayCapacity" | "dynamicsReplayRounds" | "dynamicsReplayBatch"
->;
+type DynamicsSettings = Pick<Settings, "dynamicsClip" | "dynamicsReplayRounds">;
 
-export interface DynamicsUpdate {
-  /** The new state tensors of the dynamics model, by name. */
-  readonly state: Arrays;
-  /** Mean loss of the updates, []. */
+export interface DynamicsTraining {
+  /** The gradient, [P], under the name `DYNAMICS_GRADIENT`, or the new state tensors of the dynamics model. */
+  readonly outputs: Arrays;
+  /** Mean loss, []. */
   readonly loss: np.Array;
-  /** log P̂ of the batch under the updated model, held fixed, [N, a, c]. */
+  /** log P̂ of the batch, held fixed, [N, a, c]. */
   readonly logDynamics: np.Array;
 }
 
-/** One update on the batch, or several on stored trajectories. `sampled` is 1 for rows that the rollout sampled, [B]. */
+/** Name of the output with the gradient of the model's parameters. */
+export const DYNAMICS_GRADIENT = "dynamics.gradient";
+
+/** The gradient on the batch. `sampled` is 1 for rows that the rollout sampled, [B]. */
+export function dynamicsGradient(
+  model: Model,
+  inputs: Arrays,
+  batch: Batch,
+  sampled: np.Array | null,
+): DynamicsTraining {
+  const { dynamics } = inputs;
+  const steps = dynamicsBatch(model, batch, sampled);
+  const { loss, gradient } = crossEntropy(model, dynamics, steps);
+  const logs = lax.stopGradient(logDynamics(model, dynamics, steps)); // [N, a, c]
+  return { outputs: { [DYNAMICS_GRADIENT]: gradient }, loss, logDynamics: logs };
+}
+
+/** Updates on stored trajectories. `sampled` is 1 for rows of the batch that the rollout sampled, [B]. */
 export function updateDynamics(
   model: Model,
   settings: DynamicsSettings,
   inputs: Arrays,
   batch: Batch,
   sampled: np.Array | null,
-): DynamicsUpdate {
+): DynamicsTraining {
   const batchSteps = dynamicsBatch(model, batch, sampled);
-  const trainingBatches =
-    settings.dynamicsReplayCapacity > 0
-      ? storedBatches(model, inputs, settings.dynamicsReplayRounds)
-      : [batchSteps];
   let current = inputs;
   const losses: np.Array[] = [];
-  for (const training of trainingBatches) {
+  for (const training of storedBatches(model, inputs, settings.dynamicsReplayRounds)) {
     const { loss, gradient } = crossEntropy(model, current.dynamics, training);
     const { state } = updateNetwork(
       "dynamics",
@@ -68,7 +82,7 @@ export function updateDynamics(
     losses.push(loss);
   }
   return {
-    state: Object.fromEntries(stateNames("dynamics").map((name) => [name, current[name]])),
+    outputs: Object.fromEntries(stateNames("dynamics").map((name) => [name, current[name]])),
     loss: np.divide(
       losses.reduce((a, b) => np.add(a, b)),
       losses.length,

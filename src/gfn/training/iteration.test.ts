@@ -29,7 +29,7 @@ const FLOOR = entropy(Float64Array.of(0.75 + 0.25 / LETTERS, 0.25 / LETTERS, 0.2
 async function trainer(name: ObjectiveName) {
   const rows = enumeration.states;
   const settings = {
-    ...defaultSettings(environment),
+    ...defaultSettings(environment, { objective: name }),
     ...{ hidden: [32], stateTableRows: rows, stateTableRateScale: 1 },
     ...{ dynamicsHidden: [32], dynamicsStateTableRows: rows },
   };
@@ -44,8 +44,9 @@ async function trainer(name: ObjectiveName) {
     rewards: { values: Float32Array.from(target, (p) => LOG_Z + Math.log(p)) },
     uses: { offPolicy: true },
   });
+  const { state, updates } = training;
   const { run, example } = training.train;
-  const program = await compile(run, example, { engine: "native", state: training.state, finite: ["loss"] });
+  const program = await compile(run, example, { engine: "native", state, updates, finite: ["loss"] });
   const root = RandomStream.fromSeed(22);
   program.write({
     policy: parts.policyLayout.init(root.split("policy")),

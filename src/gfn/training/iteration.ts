@@ -1,11 +1,11 @@
-// One training iteration as array functions: rollout, reward, update of the dynamics model, update of the policy.
+// One training iteration as array functions: rollout, reward, and the gradients of the dynamics model and of the policy.
 //
 // With a table of rewards, the whole iteration is one program (`train`). With a score function, it consists of two
 // programs: `rollout` samples trajectories, the caller scores their objects, and `update` trains on them.
 
 import { numpy as np, valueAndGrad } from "@jax-js/jax";
 import { type ArrayFunction, type ArraySpec, spec } from "../../engine/index.ts";
-import { activationRecorder } from "../../nn/index.ts";
+import { activationRecorder, adamUpdate } from "../../nn/index.ts";
 import type { Environment, State } from "../environment/environment.ts";
 import { isPreference } from "../environment/preference.ts";
 import { balanceTerms } from "../objectives/balance-terms.ts";
@@ -39,8 +39,8 @@ import {
   trajectoryIndices,
   uniformsPerStep,
 } from "../sampling/rollout.ts";
-import { updateDynamics } from "./dynamics-update.ts";
-import { type Network, type StateName, stateNames, stateSpecs, updateNetwork } from "./network-state.ts";
+import { DYNAMICS_GRADIENT, dynamicsGradient, updateDynamics } from "./dynamics-update.ts";
+import { type Network, type StateName, stateNames, stateSpecs } from "./network-state.ts";
 import type { Settings } from "./settings.ts";
 
 /** Log rewards of all terminals, for lookup inside the program. */
@@ -115,6 +115,9 @@ export type RolloutOutputName =
   | "entropyRatio"
   | "logPolicyRatio"
   | "logTargetRatio";
+
+/** Name of the output with the gradient of the policy's parameters. */
+const POLICY_GRADIENT = "policy.gradient";
 
 type Arrays = Readonly<Record<string, np.Array>>;
 type Specs = Readonly<Record<string, ArraySpec>>;
@@ -238,8 +241,8 @@ export function trainingIteration(model: Model, options: IterationOptions) {
     return np.broadcastTo(bound, [T, B]).reshape([T * B]); // [N]
   }
 
-  /** Updates the dynamics model first, and then the policy on residuals with the updated, fixed dynamics. `terminal` has
-   * the log rewards [B], `sampled` is 1 for rows that the rollout sampled [B]. */
+  /** The loss of the policy on residuals with the fixed dynamics, and the gradients of both networks. `terminal` has the log
+   * rewards [B], `sampled` is 1 for rows that the rollout sampled [B]. */
   function learn(
     inputs: Arrays,
     batch: Batch,
@@ -247,7 +250,11 @@ export function trainingIteration(model: Model, options: IterationOptions) {
     sampled: np.Array | null,
     activations?: RolloutActivations,
   ): Arrays {
-    const dynamics = hasDynamics ? updateDynamics(model, options, inputs, batch, sampled) : null;
+    const dynamics = !hasDynamics
+      ? null
+      : replaysDynamics
+        ? updateDynamics(model, options, inputs, batch, sampled)
+        : dynamicsGradient(model, inputs, batch, sampled);
     /** The loss without the regulariser, [], and the residuals if they are asked for. */
     const lossWith = (
       flat: np.Array,
@@ -298,18 +305,30 @@ export function trainingIteration(model: Model, options: IterationOptions) {
       return [np.add(main, np.multiply(bonus, inputs.entropyCoefficient)), metrics];
     };
     const [[value, metrics], gradient] = valueAndGrad(loss, { hasAux: true })(inputs.policy);
-    const policy = updateNetwork("policy", inputs, gradient, options.clip, model.rateScales.policy);
     return {
-      ...policy.state,
-      ...dynamics?.state,
+      ...dynamics?.outputs,
+      [POLICY_GRADIENT]: gradient,
       loss: value,
-      gradientNorm: policy.norm,
       ...(dynamics && { dynamicsLoss: dynamics.loss }),
       ...metrics,
     };
   }
 
   const state = [...stateNames("policy"), ...(hasDynamics ? stateNames("dynamics") : [])];
+  const updates = [
+    adamUpdate("policy", {
+      ...{ gradient: POLICY_GRADIENT, rate: "policy.rate", norm: "gradientNorm", clip: options.clip },
+      rateScale: model.rateScales.policy,
+    }),
+  ];
+  if (hasDynamics && !replaysDynamics) {
+    updates.push(
+      adamUpdate("dynamics", {
+        ...{ gradient: DYNAMICS_GRADIENT, rate: "dynamics.rate", clip: options.dynamicsClip },
+        rateScale: model.rateScales.dynamics,
+      }),
+    );
+  }
   const scalar = spec([]);
   const indices = spec([T, B], "int32");
   const specsOfState: Specs = {
@@ -338,6 +357,8 @@ export function trainingIteration(model: Model, options: IterationOptions) {
   };
   return {
     state,
+    /** The optimiser steps after a call of `train` or `update`. */
+    updates,
     learnsDynamics: hasDynamics,
     /** Rollout, lookup of the rewards, update. */
     train: part<StateName | InputName, StateName | OutputName>(train, {

@@ -49,8 +49,9 @@ async function lossOf(
     batch: rows,
     rewards: preferences ? { values, preference } : { values },
   });
+  const { state, updates } = training;
   const { run, example } = training.train;
-  const program = await compile(run, example, { engine: "jax", state: training.state });
+  const program = await compile(run, example, { engine: "jax", state, updates });
   const random = RandomStream.fromSeed(4);
   const weights = parts.policyLayout.init(random.split("policy"));
   program.write({

@@ -191,7 +191,7 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
   };
   const ratio = entropyRatioOf(options);
   const training = trainingIteration(model, { ...options, rewards: table?.logRewards, uses });
-  const { state, learnsDynamics } = training;
+  const { state, updates, learnsDynamics } = training;
   const finite: OutputName[] = learnsDynamics ? ["loss", "dynamicsLoss"] : ["loss"];
   const { run, example } = oracle ? training.update : training.train;
   const name = oracle ? "update" : "train";
@@ -218,7 +218,7 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
   const preferences =
     objectives > 0 ? { objectives, uniform: new Float32Array(batch * (objectives + 1)) } : null;
   const scalar = (value: number) => Float32Array.of(value);
-  const updater = await compile(run, example, { name, state, finite, engine, threads });
+  const updater = await compile(run, example, { name, state, updates, finite, engine, threads });
   const collecting = oracle && calls !== undefined ? await collectorBeside(updater, calls) : undefined;
   const sampler = oracle && !collecting ? await samplerBeside(updater) : undefined;
   const programs = [updater, ...(sampler ? [sampler] : []), ...(collecting ? [collecting] : [])];

@@ -2,15 +2,18 @@
 
 import { ENGINES, type EngineName } from "./engine-name.ts";
 import { EngineError } from "./errors.ts";
+import { hasWebRuntime } from "./web.ts";
 
 /**
- * Name of the engine to use. Without a name: `native` if its library loads, else `jax`. Throws for unknown names.
- * Emits a Node warning, once per process, if the result is `jax` and the native library is missing.
+ * Name of the engine to use. Without a name: `native` if its library loads; in a browser `web` if a runtime was provided; else
+ * `jax`. Throws for unknown names. Emits a Node warning, once per process, if the result is `jax` and the native library is
+ * missing.
  */
 export async function chooseEngine(name?: string): Promise<EngineName> {
-  if (name !== undefined && name !== "native" && name !== "jax") {
+  if (name !== undefined && name !== "web" && !(ENGINES as readonly string[]).includes(name)) {
     throw new EngineError(`Unknown engine ${JSON.stringify(name)}; engines are: ${ENGINES.join(", ")}.`);
   }
+  if (name === "web" || (name === undefined && !IN_NODE && hasWebRuntime())) return "web";
   // A library that crashes the process on loading must not be loaded if jax is asked for.
   const problem = name === "jax" ? await missingNative() : await nativeProblem();
   if (name === "native" && problem !== undefined) throw new EngineError(problem);

@@ -14,6 +14,7 @@ import { checkInputMemory, checkMemory } from "./memory-check.ts";
 import { printGraph } from "./print.ts";
 import { simplify } from "./simplify.ts";
 import { type ArrayFunction, checkSpecs, type Specs, trace } from "./trace.ts";
+import { buildWeb } from "./web.ts";
 
 /** Options of `compile`. */
 export interface CompileOptions<S extends string = string, O extends string = string> {
@@ -89,7 +90,7 @@ export async function compile<I extends string, O extends string, S extends I & 
   const engine = await chooseEngine(options.engine);
   checkSpecs(name, example);
   checkInputMemory(name, example);
-  const inPlace = engine === "native" ? updates : [];
+  const inPlace = engine === "jax" ? [] : updates;
   const whole = inPlace.length > 0 ? f : withTracedUpdates(f as unknown as ArrayFunction, updates);
   const checked = withFiniteCheck(whole as unknown as ArrayFunction, finite);
   const graph = simplify(trace(checked, example, name));
@@ -98,8 +99,7 @@ export async function compile<I extends string, O extends string, S extends I & 
   const state = [...new Set([...(options.state ?? []), ...updates.flatMap(updateState)])];
   checkState(name, example, outputs, state);
   const source: ProgramSource = { name, inputs: example, graph, state, outputs, threads, updates: inPlace };
-  const executable =
-    engine === "native" ? await (await nativeEngine()).buildNative(source) : await buildJax(source);
+  const executable = await build(engine, source);
   const compileSeconds = (performance.now() - started) / 1000;
   return new CompiledProgram(source, engine, executable, finite, compileSeconds) as unknown as Program<
     I,
@@ -109,8 +109,9 @@ export async function compile<I extends string, O extends string, S extends I & 
 }
 
 /** The native engine is imported on demand: browsers never load it, and start-up does not wait for it. */
-function nativeEngine() {
-  return import("./native.ts");
+async function build(engine: EngineName, source: ProgramSource): Promise<Executable> {
+  if (engine === "native") return (await import("./native.ts")).buildNative(source);
+  return engine === "web" ? buildWeb(source) : buildJax(source);
 }
 
 /** The outputs of the program: those of the graph, but the state and the norm of an update in place instead of its gradient. */

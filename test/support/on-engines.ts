@@ -10,7 +10,7 @@ import type { ArrayFunction, Specs } from "../../src/engine/trace.ts";
 import { largestMagnitude, relativeDifference, scaledDifference } from "./difference.ts";
 import type { CheckedGradients } from "./gradients.ts";
 
-export const TOLERANCE: Readonly<Record<EngineName, number>> = { native: 1e-4, jax: 1e-3 };
+export const TOLERANCE: Readonly<Record<EngineName, number>> = { native: 1e-4, web: 1e-4, jax: 1e-3 };
 
 type Inputs = Readonly<Record<string, TypedArray>>;
 

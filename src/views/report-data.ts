@@ -106,10 +106,12 @@ export async function reportData(
   throw tooLarge(chosen.length);
 }
 
-/** The axis by which entries are compared if nothing else is asked for. */
+/** The axis by which entries are compared if nothing else is asked for. The training of a design with rounds makes no calls, because
+ * its rounds have made them before. */
 export function usualAxis(chosen: readonly Pick<IndexedEntry, "entry">[]): XAxis {
   const byCalls: readonly EntryKind[] = ["comparison", "experiment", "design"];
-  return chosen.every(({ entry }) => byCalls.includes(entry.kind)) ? "calls" : "iteration";
+  const hasCalls = ({ kind, last }: IndexedEntry["entry"]) => byCalls.includes(kind) && last.calls !== 0;
+  return chosen.every(({ entry }) => hasCalls(entry)) ? "calls" : "iteration";
 }
 
 /** What a page says is not said twice: its introduction takes the place of the description, its tables that of results. */

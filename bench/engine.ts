@@ -13,9 +13,9 @@ import {
   rateRow,
   shareRow,
 } from "./engine-rows.ts";
-import { type Contender, type Contest, interleavedTurns, measure } from "./harness.ts";
+import { type Contender, type Contest, interleavedRounds, measure } from "./harness.ts";
 import { packageVersion } from "./machine.ts";
-import { type Plan, type PlannedRow, select } from "./plan.ts";
+import { type Plan, type PlannedRow, rowsOf, select } from "./plan.ts";
 import { findPyTorch, type PyTorch } from "./python.ts";
 import { type WorkerTask, workerCommand } from "./worker-command.ts";
 
@@ -47,9 +47,9 @@ export const engine: Benchmark = {
         : "Neither GFLOWNET_PYTHON nor python3 can import torch: continuing without PyTorch.",
     );
     const { contests, rows } = select(plan(options, pytorch), options.only);
-    const results = await measure(interleavedTurns(contests, options.rounds), say);
+    const measured = await measure(interleavedRounds(contests, options.rounds), say);
     return {
-      rows: rows.map((row) => row.make(results)),
+      rows: rowsOf(rows, measured),
       versions: {
         "onnxruntime-node": packageVersion("onnxruntime-node"),
         "@jax-js/jax": packageVersion("@jax-js/jax"),

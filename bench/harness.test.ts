@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { type Contest, formatDuration, interleavedTurns, measure, numbersIn, runProcess } from "./harness.ts";
+import {
+  type Contest,
+  formatDuration,
+  interleavedRounds,
+  measure,
+  numbersIn,
+  runProcess,
+} from "./harness.ts";
 
 function contest(name: string, contenders: string, maxRounds?: number): Contest {
   return {
@@ -14,35 +21,50 @@ function contest(name: string, contenders: string, maxRounds?: number): Contest 
 }
 
 test("contenders alternate, in reversed order in every second round", () => {
-  const turns = interleavedTurns([contest("x", "ABC"), contest("y", "DE")], 3);
-  const order = [0, 1, 2].map((round) =>
-    turns
-      .filter((turn) => turn.round === round)
-      .map(({ contender }) => contender.name)
-      .join(""),
+  const rounds = interleavedRounds([contest("x", "ABC"), contest("y", "DE")], 3);
+  expect(rounds.map(({ round, contenders }) => [round, contenders.map(({ name }) => name).join("")])).toEqual(
+    [
+      [0, "ABC"],
+      [0, "DE"],
+      [1, "CBA"],
+      [1, "ED"],
+      [2, "ABC"],
+      [2, "DE"],
+    ],
   );
-  expect(order).toEqual(["ABCDE", "CBAED", "ABCDE"]);
-  expect(turns.map(({ round }) => round)).toEqual(turns.map(({ round }) => round).toSorted());
 });
 
 test("a slow contest can have fewer rounds", () => {
-  const turns = interleavedTurns([contest("x", "A"), contest("slow", "B", 1)], 3);
-  expect(turns.map(({ contender }) => contender.name).join("")).toBe("ABAA");
+  const rounds = interleavedRounds([contest("x", "A"), contest("slow", "B", 1)], 3);
+  expect(rounds.map(({ contest }) => contest.name)).toEqual(["x", "slow", "x", "x"]);
 });
 
 test("samples are collected per contender in the order of rounds, and each process is reported", async () => {
   const lines: string[] = [];
   let calls = 0;
-  const results = await measure(
-    interleavedTurns([contest("x", "AB")], 2),
+  const { results, disturbance } = await measure(
+    interleavedRounds([contest("x", "AB")], 2),
     (line) => lines.push(line),
-    async () => ({ rate: ++calls }),
+    { run: async () => ({ rate: ++calls }), watch: () => () => 0 },
   );
   expect(results("x", "A")).toEqual([{ rate: 1 }, { rate: 4 }]);
   expect(results("x", "B")).toEqual([{ rate: 2 }, { rate: 3 }]);
   expect(results("x", "C")).toEqual([]);
+  expect(disturbance("x")).toEqual({ discarded: 0, kept: 0 });
   expect(lines).toHaveLength(4);
   expect(lines[2]).toBe("[3/4] round 2 | x | B: 3 it/s | 0 s left");
+});
+
+test("all samples of a disturbed round are discarded, and the round is measured again", async () => {
+  const loads = [0, 0.5, 0];
+  let calls = 0;
+  const { results, disturbance } = await measure(interleavedRounds([contest("x", "AB")], 2), () => {}, {
+    run: async () => ({ rate: ++calls }),
+    watch: () => () => loads.shift(),
+  });
+  expect(results("x", "A")).toEqual([{ rate: 1 }, { rate: 6 }]);
+  expect(results("x", "B")).toEqual([{ rate: 2 }, { rate: 5 }]);
+  expect(disturbance("x")).toEqual({ discarded: 1, kept: 0 });
 });
 
 test("a sample has the numeric fields of the last line of a process", () => {

@@ -2,11 +2,14 @@
 //
 // Within a round the contenders of a contest run one after the other, in reversed order in every second round, so that
 // drift of the machine favours no contender. Rounds are the outer loop: a disturbance affects one round of a few
-// contests instead of all rounds of one contest.
+// contests instead of all rounds of one contest. A round of a contest during which other processes were busy is measured
+// again (quiet-rounds.ts).
 
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import type { watchForeignLoad } from "./foreign-load.ts";
+import { type Disturbance, quietRounds } from "./quiet-rounds.ts";
 
 /** Command of a process that prints one JSON object as its last line. */
 export interface Command {
@@ -36,58 +39,86 @@ export interface Contest {
 /** The numbers that a process printed. */
 export type Sample = Readonly<Record<string, number>>;
 
-/** One execution of a contender in a round. */
-export interface Turn {
+/** One round of a contest: each contender runs once. */
+export interface ContestRound {
   /** Counted from 0. */
   readonly round: number;
   readonly contest: Contest;
-  readonly contender: Contender;
+  /** All contenders of the contest in their order of execution. */
+  readonly contenders: readonly Contender[];
 }
 
 /** Looks up the samples of a contender, ordered by round. */
 export type Results = (contest: string, contender: string) => readonly Sample[];
 
-/** All turns in their order of execution. */
-export function interleavedTurns(contests: readonly Contest[], rounds: number): Turn[] {
+/** The samples of all rounds, and how quiet the machine was. */
+export interface Measured {
+  readonly results: Results;
+  disturbance(contest: string): Disturbance;
+}
+
+/** What `measure` uses of the system. Tests replace it. */
+export interface MeasureOptions {
+  readonly run?: (command: Command) => Promise<Sample>;
+  readonly watch?: typeof watchForeignLoad;
+}
+
+/** The rounds of all contests in their order of execution. */
+export function interleavedRounds(contests: readonly Contest[], rounds: number): ContestRound[] {
   return Array.from({ length: rounds }, (_, round) =>
     contests
       .filter(({ maxRounds = rounds }) => round < maxRounds)
-      .flatMap((contest) => {
-        const order = round % 2 === 0 ? contest.contenders : contest.contenders.toReversed();
-        return order.map((contender) => ({ round, contest, contender }));
-      }),
+      .map((contest) => ({
+        round,
+        contest,
+        contenders: round % 2 === 0 ? contest.contenders : contest.contenders.toReversed(),
+      })),
   ).flat();
 }
 
-/** Runs the turns one after the other. After each, `say` prints its result and the estimated time left. */
+/** Measures the rounds one after the other. After each process, `say` prints its result and the estimated time left. */
 export async function measure(
-  turns: readonly Turn[],
+  rounds: readonly ContestRound[],
   say: (line: string) => void,
-  run: (command: Command) => Promise<Sample> = runProcess,
-): Promise<Results> {
+  { run = runProcess, watch }: MeasureOptions = {},
+): Promise<Measured> {
   const samples = new Map<string, Sample[]>();
   const durations = new Map<string, number>();
-  for (const [i, turn] of turns.entries()) {
-    const key = keyOf(turn.contest.name, turn.contender.name);
-    const started = performance.now();
-    const sample = await run(turn.contender.command);
-    durations.set(key, (performance.now() - started) / 1000);
-    samples.set(key, [...(samples.get(key) ?? []), sample]);
-    const result = `${turn.contest.name} | ${turn.contender.name}: ${turn.contest.describe(sample)}`;
-    const left = formatDuration(secondsLeft(turns.slice(i + 1), durations));
-    say(`[${i + 1}/${turns.length}] round ${turn.round + 1} | ${result} | ${left} left`);
+  const quiet = quietRounds(rounds.length, say, watch);
+  const turns = rounds.flatMap(({ contest, contenders }) =>
+    contenders.map(({ name }) => keyOf(contest.name, name)),
+  );
+  let done = 0;
+  for (const { round, contest, contenders } of rounds) {
+    const measured = await quiet.measure(contest.name, async () => {
+      const sampled: [key: string, sample: Sample][] = [];
+      for (const { name, command } of contenders) {
+        const key = keyOf(contest.name, name);
+        const started = performance.now();
+        const sample = await run(command);
+        durations.set(key, (performance.now() - started) / 1000);
+        sampled.push([key, sample]);
+        const turn = done + sampled.length;
+        const result = `${contest.name} | ${name}: ${contest.describe(sample)}`;
+        const left = formatDuration(secondsLeft(turns.slice(turn), durations));
+        say(`[${turn}/${turns.length}] round ${round + 1} | ${result} | ${left} left`);
+      }
+      return sampled;
+    });
+    for (const [key, sample] of measured) samples.set(key, [...(samples.get(key) ?? []), sample]);
+    done += contenders.length;
   }
-  return (contest, contender) => samples.get(keyOf(contest, contender)) ?? [];
+  return {
+    results: (contest, contender) => samples.get(keyOf(contest, contender)) ?? [],
+    disturbance: quiet.disturbance,
+  };
 }
 
-/** Estimated duration of the turns: the last duration of the same contender, or the mean of all durations so far. */
-function secondsLeft(turns: readonly Turn[], durations: ReadonlyMap<string, number>): number {
+/** Estimated duration of the turns of these contenders: the last duration of each, or the mean of all durations so far. */
+function secondsLeft(turns: readonly string[], durations: ReadonlyMap<string, number>): number {
   const seen = [...durations.values()];
   const mean = seen.reduce((sum, seconds) => sum + seconds, 0) / seen.length;
-  return turns.reduce(
-    (sum, { contest, contender }) => sum + (durations.get(keyOf(contest.name, contender.name)) ?? mean),
-    0,
-  );
+  return turns.reduce((sum, key) => sum + (durations.get(key) ?? mean), 0);
 }
 
 /** `45 s`, `2 min 5 s`. */

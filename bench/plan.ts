@@ -2,7 +2,8 @@
 // processes that these rows depend on run.
 
 import { type Row, UsageError } from "./benchmark.ts";
-import type { Contest, Results } from "./harness.ts";
+import type { Contest, Measured, Results } from "./harness.ts";
+import { disturbanceNote } from "./quiet-rounds.ts";
 
 /** Names of a contest and of one of its contenders, whose samples a row depends on. */
 export type SampleName = readonly [contest: string, contender: string];
@@ -38,4 +39,14 @@ export function select({ contests, rows }: Plan, only: RegExp | undefined): Plan
       }))
       .filter(({ contenders }) => contenders.length > 0),
   };
+}
+
+/** The rows of a measured plan. The note of a row also says how often its contests were disturbed. */
+export function rowsOf(rows: readonly PlannedRow[], { results, disturbance }: Measured): Row[] {
+  return rows.map(({ samples, make }) => {
+    const row = make(results);
+    const contests = [...new Set(samples.map(([contest]) => contest))];
+    const notes = [row.note, disturbanceNote(contests.map(disturbance))].filter((note) => note !== undefined);
+    return notes.length > 0 ? { ...row, note: notes.join("; ") } : row;
+  });
 }

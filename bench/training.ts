@@ -3,9 +3,9 @@
 
 import type { Benchmark, RunOptions } from "./benchmark.ts";
 import { compileRow, NATIVE as OURS } from "./engine-rows.ts";
-import { type Contest, interleavedTurns, measure } from "./harness.ts";
+import { type Contest, interleavedRounds, measure } from "./harness.ts";
 import { packageVersion } from "./machine.ts";
-import { type Plan, type PlannedRow, select } from "./plan.ts";
+import { type Plan, type PlannedRow, rowsOf, select } from "./plan.ts";
 import { findJax, findPyTorch, type Rival } from "./python.ts";
 import { compare, median } from "./statistics.ts";
 import { workerCommand } from "./worker-command.ts";
@@ -36,9 +36,9 @@ export const training: Benchmark = {
       say(rival ? `${name} ${rival.version} found.` : `No Python with ${name} found: continuing without it.`);
     }
     const { contests, rows } = select(plan(options, rivals), options.only);
-    const results = await measure(interleavedTurns(contests, options.rounds), say);
+    const measured = await measure(interleavedRounds(contests, options.rounds), say);
     return {
-      rows: rows.map((row) => row.make(results)),
+      rows: rowsOf(rows, measured),
       versions: {
         "onnxruntime-node": packageVersion("onnxruntime-node"),
         torch: rivals.pytorch?.version ?? null,
@@ -79,7 +79,7 @@ export function plan({ seconds }: Pick<RunOptions, "seconds">, rivals: Rivals): 
   const names = found.length > 0 ? found.map(([name]) => name) : [null];
   const rows = names.flatMap((rival) =>
     SETTINGS.filter(({ workload }) => rival === null || hasWorkload(rival, workload)).map((setting) =>
-      rowOf(settingOf(setting), rival),
+      rateRow(settingOf(setting), rival),
     ),
   );
   return { contests: [...contests, compileContest], rows: [...rows, compileRow(COMPILE, BENCH)] };
@@ -95,7 +95,7 @@ function settingOf({ workload, hidden }: { readonly workload: string; readonly h
 }
 
 /** Iterations per second of this library and of a rival. */
-function rowOf(setting: string, rival: string | null): PlannedRow {
+function rateRow(setting: string, rival: string | null): PlannedRow {
   return {
     setting,
     rival,

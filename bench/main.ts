@@ -12,6 +12,7 @@ import { forecast } from "./forecast.ts";
 import { forecastShards } from "./forecast-shards.ts";
 import { fuzz } from "./fuzz/index.ts";
 import { currentLoad, loadWarning, thisMachine } from "./machine.ts";
+import { peers } from "./peers/index.ts";
 import { quality } from "./quality/index.ts";
 import { queue } from "./queue/index.ts";
 import {
@@ -29,6 +30,7 @@ import { training } from "./training.ts";
 const benchmarks: readonly Benchmark<AnyRow>[] = [
   engine,
   training,
+  peers,
   quality,
   thought,
   forecast,

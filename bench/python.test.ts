@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { findArima, findJax, findPyTorch, findViennaRna } from "./python.ts";
+import { findArima, findGfnx, findJax, findPyTorch, findTorchgfn, findViennaRna } from "./python.ts";
 
 let folder: string;
 
@@ -37,6 +37,14 @@ test("JAX runs with GFLOWNET_JAX_PYTHON, else with GFLOWNET_PYTHON", async () =>
   expect((await findJax("jax_training.py", both))?.version).toBe("2.1");
   const one = { ...both, GFLOWNET_JAX_PYTHON: join(folder, "nothing") };
   expect((await findJax("jax_training.py", one))?.version).toBe("2.2");
+});
+
+test("gfnx runs with the Python of JAX, and torchgfn with that of PyTorch", async () => {
+  const variables = { GFLOWNET_JAX_PYTHON: await python("5.1"), GFLOWNET_PYTHON: await python("5.2") };
+  const [gfnx, torchgfn] = [await findGfnx(variables), await findTorchgfn(variables)];
+  expect([gfnx?.version, torchgfn?.version]).toEqual(["5.1", "5.2"]);
+  const scripts = [gfnx, torchgfn].map((rival) => basename(rival?.command("x", 256, 3).parameters[0] ?? ""));
+  expect(scripts).toEqual(["gfnx_training.py", "torchgfn_training.py"]);
 });
 
 test("ARIMA models come from statsforecast, else from statsmodels", async () => {

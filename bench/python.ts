@@ -1,4 +1,4 @@
-// Finds Python interpreters that can run the rivals: PyTorch, JAX and libraries of ARIMA models.
+// Finds Python interpreters that can run the rivals: PyTorch, JAX, other GFlowNet libraries and libraries of ARIMA models.
 
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -37,6 +37,23 @@ export function findJax(
   return findRival("jax", script, [environment.GFLOWNET_JAX_PYTHON, environment.GFLOWNET_PYTHON]);
 }
 
+/** Like `findJax` for gfnx, a GFlowNet library in JAX. */
+export function findGfnx(environment: Environment = process.env): Promise<Rival | undefined> {
+  const preferred = [environment.GFLOWNET_JAX_PYTHON, environment.GFLOWNET_PYTHON];
+  return findRival("gfnx", "gfnx_training.py", preferred, installedVersions("gfnx", "jax"));
+}
+
+/** Like `findPyTorch` for torchgfn, a GFlowNet library in PyTorch. */
+export function findTorchgfn(environment: Environment = process.env): Promise<Rival | undefined> {
+  const preferred = [environment.GFLOWNET_PYTHON];
+  return findRival("gfn", "torchgfn_training.py", preferred, installedVersions("torchgfn", "torch"));
+}
+
+/** Python code for the version of a package and of the array library that it uses, such as "2.4.1 (torch 2.15.0)". */
+function installedVersions(name: string, arrays: string): string {
+  return `(lambda of: of("${name}") + " (${arrays} " + of("${arrays}") + ")")(__import__("importlib.metadata").metadata.version)`;
+}
+
 /** A Python process that forecasts with ARIMA models. */
 export interface ArimaRival {
   /** Name of the model in the results table. */
@@ -73,8 +90,9 @@ async function findRival(
   module: string,
   script: string,
   preferred: readonly (string | undefined)[],
+  version?: string,
 ): Promise<Rival | undefined> {
-  const found = await firstPythonWith(module, preferred);
+  const found = await firstPythonWith(module, preferred, version);
   if (!found) return undefined;
   return {
     version: found.version,
@@ -90,19 +108,23 @@ function scriptPath(script: string): string {
   return fileURLToPath(new URL(`rivals/${script}`, import.meta.url));
 }
 
-/** The first Python that can import the module, and the version of the module. */
-async function firstPythonWith(module: string, preferred: readonly (string | undefined)[]) {
+/** The first Python that can import the module, and the version of the module: the value of this Python expression. */
+async function firstPythonWith(
+  module: string,
+  preferred: readonly (string | undefined)[],
+  expression = `${module}.__version__`,
+) {
   const candidates = [...preferred, "python3"].filter((file): file is string => Boolean(file));
   for (const file of candidates) {
-    const version = await versionOf(module, file);
+    const version = await versionOf(module, file, expression);
     if (version !== undefined) return { file, version };
   }
   return undefined;
 }
 
-async function versionOf(module: string, python: string): Promise<string | undefined> {
+async function versionOf(module: string, python: string, expression: string): Promise<string | undefined> {
   try {
-    const code = `import ${module}; print(${module}.__version__)`;
+    const code = `import ${module}; print(${expression})`;
     const { stdout } = await promisify(execFile)(python, ["-c", code]);
     return stdout.trim();
   } catch {

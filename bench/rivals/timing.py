@@ -12,7 +12,7 @@ TRAININGS = {
 }
 
 
-def measure(step, seconds):
+def measure(step, seconds, iterations_per_step=1):
     """Iterations per second, the fastest iteration in seconds, and the last loss."""
     end = time.perf_counter() + min(1.0, seconds)
     while time.perf_counter() < end:
@@ -23,6 +23,6 @@ def measure(step, seconds):
         before = now
         loss = step()
         now = time.perf_counter()
-        fastest = min(fastest, now - before)
-        count += 1
+        fastest = min(fastest, (now - before) / iterations_per_step)
+        count += iterations_per_step
     return {"rate": count / (now - start), "fastest": fastest, "loss": loss}

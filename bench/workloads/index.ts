@@ -3,6 +3,7 @@
 import { gemm } from "./gemm.ts";
 import { gflownetIteration } from "./gflownet-iteration.ts";
 import { mlpStep } from "./mlp-step.ts";
+import { peerWorkloads } from "./peer-training.ts";
 import {
   defaultTraining,
   longThoughtTraining,
@@ -19,6 +20,7 @@ export const workloads = {
   "training-plain": plainTraining,
   "training-thought": thoughtTraining,
   "training-long-thought": longThoughtTraining,
+  ...peerWorkloads,
 } satisfies Record<string, Workload>;
 
 export type WorkloadName = keyof typeof workloads;

@@ -35,6 +35,8 @@ test("PyTorch runs with GFLOWNET_PYTHON, by default on one thread", async () => 
 test("JAX runs with GFLOWNET_JAX_PYTHON, else with GFLOWNET_PYTHON", async () => {
   const both = { GFLOWNET_JAX_PYTHON: await python("2.1"), GFLOWNET_PYTHON: await python("2.2") };
   expect((await findJax("jax_training.py", both))?.version).toBe("2.1");
+  const command = (await findJax("jax_training.py", both))?.command("x", 64, 3, { iterationsPerCall: 10 });
+  expect(command?.parameters.slice(1)).toEqual(["x", "64", "3", "1", "10"]);
   const one = { ...both, GFLOWNET_JAX_PYTHON: join(folder, "nothing") };
   expect((await findJax("jax_training.py", one))?.version).toBe("2.2");
 });

@@ -7,8 +7,15 @@ import type { Command } from "./harness.ts";
 
 export interface Rival {
   readonly version: string;
-  /** The command that measures a workload with the script of the rival. Default: 1 thread. */
-  command(workload: string, hidden: number, seconds: number, threads?: number): Command;
+  /** The command that measures a workload with the script of the rival. */
+  command(workload: string, hidden: number, seconds: number, options?: RivalOptions): Command;
+}
+
+export interface RivalOptions {
+  /** Default: 1. */
+  readonly threads?: number;
+  /** Number of iterations that a call of a compiled function runs. Only scripts of JAX have it. Default: 1. */
+  readonly iterationsPerCall?: number;
 }
 
 export type PyTorch = Rival;
@@ -35,6 +42,11 @@ export function findJax(
   environment: Environment = process.env,
 ): Promise<Rival | undefined> {
   return findRival("jax", script, [environment.GFLOWNET_JAX_PYTHON, environment.GFLOWNET_PYTHON]);
+}
+
+/** The Python of `findJax`, for a script with other parameters than those of a workload. */
+export function findJaxPython(environment: Environment = process.env) {
+  return firstPythonWith("jax", [environment.GFLOWNET_JAX_PYTHON, environment.GFLOWNET_PYTHON]);
 }
 
 /** Like `findJax` for gfnx, a GFlowNet library in JAX. */
@@ -96,15 +108,15 @@ async function findRival(
   if (!found) return undefined;
   return {
     version: found.version,
-    command: (workload, hidden, seconds, threads = 1) => ({
-      file: found.file,
-      parameters: [scriptPath(script), workload, String(hidden), String(seconds), String(threads)],
-      threads,
-    }),
+    command: (workload, hidden, seconds, { threads = 1, iterationsPerCall } = {}) => {
+      const values = [workload, hidden, seconds, threads, ...(iterationsPerCall ? [iterationsPerCall] : [])];
+      return { file: found.file, parameters: [scriptPath(script), ...values.map(String)], threads };
+    },
   };
 }
 
-function scriptPath(script: string): string {
+/** Path of a script of bench/rivals. */
+export function scriptPath(script: string): string {
   return fileURLToPath(new URL(`rivals/${script}`, import.meta.url));
 }
 

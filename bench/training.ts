@@ -54,9 +54,7 @@ export function plan({ seconds }: Pick<RunOptions, "seconds">, rivals: Rivals): 
   const contests: Contest[] = SETTINGS.map(({ workload, hidden }) => ({
     name: settingOf({ workload, hidden }),
     contenders: [
-      ...found
-        .filter(([name]) => hasWorkload(name, workload))
-        .map(([name, rival]) => ({ name, command: rival.command(workload, hidden, seconds) })),
+      ...found.map(([name, rival]) => ({ name, command: rival.command(workload, hidden, seconds) })),
       { name: OURS, command: workerCommand({ measurement: "rate", workload, hidden, seconds }) },
     ],
     describe: ({ rate }) => `${rate.toFixed(1)} it/s`,
@@ -77,17 +75,8 @@ export function plan({ seconds }: Pick<RunOptions, "seconds">, rivals: Rivals): 
     describe: ({ compileSeconds }) => `${compileSeconds.toFixed(2)} s`,
   };
   const names = found.length > 0 ? found.map(([name]) => name) : [null];
-  const rows = names.flatMap((rival) =>
-    SETTINGS.filter(({ workload }) => rival === null || hasWorkload(rival, workload)).map((setting) =>
-      rateRow(settingOf(setting), rival),
-    ),
-  );
+  const rows = names.flatMap((rival) => SETTINGS.map((setting) => rateRow(settingOf(setting), rival)));
   return { contests: [...contests, compileContest], rows: [...rows, compileRow(COMPILE, BENCH)] };
-}
-
-/** Whether the rival implements the workload: the transformer exists only for PyTorch. */
-function hasWorkload(rival: string, workload: string): boolean {
-  return rival === "pytorch" || workload !== "training-thought";
 }
 
 function settingOf({ workload, hidden }: { readonly workload: string; readonly hidden: number }): string {

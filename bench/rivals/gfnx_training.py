@@ -17,7 +17,7 @@ from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
-import one_thread  # noqa: F401, before JAX is imported
+import one_thread  # noqa: F401, before JAX computes anything
 
 import gfnx
 import jax
@@ -25,6 +25,7 @@ import numpy as np
 import optax
 from jax import numpy as jnp
 from jax_flops import matrix_flops
+from jax_layers import init_mlp, mlp
 from peer_tasks import BATCH, LOG_Z_RATE, R0, R1, R2, RATE, arguments
 from timing import measure
 
@@ -53,21 +54,6 @@ def grid(dimensions, side):
     return env, env.init(jax.random.key(0))
 
 
-def init_mlp(key, *widths):
-    def layer(key, inputs, outputs):
-        bound = 1 / inputs**0.5
-        return jax.random.uniform(key, (inputs, outputs), minval=-bound, maxval=bound), jnp.zeros(outputs)
-
-    return [layer(*each) for each in zip(jax.random.split(key, len(widths) - 1), widths, widths[1:])]
-
-
-def apply_mlp(layers, x):
-    for weight, bias in layers[:-1]:
-        x = jax.nn.relu(x @ weight + bias)
-    weight, bias = layers[-1]
-    return x @ weight + bias
-
-
 class Training:
     def __init__(self, balance, sizes, hidden):
         self.balance = balance
@@ -89,7 +75,7 @@ class Training:
             # The first token marks the beginning. A padding token is encoded as zeros.
             letters = jax.nn.one_hot(observations[..., 1:], LETTERS)
             observations = letters.reshape(*letters.shape[:-2], LENGTH * LETTERS)
-        packed = apply_mlp(network, observations)
+        packed = mlp(network, observations)
         ends = [self.forward_actions, self.forward_actions + self.backward_actions]
         forward, backward, flow = jnp.split(packed, ends, -1)
         if not self.on_grid:

@@ -51,7 +51,7 @@ class ThoughtTraining(Training):
     def __init__(self, hidden, log_reward):
         super().__init__(hidden, log_reward)
         self.forward_policy = mlp(FEATURES + WIDTH, hidden, hidden, LETTERS)
-        self.policy = mlp(FEATURES, hidden, hidden, LETTERS + 1)  # of the state: backward logits and flow
+        self.policy = mlp(FEATURES, hidden, hidden, 1)  # of the state: the flow
         self.tokens = nn.Embedding(LETTERS + 1, WIDTH)  # the last token is the start token
         self.layers = nn.ModuleList(Layer() for _ in range(LAYERS))
         self.norm = nn.LayerNorm(WIDTH)
@@ -84,7 +84,7 @@ class ThoughtTraining(Training):
         return actions, outcomes, index
 
     def policy_outputs(self, features, index):
-        """Forward logits, backward logits and flow of all steps, ordered by step: [LENGTH · BATCH, 2 · LETTERS + 1]."""
+        """Forward logits and flow of all steps, ordered by step: [LENGTH · BATCH, LETTERS + 1]."""
         start = torch.full((1, BATCH), LETTERS)
         tokens = torch.cat([start, self.actions[:-1]]).t()  # [BATCH, LENGTH]
         h = self.tokens(tokens) + self.positions

@@ -3,7 +3,7 @@
 Strings of 8 letters out of 4 in an environment that replaces a quarter of the letters. The objective is detailed balance
 with learned dynamics marginalised over actions, with the KL loss. A part of the batch can be off-policy: uniform random
 strings. Unnecessary work is skipped: only on-policy strings are rolled out and train the dynamics, the rollout has no
-gradients, training is one batched pass, and gradients are not clipped.
+gradients, training is one batched pass, gradients are not clipped, and there is no backward policy, which nothing reads.
 Prints one JSON object.
 Usage: pytorch_training.py TRAINING HIDDEN SECONDS THREADS, with TRAINING a key of TRAININGS in timing.py
 """
@@ -21,7 +21,8 @@ BATCH, OFF_POLICY, STATE_TABLE, DYNAMICS = TRAININGS[sys.argv[1]]
 LENGTH, LETTERS, STICK = 8, 4, 0.25
 ON_POLICY, STEPS, FEATURES = BATCH - OFF_POLICY, LENGTH * BATCH, LENGTH * LETTERS
 STATES = (LETTERS**LENGTH - 1) // (LETTERS - 1)
-OUTPUTS = 2 * LETTERS + 1
+# The forward logits and the flow. The objective does not read a backward policy.
+OUTPUTS = LETTERS + 1
 FIRST_RATE, LAST_RATE, ITERATIONS = 1e-3, 1e-5, 100_000
 TANGENT_FROM = -5.0
 SLOPE = 1 - math.exp(-TANGENT_FROM)

@@ -4,8 +4,8 @@
 // - plain: Sizes are those of the engine benchmark. All rows are on-policy, and there is no state table.
 // - thought: Like plain, with a policy conditioned on its earlier actions by a transformer.
 //
-// rivals/pytorch_training.py, rivals/jax_training.py and rivals/pytorch_thought.py do the same work. The measured time
-// includes choosing off-policy strings and drawing random numbers on the host.
+// rivals/pytorch_training.py and rivals/jax_training.py do the same work, with the transformer in pytorch_thought.py and
+// jax_thought.py. The measured time includes choosing off-policy strings and drawing random numbers on the host.
 
 import { RandomStream } from "../../src/engine/index.ts";
 import { longSequenceEnvironment, sequenceEnvironment } from "../../src/gfn/environment/sequence.ts";
@@ -19,33 +19,49 @@ const ITERATIONS = 100_000;
 
 const strings = sequenceEnvironment({ alphabet: "ACGT", length: 8, stick: 0.25 });
 
-export function defaultTraining(options: WorkloadOptions): Promise<WorkloadWithoutGraph> {
-  const { hidden } = options;
-  return training(options, {
+/** The settings of each training that differ from the defaults. */
+const CHANGES = {
+  "training-default": (hidden: number): Partial<Settings> => ({
     batch: 128,
     hidden: [hidden, hidden],
     stateTableRateScale: 1,
     dynamicsHidden: [16],
     uniformShare: 0.5,
-  });
-}
-
-export function plainTraining(options: WorkloadOptions): Promise<WorkloadWithoutGraph> {
-  const { hidden } = options;
-  return training(options, {
+  }),
+  "training-plain": (hidden: number): Partial<Settings> => ({
     batch: 32,
     hidden: [hidden, hidden],
     stateTableRows: 0,
     dynamicsHidden: [hidden, hidden],
     uniformShare: 0,
-  });
+  }),
+  // The transformer has its default sizes: 2 layers, width 64, 4 heads.
+  "training-thought": historyConditioned,
+};
+
+export type TrainingName = keyof typeof CHANGES;
+
+export function defaultTraining(options: WorkloadOptions): Promise<WorkloadWithoutGraph> {
+  return training(trainingOptions("training-default", options.hidden), options);
 }
 
-/**
- * Like plain training, with a policy conditioned on its earlier actions by a transformer (default: 2 layers, width 64).
- */
+export function plainTraining(options: WorkloadOptions): Promise<WorkloadWithoutGraph> {
+  return training(trainingOptions("training-plain", options.hidden), options);
+}
+
 export function thoughtTraining(options: WorkloadOptions): Promise<WorkloadWithoutGraph> {
-  return training(options, historyConditioned(options.hidden));
+  return training(trainingOptions("training-thought", options.hidden), options);
+}
+
+/** Like `thoughtTraining`, with strings of 64 letters that a function scores. */
+export function longThoughtTraining(options: WorkloadOptions): Promise<WorkloadWithoutGraph> {
+  const environment = longSequenceEnvironment({ alphabet: "ACGT", length: 64, stick: 0.25 });
+  return training(optionsFor(environment, shareOfA, historyConditioned(options.hidden)), options);
+}
+
+/** The options of a trainer on strings with the sizes of TFBind8, with random scores. */
+export function trainingOptions(name: TrainingName, hidden: number): TrainerOptions {
+  return optionsFor(strings, randomScores(), CHANGES[name](hidden));
 }
 
 function historyConditioned(hidden: number): Partial<Settings> {
@@ -60,12 +76,6 @@ function historyConditioned(hidden: number): Partial<Settings> {
   };
 }
 
-/** Like `thoughtTraining`, with strings of 64 letters that a function scores. */
-export function longThoughtTraining(options: WorkloadOptions): Promise<WorkloadWithoutGraph> {
-  const environment = longSequenceEnvironment({ alphabet: "ACGT", length: 64, stick: 0.25 });
-  return training(options, historyConditioned(options.hidden), { environment, scores: shareOfA });
-}
-
 function shareOfA(texts: readonly string[]): number[] {
   return texts.map((text) => 0.1 + [...text].filter((letter) => letter === "A").length / text.length);
 }
@@ -76,30 +86,39 @@ function randomScores(): Float64Array {
   return Float64Array.from({ length: 4 ** 8 }, () => stream.uniform() + 0.1);
 }
 
-async function training(
-  { engine, threads }: WorkloadOptions,
+function optionsFor(
+  environment: TrainerOptions["environment"],
+  scores: TrainerOptions["scores"],
   changes: Partial<Settings>,
-  { environment, scores }: Pick<TrainerOptions, "environment" | "scores"> = {
-    environment: strings,
-    scores: randomScores(),
-  },
-): Promise<WorkloadWithoutGraph> {
+): TrainerOptions {
   const rate = { from: 1e-3, to: 1e-5, shape: "cosine" } as const;
   const settings = defaultSettings(environment, {
     learningRate: rate,
     dynamicsLearningRate: rate,
     ...changes,
   });
+  return { ...settings, environment, scores, seed: 0 };
+}
+
+async function training(
+  options: TrainerOptions,
+  { engine, threads }: WorkloadOptions,
+): Promise<WorkloadWithoutGraph> {
   const started = performance.now();
-  const trainer = await modelTrainer({ ...settings, environment, scores, seed: 0, engine, threads });
+  const trainer = await modelTrainer({ ...options, engine, threads });
   const compileSeconds = (performance.now() - started) / 1000;
   let t = 0;
   return {
     compileSeconds,
     async iterate() {
-      const { loss } = await trainer.step(t, Math.min(t / ITERATIONS, 1));
+      const { loss } = await trainer.step(t, progressAt(t));
       t++;
       return loss;
     },
   };
+}
+
+/** The progress of a run of `ITERATIONS` iterations, on which the learning rates depend. */
+export function progressAt(t: number): number {
+  return Math.min(t / ITERATIONS, 1);
 }

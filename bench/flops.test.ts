@@ -1,7 +1,10 @@
+import { execFileSync } from "node:child_process";
+import { dirname } from "node:path";
 import { numpy as np } from "@jax-js/jax";
 import { expect, test } from "vitest";
 import { type ArrayFunction, spec, trace } from "../src/engine/index.ts";
 import { matrixFlops } from "./flops.ts";
+import { findJaxPython, scriptPath } from "./python.ts";
 import { workloads } from "./workloads/index.ts";
 
 function flopsOf(f: ArrayFunction, ...shapes: number[][]): number {
@@ -53,4 +56,22 @@ test("the count for a GFlowNet iteration is rollout, training of two networks an
 test("the workload gemm is eight matrix products", async () => {
   const { graph } = await workloads.gemm({ ...options, hidden: 32 });
   expect(matrixFlops(graph)).toBe(8 * 2 * 32 ** 3);
+});
+
+const python = await findJaxPython();
+
+test.skipIf(!python)("the count in a JAX function matches the formula, with all iterations of a loop", () => {
+  const program = `
+import jax
+from jax import numpy as jnp
+from jax_flops import matrix_flops
+from jax_layers import init_mlp, mlp
+
+params, x = init_mlp(jax.random.key(0), 32, 64, 64, 8), jnp.ones((256, 32))
+gradient = jax.grad(lambda params: (mlp(params, x) ** 2).mean())
+print(matrix_flops(lambda params: jax.lax.scan(lambda p, _: (gradient(p), None), params, length=3), params))
+`;
+  const { file } = python as { file: string };
+  const output = execFileSync(file, ["-c", program], { cwd: dirname(scriptPath("jax_flops.py")) });
+  expect(Number(output.toString())).toBe(3 * trainingFlops(256, [32, 64, 64, 8]));
 });

@@ -16,17 +16,17 @@ const HIDDEN = 256;
 const PEERS = ["gfnx", "torchgfn"] as const;
 type Peer = (typeof PEERS)[number];
 
-/** The workload of each setting, and the peers that have its environment. */
+/** The workload of each setting, and the libraries that have its environment. */
 const SETTINGS: readonly {
   readonly setting: string;
   readonly workload: PeerWorkloadName;
-  readonly peers: readonly Peer[];
+  readonly libraries: readonly Peer[];
 }[] = [
-  { setting: "TFBind8, TB", workload: "peer-tfbind8-tb", peers: ["gfnx"] },
-  { setting: "hypergrid 8x8, TB", workload: "peer-grid-2d-8-tb", peers: PEERS },
-  { setting: "hypergrid 8x8, DB", workload: "peer-grid-2d-8-db", peers: PEERS },
-  { setting: "hypergrid 16x16x16x16, TB", workload: "peer-grid-4d-16-tb", peers: PEERS },
-  { setting: "hypergrid 16x16x16x16, DB", workload: "peer-grid-4d-16-db", peers: PEERS },
+  { setting: "TFBind8, TB", workload: "peer-tfbind8-tb", libraries: ["gfnx"] },
+  { setting: "hypergrid 8x8, TB", workload: "peer-grid-2d-8-tb", libraries: PEERS },
+  { setting: "hypergrid 8x8, DB", workload: "peer-grid-2d-8-db", libraries: PEERS },
+  { setting: "hypergrid 16x16x16x16, TB", workload: "peer-grid-4d-16-tb", libraries: PEERS },
+  { setting: "hypergrid 16x16x16x16, DB", workload: "peer-grid-4d-16-db", libraries: PEERS },
 ];
 
 /** The installed peers. */
@@ -63,10 +63,10 @@ export function plan({ seconds }: Pick<RunOptions, "seconds">, found: FoundPeers
       return rival ? [{ name, rival }] : [];
     });
   const contests = SETTINGS.map(
-    ({ setting, workload, peers }): Contest => ({
+    ({ setting, workload, libraries }): Contest => ({
       name: setting,
       contenders: [
-        ...rivalsOf(peers).map(({ name, rival }) => ({
+        ...rivalsOf(libraries).map(({ name, rival }) => ({
           name,
           command: rival.command(workload, HIDDEN, seconds),
         })),
@@ -80,7 +80,9 @@ export function plan({ seconds }: Pick<RunOptions, "seconds">, found: FoundPeers
     installed.length === 0
       ? SETTINGS.map(({ setting }) => peerRow(setting, null))
       : installed.flatMap((name) =>
-          SETTINGS.filter(({ peers }) => peers.includes(name)).map(({ setting }) => peerRow(setting, name)),
+          SETTINGS.filter(({ libraries }) => libraries.includes(name)).map(({ setting }) =>
+            peerRow(setting, name),
+          ),
         );
   return { contests, rows };
 }

@@ -18,7 +18,7 @@ from gfn.gym import HyperGrid
 from gfn.preprocessors import KHotPreprocessor
 from gfn.samplers import Sampler
 from gfn.utils.modules import MLP
-from peer_tasks import BATCH, LOG_Z_RATE, R0, R1, R2, RATE, arguments
+from peer_tasks import BATCH, LOG_Z_RATE, R0, R1, R2, RATE, SETTLING_ITERATIONS, arguments
 from timing import measure
 from torch.utils.flop_counter import FlopCounterMode
 
@@ -70,6 +70,8 @@ def main():
     torch.set_num_threads(1)
     torch.manual_seed(0)
     step = training_step(balance, *grid, hidden)
+    for _ in range(SETTLING_ITERATIONS):
+        step()
     before = count_flops(step)
     rates = measure(step, seconds)
     flops = (before + count_flops(step)) / 2

@@ -18,6 +18,8 @@ import type { CompiledWorkload, Workload, WorkloadOptions } from "./workload.ts"
 const BATCH = 16;
 const RATE = 1e-3;
 const LOG_Z_RATE = 1e-1;
+/** Iterations before the measurement, after which the trajectories on grids have settled to a length. */
+const SETTLING_ITERATIONS = 100;
 
 interface PeerTask {
   readonly environment: EnumerableEnvironment;
@@ -75,9 +77,7 @@ async function training(
     rewards: logRewards,
   }).train;
   let t = 0;
-  return {
-    graph: simplify(trace(run, example)),
-    compileSeconds,
-    iterate: async () => (await trainer.step(t++, 0)).loss,
-  };
+  const iterate = async () => (await trainer.step(t++, 0)).loss;
+  for (let i = 0; i < SETTLING_ITERATIONS; i++) await iterate();
+  return { graph: simplify(trace(run, example)), compileSeconds, iterate };
 }

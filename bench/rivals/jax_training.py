@@ -111,8 +111,8 @@ class Training:
         actions, outcomes, states, index = self.rollout(policy["params"], *draws)
         features = states.reshape(self.steps, FEATURES)
         gradient = jax.grad(self.dynamics_loss)(dynamics["params"], states, actions, outcomes)
-        dynamics = adam(dynamics, gradient, state["iteration"], rate)
         log_model = jax.nn.log_softmax(mlp(dynamics["params"], features).reshape(self.steps, LETTERS, LETTERS))
+        dynamics = adam(dynamics, gradient, state["iteration"], rate)
         log_dynamics = jnp.take_along_axis(log_model, outcomes.reshape(self.steps, 1, 1), 2)[:, :, 0]
         terminal = log_reward[index[LENGTH] - STATES]
         loss, gradient = jax.value_and_grad(self.policy_loss)(

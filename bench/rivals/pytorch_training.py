@@ -91,15 +91,14 @@ class Training:
         features = states.view(STEPS, FEATURES)
 
         self.dynamics_adam.zero_grad(set_to_none=True)
-        outputs = self.dynamics(states[:, OFF_POLICY:].reshape(LENGTH * ON_POLICY, FEATURES))
-        rows = actions.view(-1, 1, 1).expand(-1, 1, LETTERS)
-        logits = outputs.view(-1, LETTERS, LETTERS).gather(1, rows).squeeze(1)
-        dynamics_loss = F.cross_entropy(logits, outcomes[:, OFF_POLICY:].reshape(-1))
+        log_model = F.log_softmax(self.dynamics(features).view(STEPS, LETTERS, LETTERS), 2)
+        rows = outcomes.view(-1, 1, 1).expand(-1, LETTERS, 1)
+        log_dynamics = log_model.gather(2, rows).squeeze(2)  # [STEPS, LETTERS]
+        of_outcomes = log_dynamics.view(LENGTH, BATCH, LETTERS)[:, OFF_POLICY:]
+        dynamics_loss = -of_outcomes.gather(2, actions.unsqueeze(2)).mean()
         dynamics_loss.backward()
         self.dynamics_adam.step()
-        with torch.no_grad():
-            log_model = F.log_softmax(self.dynamics(features).view(STEPS, LETTERS, LETTERS), 2)
-            log_dynamics = log_model.gather(2, outcomes.view(-1, 1, 1).expand(-1, LETTERS, 1)).squeeze(2)
+        log_dynamics = log_dynamics.detach()
 
         self.policy_adam.zero_grad(set_to_none=True)
         outputs = self.policy_outputs(features, index[:LENGTH].view(STEPS))

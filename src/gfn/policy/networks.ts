@@ -74,6 +74,8 @@ interface ForwardOptions {
   readonly embedding?: np.Array;
   /** Sums of the first layer over the letters of a sequence, [R, width of the layer], instead of the features. */
   readonly sums?: np.Array;
+  /** Whether the outputs for terminal states are ignored, so that they may be any numbers. */
+  readonly ignoresTerminals?: boolean;
 }
 
 /** The letters of the first L steps of B sequences, by step and then by sequence, one-hot [L·B, letters]; null if L is 0. */
@@ -111,6 +113,8 @@ export function policyNetwork(environment: Environment, options: NetworkOptions)
     return { forward, backward: backwardLogits, logFlow: flow.reshape([rows]) };
   };
   const params: PolicyNetworkParams = { ...body.params, ...(ofState && { ofState: ofState.params }) };
+  // No objective reads the policy or the flow of a terminal state, but its backward policy.
+  const ignoresTerminals = !backward;
   const packedOutputs = (
     params: ArraysOf<PolicyNetworkParams>,
     features: np.Array,
@@ -119,13 +123,16 @@ export function policyNetwork(environment: Environment, options: NetworkOptions)
   ): np.Array => {
     const bodySums = letters && body.sumsByLetter(params, letters); // [R, …]
     if (!ofState || !params.ofState) {
-      return body.apply(params, features, index, { each, embedding, sums: bodySums }); // [R, …]
+      return body.apply(params, features, index, { each, embedding, sums: bodySums, ignoresTerminals }); // [R, …]
     }
     const forward = embedding
-      ? body.apply(params, features, index, { each, embedding, sums: bodySums })
+      ? body.apply(params, features, index, { each, embedding, sums: bodySums, ignoresTerminals: true })
       : np.zeros([features.shape[0], actions]); // [R, actions]
     const sums = letters && ofState.sumsByLetter(params.ofState, letters); // [R, …]
-    return np.concatenate([forward, ofState.apply(params.ofState, features, index, { sums })], 1); // [R, …]
+    return np.concatenate(
+      [forward, ofState.apply(params.ofState, features, index, { sums, ignoresTerminals })],
+      1,
+    ); // [R, …]
   };
   return {
     params,
@@ -155,7 +162,7 @@ export function policyNetwork(environment: Environment, options: NetworkOptions)
       index: np.Array,
       options: ForwardOptions = {},
     ): np.Array {
-      const outputs = body.apply(params, features, index, options); // [R, actions] or [R, all outputs]
+      const outputs = body.apply(params, features, index, { ...options, ignoresTerminals }); // [R, actions] or [R, all outputs]
       return flowFromBody ? unpackOutputs(outputs).forward : outputs; // [R, actions]
     },
   };
@@ -220,8 +227,13 @@ function stateNetwork(environment: Environment, options: NetworkOptions, outputs
       ? stateTable({ states: environment.states, rows: stateTableRows, width: outputs * objectives })
       : undefined;
   /** Rows of the table, [R, outputs]: with preferences, the weighted sum of a row per objective. */
-  const tableRows = (params: ArraysOf<StateTableParams>, features: np.Array, index: np.Array) => {
-    const rows = (table as NonNullable<typeof table>).apply(params, index); // [R, outputs · objectives]
+  const tableRows = (
+    params: ArraysOf<StateTableParams>,
+    features: np.Array,
+    index: np.Array,
+    ignoresTerminals?: boolean,
+  ) => {
+    const rows = (table as NonNullable<typeof table>).apply(params, index, ignoresTerminals); // [R, outputs · objectives]
     if (!isPreference(environment)) return rows; // [R, outputs]
     const weights = preferenceColumns(environment, features).reshape([-1, objectives, 1]); // [R, objectives, 1]
     return np.sum(np.multiply(rows.reshape([-1, objectives, outputs]), weights), 1); // [R, outputs]
@@ -267,13 +279,13 @@ function stateNetwork(environment: Environment, options: NetworkOptions, outputs
       index: np.Array,
       options: ForwardOptions = {},
     ): np.Array {
-      const { each, embedding, sums } = options;
+      const { each, embedding, sums, ignoresTerminals } = options;
       if (!encoder !== !embedding) {
         throw new TypeError("networks: internal: an embedding is required exactly if there is an encoder");
       }
       const output = sums ? fromSums(arrays, sums, options) : fromFeatures(arrays, features, options); // [R, outputs]
       if (!table || !arrays.stateTable) return output; // [R, outputs]
-      const sum = np.add(output, tableRows(arrays.stateTable, features, index)); // [R, outputs]
+      const sum = np.add(output, tableRows(arrays.stateTable, features, index, ignoresTerminals)); // [R, outputs]
       return each ? each(sum) : sum; // [R, outputs]
     },
   };

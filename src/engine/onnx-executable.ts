@@ -1,6 +1,5 @@
 // Runs the ONNX model of a program in a session of a runtime, native or in WebAssembly.
 
-import type { Tensor } from "onnxruntime-node";
 import { type ArraySpec, allocate, type DType, type TypedArray } from "./dtype.ts";
 import { InputError } from "./errors.ts";
 import type { Executable, ProgramSignature } from "./executable.ts";
@@ -8,6 +7,7 @@ import type { ParameterMemory } from "./in-place/parameter-memory.ts";
 import { updateState } from "./in-place/parameter-update.ts";
 import type { Segment } from "./in-place/segments.ts";
 import type { InPlaceUpdate, ModelPorts } from "./onnx-program.ts";
+import type { Tensor } from "./onnx-runtime.ts";
 
 export type Buffers = Record<string, Tensor>;
 

@@ -3,12 +3,12 @@
 // The runtime is not part of this package, because its WebAssembly file has 14 MB: a page that wants it loads `onnxruntime-web`
 // and provides it. The runtime copies inputs into its own memory, and returns outputs as new arrays.
 
-import type { Tensor } from "onnxruntime-node";
 import type { TypedArray } from "./dtype.ts";
 import { EngineError } from "./errors.ts";
 import type { Executable, ProgramSource } from "./executable.ts";
 import { type Buffers, firstLine, OnnxExecutable, type OnnxSession } from "./onnx-executable.ts";
 import { onnxProgram } from "./onnx-program.ts";
+import type { Tensor } from "./onnx-runtime.ts";
 
 /** The part of `onnxruntime-web` that the engine uses. */
 export interface WebRuntime {

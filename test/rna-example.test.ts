@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const script = "examples/rna/score.py";
-const python = process.env.GFLOWNET_PYTHON ?? "python3";
+const python = process.env.GFLOWNET_PYTHON || "python3";
 const has = (code: string) => spawnSync(python, ["-c", code]).status === 0;
 const noPython = has("pass") ? "" : ` (skipped: ${python} cannot be started)`;
 const noVienna = has("import RNA") ? "" : ` (skipped: ${python} cannot import RNA; set GFLOWNET_PYTHON)`;

@@ -21,9 +21,12 @@ export function nodeKey(
 
 let largeConstants = 0;
 
-/** Constants of up to 1024 elements are compared by content; larger constants always count as different. */
+/** Most elements of a constant that is compared by its content. */
+const MOST_COMPARED = 1 << 14;
+
+/** Larger constants always count as different. */
 function constantKey(data: TypedArray): string {
-  if (data.length > 1024) return `#${largeConstants++}`;
+  if (data.length > MOST_COMPARED) return `#${largeConstants++}`;
   return `${data.constructor.name}${Array.from(data, (x) => (Object.is(x, -0) ? "-0" : x)).join(",")}`;
 }
 

@@ -1,5 +1,6 @@
 // Lowers elementwise operations, with workarounds for element types that ONNX Runtime's kernels do not support.
 
+import { sizeOf } from "../dtype.ts";
 import { broadcastShapes } from "../shape.ts";
 import type { Emitter, Tensor } from "./emitter.ts";
 import type { LoweringContext } from "./lower.ts";
@@ -140,8 +141,22 @@ export function where({ emitter, inputs: [condition, x, y] }: LoweringContext<"w
   }
   const through: ElementType = type === "uint32" ? "int64" : type;
   const branches = [x, y].map((view) => cast(emitter, view, through));
-  const chosen = elementwise(emitter, [condition, ...branches], through, (operands, shape) =>
-    emitter.node("Where", operands, {}, through, shape),
+  const chosen = elementwise(emitter, [condition, ...branches], through, ([c, ...values], shape) =>
+    emitter.node("Where", [expandColumn(emitter, c, shape), ...values], {}, through, shape),
   );
   return [cast(emitter, chosen, type)];
+}
+
+/** Longest rows for which an expanded condition is faster, and the fewest of them. */
+const [LONGEST_ROW, FEWEST_ROWS] = [16, 64];
+
+/** Expands a condition that is the same in all of a row, because Where takes each short row separately. Several choices by the
+ * same condition share the expanded one. */
+function expandColumn(emitter: Emitter, condition: Tensor, shape: readonly number[]): Tensor {
+  const row = shape.at(-1) ?? 1;
+  const isColumn = condition.shape.at(-1) === 1 && row > 1 && condition.shape.length === shape.length;
+  const rows = sizeOf(condition.shape);
+  return isColumn && row <= LONGEST_ROW && rows >= FEWEST_ROWS && rows * row === sizeOf(shape)
+    ? emitter.expand(condition, shape)
+    : condition;
 }

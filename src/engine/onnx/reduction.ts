@@ -39,7 +39,7 @@ export function reduceView(emitter: Emitter, view: View, kind: ReduceOp, axes: r
   if (type === "uint32") return extremeOfUnsigned(emitter, view, kind, axes);
   const x = kind === "prod" ? storeAxes(emitter, view, axes) : view;
   const repeats = axes.filter((axis) => x.axes[axis] === null).reduce((n, axis) => n * x.shape[axis], 1);
-  const { tensor, positions } = storageOf(x);
+  const { tensor, positions } = squeezed(emitter, storageOf(x));
   const at = axes.flatMap((axis) => positions[axis] ?? []).sort((a, b) => a - b);
   const keptPositions = positions.filter((_, axis) => !axes.includes(axis));
   const keptShape = x.shape.filter((_, axis) => !axes.includes(axis));
@@ -56,6 +56,19 @@ export function reduceView(emitter: Emitter, view: View, kind: ReduceOp, axes: r
   return mapTensor(result, (sum) =>
     emitter.node("Mul", [sum, emitter.scalar(sum.type as "float32", repeats)], {}, sum.type, sum.shape),
   );
+}
+
+/** Drops last dimensions of extent 1, because ONNX Runtime reduces the last dimension fastest. */
+function squeezed(
+  emitter: Emitter,
+  { tensor, positions }: ReturnType<typeof storageOf>,
+): ReturnType<typeof storageOf> {
+  const last = tensor.shape.findLastIndex((extent) => extent !== 1);
+  if (last < 0 || last === tensor.shape.length - 1) return { tensor, positions };
+  return {
+    tensor: emitter.reshape(tensor, tensor.shape.slice(0, last + 1)),
+    positions: positions.map((position) => (position !== null && position > last ? null : position)),
+  };
 }
 
 /**

@@ -56,7 +56,7 @@ export function balanceTerms(
 
   /** log π(a | s) + log P̂(c | s, a), [N]. */
   const actionAndOutcome = (): Move => {
-    const logOutcome = outcomeLogProbability(required(logDynamics), outcomes); // [N, actions without the stop]
+    const logOutcome = outcomeLogProbability(lax.stopGradient(required(logDynamics)), outcomes); // [N, actions without the stop]
     const [action] = hasStop ? np.split(batch.actions, [C], 1) : [batch.actions]; // [N, C]
     const parts = { policy: markedEntries(logMoves, action), dynamics: markedEntries(logOutcome, action) };
     return { forward: np.add(parts.policy, parts.dynamics), parts }; // [N]
@@ -81,7 +81,7 @@ export function balanceTerms(
         return [actionAndOutcome(), logParentProbability(batch, logBackward)];
       // log Σ_a π(a | s) P̂(c | s, a), and log P_B.
       case "marginal": {
-        const logOutcome = outcomeLogProbability(required(logDynamics), outcomes); // [N, actions without the stop]
+        const logOutcome = outcomeLogProbability(lax.stopGradient(required(logDynamics)), outcomes); // [N, actions without the stop]
         return [
           only("outcome", np.multiply(logSumExp(np.add(logMoves, logOutcome)), isMove)),
           logParentProbability(batch, logBackward),
@@ -130,9 +130,9 @@ export function forwardMinusBackward(
 }
 
 /** log P̂(c | s, a) of the observed outcome for every action, [N, actions without the stop]. */
-function outcomeLogProbability(logDynamics: np.Array, outcomes: np.Array): np.Array {
+export function outcomeLogProbability(logDynamics: np.Array, outcomes: np.Array): np.Array {
   const [N, C] = outcomes.shape;
-  return np.sum(np.multiply(lax.stopGradient(logDynamics), outcomes.reshape([N, 1, C])), 2); // [N, actions without the stop]
+  return np.sum(np.multiply(logDynamics, outcomes.reshape([N, 1, C])), 2); // [N, actions without the stop]
 }
 
 function required(logDynamics: np.Array | null): np.Array {

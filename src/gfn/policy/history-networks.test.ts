@@ -39,7 +39,7 @@ function smallModel(input: HistoryInput) {
 function logitsOf(model: Model, policy: np.Array, trajectories: Trajectories) {
   const { environment } = model;
   const { states, actions, outcomes } = trajectories;
-  const stepLogits = model.incrementalPolicy(policy);
+  const stepLogits = model.incrementalPolicy(policy, trajectories.actions[0].shape[0]);
   const logits = actions.map((action, t) =>
     t === 0
       ? np.broadcastTo(stepLogits(environment.start(1), null), action.shape)
@@ -169,7 +169,7 @@ test("a step after the last one is an error", () => {
   const model = smallModel("thought");
   const step = () => ({ action: np.zeros([B, A]), outcome: np.zeros([B, A]) });
   const decodeTooFar = (policy: np.Array) => {
-    const stepLogits = model.incrementalPolicy(policy);
+    const stepLogits = model.incrementalPolicy(policy, B);
     stepLogits(environment.start(1), null);
     for (let t = 1; t < T; t++) stepLogits(environment.start(B), step());
     return { logits: stepLogits(environment.start(B), step()) };
@@ -192,7 +192,7 @@ test("context tokens precede every trajectory and change the outputs", () => {
           outcomes: inputs.outcomes,
         });
         const batch = flattenTrajectories(withContext, trajectories);
-        const stepLogits = model.incrementalPolicy(policy);
+        const stepLogits = model.incrementalPolicy(policy, B);
         const steps = trajectories.actions.map((_, t) =>
           t === 0
             ? np.broadcastTo(stepLogits(withContext.start(1), null), [B, A])
@@ -227,7 +227,7 @@ test("both engines agree on a history-conditioned policy", async () => {
       const program = await compile(
         ({ policy, noise }) => {
           const steps = np.split(noise.reshape([T * B, A]), T, 0); // T × [B, A]
-          const stepLogits = model.incrementalPolicy(policy);
+          const stepLogits = model.incrementalPolicy(policy, B);
           let logits = stepLogits(environment.start(1), null); // [1, A]
           // The last step has no later state.
           for (const step of steps.slice(1))

@@ -84,7 +84,7 @@ type Arrays = Readonly<Record<string, np.Array>>;
 function stepByStep(model: Model, { policy, actions, outcomes }: Arrays): { batch: Batch; logits: np.Array } {
   const { environment } = model;
   const trajectories = followTrajectories(environment, { actions, outcomes });
-  const stepLogits = model.incrementalPolicy(policy);
+  const stepLogits = model.incrementalPolicy(policy, trajectories.actions[0].shape[0]);
   const logits = trajectories.actions.map((action, t) =>
     t === 0
       ? np.broadcastTo(stepLogits(environment.start(1), null), action.shape)

@@ -7,6 +7,7 @@ import type { Environment, State } from "../environment/environment.ts";
 import { isPreference, withoutPreference } from "../environment/preference.ts";
 import { readsBackwardPolicy } from "./backward-policy.ts";
 import type { EncoderOptions, EncoderState, HistoryStep } from "./encoder.ts";
+import { type FirstStates, firstStates } from "./first-states.ts";
 import type { EncoderParams, HistoryEncoder } from "./history-encoder.ts";
 import { type ModelSettings, optionsByNetwork } from "./model-settings.ts";
 import {
@@ -53,10 +54,15 @@ export interface Model {
   /** Outputs of the policy network for R states. `policy` is its flat parameter vector, and `embedding` the embedding of
    * the histories, [R, width], if the policy is history-conditioned. */
   applyPolicy(policy: np.Array, features: np.Array, index: np.Array, embedding?: np.Array): PolicyOutputs;
-  /** The policy for a rollout. The returned function must be called once per step, in order, with the previous step, and
-   * returns the logits of the actions, [B, actions], or [1, actions] at the start. `each` receives pre-activations. */
+  /** All states of the first steps, if they are fewer than the rows of B trajectories and the network depends on nothing else;
+   * else null. */
+  firstStates(net: "policy" | "dynamics", batch: number): FirstStates | null;
+  /** The policy for a rollout of B trajectories. The returned function must be called once per step, in order, with the
+   * previous step, and returns the logits of the actions, [B, actions], or [1, actions] at the start. `each` receives
+   * pre-activations: at the start those of all first states, and then nothing until the steps after them. */
   incrementalPolicy(
     policy: np.Array,
+    batch: number,
   ): (state: State, previous: HistoryStep | null, each?: ActivationHook) => np.Array;
   /** Outputs of the policy network side by side, [R, …], for the start and the states after each step of a history. Null
    * instead of a history gives the outputs of any states, without forward logits if the policy is history-conditioned. */
@@ -149,12 +155,20 @@ export function model(environment: Environment, settings: ModelSettings): Model 
     applyPolicy(flat, features, index, embedding) {
       return policy.apply(networkParams(flat), features, index, embedding);
     },
-    incrementalPolicy(flat) {
+    firstStates: sharedStates,
+    incrementalPolicy(flat, batch) {
       const params = networkParams(flat);
       const { encoder } = policy;
       let encoded: EncoderState | undefined;
       let prefix: PrefixState | undefined;
+      const shared = sharedStates("policy", batch);
+      let sharedLogits: np.Array | undefined; // [F, actions]
+      let step = 0;
       return ({ features, index }, previous, each) => {
+        if (shared && step++ < shared.steps) {
+          sharedLogits ??= policy.forwardLogits(params, shared.features, shared.index, { each }); // [F, actions]
+          return np.take(sharedLogits, index, 0); // [B, actions] or [1, actions]
+        }
         if (encoder && params.encoder) {
           encoded = encoded && previous ? encoded.next(previous, each) : encoder.start(params.encoder, each);
         }
@@ -197,6 +211,11 @@ export function model(environment: Environment, settings: ModelSettings): Model 
       },
     }),
   };
+
+  function sharedStates(net: "policy" | "dynamics", batch: number): FirstStates | null {
+    const { encoder, readsLetters } = net === "policy" ? policy : dynamics;
+    return encoder || readsLetters ? null : firstStates(environment, batch);
+  }
 
   function networkParams(flat: np.Array) {
     return policyLayout.split(flat).network as ArraysOf<PolicyNetworkParams>;

@@ -139,6 +139,8 @@ export function policyNetwork(environment: Environment, options: NetworkOptions)
     encoder,
     /** Whether the outputs for a state after the last step need the embedding of its history. */
     flowFromHistory: encoder !== undefined && flowFromBody,
+    /** Whether the first layer is computed from the letter of each step. */
+    readsLetters: body.readsLetters,
     /** Starts the sums of the first layer of the forward logits, to be advanced letter by letter; undefined if the layer
      * is computed from the features. */
     startByLetter: body.startByLetter,
@@ -174,6 +176,7 @@ export function dynamicsNetwork(environment: Environment, options: NetworkOption
   return {
     params: body.params,
     encoder: body.encoder,
+    readsLetters: body.readsLetters,
     /** log P̂(c | s, a) for every action a except the stop, [R, a, c]. `legal` is the mask of the legal outcomes, [R, C] or
      * [1, C]. A history-conditioned model requires the embedding of the history, [R, width]. `letters` may replace the
      * features: R is then batch · (1 + L). */
@@ -268,6 +271,7 @@ function stateNetwork(environment: Environment, options: NetworkOptions, outputs
   return {
     params,
     encoder,
+    readsLetters: byLetter !== null,
     startByLetter: (arrays: ArraysOf<NetworkParams>): PrefixState | undefined =>
       byLetter?.start(firstLayer(arrays)),
     /** Sums of the first layer, [1 + L·B, width of the layer]; undefined if the layer is computed from the features. */

@@ -1,6 +1,7 @@
 // One pass of the policy over all states of a batch, without redundant computation.
 //
-// All trajectories share the start state, which is a single row, unless the starts differ. The states after the last step are evaluated only if the
+// All trajectories share the start state, which is a single row, unless the starts differ; states of the first steps that are
+// fewer than the trajectories are evaluated once (`first-states.ts`). The states after the last step are evaluated only if the
 // loss needs the backward policy there, which does not depend on the history. Activations that the rollout computed with
 // the same parameters are reused, so that only their derivatives are added.
 
@@ -10,7 +11,8 @@ import type { Batch } from "../sampling/batch.ts";
 import type { History, Model } from "./model.ts";
 import { type PolicyOutputs, repeatStartRow } from "./networks.ts";
 
-/** Pre-activations of the network's layers at the start and after each step except the last, [rows, width] each. */
+/** Pre-activations of the network's layers at the start, or in all first states, and after each later step except the last,
+ * [rows, width] each. */
 export type RolloutActivations = readonly (readonly np.Array[])[];
 
 export interface PolicyPassOptions {
@@ -30,27 +32,37 @@ export function policyPass(
 ): PolicyOutputs {
   const { T, B, starts } = batch; // S = starts
   if (finalStates && model.flowFromHistory) return passOverHistories(model, policy, batch);
-  const inner = T > 1 ? [stateRows(batch, B, T * B)] : []; // [(T − 1)·B, …]
-  const start = stateRows(batch, 0, starts); // [S, …]
+  const shared = model.firstStates("policy", B);
+  const L = shared?.steps ?? 1;
+  const first = shared ?? stateRows(batch, 0, starts); // F or S rows
+  const rows = T > L ? [first, stateRows(batch, L * B, T * B)] : [first]; // … and (T − L)·B rows
   const features = np.concatenate(
-    [start, ...inner].map((rows) => rows.features),
+    rows.map(({ features }) => features),
     0,
-  ); // [S + (T − 1)·B, features]
+  ); // [F + (T − L)·B, features]
   const index = np.concatenate(
-    [start, ...inner].map((rows) => rows.index),
+    rows.map(({ index }) => index),
     0,
-  ); // [S + (T − 1)·B]
-  const history = firstSteps(batch, T - 1);
+  ); // [F + (T − L)·B]
+  const history = shared ? null : firstSteps(batch, T - 1);
   const hook = rolloutActivations && reuseActivations(rolloutActivations);
-  const outputs = model.packedPolicyOutputs(policy, features, index, history, hook); // [S + (T − 1)·B, width]
+  const outputs = model.packedPolicyOutputs(policy, features, index, history, hook); // [F + (T − L)·B, width]
   const width = outputs.shape[1];
-  const [first, later] = T > 1 ? np.split(outputs, [starts], 0) : [outputs]; // [S, width], [(T − 1)·B, width]
+  const [ofFirst, later] = T > L ? np.split(outputs, [first.index.shape[0]], 0) : [outputs]; // [F, width], [(T − L)·B, width]
+  const before = shared
+    ? np.take(ofFirst, stateRows(batch, 0, L * B).index, 0) // [L·B, width]
+    : np.broadcastTo(ofFirst, [B, width]); // [B, width]
+  const running = model.unpackPolicyOutputs(np.concatenate(later ? [before, later] : [before], 0)); // [T·B, …]
   const end = stateRows(batch, T * B, (T + 1) * B); // [B, …]
   const final = finalStates
-    ? model.packedPolicyOutputs(policy, end.features, end.index, null)
-    : np.zeros([B, width]); // [B, width]
-  const parts = [np.broadcastTo(first, [B, width]), ...(later ? [later] : []), final];
-  return model.unpackPolicyOutputs(np.concatenate(parts, 0)); // [(T + 1)·B, …]
+    ? model.unpackPolicyOutputs(model.packedPolicyOutputs(policy, end.features, end.index, null)) // [B, …]
+    : null;
+  // Outputs are appended one by one: simplification drops the zeros where only the steps are read.
+  const withFinal = (name: keyof PolicyOutputs) => {
+    const rows = running[name]; // [T·B, …]
+    return np.concatenate([rows, final ? final[name] : np.zeros([B, ...rows.shape.slice(1)])], 0); // [(T + 1)·B, …]
+  };
+  return { forward: withFinal("forward"), backward: withFinal("backward"), logFlow: withFinal("logFlow") };
 }
 
 /** Outputs for all states of the batch from their histories, [(T + 1)·B, …]. Activations of the rollout are not reused,

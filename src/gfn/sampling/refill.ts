@@ -33,7 +33,7 @@ export async function refiller(
   const program = await compile(
     ({ policy, uniform, allowed }: Readonly<Record<string, np.Array>>) => {
       const restricted = { allowed: allowed.reshape([T * BATCH, A]) };
-      const trajectories = rollout(environment, model.incrementalPolicy(policy), uniform, restricted);
+      const trajectories = rollout(environment, model.incrementalPolicy(policy, BATCH), uniform, restricted);
       const stuck = trajectories.allowed.map((mask, t) => {
         const isStuck = np.less(np.sum(mask.astype(np.float32), 1), 0.5).astype(np.float32); // [B]
         return np.multiply(isStuck, trajectories.states[t].running); // [B]

@@ -80,7 +80,7 @@ export async function sampler(
   const program = await compile(
     ({ policy, uniform, allowed, temperature }: Arrays): Arrays => {
       const behaviour = { greedy, ...(conditioned && { allowed, temperature }) };
-      const trajectories = rollout(environment, model.incrementalPolicy(policy), uniform, behaviour);
+      const trajectories = rollout(environment, model.incrementalPolicy(policy, batch), uniform, behaviour);
       return {
         ...trajectoryIndices(trajectories), // [T, B] twice
         terminal: environment.terminalIndex(trajectories.states[T]), // [B]

@@ -6,6 +6,9 @@
 // the residuals then use the updated model.
 
 import { lax, numpy as np, valueAndGrad } from "@jax-js/jax";
+import { markedEntries } from "../../nn/index.ts";
+import { outcomeLogProbability } from "../objectives/balance-terms.ts";
+import type { FirstStates } from "../policy/first-states.ts";
 import type { History, Model } from "../policy/model.ts";
 import { repeatStartRow } from "../policy/networks.ts";
 import { firstSteps } from "../policy/policy-pass.ts";
@@ -20,8 +23,9 @@ export interface DynamicsBatch {
   readonly index: np.Array;
   /** Legal outcomes, bool [N, C]. */
   readonly legal: np.Array;
-  /** One-hot pairs of action and outcome, [N, a, c]. */
-  readonly pairs: np.Array;
+  /** One-hot actions, without the stop, [N, a], and their outcomes, [N, c]. */
+  readonly moves: np.Array;
+  readonly outcomes: np.Array;
   /** The steps before each step, for a history-conditioned model. */
   readonly history: History;
   /** 1 for steps that count: actions to which the environment gave the outcome, [N]. */
@@ -118,18 +122,45 @@ export function dynamicsBatch({ environment }: Model, batch: Batch, sampled: np.
     features: np.split(batch.features, [N], 0)[0], // [N, features]
     index: np.split(batch.index, [N], 0)[0], // [N]
     legal: batch.outcomeAllowed, // [N, C]
-    pairs: np.multiply(moves.reshape([N, C, 1]), batch.outcomes.reshape([N, 1, C])), // [N, a, c]
+    moves, // [N, a]
+    outcomes: batch.outcomes, // [N, c]
     history: firstSteps(batch, T - 1),
     weight: sampled ? np.multiply(np.broadcastTo(sampled, [T, B]).reshape([N]), running) : running, // [N]
   };
 }
 
-/** log P̂ of every outcome under every action, [N, a, c]. */
+/** log P̂ of every outcome under every action, [N, a, c]. States of the first steps that are fewer than the trajectories are
+ * evaluated once. */
 export function logDynamics(model: Model, dynamics: np.Array, batch: DynamicsBatch): np.Array {
   const { features, index, legal, history } = batch;
+  const shared = model.firstStates("dynamics", history.batch);
+  if (shared) return logDynamicsOnce(model, dynamics, batch, shared); // [N, a, c]
   const embeddings = model.historyInputs.dynamics && model.historyEmbeddings("dynamics", dynamics, history); // [1 + (T − 1)·B, width]
   const embedding = embeddings && repeatStartRow(embeddings, history.batch); // [N, width]
   return model.applyDynamics(dynamics, features, index, legal, embedding, history); // [N, a, c]
+}
+
+/** `logDynamics` from one evaluation of each of the first states. */
+function logDynamicsOnce(
+  model: Model,
+  dynamics: np.Array,
+  { features, index, legal, history }: DynamicsBatch,
+  shared: FirstStates,
+): np.Array {
+  const before = shared.steps * history.batch; // L·B
+  const parts = (rows: np.Array) => (before < rows.shape[0] ? np.split(rows, [before], 0) : [rows]);
+  const laterRows = (rows: np.Array) => parts(rows).slice(1); // none or [N − L·B, …]
+  const [count] = shared.index.shape; // F
+  const { outcomes: C, hasStop } = model.environment;
+  const everyOutcome = (rows: number) => np.ones([rows, C], { dtype: np.bool }); // [rows, C]
+  const logs = model.applyDynamics(
+    dynamics,
+    np.concatenate([shared.features, ...laterRows(features)], 0), // [F + N − L·B, features]
+    np.concatenate([shared.index, ...laterRows(index)], 0), // [F + N − L·B]
+    hasStop ? np.concatenate([everyOutcome(count), ...laterRows(legal)], 0) : everyOutcome(1), // [F + N − L·B, C] or [1, C]
+  ); // [F + N − L·B, a, c]
+  const [ofFirst, ...later] = before < index.shape[0] ? np.split(logs, [count], 0) : [logs];
+  return np.concatenate([np.take(ofFirst, parts(index)[0], 0), ...later], 0); // [N, a, c]
 }
 
 /** The mean of −log P̂ over the steps of weight 1, and its gradient. */
@@ -139,9 +170,8 @@ function crossEntropy(
   batch: DynamicsBatch,
 ): { readonly loss: np.Array; readonly gradient: np.Array } {
   const mean = (flat: np.Array) => {
-    const logs = np.sum(np.multiply(logDynamics(model, flat, batch), batch.pairs), [
-      1, 2,
-    ] as unknown as number); // [N]
+    const logOutcome = outcomeLogProbability(logDynamics(model, flat, batch), batch.outcomes); // [N, a]
+    const logs = markedEntries(logOutcome, batch.moves); // [N]
     const sum = np.sum(np.multiply(logs, batch.weight)); // []
     return np.negative(np.divide(sum, np.maximum(np.sum(batch.weight), 1))); // []
   };

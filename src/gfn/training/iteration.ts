@@ -181,11 +181,11 @@ export function trainingIteration(model: Model, options: IterationOptions) {
     const { policy, uniform, epsilon, temperature, offPolicyMask: mask } = inputs;
     const activations: np.Array[][] = [];
     const logits: np.Array[] = [];
-    const stepPolicy = model.incrementalPolicy(policy);
+    const stepPolicy = model.incrementalPolicy(policy, B);
     const logitsAt = (state: State, before: HistoryStep | null) => {
       const { recorded, hook } = activationRecorder();
-      activations.push(recorded);
       logits.push(stepPolicy(state, before, hook)); // [B, actions] or [1, actions]
+      if (recorded.length > 0) activations.push(recorded);
       return logits[logits.length - 1]; // [B, actions] or [1, actions]
     };
     const offPolicy = uses.offPolicy

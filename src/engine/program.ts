@@ -3,7 +3,7 @@
 import { numpy as np } from "@jax-js/jax";
 import { CheckedExecutable } from "./checked-executable.ts";
 import { chooseEngine } from "./choose-engine.ts";
-import { type ArraySpec, describeSpec, spec, type TypedArray } from "./dtype.ts";
+import { type ArraySpec, describeSpec, sizeOf, spec, type TypedArray } from "./dtype.ts";
 import type { EngineName } from "./engine-name.ts";
 import { EngineError, NonFiniteError, TraceError } from "./errors.ts";
 import type { Executable, ProgramSource } from "./executable.ts";
@@ -92,16 +92,20 @@ export async function compile<I extends string, O extends string, S extends I & 
   checkInputMemory(name, example);
   const inPlace = engine === "jax" ? [] : updates;
   const whole = inPlace.length > 0 ? f : withTracedUpdates(f as unknown as ArrayFunction, updates);
-  const checked = withFiniteCheck(whole as unknown as ArrayFunction, finite);
+  const state = [...new Set<string>([...(options.state ?? []), ...updates.flatMap(updateState)])];
+  const isCheckedInGraph = (key: string, { shape }: ArraySpec) =>
+    finite.includes(key as NoInfer<O>) && (state.includes(key) || sizeOf(shape) > MOST_CHECKED_ON_HOST);
+  const checked = withFiniteCheck(whole as unknown as ArrayFunction, finite, isCheckedInGraph);
   const graph = simplify(trace(checked, example, name));
   checkMemory(graph);
   const outputs = outputSpecs(name, graph, example, inPlace);
-  const state = [...new Set([...(options.state ?? []), ...updates.flatMap(updateState)])];
   checkState(name, example, outputs, state);
   const source: ProgramSource = { name, inputs: example, graph, state, outputs, threads, updates: inPlace };
   const executable = await build(engine, source);
   const compileSeconds = (performance.now() - started) / 1000;
-  return new CompiledProgram(source, engine, executable, finite, compileSeconds) as unknown as Program<
+  const inGraph = finite.filter((key) => NON_FINITE in outputs && isCheckedInGraph(key, outputs[key]));
+  const check: FiniteCheck = { all: finite, inGraph };
+  return new CompiledProgram(source, engine, executable, check, compileSeconds) as unknown as Program<
     I,
     O,
     S
@@ -139,14 +143,29 @@ function outputSpecs(
   return outputs;
 }
 
-/** Name of the extra int32 output with one bit per checked output: 1 if that output is not finite. */
+/** The outputs that must be finite. */
+interface FiniteCheck {
+  readonly all: readonly string[];
+  /** Those that the program itself checks, in the order of their bits. */
+  readonly inGraph: readonly string[];
+}
+
+/** Outputs of up to this many elements, which every call copies to the host, are checked there. */
+const MOST_CHECKED_ON_HOST = 64;
+
+/** Name of the extra int32 output with one bit per output that the program checks: 1 if that output is not finite. */
 const NON_FINITE = "nonFinite";
 
 /** Maximum number of checked outputs: an int32 has 31 bits besides its sign. */
 const MAX_CHECKED = 31;
 
-/** Adds the output NON_FINITE to a function, so that one scalar shows whether all checked outputs are finite. */
-function withFiniteCheck(f: ArrayFunction, finite: readonly string[]): ArrayFunction {
+/** Adds the output NON_FINITE to a function, so that one scalar shows whether all outputs that are checked in the graph are
+ * finite. */
+function withFiniteCheck(
+  f: ArrayFunction,
+  finite: readonly string[],
+  isCheckedInGraph: (name: string, value: ArraySpec) => boolean,
+): ArrayFunction {
   if (finite.length === 0) return f;
   if (finite.length > MAX_CHECKED)
     throw new TraceError(`finite must name at most ${MAX_CHECKED} outputs, got ${finite.length}`);
@@ -154,14 +173,18 @@ function withFiniteCheck(f: ArrayFunction, finite: readonly string[]): ArrayFunc
     const outputs = f(inputs);
     if (NON_FINITE in outputs)
       throw new TraceError(`the output name ${NON_FINITE} is reserved; rename that output`);
-    const flags = finite.map((name, i) => {
-      const value = outputs[name];
-      if (value === undefined) throw new TraceError(`finite names ${name}, which is not an output`);
-      if (value.dtype !== np.float32) return np.array(0, { dtype: np.int32 }); // [], because integers are always finite
-      const magnitude = np.maximum(value, np.negative(value));
-      const isBad = np.logicalNot(np.less(magnitude, Number.POSITIVE_INFINITY));
-      return np.max(isBad.astype(np.int32)).mul(2 ** i); // []
-    });
+    const missing = finite.find((name) => outputs[name] === undefined);
+    if (missing !== undefined) throw new TraceError(`finite names ${missing}, which is not an output`);
+    const flags = finite
+      .filter((name) => isCheckedInGraph(name, outputs[name] as unknown as ArraySpec))
+      .map((name, i) => {
+        const value = outputs[name];
+        if (value.dtype !== np.float32) return np.array(0, { dtype: np.int32 }); // [], because integers are always finite
+        const magnitude = np.maximum(value, np.negative(value));
+        const isBad = np.logicalNot(np.less(magnitude, Number.POSITIVE_INFINITY));
+        return np.max(isBad.astype(np.int32)).mul(2 ** i); // []
+      });
+    if (flags.length === 0) return outputs;
     return { ...outputs, [NON_FINITE]: flags.reduce((sum, flag) => sum.add(flag)) };
   };
 }
@@ -186,14 +209,14 @@ class CompiledProgram {
   readonly outputs: Specs;
   readonly compileSeconds: number;
   readonly #executable: CheckedExecutable;
-  readonly #finite: readonly string[];
+  readonly #finite: FiniteCheck;
   #calls = 0;
 
   constructor(
     source: ProgramSource,
     engine: EngineName,
     executable: Executable,
-    finite: readonly string[],
+    finite: FiniteCheck,
     compileSeconds: number,
   ) {
     this.name = source.name;
@@ -201,7 +224,7 @@ class CompiledProgram {
     this.graph = source.graph;
     this.inputs = source.inputs;
     this.outputs = Object.fromEntries(
-      Object.entries(source.outputs).filter(([key]) => key !== NON_FINITE || finite.length === 0),
+      Object.entries(source.outputs).filter(([key]) => key !== NON_FINITE || finite.inGraph.length === 0),
     );
     this.compileSeconds = compileSeconds;
     this.#executable = new CheckedExecutable(source, executable);
@@ -211,10 +234,15 @@ class CompiledProgram {
   run(inputs: Readonly<Record<string, TypedArray>>): Promise<Record<string, TypedArray>> {
     return this.#executable.run(inputs, (outputs) => {
       this.#calls++;
-      if (this.#finite.length === 0) return;
-      const flags = outputs[NON_FINITE][0];
-      delete outputs[NON_FINITE];
-      const nonFinite = this.#finite.filter((_, i) => flags & (1 << i));
+      const { all, inGraph } = this.#finite;
+      if (all.length === 0) return;
+      const flags = inGraph.length > 0 ? outputs[NON_FINITE][0] : 0;
+      if (inGraph.length > 0) delete outputs[NON_FINITE];
+      const nonFinite = all.filter((key) =>
+        inGraph.includes(key)
+          ? flags & (1 << inGraph.indexOf(key))
+          : outputs[key].some((x) => !Number.isFinite(x)),
+      );
       if (nonFinite.length > 0) throw new NonFiniteError(this.name, nonFinite, this.#calls);
     });
   }

@@ -126,7 +126,7 @@ export function compare({ emitter, node, inputs }: LoweringContext<"compare">): 
   ];
 }
 
-export function where({ emitter, inputs: [condition, x, y] }: LoweringContext<"where">): View[] {
+export function where({ emitter, inputs: [condition, x, y], usedOnce }: LoweringContext<"where">): View[] {
   const type = x.base.type;
   if (type === "bool") {
     return [
@@ -142,7 +142,7 @@ export function where({ emitter, inputs: [condition, x, y] }: LoweringContext<"w
   const through: ElementType = type === "uint32" ? "int64" : type;
   const branches = [x, y].map((view) => cast(emitter, view, through));
   const chosen = elementwise(emitter, [condition, ...branches], through, ([c, ...values], shape) =>
-    emitter.node("Where", [expandColumn(emitter, c, shape), ...values], {}, through, shape),
+    emitter.node("Where", [usedOnce(0) ? c : expandColumn(emitter, c, shape), ...values], {}, through, shape),
   );
   return [cast(emitter, chosen, type)];
 }
@@ -150,8 +150,8 @@ export function where({ emitter, inputs: [condition, x, y] }: LoweringContext<"w
 /** Longest rows for which an expanded condition is faster, and the fewest of them. */
 const [LONGEST_ROW, FEWEST_ROWS] = [16, 64];
 
-/** Expands a condition that is the same in all of a row, because Where takes each short row separately. Several choices by the
- * same condition share the expanded one. */
+/** Expands a condition that is the same in all of a row, because Where takes each short row separately. This pays where several
+ * choices share the expanded condition. */
 function expandColumn(emitter: Emitter, condition: Tensor, shape: readonly number[]): Tensor {
   const row = shape.at(-1) ?? 1;
   const isColumn = condition.shape.at(-1) === 1 && row > 1 && condition.shape.length === shape.length;

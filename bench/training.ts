@@ -11,11 +11,15 @@ import { compare, median } from "./statistics.ts";
 import { workerCommand } from "./worker-command.ts";
 
 const BENCH = "training";
-const TRAININGS = ["training-plain", "training-default"] as const;
 const SETTINGS = [
-  ...TRAININGS.flatMap((workload) => [64, 256].map((hidden) => ({ workload, hidden }))),
+  ...[64, 256].map((hidden) => ({ workload: "training-plain", hidden }) as const),
+  ...[64, 128, 256].map((hidden) => ({ workload: "training-default", hidden }) as const),
   { workload: "training-thought", hidden: 64 } as const,
+  ...[1024, 2048].map((hidden) => ({ workload: "training-large", hidden }) as const),
+  { workload: "training-long", hidden: 256 } as const,
 ];
+/** Trainings that the script in PyTorch does not have. */
+const WITHOUT_PYTORCH: ReadonlySet<string> = new Set(["training-large", "training-long"]);
 /** Time to compile training on long strings, whose unrolled programs are large. */
 const COMPILE = "compile, training-thought, 64 letters";
 
@@ -51,10 +55,13 @@ export const training: Benchmark = {
 /** All contests and rows of this benchmark. Without rivals, only this library is measured. */
 export function plan({ seconds }: Pick<RunOptions, "seconds">, rivals: Rivals): Plan {
   const found = Object.entries(rivals).filter((entry): entry is [string, Rival] => Boolean(entry[1]));
+  const has = (name: string, workload: string) => name !== "pytorch" || !WITHOUT_PYTORCH.has(workload);
   const contests: Contest[] = SETTINGS.map(({ workload, hidden }) => ({
     name: settingOf({ workload, hidden }),
     contenders: [
-      ...found.map(([name, rival]) => ({ name, command: rival.command(workload, hidden, seconds) })),
+      ...found
+        .filter(([name]) => has(name, workload))
+        .map(([name, rival]) => ({ name, command: rival.command(workload, hidden, seconds) })),
       { name: OURS, command: workerCommand({ measurement: "rate", workload, hidden, seconds }) },
     ],
     describe: ({ rate }) => `${rate.toFixed(1)} it/s`,
@@ -74,8 +81,13 @@ export function plan({ seconds }: Pick<RunOptions, "seconds">, rivals: Rivals): 
     ],
     describe: ({ compileSeconds }) => `${compileSeconds.toFixed(2)} s`,
   };
-  const names = found.length > 0 ? found.map(([name]) => name) : [null];
-  const rows = names.flatMap((rival) => SETTINGS.map((setting) => rateRow(settingOf(setting), rival)));
+  const rows = found.flatMap(([rival]) =>
+    SETTINGS.filter(({ workload }) => has(rival, workload)).map((setting) =>
+      rateRow(settingOf(setting), rival),
+    ),
+  );
+  const alone = SETTINGS.filter(({ workload }) => !found.some(([rival]) => has(rival, workload)));
+  rows.push(...alone.map((setting) => rateRow(settingOf(setting), null)));
   return { contests: [...contests, compileContest], rows: [...rows, compileRow(COMPILE, BENCH)] };
 }
 

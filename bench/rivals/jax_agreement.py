@@ -1,8 +1,8 @@
 """Trains with the functions of jax_training.py from weights and random numbers in a file, and prints the losses as one JSON object.
 
 The file has the tensors `policy.network.PATH` and `dynamics.PATH` with the initial parameters, `logReward` with the log rewards of all
-strings, `uniform` [iterations, LENGTH, batch, LETTERS + 3] with the random numbers of this library, and `offPolicy`
-[iterations, LENGTH, off-policy strings] with the letters of off-policy strings.
+strings (not read in the training that the host scores), `uniform` [iterations, steps, batch, letters + 3] with the random numbers of this library, and `offPolicy`
+[iterations, steps, off-policy strings] with the letters of off-policy strings.
 Usage: jax_agreement.py TRAINING FILE.safetensors, with TRAINING a key of TRAININGS in timing.py
 """
 
@@ -15,7 +15,7 @@ import one_thread  # noqa: F401, before JAX computes anything
 import jax
 import numpy as np
 from jax import numpy as jnp
-from jax_training import LETTERS, STICK, initial_state, training_of
+from jax_training import STICK, initial_state, training_of
 
 
 def read_tensors(path):
@@ -52,12 +52,12 @@ def with_lists(node):
     return {key: with_lists(child) for key, child in node.items()}
 
 
-def draws_of(uniform, off_policy):
+def draws_of(uniform, off_policy, letters):
     """The random numbers of an iteration as Training.draw makes them. Off-policy strings are the first of a batch."""
     on_policy = uniform[:, off_policy.shape[1] :]
-    gumbel = -jnp.log(-jnp.log(on_policy[:, :, :LETTERS]))
-    noisy = on_policy[:, :, LETTERS] < STICK
-    replacement = jnp.floor(on_policy[:, :, LETTERS + 1] * LETTERS).astype(jnp.int32)
+    gumbel = -jnp.log(-jnp.log(on_policy[:, :, :letters]))
+    noisy = on_policy[:, :, letters] < STICK
+    replacement = jnp.floor(on_policy[:, :, letters + 1] * letters).astype(jnp.int32)
     return gumbel, noisy, replacement, off_policy
 
 
@@ -65,10 +65,10 @@ def main():
     tensors = read_tensors(sys.argv[2])
     training = training_of(sys.argv[1])
     state = initial_state(parameter_tree(tensors, "policy.network."), parameter_tree(tensors, "dynamics.mlp."))
-    update = jax.jit(training.update)
+    update = training.updater()
     losses = []
     for uniform, off_policy in zip(tensors["uniform"], tensors["offPolicy"]):
-        state, loss = update(state, tensors["logReward"], draws_of(uniform, off_policy))
+        state, loss = update(state, tensors["logReward"], draws_of(uniform, off_policy, training.letters))
         losses.append(float(loss))
     print(json.dumps({"losses": losses}))
 

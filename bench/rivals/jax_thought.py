@@ -9,8 +9,10 @@ import jax
 import numpy as np
 from jax import numpy as jnp
 from jax_layers import init_linear, init_mlp, init_norm, linear, mlp, norm
-from jax_training import FEATURES, LENGTH, LETTERS, Training
+from jax_training import Training
+from timing import TRAININGS
 
+LENGTH = TRAININGS["training-thought"].length
 WIDTH, HEADS, LAYERS = 64, 4, 2
 DEPTH = WIDTH // HEADS
 TOKEN_DEVIATION = 0.7
@@ -52,13 +54,13 @@ class ThoughtTraining(Training):
     def init_policy(self, key, hidden):
         keys = jax.random.split(key, 4 + LAYERS)
         return {
-            "mlp": init_mlp(keys[0], FEATURES + WIDTH, hidden, hidden, LETTERS),
+            "mlp": init_mlp(keys[0], self.features + WIDTH, hidden, hidden, self.letters),
             "encoder": {
                 "begin": TOKEN_DEVIATION * jax.random.normal(keys[1], (1, WIDTH)),
-                "thought": {"weight": TOKEN_DEVIATION * jax.random.normal(keys[2], (LETTERS, WIDTH))},
+                "thought": {"weight": TOKEN_DEVIATION * jax.random.normal(keys[2], (self.letters, WIDTH))},
                 "transformer": {"layers": [init_layer(each) for each in keys[4:]], "finalNorm": init_norm(WIDTH)},
             },
-            "ofState": {"mlp": init_mlp(keys[3], FEATURES, hidden, hidden, 1)},
+            "ofState": {"mlp": init_mlp(keys[3], self.features, hidden, hidden, 1)},
         }
 
     def rollout_policy(self, policy):

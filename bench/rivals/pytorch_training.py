@@ -17,8 +17,8 @@ from timing import TRAININGS, measure
 from torch import nn
 from torch.nn import functional as F
 
-BATCH, OFF_POLICY, STATE_TABLE, DYNAMICS = TRAININGS[sys.argv[1]]
-LENGTH, LETTERS, STICK = 8, 4, 0.25
+BATCH, OFF_POLICY, STATE_TABLE, DYNAMICS, LENGTH, LETTERS, _ = TRAININGS[sys.argv[1]]
+STICK = 0.25
 ON_POLICY, STEPS, FEATURES = BATCH - OFF_POLICY, LENGTH * BATCH, LENGTH * LETTERS
 STATES = (LETTERS**LENGTH - 1) // (LETTERS - 1)
 # The forward logits and the flow. The objective does not read a backward policy.

@@ -2,13 +2,29 @@
 until the time is over."""
 
 import time
+from typing import NamedTuple
 
-# Batch size, number of off-policy strings in it, whether the policy has a state table, hidden widths of the dynamics model
-# (None: those of the policy). The values are those of bench/workloads/training-iteration.ts.
+
+class Sizes(NamedTuple):
+    """The sizes of a training. `dynamics` has the hidden widths of the dynamics model (None: those of the policy), and `depth` is
+    the number of hidden layers of the policy."""
+
+    batch: int
+    off_policy: int = 0
+    has_table: bool = False
+    dynamics: tuple[int, ...] | None = None
+    length: int = 8
+    letters: int = 4
+    depth: int = 2
+
+
+# The values are those of bench/workloads/training-iteration.ts.
 TRAININGS = {
-    "training-default": (128, 64, True, (16,)),
-    "training-plain": (32, 0, False, None),
-    "training-thought": (32, 0, False, None),
+    "training-default": Sizes(128, off_policy=64, has_table=True, dynamics=(16,)),
+    "training-plain": Sizes(32),
+    "training-thought": Sizes(32),
+    "training-large": Sizes(32, dynamics=(64,), depth=3),
+    "training-long": Sizes(32, dynamics=(64,), length=50, letters=20),
 }
 
 

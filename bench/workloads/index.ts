@@ -6,7 +6,9 @@ import { mlpStep } from "./mlp-step.ts";
 import { peerWorkloads } from "./peer-training.ts";
 import {
   defaultTraining,
+  largeTraining,
   longThoughtTraining,
+  longTraining,
   plainTraining,
   thoughtTraining,
 } from "./training-iteration.ts";
@@ -19,6 +21,8 @@ export const workloads = {
   "training-default": defaultTraining,
   "training-plain": plainTraining,
   "training-thought": thoughtTraining,
+  "training-large": largeTraining,
+  "training-long": longTraining,
   "training-long-thought": longThoughtTraining,
   ...peerWorkloads,
 } satisfies Record<string, Workload>;

@@ -3,14 +3,16 @@
 // - default: Half of the batch is off-policy, and the policy has a state table.
 // - plain: Sizes are those of the engine benchmark. All rows are on-policy, and there is no state table.
 // - thought: Like plain, with a policy conditioned on its earlier actions by a transformer.
+// - large: Like plain, with three hidden layers, meant for wide ones.
+// - long: Strings of 50 letters out of 20, which a function scores.
 //
 // rivals/pytorch_training.py and rivals/jax_training.py do the same work, with the transformer in pytorch_thought.py and
-// jax_thought.py. The measured time includes choosing off-policy strings and drawing random numbers on the host.
+// jax_thought.py, and long strings in jax_long.py. The measured time includes choosing off-policy strings and drawing random numbers on the host.
 
 import { RandomStream } from "../../src/engine/index.ts";
 import { longSequenceEnvironment, sequenceEnvironment } from "../../src/gfn/environment/sequence.ts";
 import { defaultSettings } from "../../src/gfn/training/defaults.ts";
-import type { Settings } from "../../src/gfn/training/settings.ts";
+import type { Settings, SettingsInput } from "../../src/gfn/training/settings.ts";
 import { modelTrainer, type TrainerOptions } from "../../src/gfn/training/trainer.ts";
 import type { WorkloadOptions, WorkloadWithoutGraph } from "./workload.ts";
 
@@ -18,6 +20,8 @@ import type { WorkloadOptions, WorkloadWithoutGraph } from "./workload.ts";
 const ITERATIONS = 100_000;
 
 const strings = sequenceEnvironment({ alphabet: "ACGT", length: 8, stick: 0.25 });
+
+const longStrings = longSequenceEnvironment({ alphabet: "ACDEFGHIKLMNPQRSTVWY", length: 50, stick: 0.25 });
 
 /** The settings of each training that differ from the defaults. */
 const CHANGES = {
@@ -37,6 +41,23 @@ const CHANGES = {
   }),
   // The transformer has its default sizes: 2 layers, width 64, 4 heads.
   "training-thought": historyConditioned,
+  "training-large": (hidden: number): Partial<Settings> => ({
+    batch: 32,
+    hidden: [hidden, hidden, hidden],
+    stateTableRows: 0,
+    dynamicsHidden: [64],
+    uniformShare: 0,
+    epsilon: 0,
+  }),
+  "training-long": (hidden: number): SettingsInput => ({
+    objective: "kl",
+    batch: 32,
+    hidden: [hidden, hidden],
+    stateTableRows: 0,
+    dynamicsHidden: [64],
+    uniformShare: 0,
+    epsilon: 0,
+  }),
 };
 
 export type TrainingName = keyof typeof CHANGES;
@@ -53,15 +74,27 @@ export function thoughtTraining(options: WorkloadOptions): Promise<WorkloadWitho
   return training(trainingOptions("training-thought", options.hidden), options);
 }
 
+export function largeTraining(options: WorkloadOptions): Promise<WorkloadWithoutGraph> {
+  return training(trainingOptions("training-large", options.hidden), options);
+}
+
+/** A perceptron on strings of 50 letters out of 20 that a function scores. */
+export function longTraining(options: WorkloadOptions): Promise<WorkloadWithoutGraph> {
+  return training(trainingOptions("training-long", options.hidden), options);
+}
+
 /** Like `thoughtTraining`, with strings of 64 letters that a function scores. */
 export function longThoughtTraining(options: WorkloadOptions): Promise<WorkloadWithoutGraph> {
   const environment = longSequenceEnvironment({ alphabet: "ACGT", length: 64, stick: 0.25 });
   return training(optionsFor(environment, shareOfA, historyConditioned(options.hidden)), options);
 }
 
-/** The options of a trainer on strings with the sizes of TFBind8, with random scores. */
+/** The options of a trainer on strings with the sizes of TFBind8 and random scores, or on long strings. */
 export function trainingOptions(name: TrainingName, hidden: number): TrainerOptions {
-  return optionsFor(strings, randomScores(), CHANGES[name](hidden));
+  const changes = CHANGES[name](hidden);
+  return name === "training-long"
+    ? optionsFor(longStrings, shareOfA, changes)
+    : optionsFor(strings, randomScores(), changes);
 }
 
 function historyConditioned(hidden: number): Partial<Settings> {
@@ -89,7 +122,7 @@ function randomScores(): Float64Array {
 function optionsFor(
   environment: TrainerOptions["environment"],
   scores: TrainerOptions["scores"],
-  changes: Partial<Settings>,
+  changes: SettingsInput,
 ): TrainerOptions {
   const rate = { from: 1e-3, to: 1e-5, shape: "cosine" } as const;
   const settings = defaultSettings(environment, {

@@ -11,6 +11,7 @@ import { engine } from "./engine.ts";
 import { forecast } from "./forecast.ts";
 import { forecastShards } from "./forecast-shards.ts";
 import { fuzz } from "./fuzz/index.ts";
+import { growth } from "./growth/index.ts";
 import { currentLoad, loadWarning, thisMachine } from "./machine.ts";
 import { peers } from "./peers/index.ts";
 import { quality } from "./quality/index.ts";
@@ -31,6 +32,7 @@ const benchmarks: readonly Benchmark<AnyRow>[] = [
   engine,
   training,
   peers,
+  growth,
   quality,
   thought,
   forecast,

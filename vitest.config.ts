@@ -5,8 +5,9 @@ import { configDefaults, defineConfig, type ViteUserConfig } from "vitest/config
 import { SlowFilesFirst } from "./test/support/slow-files-first.ts";
 import { SLOW_TESTS } from "./test/support/slow-tests.ts";
 
-/** Tests that mock a module: they must not share loaded modules with other files. */
-const MOCKING = [
+/** Tests that mock a module, or need one that no other file has changed: they must not share loaded modules with other files. */
+const ISOLATED = [
+  "src/engine/web.test.ts",
   "src/gfn/training/disposal.test.ts",
   "src/cli/add-task.test.ts",
   "src/design/rounds/policy.test.ts",
@@ -50,8 +51,8 @@ export const suite = (files: TestFiles): ViteUserConfig => ({
           globalSetup: ["test/support/test-folder.ts", "test/support/skipped-tests.ts"],
         },
       },
-      ...(files.exclude.includes(MOCKING[0])
-        ? [{ extends: true as const, test: { name: "isolated", include: [...MOCKING] } }]
+      ...(files.exclude.includes(ISOLATED[0])
+        ? [{ extends: true as const, test: { name: "isolated", include: [...ISOLATED] } }]
         : []),
     ],
   },
@@ -68,6 +69,6 @@ export default defineConfig(
     ],
     // Slow tests have a command of their own (npm run test:slow), browser tests need a browser (npm run test:browser), and
     // those of the package also the npm registry (npm run test:package).
-    exclude: ["test/browser/**", "test/package/**", ...SLOW_TESTS, ...MOCKING],
+    exclude: ["test/browser/**", "test/package/**", ...SLOW_TESTS, ...ISOLATED],
   }),
 );

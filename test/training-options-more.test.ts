@@ -204,8 +204,8 @@ describe("an embedded state", () => {
 
   test("has parameters for letters and positions of the given width", async () => {
     const sizeOf = ([start]: Awaited<typeof oneHot>) => start.kind === "start" && start.parameters.policy;
-    // The one-hot input has three positions of three letters; the output has 3 actions, 3 backward actions and a flow.
-    const network = (inputs: number) => inputs * 16 + 16 + 16 * 7 + 7;
+    // The one-hot input has three positions of three letters; the output has 3 actions and a flow.
+    const network = (inputs: number) => inputs * 16 + 16 + 16 * 4 + 4;
     expect(sizeOf(await oneHot)).toBe(network(9));
     expect(sizeOf(await embedded(5))).toBe(3 * 5 + 3 * 5 + network(3 * 5));
   });

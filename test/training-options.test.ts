@@ -134,20 +134,24 @@ describe("off-policy objects", () => {
   });
 
   test("can come from the replay buffer, which prefers high scores", async () => {
-    const run = (replay: number, priority: number) =>
-      final({
-        ...hidden,
-        iterations: 250,
-        uniformShare: 0,
-        offlineShare: 0,
-        replayShare: replay,
-        replayCapacity: 4000,
-        replayPriority: priority,
-      });
-    const [none, alike, better] = [await run(0, 0), await run(0.5, 0), await run(0.5, 1)];
-    expect(alike.expectedReward).not.toBe(none.expectedReward);
-    expect(better.expectedReward).toBeGreaterThan(none.expectedReward);
-    expect(better.expectedReward).toBeGreaterThan(alike.expectedReward);
+    // Whether 250 iterations find the string depends on the seed, so means are compared.
+    const meanReward = async (replayShare: number, replayPriority: number) => {
+      const rewards: number[] = [];
+      for (let seed = 0; seed < 8; seed++) {
+        const replay = { replayShare, replayPriority, replayCapacity: 4000 };
+        const shares = { uniformShare: 0, offlineShare: 0 };
+        const { expectedReward } = await final({ ...hidden, ...shares, ...replay, iterations: 250, seed });
+        rewards.push(expectedReward);
+      }
+      return sum(rewards) / rewards.length;
+    };
+    const [none, alike, better] = [
+      await meanReward(0, 0),
+      await meanReward(0.5, 0),
+      await meanReward(0.5, 1),
+    ];
+    expect(alike).not.toBe(none);
+    expect(better).toBeGreaterThan(1.3 * alike);
   });
 });
 
@@ -183,11 +187,16 @@ describe("the reward", () => {
 });
 
 describe("the updates", () => {
-  test("end closer to the limit with a decreasing learning rate", async () => {
+  test("come to rest with a decreasing learning rate", async () => {
     // If the target is unreachable, neither the residuals nor the noise of the gradient vanish.
-    const falling = await final({ learningRate: { from: 0.1, to: 1e-4, shape: "cosine" } });
-    const constant = await final({ learningRate: 0.1 });
-    expect(constant.kl).toBeGreaterThan(falling.kl + 1e-3);
+    const lastChanges = async (learningRate: Changes["learningRate"]) => {
+      const events = await collect(train(options({ learningRate, evaluateEvery: 10 })));
+      const last = evaluationsOf(events).slice(-5);
+      return last.slice(1).map(({ reached }, i) => Math.abs(reached.kl - last[i].reached.kl));
+    };
+    const falling = await lastChanges({ from: 0.1, to: 1e-4, shape: "cosine" });
+    const constant = await lastChanges(0.1);
+    expect(sum(constant)).toBeGreaterThan(10 * sum(falling));
   });
 
   test("are small if the gradient is clipped so much that ε dominates in Adam", async () => {
@@ -245,6 +254,8 @@ describe("the dynamics model", () => {
   });
 });
 
-function sum(values: Float64Array): number {
-  return values.reduce((a, b) => a + b, 0);
+function sum(values: Iterable<number>): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
 }

@@ -15,7 +15,7 @@ import { OBJECTIVES } from "../objective.ts";
 import { CLAMP_LEVEL } from "./ratio.ts";
 
 const LETTERS = 3;
-const ITERATIONS = 300;
+const ITERATIONS = 450;
 const GAMMA = 0.3;
 
 /** Policies by the state index modulo 3, with a high, a low and a medium entropy, so that ratios differ. */

@@ -22,18 +22,17 @@ export class CheckedExecutable {
     );
   }
 
-  /** Runs once and commits the next state. If `accept` throws for the outputs, the state stays as before. */
+  /** Runs once and commits the next state, unless `accept` returns false for the outputs, or throws. */
   async run(
     inputs: Readonly<Record<string, TypedArray>>,
-    accept: (outputs: Record<string, TypedArray>) => void = () => {},
+    accept: (outputs: Record<string, TypedArray>) => boolean = () => true,
   ): Promise<Record<string, TypedArray>> {
     this.#checkUsable();
     checkInputs(this.#signature.name, this.#callInputs, inputs);
     this.#running = true;
     try {
       const outputs = await this.#executable.run(inputs);
-      accept(outputs);
-      this.#executable.commitState();
+      if (accept(outputs)) this.#executable.commitState();
       return outputs;
     } finally {
       this.#running = false;

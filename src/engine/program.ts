@@ -36,6 +36,9 @@ export interface CompileOptions<S extends string = string, O extends string = st
    * part of the program's state, and need not be named in `state`. The native engine makes them in place.
    */
   readonly updates?: readonly ParameterUpdate[];
+  /** Whether a call with these outputs counts. If not, it returns them all the same, but the state stays as it was, and `finite` is
+   * not checked. Default: every call counts. */
+  readonly accept?: (outputs: Readonly<Record<NoInfer<O>, TypedArray>>) => boolean;
 }
 
 /** A compiled function. Await each call before the next. */
@@ -83,7 +86,7 @@ export async function compile<I extends string, O extends string, S extends I & 
   options: CompileOptions<S, NoInfer<O>> = {},
 ): Promise<Program<I, O, S>> {
   const started = performance.now();
-  const { name = f.name || "program", finite = [], threads = 1, updates = [] } = options;
+  const { name = f.name || "program", finite = [], threads = 1, updates = [], accept } = options;
   if (!Number.isInteger(threads) || threads < 1) {
     throw new EngineError(`${name}: threads must be a whole number of at least 1, got ${threads}`);
   }
@@ -105,7 +108,8 @@ export async function compile<I extends string, O extends string, S extends I & 
   const compileSeconds = (performance.now() - started) / 1000;
   const inGraph = finite.filter((key) => NON_FINITE in outputs && isCheckedInGraph(key, outputs[key]));
   const check: FiniteCheck = { all: finite, inGraph };
-  return new CompiledProgram(source, engine, executable, check, compileSeconds) as unknown as Program<
+  const checks = { finite: check, accept: accept as Accept | undefined };
+  return new CompiledProgram(source, engine, executable, checks, compileSeconds) as unknown as Program<
     I,
     O,
     S
@@ -149,6 +153,8 @@ interface FiniteCheck {
   /** Those that the program itself checks, in the order of their bits. */
   readonly inGraph: readonly string[];
 }
+
+type Accept = (outputs: Readonly<Record<string, TypedArray>>) => boolean;
 
 /** Outputs of up to this many elements, which every call copies to the host, are checked there. */
 const MOST_CHECKED_ON_HOST = 64;
@@ -210,13 +216,14 @@ class CompiledProgram {
   readonly compileSeconds: number;
   readonly #executable: CheckedExecutable;
   readonly #finite: FiniteCheck;
+  readonly #accept: Accept | undefined;
   #calls = 0;
 
   constructor(
     source: ProgramSource,
     engine: EngineName,
     executable: Executable,
-    finite: FiniteCheck,
+    { finite, accept }: { readonly finite: FiniteCheck; readonly accept: Accept | undefined },
     compileSeconds: number,
   ) {
     this.name = source.name;
@@ -229,21 +236,23 @@ class CompiledProgram {
     this.compileSeconds = compileSeconds;
     this.#executable = new CheckedExecutable(source, executable);
     this.#finite = finite;
+    this.#accept = accept;
   }
 
   run(inputs: Readonly<Record<string, TypedArray>>): Promise<Record<string, TypedArray>> {
     return this.#executable.run(inputs, (outputs) => {
       this.#calls++;
       const { all, inGraph } = this.#finite;
-      if (all.length === 0) return;
       const flags = inGraph.length > 0 ? outputs[NON_FINITE][0] : 0;
       if (inGraph.length > 0) delete outputs[NON_FINITE];
+      if (this.#accept && !this.#accept(outputs)) return false;
       const nonFinite = all.filter((key) =>
         inGraph.includes(key)
           ? flags & (1 << inGraph.indexOf(key))
           : outputs[key].some((x) => !Number.isFinite(x)),
       );
       if (nonFinite.length > 0) throw new NonFiniteError(this.name, nonFinite, this.#calls);
+      return true;
     });
   }
 

@@ -6,8 +6,9 @@
 
 import { numpy as np } from "@jax-js/jax";
 import { checkSizes } from "../../nn/checks.ts";
-import { oneHot, oneHotIndices } from "../../nn/one-hot.ts";
+import { oneHot } from "../../nn/one-hot.ts";
 import type { EnumerableEnvironment, State } from "./environment.ts";
+import { gridArrays } from "./hypergrid-arrays.ts";
 import { cellAfter, formatCell, parseCell, sampleMoves } from "./hypergrid-codec.ts";
 import { coordinate, coordinatesOf, enumerateGrid, type GridSpace } from "./hypergrid-states.ts";
 import { withRecipe } from "./recipe.ts";
@@ -51,16 +52,9 @@ export function hypergridEnvironment({
       `hypergridEnvironment: ${H}^${d} cells are more than 2^31; lower dimensions or side`,
     );
   const space: GridSpace = { dimensions: d, side: H };
-  const strides = () => np.array(Int32Array.from({ length: d }, (_, axis) => H ** axis)); // [d]
   const movesOf = (action: np.Array) => np.split(action, [d], 1)[0]; // [B, d]
   const stopOf = (action: np.Array) => np.split(action, [d], 1)[1]; // [B, 1]
-
-  /** Coordinates [B, d] as float32, decoded from one-hot features. */
-  const coordinates = (features: np.Array) => {
-    return oneHotIndices(features.reshape([-1, H])).reshape([-1, d]); // [B, d]
-  };
-  /** Mask of the legal moves, [B, d]. */
-  const canMove = (features: np.Array) => np.less(coordinates(features), H - 1); // [B, d]
+  const { coordinates, canMove, indexSteps, backwardAllowed } = gridArrays(space, stick);
   const featuresOf = (x: np.Array) => oneHot(x, H).reshape([x.shape[0], d * H]); // [B, d·H]
 
   const environment: HypergridEnvironment = {
@@ -86,34 +80,23 @@ export function hypergridEnvironment({
       };
     },
     allowed(state) {
-      const [batch] = state.features.shape;
-      return np.concatenate([canMove(state.features), np.ones([batch, 1], { dtype: np.bool })], 1); // [B, d + 1]
+      const [batch] = state.index.shape;
+      return np.concatenate([canMove(state), np.ones([batch, 1], { dtype: np.bool })], 1); // [B, d + 1]
     },
     sampleOutcome(state, _, action, uniform) {
-      const legal = canMove(state.features).astype(np.float32); // [B, d]
-      const outcome = stickNoise(movesOf(action), legal, uniform, stick); // [B, d]
+      if (stick === 0) return movesOf(action); // [B, d]
+      const outcome = stickNoise(movesOf(action), canMove(state).astype(np.float32), uniform, stick); // [B, d]
       return np.multiply(outcome, np.subtract(1, stopOf(action))); // [B, d]
     },
     advance(state, _, action, outcome) {
       const [batch] = outcome.shape;
       const running = np.multiply(state.running, np.subtract(1, stopOf(action).reshape([batch]))); // [B]
       const moved = np.multiply(outcome, running.reshape([batch, 1])); // [B, d]
-      const x = np.add(coordinates(state.features), moved); // [B, d]
-      const index = np.sum(np.multiply(x.astype(np.int32), strides()), 1); // [B]
-      return { index, features: featuresOf(x), running };
+      const index = np.add(state.index, indexSteps(moved)); // [B]
+      return { index, features: featuresOf(np.add(coordinates(state), moved)), running };
     },
     terminalIndex: (state) => state.index,
-    backwardAllowed(state) {
-      // Pair (i, a): axis i can have moved into the cell, and action a was legal in the parent.
-      const x = coordinates(state.features); // [B, d]
-      const [batch] = x.shape;
-      const moved = np.less(0.5, x).reshape([batch, d, 1]); // [B, d, 1]
-      const identity = np.eye(d); // [d, d]
-      const parent = np.subtract(x.reshape([batch, 1, d]), identity); // [B, d, d], coordinates of the parent along axis i
-      const legal = np.less(parent, H - 1); // [B, d, d]
-      const possible = stick > 0 ? np.ones([d, d], { dtype: np.bool }) : np.less(0.5, identity); // [d, d]
-      return np.logicalAnd(np.logicalAnd(moved, legal), possible).reshape([batch, d * d]); // [B, d·d]
-    },
+    backwardAllowed,
     backwardAction(_, action, outcome) {
       const [batch] = outcome.shape;
       const pairs = np.multiply(outcome.reshape([batch, d, 1]), movesOf(action).reshape([batch, 1, d])); // [B, d, d]

@@ -25,19 +25,24 @@ describe("the first states", () => {
   test("are as many levels of a tree of strings as save rows", () => {
     const of = (batch: number, options = DNA) => {
       const found = firstStates(sequenceEnvironment(options), batch);
-      return found && [found.steps, ...found.features.shape];
+      return found && [found.steps, found.count, ...found.arrays().features.shape];
     };
-    expect(of(128)).toEqual([4, 85, 32]); // 1 + 4 + 16 + 64 states instead of 1 + 3 · 128 rows
-    expect(of(32)).toEqual([3, 21, 32]);
+    expect(of(128)).toEqual([4, 85, 85, 32]); // 1 + 4 + 16 + 64 states instead of 1 + 3 · 128 rows
+    expect(of(32)).toEqual([3, 21, 21, 32]);
     expect(of(4)).toBe(null); // the second level has 4 states, too
-    expect(of(1000, { ...DNA, alphabet: "AB", length: 3 })).toEqual([3, 7, 6]);
+    expect(of(1000, { ...DNA, alphabet: "AB", length: 3 })).toEqual([3, 7, 7, 6]);
   });
 
-  test("are missing where states are no enumerated strings, or where strings are forbidden", () => {
+  test("are all cells of a grid that has at most half as many as the rows of a batch", () => {
+    const grid = hypergridEnvironment({ dimensions: 2, side: 8, stick: 0 });
+    expect(firstStates(grid, 16)).toMatchObject({ steps: 15, count: 64 });
+    expect(firstStates(grid, 8)).toBe(null);
+  });
+
+  test("are missing where states are not enumerated, or where strings are forbidden", () => {
     const constraints = [{ kind: "forbid" as const, motif: [0, 0] }];
     const space = { tokens: [..."ACGT"], length: { min: 4, max: 4 } };
     for (const environment of [
-      hypergridEnvironment({ dimensions: 2, side: 8, stick: 0 }),
       longSequenceEnvironment(DNA),
       constrainedSequenceEnvironment({ space, constraints, noise: { kind: "none" } }),
     ]) {

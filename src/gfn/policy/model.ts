@@ -51,6 +51,8 @@ export interface Model {
   /** Whether the flow and the backward policy are computed from the history, so that states after the last step need it
    * too. */
   readonly flowFromHistory: boolean;
+  /** Whether the policy network reads the state alone: neither a history nor letters one after the other. */
+  readonly policyReadsStates: boolean;
   /** Outputs of the policy network for R states. `policy` is its flat parameter vector, and `embedding` the embedding of
    * the histories, [R, width], if the policy is history-conditioned. */
   applyPolicy(policy: np.Array, features: np.Array, index: np.Array, embedding?: np.Array): PolicyOutputs;
@@ -152,6 +154,7 @@ export function model(environment: Environment, settings: ModelSettings): Model 
       dynamics: options.dynamics.encoder?.historyInputs,
     },
     flowFromHistory: policy.flowFromHistory,
+    policyReadsStates: readsStates(policy),
     applyPolicy(flat, features, index, embedding) {
       return policy.apply(networkParams(flat), features, index, embedding);
     },
@@ -166,7 +169,10 @@ export function model(environment: Environment, settings: ModelSettings): Model 
       let step = 0;
       return ({ features, index }, previous, each) => {
         if (shared && step++ < shared.steps) {
-          sharedLogits ??= policy.forwardLogits(params, shared.features, shared.index, { each }); // [F, actions]
+          if (!sharedLogits) {
+            const first = shared.arrays();
+            sharedLogits = policy.forwardLogits(params, first.features, first.index, { each }); // [F, actions]
+          }
           return np.take(sharedLogits, index, 0); // [B, actions] or [1, actions]
         }
         if (encoder && params.encoder) {
@@ -212,9 +218,12 @@ export function model(environment: Environment, settings: ModelSettings): Model 
     }),
   };
 
+  function readsStates({ encoder, readsLetters }: typeof policy | typeof dynamics): boolean {
+    return !encoder && !readsLetters;
+  }
+
   function sharedStates(net: "policy" | "dynamics", batch: number): FirstStates | null {
-    const { encoder, readsLetters } = net === "policy" ? policy : dynamics;
-    return encoder || readsLetters ? null : firstStates(environment, batch);
+    return readsStates(net === "policy" ? policy : dynamics) ? firstStates(environment, batch) : null;
   }
 
   function networkParams(flat: np.Array) {

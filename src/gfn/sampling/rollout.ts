@@ -137,6 +137,16 @@ export function followTrajectories(
   return { states, actions: stepActions, outcomes: stepOutcomes, allowed };
 }
 
+/** Number of steps until the last trajectory has ended, []; one more than the steps that were run if one has not. */
+export function longestTrajectory({ states }: Trajectories): np.Array {
+  const [B] = states[0].running.shape;
+  const running = np.concatenate(
+    states.map((state) => state.running),
+    0,
+  ); // [(T + 1)·B]
+  return np.sum(np.max(running.reshape([states.length, B]), 1)); // []
+}
+
 /** The actions and outcomes of trajectories as indices, int32 [T, B] each. */
 export function trajectoryIndices({ states, actions, outcomes }: Trajectories): TrajectoryIndexArrays {
   const T = actions.length;

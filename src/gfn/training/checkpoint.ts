@@ -13,6 +13,7 @@ import {
   readMatching,
   readObjects,
   readRun,
+  readSizing,
   readStreams,
   readVersion,
 } from "./checkpoint-metadata.ts";
@@ -28,7 +29,7 @@ type Metadata = Readonly<Record<string, string>>;
 
 /** Encodes a snapshot as the bytes of a checkpoint, which is a safetensors file. */
 export function encodeCheckpoint(snapshot: Snapshot): Uint8Array<ArrayBuffer> {
-  const { fingerprint, streams, buffers, oracle, matching } = snapshot;
+  const { fingerprint, streams, buffers, oracle, matching, sizing } = snapshot;
   const { iteration, iterations, plan, seconds, evaluated } = snapshot;
   const tensors: Tensors = {};
   for (const [name, data] of Object.entries(snapshot.tensors)) {
@@ -57,6 +58,7 @@ export function encodeCheckpoint(snapshot: Snapshot): Uint8Array<ArrayBuffer> {
     streams: JSON.stringify(streams),
     buffers: JSON.stringify(Object.fromEntries(addedCounts)),
     ...(matching && { matching: JSON.stringify(matching) }),
+    ...(sizing && { sizing: JSON.stringify(sizing) }),
   };
   return encodeSafetensors(tensors, { ...metadata, checksum: checksumOf(tensors, metadata) });
 }
@@ -124,6 +126,7 @@ function snapshotOf(stored: Readonly<Record<string, StoredTensor>>, metadata: Me
     buffers,
     oracle,
     ...(metadata.matching !== undefined && { matching: readMatching(metadata.matching) }),
+    ...(metadata.sizing !== undefined && { sizing: readSizing(metadata.sizing) }),
   };
 }
 

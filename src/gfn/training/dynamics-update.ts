@@ -147,17 +147,20 @@ function logDynamicsOnce(
   { features, index, legal, history }: DynamicsBatch,
   shared: FirstStates,
 ): np.Array {
-  const before = shared.steps * history.batch; // L·B
+  const before = Math.min(shared.steps * history.batch, index.shape[0]); // L·B
   const parts = (rows: np.Array) => (before < rows.shape[0] ? np.split(rows, [before], 0) : [rows]);
   const laterRows = (rows: np.Array) => parts(rows).slice(1); // none or [N − L·B, …]
-  const [count] = shared.index.shape; // F
+  const { count } = shared; // F
+  const first = shared.arrays();
   const { outcomes: C, hasStop } = model.environment;
-  const everyOutcome = (rows: number) => np.ones([rows, C], { dtype: np.bool }); // [rows, C]
+  // Without a stop, strings have the same legal outcomes at all steps.
+  const laterLegal = hasStop ? laterRows(legal) : []; // none or [N − L·B, C]
+  const everyRow = np.broadcastTo(first.legal, [count, C]); // [F, C]
   const logs = model.applyDynamics(
     dynamics,
-    np.concatenate([shared.features, ...laterRows(features)], 0), // [F + N − L·B, features]
-    np.concatenate([shared.index, ...laterRows(index)], 0), // [F + N − L·B]
-    hasStop ? np.concatenate([everyOutcome(count), ...laterRows(legal)], 0) : everyOutcome(1), // [F + N − L·B, C] or [1, C]
+    np.concatenate([first.features, ...laterRows(features)], 0), // [F + N − L·B, features]
+    np.concatenate([first.index, ...laterRows(index)], 0), // [F + N − L·B]
+    laterLegal.length > 0 ? np.concatenate([everyRow, ...laterLegal], 0) : first.legal, // [F + N − L·B, C], [F, C] or [1, C]
   ); // [F + N − L·B, a, c]
   const [ofFirst, ...later] = before < index.shape[0] ? np.split(logs, [count], 0) : [logs];
   return np.concatenate([np.take(ofFirst, parts(index)[0], 0), ...later], 0); // [N, a, c]

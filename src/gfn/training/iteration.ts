@@ -27,13 +27,15 @@ import { balanceResiduals, weightedMean } from "../objectives/residuals.ts";
 import type { HistoryStep } from "../policy/encoder.ts";
 import type { Model } from "../policy/model.ts";
 import type { PolicyOutputs } from "../policy/networks.ts";
-import { policyPass, type RolloutActivations } from "../policy/policy-pass.ts";
+import { policyPass, type RolloutActivations, stepsOfFirstStates } from "../policy/policy-pass.ts";
+import { countReached } from "../policy/reached-states.ts";
 import { type PreferenceRewards, preferenceLogReward } from "../reward/preference-reward.ts";
 import { type Batch, flattenTrajectories } from "../sampling/batch.ts";
 import { drawProbabilities } from "../sampling/draw-probabilities.ts";
 import { withInferredActions } from "../sampling/infer-actions.ts";
 import {
   followTrajectories,
+  longestTrajectory,
   rollout,
   type Trajectories,
   trajectoryIndices,
@@ -59,6 +61,8 @@ export interface IterationOptions
     Pick<Settings, "entropyRatio" | "entropyEstimator" | "entropyGamma" | "entropyQuantile">,
     Pick<Settings, "entropyRegulariser"> {
   readonly rewards?: LogRewardTable;
+  /** The size of `train`. Default: that of the largest possible batch. */
+  readonly size?: BatchSize;
   /** Optional inputs and outputs of the programs. Parts that are not used are not compiled. */
   readonly uses?: {
     readonly epsilon?: boolean;
@@ -70,6 +74,8 @@ export interface IterationOptions
     readonly trajectories?: boolean;
     /** Outputs the indices of the terminal objects. */
     readonly terminals?: boolean;
+    /** `train` outputs the size of its batch, more than `size` if that was too small. */
+    readonly size?: boolean;
     /** The rollout outputs which rows are on-policy, and their probabilities for mean matching. */
     readonly drawProbabilities?: boolean;
     /** Outputs the residuals by step, and the means of their terms. */
@@ -106,6 +112,8 @@ export type OutputName =
   | "actions"
   | "outcomes"
   | "terminal"
+  | "longest"
+  | "reached"
   | SummaryOutput;
 /** Outputs of the rollout alone. */
 export type RolloutOutputName =
@@ -116,6 +124,15 @@ export type RolloutOutputName =
   | "logPolicyRatio"
   | "logTargetRatio";
 
+/** How many steps a program has, and how many states its networks evaluate. */
+export interface BatchSize {
+  /** Steps of the longest trajectory. */
+  readonly steps: number;
+  /** States that trajectories reach after the first steps, whose states rows share. Omit to evaluate the states after the end of
+   * trajectories, too. */
+  readonly rows?: number;
+}
+
 /** Name of the output with the gradient of the policy's parameters. */
 const POLICY_GRADIENT = "policy.gradient";
 
@@ -125,7 +142,8 @@ type Specs = Readonly<Record<string, ArraySpec>>;
 export function trainingIteration(model: Model, options: IterationOptions) {
   const { environment, policyLayout, dynamicsLayout } = model;
   const { balance, dynamics: form, loss: lossName, batch: B, rewards, uses = {} } = options;
-  const T = environment.maxSteps;
+  const { maxSteps } = environment;
+  const T = options.size?.steps ?? maxSteps;
   const hasDynamics = learnsDynamics(options);
   const replaysDynamics = hasDynamics && options.dynamicsReplayCapacity > 0;
   const needsActions = form === "joint" || form === "none-intended";
@@ -147,6 +165,10 @@ export function trainingIteration(model: Model, options: IterationOptions) {
       ...ratio,
       ...(uses.trajectories && trajectoryIndices(trajectories)),
       ...((uses.trajectories || uses.terminals) && { terminal: batch.terminal }),
+      ...(uses.size && {
+        longest: longestTrajectory(trajectories), // []
+        reached: countReached(batch, stepsOfFirstStates(model, batch)), // []
+      }),
     };
   }
 
@@ -236,7 +258,10 @@ export function trainingIteration(model: Model, options: IterationOptions) {
           : rewards?.ramp
             ? np.multiply(inputs.exponent, tableMax) // []
             : np.array(tableMax); // []
-    const left = Float32Array.from({ length: T }, (_, t) => (T - 1 - t) * Math.log(environment.actions));
+    const left = Float32Array.from(
+      { length: T },
+      (_, t) => (maxSteps - 1 - t) * Math.log(environment.actions),
+    );
     const bound = np.add(np.array(left, { shape: [T, 1] }), largest); // [T, 1]
     return np.broadcastTo(bound, [T, B]).reshape([T * B]); // [N]
   }
@@ -293,7 +318,9 @@ export function trainingIteration(model: Model, options: IterationOptions) {
     };
     const loss = (flat: np.Array): [np.Array, Arrays] => {
       const finalStates = !environment.hasStop && (needsActions || batch.sameParent !== null);
-      const outputs = policyPass(model, flat, batch, { finalStates, rolloutActivations: activations });
+      const outputs = policyPass(model, flat, batch, {
+        ...{ finalStates, rolloutActivations: activations, rows: options.size?.rows },
+      });
       const entropies = ratio && !flattens ? stepEntropies(ratio, batch, outputs, inputs.entropyGamma) : null;
       const [main, residuals] = lossWith(flat, outputs, entropies); // []
       if (!entropies) return [main, residuals];
@@ -347,7 +374,7 @@ export function trainingIteration(model: Model, options: IterationOptions) {
     }),
     ...(flattens && { entropyGamma: scalar }),
   };
-  const stored = spec([options.dynamicsReplayRounds, T, options.dynamicsReplayBatch], "int32");
+  const stored = spec([options.dynamicsReplayRounds, maxSteps, options.dynamicsReplayBatch], "int32");
   const forUpdate: Specs = {
     "policy.rate": scalar,
     ...(hasDynamics && { "dynamics.rate": scalar }),

@@ -6,6 +6,7 @@ import { isPreference } from "../environment/preference.ts";
 import type { Model } from "../policy/model.ts";
 import type { SavedScores, ScoreFunction } from "../reward/cached-score-function.ts";
 import type { SavedBuffers } from "../sampling/off-policy-data.ts";
+import type { SavedSizing } from "./batch-sizing.ts";
 import { fixedSettings } from "./fixed-settings.ts";
 import type { SavedMatching } from "./mean-matching.ts";
 import { fixedPlan, type Plan } from "./plan.ts";
@@ -24,6 +25,8 @@ export interface TrainerState {
   readonly oracle: SavedScores | null;
   /** The state of mean matching, if the run uses it. */
   readonly matching?: SavedMatching;
+  /** What decides about the size of the next program, if that depends on earlier batches. */
+  readonly sizing?: SavedSizing;
 }
 
 /** The state of a run after an iteration. */

@@ -11,6 +11,7 @@ import type { ModelParameters } from "../evaluate/network-tables.ts";
 import { entropyRatioOf, usesEntropyRegulariser } from "../objectives/entropy-ratio/options.ts";
 import { type ResidualSummary, residualSummary } from "../objectives/residual-summary.ts";
 import { type Model, model as modelOf } from "../policy/model.ts";
+import { stepsOfFirstStates } from "../policy/policy-pass.ts";
 import {
   CachedScoreFunction,
   type SavedScores,
@@ -24,14 +25,16 @@ import { objectsOf } from "../sampling/objects-of.ts";
 import { offPolicyData, storesTrajectories, usesOffPolicyRows } from "../sampling/off-policy-data.ts";
 import type { TrajectoryIndices } from "../sampling/replay-buffer.ts";
 import { uniformsPerStep } from "../sampling/rollout.ts";
+import { BatchSizing, fits } from "./batch-sizing.ts";
 import { checkSettings } from "./check-settings.ts";
 import { type Collector, collector } from "./collection.ts";
 import { checkCallBudget, type DataSetSettings, dataSetSettings } from "./data-set-settings.ts";
-import { type InputName, type OutputName, trainingIteration } from "./iteration.ts";
+import { type BatchSize, type InputName, type OutputName, trainingIteration } from "./iteration.ts";
 import { MeanMatching } from "./mean-matching.ts";
 import type { StateName } from "./network-state.ts";
 import { createStreams, restoreStreams, saveStreams } from "./random-streams.ts";
 import type { Settings } from "./settings.ts";
+import { measuredSize, SizedPrograms, type TrainingProgram } from "./sized-programs.ts";
 import { checkCompatible, fingerprintOf, type Problem, type TrainerState } from "./snapshot.ts";
 
 /** Options of `modelTrainer`: all settings, and the environment with its scores. */
@@ -188,13 +191,15 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
     trajectories: storesTrajectories(options),
     terminals: reportObjects,
     residuals,
+    // Where trajectories may be much shorter than the longest ones, a program for all steps would do much for nothing.
+    size: table !== undefined && environment.hasStop,
   };
   const ratio = entropyRatioOf(options);
-  const training = trainingIteration(model, { ...options, rewards: table?.logRewards, uses });
+  const trainingFor = (size?: BatchSize) =>
+    trainingIteration(model, { ...options, rewards: table?.logRewards, uses, size });
+  const training = trainingFor();
   const { state, updates, learnsDynamics } = training;
   const finite: OutputName[] = learnsDynamics ? ["loss", "dynamicsLoss"] : ["loss"];
-  const { run, example } = oracle ? training.update : training.train;
-  const name = oracle ? "update" : "train";
   let fingerprint = fingerprintOf(model, current, { learnsDynamics });
   const begin = () => {
     const streams = createStreams(current.seed);
@@ -218,7 +223,24 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
   const preferences =
     objectives > 0 ? { objectives, uniform: new Float32Array(batch * (objectives + 1)) } : null;
   const scalar = (value: number) => Float32Array.of(value);
-  const updater = await compile(run, example, { name, state, updates, finite, engine, threads });
+  const compiling = { state, updates, finite, engine, threads };
+  const compileFor = (size: BatchSize) => {
+    const { run, example } = trainingFor(size).train;
+    return compile(run, example, {
+      ...compiling,
+      name: "train",
+      accept: (outputs) => fits(measuredSize(outputs), size),
+    });
+  };
+  const rowsOf = (steps: number) => {
+    const first = stepsOfFirstStates(model, { T: steps, B: batch });
+    return model.policyReadsStates ? (steps - first) * batch : null;
+  };
+  const sizing = uses.size ? new BatchSizing({ maxSteps, batch, rowsOf }) : null;
+  const sized = sizing && (await SizedPrograms.compile({ sizing, state, compile: compileFor }));
+  const { run, example } = oracle ? training.update : training.train;
+  const updater: TrainingProgram<StateName | InputName, StateName | OutputName, StateName> =
+    sized ?? (await compile(run, example, { ...compiling, name: oracle ? "update" : "train" }));
   const collecting = oracle && calls !== undefined ? await collectorBeside(updater, calls) : undefined;
   const sampler = oracle && !collecting ? await samplerBeside(updater) : undefined;
   const programs = [updater, ...(sampler ? [sampler] : []), ...(collecting ? [collecting] : [])];
@@ -248,6 +270,7 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
       };
       updater.write({ ...fresh("policy"), ...(learnsDynamics && fresh("dynamics")) });
       ({ streams, offPolicy, dataSet, matching } = begin());
+      sizing?.restore();
     },
 
     step(t, progress) {
@@ -284,6 +307,7 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
           buffers: offPolicy.save(),
           oracle: oracle?.save() ?? null,
           ...(matching && { matching: matching.save() }),
+          ...(sizing && { sizing: sizing.save() }),
         };
       });
     },
@@ -297,6 +321,7 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
       updater.write(saved.tensors);
       if (saved.oracle) oracle?.restore(saved.oracle);
       if (saved.matching) beginning.matching?.restore(saved.matching);
+      sizing?.restore(saved.sizing);
       ({ streams, offPolicy, dataSet, matching } = beginning);
     },
 

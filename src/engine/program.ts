@@ -20,9 +20,13 @@ import { buildWeb } from "./web.ts";
 export interface CompileOptions<S extends string = string, O extends string = string> {
   /** Name in errors and printed graphs. Default: the name of the function. */
   readonly name?: string;
-  /** Default: `native` if its library loads, else `jax`. */
+  /** Default: in Node `native` if its library loads, in a browser `web` if a runtime was provided; else `jax`. */
   readonly engine?: EngineName;
-  /** Threads of the native engine. Default: 1. Two threads are faster only for wide networks. */
+  /**
+   * Threads of the engines `native` and `web`. Default: 1 for `native`, where two threads are faster only for wide networks. The
+   * engine `web` has one thread unless the page is cross-origin isolated, and there by default half of the logical processors,
+   * from 1 to 4.
+   */
   readonly threads?: number;
   /** Names of inputs that the function also returns. The program keeps their values from call to call. */
   readonly state?: readonly S[];
@@ -83,8 +87,8 @@ export async function compile<I extends string, O extends string, S extends I & 
   options: CompileOptions<S, NoInfer<O>> = {},
 ): Promise<Program<I, O, S>> {
   const started = performance.now();
-  const { name = f.name || "program", finite = [], threads = 1, updates = [] } = options;
-  if (!Number.isInteger(threads) || threads < 1) {
+  const { name = f.name || "program", finite = [], threads, updates = [] } = options;
+  if (threads !== undefined && (!Number.isInteger(threads) || threads < 1)) {
     throw new EngineError(`${name}: threads must be a whole number of at least 1, got ${threads}`);
   }
   const engine = await chooseEngine(options.engine);

@@ -14,7 +14,11 @@ export const webEngine: Benchmark = {
   summary: "engines in a browser compared with the native engine: training iterations in Chromium",
   full: { rounds: 5, seconds: 3 },
   quick: { rounds: 2, seconds: 1 },
-  help: { quick: "short version, about half a minute: 2 rounds of 1 s, the default iteration only" },
+  help: {
+    quick: "short version, about two minutes: 2 rounds of 1 s, the default iteration only",
+    seconds:
+      "measured seconds per process, after a warm-up of 8 s in a browser and up to 1 s in Node (default 3)",
+  },
   table: {
     ...COMPARISON_TABLE,
     legend: [

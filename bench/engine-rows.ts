@@ -10,7 +10,13 @@ export const NATIVE = "native, 1 thread";
 export const PEAK = "gemm peak, 1024x1024x1024";
 
 /** Iterations per second of two contenders. */
-export function rateRow(setting: string, contest: string, ours: string, rival: string): PlannedRow {
+export function rateRow(
+  setting: string,
+  contest: string,
+  ours: string,
+  rival: string,
+  bench = BENCH,
+): PlannedRow {
   return row(
     setting,
     "it/s",
@@ -20,6 +26,7 @@ export function rateRow(setting: string, contest: string, ours: string, rival: s
       [contest, rival],
     ],
     (results) => compare(rates(results(contest, ours)), rates(results(contest, rival))),
+    bench,
   );
 }
 

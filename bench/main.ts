@@ -27,12 +27,14 @@ import {
 import { seconds } from "./seconds.ts";
 import { thought } from "./thought.ts";
 import { training } from "./training.ts";
+import { webEngine } from "./web-engine/index.ts";
 
 const benchmarks: readonly Benchmark<AnyRow>[] = [
   engine,
   training,
   peers,
   growth,
+  webEngine,
   quality,
   thought,
   forecast,

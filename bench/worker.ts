@@ -3,10 +3,10 @@
 // Usage: worker.ts MEASUREMENT WORKLOAD HIDDEN SECONDS THREADS ENGINE (see worker-command.ts)
 
 import { chooseEngine, type EngineName } from "../src/engine/index.ts";
-import { matrixFlops } from "./flops.ts";
+import { measureRate } from "./rate.ts";
 import type { MeasurementName } from "./worker-command.ts";
 import { type WorkloadName, workloads } from "./workloads/index.ts";
-import type { Workload, WorkloadOptions } from "./workloads/workload.ts";
+import type { WorkloadOptions } from "./workloads/workload.ts";
 
 interface Task extends WorkloadOptions {
   readonly workload: WorkloadName;
@@ -14,32 +14,7 @@ interface Task extends WorkloadOptions {
 }
 
 const measurements: Record<MeasurementName, (task: Task) => Promise<Record<string, number>>> = {
-  /** Iterations per second, seconds of the fastest iteration, and FLOPs per iteration if the graph is available. */
-  async rate(task) {
-    const workload: Workload = workloads[task.workload];
-    const { graph, iterate } = await workload(task);
-    const warmUpEnd = performance.now() + 1000 * Math.min(1, task.seconds);
-    while (performance.now() < warmUpEnd) await iterate();
-    let count = 0;
-    let loss = 0;
-    let fastest = Number.POSITIVE_INFINITY;
-    const started = performance.now();
-    let now = started;
-    while (now - started < 1000 * task.seconds) {
-      const before = now;
-      loss = await iterate();
-      now = performance.now();
-      fastest = Math.min(fastest, now - before);
-      count++;
-    }
-    if (!Number.isFinite(loss)) throw new Error(`${task.workload}: the loss must be finite, got ${loss}`);
-    return {
-      rate: (1000 * count) / (now - started),
-      fastest: fastest / 1000,
-      ...(graph && { flops: matrixFlops(graph) }),
-      loss,
-    };
-  },
+  rate: (task) => measureRate(workloads[task.workload], task),
 
   /** Resident memory in bytes after 1,000 and after 10,000 iterations. */
   async memory(task) {

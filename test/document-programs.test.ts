@@ -61,3 +61,14 @@ test("docs/engine.md: the loss falls over 200 calls", async () => {
   const { first, last } = JSON.parse(line);
   expect(last).toBeLessThan(first / 4);
 });
+
+test("docs/engine.md: the engine of a browser runs with the runtime that is provided", async () => {
+  const program = [
+    'import { np } from "gflownet/array";',
+    'import { compile, spec } from "gflownet/engine";',
+    programsIn("docs/engine.md")[1],
+    'const double = await compile(({ x }) => ({ y: np.multiply(x, 2) }), { x: spec([2]) }, { engine: "web" });',
+    "console.log((await double.run({ x: Float32Array.of(1, 2) })).y.join());",
+  ];
+  expect(await runProgram(program.join("\n"))).toEqual(["2,4"]);
+});

@@ -2,7 +2,7 @@
 
 import { ENGINES, type EngineName } from "./engine-name.ts";
 import { EngineError } from "./errors.ts";
-import { hasWebRuntime } from "./web.ts";
+import { webRuntime } from "./web-runtime.ts";
 
 /**
  * Name of the engine to use. Without a name: `native` if its library loads; in a browser `web` if a runtime was provided; else
@@ -13,7 +13,7 @@ export async function chooseEngine(name?: string): Promise<EngineName> {
   if (name !== undefined && name !== "web" && !(ENGINES as readonly string[]).includes(name)) {
     throw new EngineError(`Unknown engine ${JSON.stringify(name)}; engines are: ${ENGINES.join(", ")}.`);
   }
-  if (name === "web" || (name === undefined && !IN_NODE && hasWebRuntime())) return "web";
+  if (name === "web" || (name === undefined && !IN_NODE && webRuntime() !== undefined)) return "web";
   // A library that crashes the process on loading must not be loaded if jax is asked for.
   const problem = name === "jax" ? await missingNative() : await nativeProblem();
   if (name === "native" && problem !== undefined) throw new EngineError(problem);

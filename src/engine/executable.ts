@@ -19,7 +19,8 @@ export interface ProgramSignature {
 /** Everything that an engine needs to build an executable. */
 export interface ProgramSource extends ProgramSignature {
   readonly graph: Graph;
-  readonly threads: number;
+  /** The number that the caller of `compile` has set. */
+  readonly threads: number | undefined;
   /** Updates that the engine makes in place. Their gradients are outputs of the graph, their state is not. */
   readonly updates: readonly ParameterUpdate[];
 }

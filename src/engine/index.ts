@@ -13,4 +13,4 @@ export { type RandomState, RandomStream } from "./random-stream.ts";
 export { simplify } from "./simplify.ts";
 export { threadIssues } from "./threads.ts";
 export { type ArrayFunction, type Specs, trace } from "./trace.ts";
-export { provideWebRuntime, type WebRuntime } from "./web.ts";
+export { provideWebRuntime, type WebRuntime } from "./web-runtime.ts";

@@ -1,10 +1,11 @@
-// The jax engine: runs graphs with jax-js on WebGPU or WebAssembly. It is the engine in browsers and the fallback in
-// Node. Its WebAssembly logarithm is accurate to about 1e-5, so tests do not use it as the numeric reference.
+// The jax engine: runs graphs with jax-js on WebGPU or WebAssembly. It is the engine of pages that provide no runtime, and the
+// fallback in Node. Its WebAssembly logarithm is accurate to about 1e-5, so tests do not use it as the numeric reference.
 
-import { type Device, defaultDevice, init, jit, numpy as np } from "@jax-js/jax";
+import { jit, numpy as np } from "@jax-js/jax";
 import { type ArraySpec, allocate, type DType, type TypedArray } from "./dtype.ts";
-import { EngineError, InputError } from "./errors.ts";
+import { InputError } from "./errors.ts";
 import type { Executable, ProgramSource } from "./executable.ts";
+import { startDevice } from "./jax-device.ts";
 import { deviceArray, evaluateGraph } from "./jax-evaluate.ts";
 import { withoutOwnership } from "./ownership.ts";
 
@@ -14,26 +15,6 @@ type Jitted = ((anchor: np.Array, inputs: Arrays) => Arrays) & { dispose(): void
 export async function buildJax(source: ProgramSource): Promise<Executable> {
   await startDevice();
   return new JaxExecutable(source);
-}
-
-let device: Promise<Device> | undefined;
-
-/** Initialises the best available device, once per process: WebGPU if there is one, else WebAssembly. */
-function startDevice(): Promise<Device> {
-  device ??= (async () => {
-    const candidates: Device[] =
-      typeof navigator === "object" && "gpu" in navigator ? ["webgpu", "wasm"] : ["wasm"];
-    const available = await init(...candidates);
-    const chosen = candidates.find((candidate) => available.includes(candidate));
-    if (!chosen)
-      throw new EngineError("The jax engine needs WebAssembly or WebGPU, but this platform has neither.");
-    defaultDevice(chosen);
-    return chosen;
-  })();
-  device.catch(() => {
-    device = undefined; // the next program tries to start the device again
-  });
-  return device;
 }
 
 class JaxExecutable implements Executable {

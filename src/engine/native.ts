@@ -12,8 +12,9 @@ import { onnxProgram } from "./onnx-program.ts";
 import { loadRuntime } from "./onnx-runtime.ts";
 
 export async function buildNative(source: ProgramSource): Promise<Executable> {
-  const { bytes, ports } = onnxProgram(source);
-  return new OnnxExecutable(await createSession(bytes, source), source, ports);
+  const { name, threads = 1 } = source;
+  const { bytes, ports } = onnxProgram(source, { threads });
+  return new OnnxExecutable(await createSession(bytes, { name, threads }), source, ports);
 }
 
 /** Opens the bytes of a saved ONNX model. */
@@ -50,6 +51,7 @@ async function createSession(
       tensor: (type, data, shape) => new runtime.Tensor(type, data, shape),
       run: async (feeds, fetches) => {
         await nativeCall(() => session.run(feeds, fetches));
+        return fetches;
       },
       release: () => nativeCall(() => session.release()),
     };

@@ -15,8 +15,8 @@ export type Buffers = Record<string, Tensor>;
 export interface OnnxSession {
   /** A tensor that reads and writes this array. */
   tensor(type: DType, data: Float32Array, shape: readonly number[]): Tensor;
-  /** Computes the outputs of the model and writes them into the tensors of `fetches`. */
-  run(feeds: Buffers, fetches: Buffers): Promise<void>;
+  /** Computes the outputs of the model, into the tensors of `fetches` or into new ones. */
+  run(feeds: Buffers, fetches: Buffers): Promise<Buffers>;
   release(): Promise<void>;
 }
 
@@ -35,7 +35,9 @@ export class OnnxExecutable implements Executable {
   readonly #inputs: Buffers = {};
   readonly #outputs: Buffers = {};
   readonly #state: [Buffers, Buffers] = [{}, {}];
-  readonly #calls: readonly { feeds: Buffers; fetches: Buffers }[];
+  /** `kept`: the tensors of `fetches` that the next call reads, the state and the gradients. */
+  readonly #calls: readonly { feeds: Buffers; fetches: Buffers; kept: Buffers }[];
+  readonly #modelName: (output: string) => string;
   readonly #inPlace: readonly InPlaceUpdate[];
   /** The memory of each name of the state that is updated in place. */
   readonly #memories: ReadonlyMap<string, ParameterMemory>;
@@ -48,6 +50,7 @@ export class OnnxExecutable implements Executable {
   ) {
     this.#session = session;
     this.#name = signature.name;
+    this.#modelName = modelName;
     this.#inPlace = inPlace;
     this.#memories = new Map(
       inPlace.flatMap(({ update, memory }) => updateState(update).map((name) => [name, memory] as const)),
@@ -80,25 +83,22 @@ export class OnnxExecutable implements Executable {
       const all = Object.entries({ ...this.#inputs, ...buffers, ...parameters });
       return Object.fromEntries(all.filter(([name]) => !modelInputs || modelInputs.has(name)));
     };
-    const fetches = (buffers: Buffers): Buffers =>
-      Object.fromEntries(
-        Object.entries({ ...this.#outputs, ...buffers, ...gradients }).map(([name, buffer]) => [
-          modelName(name),
-          buffer,
-        ]),
-      );
+    const inModel = (buffers: Buffers): Buffers =>
+      Object.fromEntries(Object.entries(buffers).map(([name, buffer]) => [modelName(name), buffer]));
+    const call = (state: Buffers, next: Buffers) => {
+      const kept = inModel({ ...next, ...gradients });
+      return { feeds: feeds(state), fetches: { ...inModel(this.#outputs), ...kept }, kept };
+    };
     const [a, b] = this.#state;
-    this.#calls = [
-      { feeds: feeds(a), fetches: fetches(b) },
-      { feeds: feeds(b), fetches: fetches(a) },
-    ];
+    this.#calls = [call(a, b), call(b, a)];
   }
 
   async run(inputs: Readonly<Record<string, TypedArray>>): Promise<Record<string, TypedArray>> {
     for (const name in inputs) dataOf(this.#inputs[name]).set(inputs[name]);
-    const { feeds, fetches } = this.#calls[this.#turn];
+    const { feeds, fetches, kept } = this.#calls[this.#turn];
+    let computed: Buffers;
     try {
-      await this.#session.run(feeds, fetches);
+      computed = await this.#session.run(feeds, fetches);
     } catch (error) {
       const described = Object.entries(feeds).map(
         ([name, { type, dims }]) => `${name}: ${type}[${dims.join(", ")}]`,
@@ -107,8 +107,15 @@ export class OnnxExecutable implements Executable {
         cause: error,
       });
     }
+    for (const name in kept) {
+      if (computed[name] !== kept[name]) dataOf(kept[name]).set(dataOf(computed[name]));
+    }
     const results: Record<string, TypedArray> = {};
-    for (const name in this.#outputs) results[name] = dataOf(this.#outputs[name]).slice();
+    for (const name in this.#outputs) {
+      const output = computed[this.#modelName(name)];
+      // A new tensor belongs to the caller; the next call overwrites the others.
+      results[name] = output === this.#outputs[name] ? dataOf(output).slice() : dataOf(output);
+    }
     for (const { update, memory } of this.#inPlace) {
       if (update.norm !== undefined) results[update.norm] = Float32Array.of(memory.gradientNorm());
     }

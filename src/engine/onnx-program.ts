@@ -7,7 +7,7 @@ import { type ParameterUpdate, updateState } from "./in-place/parameter-update.t
 import { dropUnusedInputs, type Segment, segmentInput, segmentOutput } from "./in-place/segments.ts";
 import type { Graph } from "./ir.ts";
 import { encodeModel } from "./onnx/encode.ts";
-import { lower, outputName } from "./onnx/lower.ts";
+import { type LowerOptions, lower, outputName } from "./onnx/lower.ts";
 
 /** How a model differs from the signature of its program. */
 export interface ModelPorts {
@@ -21,13 +21,16 @@ export interface ModelPorts {
 }
 
 /** The bytes of the model of a program, and its ports. */
-export function onnxProgram(source: ProgramSource): {
+export function onnxProgram(
+  source: ProgramSource,
+  target: Pick<LowerOptions, "threads" | "inWebAssembly">,
+): {
   readonly bytes: Uint8Array;
   readonly ports: ModelPorts;
 } {
   const { graph, inPlace } = segmentUpdates(source);
   const rowVectors = stateVectors(source);
-  const model = lower(graph, { rowVectors, threads: source.threads });
+  const model = lower(graph, { rowVectors, ...target });
   return {
     bytes: encodeModel(model),
     ports: {

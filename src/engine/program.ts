@@ -14,15 +14,18 @@ import { checkInputMemory, checkMemory } from "./memory-check.ts";
 import { printGraph } from "./print.ts";
 import { simplify } from "./simplify.ts";
 import { type ArrayFunction, checkSpecs, type Specs, trace } from "./trace.ts";
-import { buildWeb } from "./web.ts";
 
 /** Options of `compile`. */
 export interface CompileOptions<S extends string = string, O extends string = string> {
   /** Name in errors and printed graphs. Default: the name of the function. */
   readonly name?: string;
-  /** Default: `native` if its library loads, else `jax`. */
+  /** Default: in Node `native` if its library loads, in a browser `web` if a runtime was provided; else `jax`. */
   readonly engine?: EngineName;
-  /** Threads of the native engine. Default: 1. Two threads are faster only for wide networks. */
+  /**
+   * Threads of the engines `native` and `web`. Default: 1 for `native`, where two threads are faster only for wide networks. The
+   * engine `web` has one thread unless the page is cross-origin isolated, and there by default half of the logical processors,
+   * from 1 to 4.
+   */
   readonly threads?: number;
   /** Names of inputs that the function also returns. The program keeps their values from call to call. */
   readonly state?: readonly S[];
@@ -86,8 +89,8 @@ export async function compile<I extends string, O extends string, S extends I & 
   options: CompileOptions<S, NoInfer<O>> = {},
 ): Promise<Program<I, O, S>> {
   const started = performance.now();
-  const { name = f.name || "program", finite = [], threads = 1, updates = [], accept } = options;
-  if (!Number.isInteger(threads) || threads < 1) {
+  const { name = f.name || "program", finite = [], threads, updates = [], accept } = options;
+  if (threads !== undefined && (!Number.isInteger(threads) || threads < 1)) {
     throw new EngineError(`${name}: threads must be a whole number of at least 1, got ${threads}`);
   }
   const engine = await chooseEngine(options.engine);
@@ -116,10 +119,10 @@ export async function compile<I extends string, O extends string, S extends I & 
   >;
 }
 
-/** The native engine is imported on demand: browsers never load it, and start-up does not wait for it. */
+/** The engines on ONNX Runtime are imported on demand: pages without them do not load them, and start-up does not wait. */
 async function build(engine: EngineName, source: ProgramSource): Promise<Executable> {
   if (engine === "native") return (await import("./native.ts")).buildNative(source);
-  return engine === "web" ? buildWeb(source) : buildJax(source);
+  return engine === "web" ? (await import("./web.ts")).buildWeb(source) : buildJax(source);
 }
 
 /** The outputs of the program: those of the graph, but the state and the norm of an update in place instead of its gradient. */

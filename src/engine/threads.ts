@@ -5,8 +5,8 @@ import { chooseEngine } from "./choose-engine.ts";
 import type { EngineName } from "./engine-name.ts";
 
 /**
- * An issue if there are too many threads, else an empty list. Only the native engine uses threads. Without `engine`,
- * the engine that `chooseEngine` returns is checked.
+ * An issue if there are too many threads, else an empty list. The engine `jax` ignores them, and `web` checks them when it
+ * compiles. Without `engine`, the engine that `chooseEngine` returns is checked.
  */
 export async function threadIssues(threads: number, engine?: EngineName): Promise<Issue[]> {
   if ((engine ?? (await chooseEngine())) !== "native") return [];

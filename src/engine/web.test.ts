@@ -2,7 +2,7 @@
 
 import { numpy as np } from "@jax-js/jax";
 import * as ort from "onnxruntime-web";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { relativeDifference } from "../../test/support/difference.ts";
 import { randomProgram } from "../../test/support/random-program.ts";
 import { train } from "../../test/support/training.ts";
@@ -16,7 +16,7 @@ import {
   spec,
   trace,
 } from "./index.ts";
-import { provideWebRuntime, type WebRuntime } from "./web.ts";
+import { provideWebRuntime } from "./web-runtime.ts";
 
 test("without a runtime a program is refused, with the remedy", async () => {
   const compiled = compile(
@@ -31,9 +31,29 @@ test("without a runtime a program is refused, with the remedy", async () => {
 });
 
 test("in Node a runtime is used only on request", async () => {
-  provideWebRuntime(ort as unknown as WebRuntime);
+  provideWebRuntime(ort);
   expect(await chooseEngine()).toBe("native");
   expect(await chooseEngine("web")).toBe("web");
+});
+
+test("without SIMD a program is refused, with the remedy", async () => {
+  const validate = vi.spyOn(WebAssembly, "validate").mockReturnValue(false);
+  try {
+    const compiled = compile(({ x }) => ({ y: np.multiply(x, 2) }), { x: spec([2]) }, { engine: "web" });
+    await expect(compiled).rejects.toThrow(
+      "program: the web engine needs WebAssembly with SIMD, which is missing here; use a newer browser",
+    );
+  } finally {
+    validate.mockRestore();
+  }
+});
+
+test("an output belongs to the caller: later calls leave it as it is", async () => {
+  const program = await compile(({ x }) => ({ y: np.multiply(x, 2) }), { x: spec([2]) }, { engine: "web" });
+  const { y } = await program.run({ x: Float32Array.of(1, 2) });
+  await program.run({ x: Float32Array.of(3, 4) });
+  await program.dispose();
+  expect([...y]).toEqual([2, 4]);
 });
 
 test("random programs agree with float64", async () => {

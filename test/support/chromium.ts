@@ -8,7 +8,6 @@ const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
 const FLAGS = [
   "--no-sandbox",
-  "--disable-gpu",
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
@@ -17,18 +16,29 @@ const FLAGS = [
   "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ];
 
+/** Graphics processors are not used by default, so that pages are drawn alike on all machines. */
+const WITHOUT_GPU = ["--disable-gpu"];
+/** On Linux, Chromium has WebGPU only if it is asked for. */
+export const WITH_GPU = ["--enable-unsafe-webgpu", "--enable-features=Vulkan"];
+
+/** Headers of a page that is cross-origin isolated, so that its threads can share memory. */
+const ISOLATED: Readonly<Record<string, string>> = {
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Embedder-Policy": "require-corp",
+};
+
 export interface Opened<T> {
   readonly result: T;
   /** Uncaught errors of the page, and errors on its console. */
   readonly problems: readonly string[];
 }
 
-/** Starts Chromium. Throws a sentence with the remedy if it is missing. */
-export async function launchChromium(): Promise<Browser> {
+/** Starts Chromium. Throws a sentence with the remedy if it is missing. `flags`: others than `WITHOUT_GPU`. */
+export async function launchChromium(flags: readonly string[] = WITHOUT_GPU): Promise<Browser> {
   if (!existsSync(CHROMIUM)) {
     throw new Error(`${CHROMIUM} is missing: install chromium, or set CHROMIUM to a browser`);
   }
-  return chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  return chromium.launch({ executablePath: CHROMIUM, args: [...FLAGS, ...flags] });
 }
 
 /** A page whose problems are collected: uncaught errors, errors on the console, and requests to other machines. */
@@ -51,15 +61,25 @@ export async function watchedPage(
   return { page, problems, requests };
 }
 
-/** The result of `read` on the page in `outDir`, a folder below `root`. */
+export interface OpenOptions {
+  readonly root: string;
+  /** A folder below `root`. */
+  readonly outDir: string;
+  /** Whether the page is cross-origin isolated. Default: false. */
+  readonly isolated?: boolean;
+  /** Flags of Chromium. Default: `WITHOUT_GPU`. */
+  readonly flags?: readonly string[];
+}
+
+/** The result of `read` on the page in `outDir`. */
 export async function openPage<T>(
-  { root, outDir }: { readonly root: string; readonly outDir: string },
+  { root, outDir, isolated = false, flags }: OpenOptions,
   read: (page: Page) => Promise<T>,
 ): Promise<Opened<T>> {
-  const browser = await launchChromium();
+  const browser = await launchChromium(flags);
   const server = await preview({
     ...{ root, configFile: false, logLevel: "error", build: { outDir } },
-    preview: { host: "127.0.0.1", port: 0 },
+    preview: { host: "127.0.0.1", port: 0, headers: isolated ? ISOLATED : {} },
   });
   try {
     const { page, problems } = await watchedPage(browser);

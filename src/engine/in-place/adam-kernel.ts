@@ -42,13 +42,19 @@ export interface AdamKernel {
 
 type Exports = Record<"adam" | "scaledAdam" | "sumOfSquares", (...numbers: number[]) => number>;
 
+const kernelBytes = () =>
+  moduleBytes([adam("adam", false), adam("scaledAdam", true), sumOfSquares("sumOfSquares")]);
+
 let compiled: WebAssembly.Module | undefined;
+
+/** Whether this platform has WebAssembly with SIMD, without which the kernel does not run. */
+export function hasSimd(): boolean {
+  return typeof WebAssembly === "object" && WebAssembly.validate(kernelBytes());
+}
 
 /** The functions on this memory. */
 export function adamKernel(memory: WebAssembly.Memory): AdamKernel {
-  compiled ??= new WebAssembly.Module(
-    moduleBytes([adam("adam", false), adam("scaledAdam", true), sumOfSquares("sumOfSquares")]),
-  );
+  compiled ??= new WebAssembly.Module(kernelBytes());
   const { exports } = new WebAssembly.Instance(compiled, { env: { memory } });
   const { adam: plain, scaledAdam, sumOfSquares: sum } = exports as unknown as Exports;
   return {

@@ -23,6 +23,8 @@ type Attributes = Readonly<Record<string, AttributeValue>>;
 export class Emitter {
   /** Number of threads that will run the model. Undefined if unknown, as for an exported file. */
   readonly threads: number | undefined;
+  /** Whether ONNX Runtime for WebAssembly will run the model. */
+  readonly inWebAssembly: boolean;
   readonly #nodes: OnnxNode[] = [];
   readonly initializers: OnnxInitializer[] = [];
   readonly #tensorsByKey = new Map<string, readonly Tensor[]>();
@@ -34,8 +36,9 @@ export class Emitter {
   readonly #renamed = new Map<string, string>();
   #next = 0;
 
-  constructor(threads?: number) {
+  constructor({ threads, inWebAssembly = false }: { threads?: number; inWebAssembly?: boolean } = {}) {
     this.threads = threads;
+    this.inWebAssembly = inWebAssembly;
   }
 
   /** A node with one output. */

@@ -69,6 +69,13 @@ describe("a training step of a two-layer perceptron", () => {
     expect(consumers.map(({ operator }) => operator)).toContain("Relu");
   });
 
+  test("has a Max instead of a Relu for WebAssembly, where a Relu in place is slow", () => {
+    const relus = operators(model).filter((operator) => operator === "Relu").length;
+    const inWebAssembly = operators(lower(simplify(trace(step, stepSpecs)), { inWebAssembly: true }));
+    expect(inWebAssembly).not.toContain("Relu");
+    expect(inWebAssembly.filter((operator) => operator === "Max")).toHaveLength(relus);
+  });
+
   test("has no Expand or Tile where operators broadcast", () => {
     expect(operators(model)).not.toContain("Expand");
     expect(operators(model)).not.toContain("Tile");

@@ -21,14 +21,16 @@ export interface LowerOptions {
   readonly rowVectors?: ReadonlySet<string>;
   /** Number of threads that will run the model. Omit if unknown. */
   readonly threads?: number;
+  /** Whether ONNX Runtime for WebAssembly will run the model. Default: false. */
+  readonly inWebAssembly?: boolean;
 }
 
 /** The graph as an ONNX model. Inputs and outputs keep their names (see `outputName` for the exception). */
 export function lower(
   graph: Graph,
-  { description = "", metadata = {}, rowVectors = new Set(), threads }: LowerOptions = {},
+  { description = "", metadata = {}, rowVectors = new Set(), threads, inWebAssembly }: LowerOptions = {},
 ): OnnxModel {
-  const emitter = new Emitter(threads);
+  const emitter = new Emitter({ threads, inWebAssembly });
   const shapeOf = (name: string, { shape }: Value) => (rowVectors.has(name) ? [1, ...shape] : shape);
   const inputs: OnnxPort[] = graph.inputs.map(({ name, value }) => ({
     name,

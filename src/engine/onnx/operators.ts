@@ -57,9 +57,10 @@ export const lowerings: Lowerings = {
   mod: binary("Mod"),
   min: binary("Min", "And"),
   max: (lowered) => {
-    const { inputs, constant } = lowered;
-    // max(0, x) as Relu, which ONNX Runtime fuses with a preceding Gemm.
-    for (const i of [0, 1]) {
+    const { emitter, inputs, constant } = lowered;
+    // max(0, x) as Relu, which ONNX Runtime fuses with a preceding Gemm. In WebAssembly it then writes over its input one number
+    // at a time, ten times slower than Max, which has SIMD because its output is another buffer.
+    for (const i of emitter.inWebAssembly ? [] : [0, 1]) {
       const isRelu = inputs[i].base.type === "float32" && constant(i) === 0 && inputs[i].shape.length === 0;
       if (isRelu) return unary("Relu")({ ...lowered, inputs: [inputs[1 - i]] });
     }

@@ -14,7 +14,7 @@ BATCH = 16
 RATE, LOG_Z_RATE = 1e-3, 1e-1
 # Iterations before the measurement, after which the trajectories on grids have settled to a length. Their number is fixed, so that
 # all sides are measured in the same stage of training.
-SETTLING_ITERATIONS = 100
+SETTLING_ITERATIONS = 300
 R0, R1, R2 = 1e-3, 0.5, 2.0
 
 

@@ -18,8 +18,8 @@ import type { CompiledWorkload, Workload, WorkloadOptions } from "./workload.ts"
 const BATCH = 16;
 const RATE = 1e-3;
 const LOG_Z_RATE = 1e-1;
-/** Iterations before the measurement, after which the trajectories on grids have settled to a length. */
-const SETTLING_ITERATIONS = 100;
+/** Iterations before the measurement, after which the trajectories on grids, and the sizes of their programs, have settled. */
+const SETTLING_ITERATIONS = 300;
 
 interface PeerTask {
   readonly environment: EnumerableEnvironment;
@@ -69,15 +69,17 @@ async function training(
   const started = performance.now();
   const trainer = await modelTrainer({ ...settings, environment, scores, seed: 0, engine, threads });
   const compileSeconds = (performance.now() - started) / 1000;
-  // The trainer keeps its graphs to itself, so the iteration is traced once more to count its operations.
+  let t = 0;
+  const iterate = async () => (await trainer.step(t++, 0)).loss;
+  for (let i = 0; i < SETTLING_ITERATIONS; i++) await iterate();
+  // The trainer keeps its graphs to itself, so the iteration is traced once more, in the present size, to count its operations.
+  const { sizing } = await trainer.save();
   const { rewardExponent: exponent, rewardFloor: floor } = settings;
   const { logRewards } = rewardsFromScoreTable(environment, scores, { exponent, floor });
   const { run, example } = trainingIteration(model(environment, settings), {
     ...settings,
     rewards: logRewards,
+    size: sizing?.size,
   }).train;
-  let t = 0;
-  const iterate = async () => (await trainer.step(t++, 0)).loss;
-  for (let i = 0; i < SETTLING_ITERATIONS; i++) await iterate();
   return { graph: simplify(trace(run, example)), compileSeconds, iterate };
 }

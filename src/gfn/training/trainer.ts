@@ -226,11 +226,10 @@ export async function modelTrainer(options: TrainerOptions): Promise<Trainer> {
   const compiling = { state, updates, finite, engine, threads };
   const compileFor = (size: BatchSize) => {
     const { run, example } = trainingFor(size).train;
-    return compile(run, example, {
-      ...compiling,
-      name: "train",
-      accept: (outputs) => fits(measuredSize(outputs), size),
-    });
+    // Every batch fits into the largest program, whatever its outputs are: if they are not finite, that is an error.
+    const isLargest = size.steps === maxSteps && size.rows === undefined;
+    const accept = (outputs: Readonly<Record<OutputName, TypedArray>>) => fits(measuredSize(outputs), size);
+    return compile(run, example, { ...compiling, name: "train", ...(!isLargest && { accept }) });
   };
   const rowsOf = (steps: number) => {
     const first = stepsOfFirstStates(model, { T: steps, B: batch });

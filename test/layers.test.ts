@@ -63,7 +63,7 @@ describe("the sources", () => {
     // Programs are disposed of in the file that compiled them. Arrays are never disposed of while a function is traced.
     expect(
       occurrences(
-        /\.ref\b|(?<!rograms|program|network|sampler|objects|tabulator|evaluator\??|trainer)\.dispose\(/,
+        /\.ref\b|(?<!rograms|program|Program|network|sampler|objects|tabulator|evaluator\??|trainer)\.dispose\(/,
         sources,
         ["src/nn", "src/gfn"],
       ),

@@ -102,10 +102,10 @@ export class SizedPrograms<I extends string, O extends string, S extends I & O>
     this.#smaller.delete(key);
     this.#smaller.set(key, program);
     if (this.#smaller.size > MOST_PROGRAMS) {
-      const [[oldest, unused]] = this.#smaller;
+      const [[oldest, oldProgram]] = this.#smaller;
       await this.#moveStateTo(program);
       this.#smaller.delete(oldest);
-      await unused.dispose();
+      await oldProgram.dispose();
     }
     return program;
   }

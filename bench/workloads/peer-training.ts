@@ -79,7 +79,7 @@ async function training(
   const { run, example } = trainingIteration(model(environment, settings), {
     ...settings,
     rewards: logRewards,
-    size: sizing?.size,
+    size: sizing?.sizes[0],
   }).train;
   return { graph: simplify(trace(run, example)), compileSeconds, iterate };
 }

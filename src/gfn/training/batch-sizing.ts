@@ -1,19 +1,19 @@
 // How large the program of an iteration is, from the sizes of earlier batches.
 //
-// A program that is just large enough is the fastest, but to compile one takes as long as hundreds of iterations. So the size is
-// reconsidered after 32 iterations and then ever more rarely, changes only where that saves much, and grows as soon as it is
-// too small for several of the last batches.
+// A program that is just large enough for most batches is the fastest, with a second one for those into which nearly all batches
+// fit; but to compile one takes as long as hundreds of iterations. So the sizes are reconsidered after 32 iterations and then ever
+// more rarely, change only where that saves much, and do so at once if too many of the last batches did not fit.
 
 import type { BatchSize } from "./iteration.ts";
 
-/** Batches that decide about the size. */
+/** Batches that decide about the sizes. */
 export const REMEMBERED_BATCHES = 32;
-/** Factor between the numbers of iterations after which the size is reconsidered. */
+/** Factor between the numbers of iterations after which the sizes are reconsidered. */
 const RARER = 4;
-/** A smaller program must take at most this share of the time of the current one. */
-const LARGEST_SHARE = 0.7;
-/** Batches of the last ones for which a program may be too small. */
-const MOST_TOO_LARGE = 1;
+/** New sizes must take at most this share of the time of the present ones. */
+const LARGEST_SHARE = 0.8;
+/** Batches of the last ones that may be too large for the second program, and for the first one. */
+const [MOST_UNCOVERED, MOST_REPEATED] = [1, 8];
 const FEWEST_STEPS = 4;
 const FEWEST_ROWS = 16;
 
@@ -27,7 +27,8 @@ export interface MeasuredSize {
 export interface SavedSizing {
   /** Iterations so far. */
   readonly iterations: number;
-  readonly size: BatchSize;
+  /** The sizes of programs that are tried one after the other before the largest, increasing: none or two. */
+  readonly sizes: readonly BatchSize[];
   /** The last batches. */
   readonly batches: readonly MeasuredSize[];
 }
@@ -41,23 +42,25 @@ export interface BatchSizingOptions {
   rowsOf(steps: number): number | null;
 }
 
-/** Decides about the size of the next program. */
+const START: SavedSizing = { iterations: 0, sizes: [], batches: [] };
+
+/** Decides about the sizes of the next programs. */
 export class BatchSizing {
   readonly #options: BatchSizingOptions;
-  #state: SavedSizing;
+  #state = START;
 
   constructor(options: BatchSizingOptions) {
     this.#options = options;
-    this.#state = { iterations: 0, size: this.largest, batches: [] };
   }
 
+  /** The size of the program into which every batch fits. */
   get largest(): BatchSize {
     return { steps: this.#options.maxSteps };
   }
 
-  /** The size of the next program. */
-  get size(): BatchSize {
-    return this.#state.size;
+  /** The sizes to try until the batch fits; the last one is the largest. */
+  get sizes(): readonly BatchSize[] {
+    return [...this.#state.sizes, this.largest];
   }
 
   save(): SavedSizing {
@@ -65,33 +68,53 @@ export class BatchSizing {
   }
 
   /** Goes on from a saved state, or from the beginning. */
-  restore(saved?: SavedSizing): void {
-    this.#state = saved ?? { iterations: 0, size: this.largest, batches: [] };
+  restore(saved = START): void {
+    this.#state = saved;
   }
 
   /** Takes in what a batch needed. */
   add(batch: MeasuredSize): void {
     const iterations = this.#state.iterations + 1;
     const batches = [...this.#state.batches, batch].slice(-REMEMBERED_BATCHES);
-    const { size } = this.#state;
-    this.#state = { iterations, batches, size };
-    const tooLarge = batches.filter((each) => !fits(each, size)).length;
-    if (tooLarge > MOST_TOO_LARGE) this.#state = { iterations, batches, size: this.#smallestFor(batches) };
-    else if (isReconsidered(iterations)) {
-      const smaller = this.#smallestFor(batches);
-      if (this.#costOf(smaller) <= LARGEST_SHARE * this.#costOf(size)) {
-        this.#state = { iterations, batches, size: smaller };
-      }
-    }
+    const { sizes } = this.#state;
+    this.#state = { iterations, batches, sizes };
+    const misfits = (size: BatchSize) => batches.filter((each) => !fits(each, size)).length;
+    const mustGrow =
+      sizes.length > 0 && (misfits(sizes[1]) > MOST_UNCOVERED || misfits(sizes[0]) > MOST_REPEATED);
+    if (!mustGrow && !isReconsidered(iterations)) return;
+    const best = this.#bestSizes();
+    const isWorthIt = this.#timeOf(best) <= LARGEST_SHARE * this.#timeOf(sizes);
+    if (mustGrow || isWorthIt) this.#state = { iterations, batches, sizes: best };
   }
 
-  #smallestFor(batches: readonly MeasuredSize[]): BatchSize {
+  /** The sizes with which the last batches would have taken the least time: the second one is large enough for all of them. */
+  #bestSizes(): readonly BatchSize[] {
     const { maxSteps, rowsOf } = this.#options;
-    const largest = (name: keyof MeasuredSize) => Math.max(...batches.map((batch) => batch[name]));
-    const steps = levelFor(largest("steps"), maxSteps, FEWEST_STEPS);
-    const all = rowsOf(steps);
-    const rows = all === null ? null : levelFor(largest("rows"), all, FEWEST_ROWS);
-    return rows === null || rows === all ? { steps } : { steps, rows };
+    const largest = (name: keyof MeasuredSize) =>
+      Math.max(...this.#state.batches.map((batch) => batch[name]));
+    const sizesWith = (steps: number): BatchSize[] => {
+      const all = rowsOf(steps);
+      return all === null || all === 0
+        ? [{ steps }]
+        : levels(all, FEWEST_ROWS).map((rows) => (rows === all ? { steps } : { steps, rows }));
+    };
+    const covers = (size: BatchSize) => fits({ steps: largest("steps"), rows: largest("rows") }, size);
+    const candidates = levels(maxSteps, FEWEST_STEPS).flatMap(sizesWith);
+    const second = candidates.filter(covers).reduce((a, b) => (this.#costOf(b) < this.#costOf(a) ? b : a));
+    return candidates
+      .map((first) => [first, second] as const)
+      .reduce((a, b) => (this.#timeOf(b) < this.#timeOf(a) ? b : a));
+  }
+
+  /** The time of the last batches with programs of these sizes. */
+  #timeOf(sizes: readonly BatchSize[]): number {
+    const all = [...sizes.filter((size, i) => i === 0 || !isSame(size, sizes[i - 1])), this.largest];
+    let time = 0;
+    for (const batch of this.#state.batches) {
+      const tried = all.findIndex((size) => fits(batch, size)) + 1;
+      for (const size of all.slice(0, tried)) time += this.#costOf(size);
+    }
+    return time;
   }
 
   /** The time of an iteration in rows that a network evaluates: once in the rollout, and twice for the gradient. */
@@ -106,15 +129,17 @@ export function fits(batch: MeasuredSize, { steps, rows = Number.POSITIVE_INFINI
   return batch.steps <= steps && batch.rows <= rows;
 }
 
-/** The smallest size of a program that is at least `needed`. Sizes are halves and three quarters of the whole, and of these. */
-export function levelFor(needed: number, whole: number, fewest: number): number {
-  let level = whole;
-  for (let half = whole; half > fewest; half = Math.ceil(half / 2)) {
-    for (const smaller of [Math.ceil((3 * half) / 4), Math.ceil(half / 2)]) {
-      if (smaller >= Math.max(needed, fewest)) level = smaller;
-    }
+/** The sizes that programs may have, decreasing: the whole, then halves and three quarters of it, and of these. */
+export function levels(whole: number, fewest: number): number[] {
+  const found = [whole];
+  for (let half = whole; Math.ceil(half / 2) >= fewest; half = Math.ceil(half / 2)) {
+    found.push(Math.ceil((3 * half) / 4), Math.ceil(half / 2));
   }
-  return level;
+  return [...new Set(found)];
+}
+
+function isSame(a: BatchSize, b: BatchSize): boolean {
+  return a.steps === b.steps && a.rows === b.rows;
 }
 
 function isReconsidered(iterations: number): boolean {

@@ -3,7 +3,6 @@
 
 import type { RandomState } from "../../engine/index.ts";
 import type { SavedSizing } from "./batch-sizing.ts";
-import type { BatchSize } from "./iteration.ts";
 import { NO_DRAWS, type SavedMatching } from "./mean-matching.ts";
 import { type Plan, planProblem } from "./plan.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -67,16 +66,19 @@ export function readMatching(text: string): SavedMatching {
 
 /** What decides about the size of the next program. */
 export function readSizing(text: string): SavedSizing {
-  const { iterations, size, batches } = parse("sizing", text);
+  const { iterations, sizes, batches } = parse("sizing", text);
   const isSize = (value: unknown, isRows: (rows: unknown) => boolean) => {
     const { steps, rows } = (value ?? {}) as Json;
     return isWhole(steps) && steps > 0 && isRows(rows);
   };
   if (!isWhole(iterations)) throw wrong("sizing", iterations);
-  if (!isSize(size, (rows) => rows === undefined || isWhole(rows))) throw wrong("sizing", size);
+  const isProgram = (size: unknown) => isSize(size, (rows) => rows === undefined || isWhole(rows));
+  if (!Array.isArray(sizes) || ![0, 2].includes(sizes.length) || !sizes.every(isProgram)) {
+    throw wrong("sizing", sizes);
+  }
   if (!Array.isArray(batches) || !batches.every((each) => isSize(each, isWhole)))
     throw wrong("sizing", batches);
-  return { iterations, size: size as BatchSize, batches };
+  return { iterations, sizes, batches };
 }
 
 export function readObjects(bytes: Uint8Array): string[] {

@@ -118,7 +118,7 @@ describe("a trainer on a grid", () => {
     const after = await losses(whole, ITERATIONS / 2, ITERATIONS);
     const end = await whole.parameters();
     await whole.dispose();
-    expect(saved.sizing?.size.steps).toBeLessThan(environment.maxSteps);
+    expect(saved.sizing?.sizes[0].steps).toBeLessThan(environment.maxSteps);
 
     const resumed = await newTrainer();
     resumed.restore(saved);

@@ -1,16 +1,16 @@
 // The program of a training iteration, compiled for the batches that there are.
 //
 // Where trajectories end with a stop, most are much shorter than the longest possible one, and a program for all steps computes
-// many states that no trajectory reaches. Batches are therefore sampled by a program that would have been large enough for the
-// last ones. If a batch is larger, the call does not count, and the program for all steps takes the same random numbers. So the
-// trajectories are the same as with all steps, and sums over them are equal up to rounding.
+// many states that no trajectory reaches. Batches are therefore sampled by a program that was large enough for most of the last
+// ones. If a batch does not fit, the call does not count, and a larger program takes the same random numbers. So the trajectories
+// are the same as with all steps, and sums over them are equal up to rounding.
 
 import type { ArraySpec, EngineName, Program, TypedArray } from "../../engine/index.ts";
 import { type BatchSizing, fits, type MeasuredSize } from "./batch-sizing.ts";
 import type { BatchSize } from "./iteration.ts";
 
 /** Largest number of programs besides the one for all steps. */
-const MOST_PROGRAMS = 2;
+const MOST_PROGRAMS = 4;
 
 /** The part of a program that training uses. */
 export type TrainingProgram<I extends string, O extends string, S extends I & O> = Pick<
@@ -62,11 +62,14 @@ export class SizedPrograms<I extends string, O extends string, S extends I & O>
 
   async run(inputs: Readonly<Record<Exclude<I, S>, TypedArray>>): Promise<Record<Exclude<O, S>, TypedArray>> {
     const { sizing } = this.#options;
-    const { size } = sizing;
-    let outputs = await this.#runWith(size, inputs as Arrays);
-    if (!fits(measuredSize(outputs), size)) outputs = await this.#runWith(sizing.largest, inputs as Arrays);
-    sizing.add(measuredSize(outputs));
-    return outputs as Record<Exclude<O, S>, TypedArray>;
+    for (const size of sizing.sizes) {
+      const outputs = await this.#runWith(size, inputs as Arrays);
+      const needed = measuredSize(outputs);
+      if (!fits(needed, size)) continue;
+      sizing.add(needed);
+      return outputs as Record<Exclude<O, S>, TypedArray>;
+    }
+    throw new Error("sizedPrograms: internal: a batch does not fit into the largest program");
   }
 
   write(state: Readonly<Partial<Record<S, TypedArray>>>): void {

@@ -1,6 +1,6 @@
 // Entry point of `npm run bench`: parses the command line, runs a benchmark, prints and stores its rows.
 
-import { assays } from "./assays/index.ts";
+import { assays, longAssays } from "./assays/index.ts";
 import { type AnyRow, type Benchmark, UsageError } from "./benchmark.ts";
 import { benchmarkList, parseArguments, type Request, usage } from "./command-line.ts";
 import { crash } from "./crash/index.ts";
@@ -41,6 +41,7 @@ const benchmarks: readonly Benchmark<AnyRow>[] = [
   forecastShards,
   design,
   assays,
+  longAssays,
   seconds,
   crash,
   fuzz,

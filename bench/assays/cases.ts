@@ -32,6 +32,8 @@ export interface AssayCase {
 /** The options that decide what is measured. */
 export interface CaseOptions {
   readonly quick: boolean;
+  /** The long Ehrlich functions, of which nothing is required, instead of all others. */
+  readonly isLong?: boolean;
 }
 
 /** Rounds and strings in each. */
@@ -82,23 +84,25 @@ const MANY: Campaign = [20, 100];
 /** Four plates of 96 wells. */
 const PLATES: Campaign = [4, 96];
 const KNOWN = 100;
+/** Most calls of a setting in the short version. */
+const MOST_QUICK = 500;
 
 /** All settings; the short version has the shorter campaign of each group, on at most two problems. */
-export function assayCases({ quick }: CaseOptions): AssayCase[] {
+export function assayCases({ quick, isLong = false }: CaseOptions): AssayCase[] {
   const small = "Ehrlich v20 L15 c2 k5";
   const best = (group: string, campaign: Campaign, check: AssayCase["check"] = nothing, known = 0) =>
     caseOf(group, campaign, ["best"], check, known);
   const top = (group: string, campaign: Campaign, check: AssayCase["check"] = nothing, known = 0) =>
     caseOf(group, campaign, ["topMean", "circles", "best"], check, known);
   const rna = { "RNA1 L14": 0.9, "RNA2 L14": 0.9, "RNA3 L14": 0.94 };
-  const all: readonly (AssayCase & { readonly isLong: boolean })[] = [
+  const long = ["Ehrlich v20 L64 c4 k10", "Ehrlich v32 L32 c4 k4"].flatMap((group) => [
+    best(group, FEW),
+    best(group, MANY),
+  ]);
+  const others = [
     best(small, FEW, aboveGeneticAlgorithm(0.6)),
     best(small, MANY, aboveGeneticAlgorithm(0.93)),
     best(small, FEW, nothing, KNOWN),
-    ...["Ehrlich v20 L64 c4 k10", "Ehrlich v32 L32 c4 k4"].flatMap((group) => [
-      best(group, FEW),
-      best(group, MANY),
-    ]),
     ...Object.entries(rna).flatMap(([group, least]) => [
       top(group, PLATES),
       top(group, [10, 128], rnaCheck(least)),
@@ -107,9 +111,10 @@ export function assayCases({ quick }: CaseOptions): AssayCase[] {
     top("CRX 8-mers", MANY, firstInMean),
     top("CRX 8-mers", PLATES, nothing, KNOWN),
   ];
-  if (!quick) return [...all];
+  const all = isLong ? long : others;
+  if (!quick) return all;
   return all
-    .filter(({ isLong }) => !isLong)
+    .filter(({ rounds, batch }) => rounds * batch <= MOST_QUICK)
     .map((each) => ({ ...each, problems: each.problems.slice(0, 2), check: nothing }));
 }
 
@@ -119,13 +124,12 @@ function caseOf(
   metrics: readonly Metric[],
   check: AssayCase["check"],
   known: number,
-): AssayCase & { readonly isLong: boolean } {
+): AssayCase {
   const calls = (rounds * batch).toLocaleString("en-US");
   return {
     setting: `${group}, ${calls} calls (${rounds} × ${batch})${known > 0 ? `, ${known} known` : ""}`,
     problems: PROBLEMS[group],
     ...{ rounds, batch, known, metrics, check },
-    isLong: rounds * batch > 500,
   };
 }
 

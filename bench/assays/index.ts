@@ -16,9 +16,8 @@ import { type AssayRow, BENCH, rowsOf, TABLE } from "./rows.ts";
 const TIMEOUT_SECONDS = 7200;
 const WORKER = fileURLToPath(new URL("worker.ts", import.meta.url));
 
-export const assays: Benchmark<AssayRow> = {
-  name: BENCH,
-  summary: "few calls of an oracle in rounds: Ehrlich functions, RNA, a binding table; methods side by side",
+/** What both benchmarks have in common. */
+const shared: Omit<Benchmark<AssayRow>, "name" | "summary" | "run"> = {
   full: { rounds: 5, seconds: TIMEOUT_SECONDS },
   quick: { rounds: 1, seconds: TIMEOUT_SECONDS },
   help: {
@@ -31,48 +30,79 @@ export const assays: Benchmark<AssayRow> = {
   },
   table: TABLE,
   recordProblem({ rounds, only, quick }) {
-    return quick || only || rounds < assays.full.rounds
+    return quick || only || rounds < shared.full.rounds
       ? "--record needs a complete result: omit --quick, --only, and --rounds below its default."
       : undefined;
   },
-  async run(options, say) {
-    const { cases, methods } = select(options);
-    const available = await withoutMissing(cases, say);
-    const viennaRna = await findViennaRna();
-    const versions = {
-      "onnxruntime-node": packageVersion("onnxruntime-node"),
-      ViennaRNA: viennaRna?.version ?? null,
-    };
-    const seeds = Array.from({ length: options.rounds }, (_, seed) => seed);
-    const planned = new Map(
-      available.flatMap((each) =>
-        methods.flatMap((method) =>
-          measurementsOf(each, method, seeds).map((one) => [JSON.stringify(one), one] as const),
-        ),
-      ),
-    );
-    const results = await runAll([...planned.values()], options, say, [versions, thisMachine()]);
-    const rows = available.flatMap((each) =>
-      rowsOf(
-        each,
-        new Map(
-          methods.map((method) => [
-            method,
-            measurementsOf(each, method, seeds).map((one) => results.get(JSON.stringify(one))!),
-          ]),
-        ),
-      ),
-    );
-    return { rows, versions };
-  },
 };
 
+/** The settings that have requirements, and those beside them. */
+export const assays = benchmark({
+  name: BENCH,
+  summary: "few calls of an oracle in rounds: Ehrlich functions, RNA, a binding table; methods side by side",
+});
+
+/** Long Ehrlich functions take hours, and nothing is required of them. */
+export const longAssays = benchmark({
+  name: "assays-long",
+  summary: "the same on Ehrlich functions of 64 and 32 letters",
+  isLong: true,
+});
+
+interface AssayBenchmark {
+  readonly name: string;
+  readonly summary: string;
+  readonly isLong?: boolean;
+}
+
+function benchmark({ name, summary, isLong = false }: AssayBenchmark): Benchmark<AssayRow> {
+  return { ...shared, name, summary, run: (options, say) => run({ ...options, isLong }, say) };
+}
+
+async function run(
+  options: RunOptions & { readonly isLong: boolean },
+  say: (line: string) => void,
+): Promise<Awaited<ReturnType<Benchmark<AssayRow>["run"]>>> {
+  const { cases, methods } = select(options);
+  const available = await withoutMissing(cases, say);
+  const viennaRna = await findViennaRna();
+  const versions = {
+    "onnxruntime-node": packageVersion("onnxruntime-node"),
+    ViennaRNA: viennaRna?.version ?? null,
+  };
+  const seeds = Array.from({ length: options.rounds }, (_, seed) => seed);
+  const planned = new Map(
+    available.flatMap((each) =>
+      methods.flatMap((method) =>
+        measurementsOf(each, method, seeds).map((one) => [JSON.stringify(one), one] as const),
+      ),
+    ),
+  );
+  const results = await runAll([...planned.values()], options, say, [versions, thisMachine()]);
+  const rows = available.flatMap((each) =>
+    rowsOf(
+      each,
+      new Map(
+        methods.map((method) => [
+          method,
+          measurementsOf(each, method, seeds).map((one) => results.get(JSON.stringify(one))!),
+        ]),
+      ),
+    ),
+  );
+  return { rows, versions };
+}
+
 /** The settings and the methods to measure: all, those settings that match `only`, or those methods. */
-export function select({ quick, only }: Pick<RunOptions, "quick" | "only">): {
+export function select({
+  quick,
+  only,
+  isLong,
+}: Pick<RunOptions, "quick" | "only"> & { readonly isLong?: boolean }): {
   readonly cases: readonly AssayCase[];
   readonly methods: readonly string[];
 } {
-  const [cases, methods] = [assayCases({ quick }), Object.keys(METHODS)];
+  const [cases, methods] = [assayCases({ quick, isLong }), Object.keys(METHODS)];
   if (!only) return { cases, methods };
   const matching = {
     cases: cases.filter(({ setting }) => only.test(setting)),

@@ -16,21 +16,34 @@ const [LEARNING_RATE, WEIGHT_DECAY, CLIP] = [2e-3, 0.05, 5];
 const [PASSES, LEAST_UPDATES, MOST_UPDATES] = [40, 400, 800];
 
 /** Networks of one space of strings. The programs are compiled once and used for every fit. */
-export interface NetworkProxies {
-  readonly name: NetworkName;
-  fit(data: ProxyData, seed: number): Promise<ScoreProxy>;
+export interface NetworkProxies<N extends string = NetworkName> {
+  readonly name: N;
+  fit(data: ProxyData, seed: number): Promise<ScoreProxy<N>>;
   dispose(): Promise<void>;
 }
 
 /** Compiles the programs of a network for strings of up to `length` out of `tokens` letters. */
-export async function networkProxies(
+export function networkProxies(
   name: NetworkName,
   { tokens, length }: Pick<ProxyData, "tokens" | "length">,
-  options: { readonly engine?: EngineName; readonly threads?: number } = {},
+  options: EngineOptions = {},
 ): Promise<NetworkProxies> {
-  const network = NETWORKS[name](tokens, length);
+  return proxiesOf(name, NETWORKS[name](tokens, length), length * tokens, options);
+}
+
+interface EngineOptions {
+  readonly engine?: EngineName;
+  readonly threads?: number;
+}
+
+/** Proxies of any network that reads `features` numbers of one-hot strings. */
+export async function proxiesOf<N extends string>(
+  name: N,
+  network: Network,
+  features: number,
+  options: EngineOptions = {},
+): Promise<NetworkProxies<N>> {
   const size = MEMBERS * network.layout.size;
-  const features = length * tokens;
   const decayMask = repeated(network.layout.fill(matrixMask));
   const members = (flat: np.Array, x: np.Array): np.Array =>
     np.stack(

@@ -22,8 +22,8 @@ export const PROXY_NAMES = ["linear", "pairwise", "kmers", "motifs", "mlp", "con
 export type ProxyName = (typeof PROXY_NAMES)[number];
 
 /** A fitted proxy. */
-export interface ScoreProxy {
-  readonly name: ProxyName;
+export interface ScoreProxy<N extends string = ProxyName> {
+  readonly name: N;
   /** The prediction of each fitted string by the member that was fitted without it, [n]. */
   readonly outOfFold: Float64Array;
   /** The predictions of each member, [members][strings]. */

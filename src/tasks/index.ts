@@ -10,6 +10,7 @@ export {
 } from "./pricing/index.ts";
 export { type RegimeTaskOptions, regimeTask } from "./regime/index.ts";
 export { type RegimeLimits, regimeLimits } from "./regime/limits.ts";
+export { type TableTaskOptions, tableTask } from "./table/index.ts";
 export { type EnumerableTask, isEnumerableTask, type Task } from "./task.ts";
 export { BindingTableError, parseBindingTable } from "./tfbind8/binding-table.ts";
 export { type Tfbind8Options, tfbind8Task } from "./tfbind8/index.ts";

@@ -26,6 +26,8 @@ const EXAMPLES: Readonly<Record<string, readonly [unknown, Config?]>> = {
   table: ["simplified"],
   dimensions: [3, { task: "hypergrid" }],
   side: [6, { task: "hypergrid" }],
+  reward: ["x1 + i2", { task: "hypergrid" }],
+  picture: [resolve("examples/hypergrid/ring.png"), { task: "hypergrid" }],
   r0: [0.1, { task: "hypergrid" }],
   r1: [0.25, { task: "hypergrid" }],
   r2: [1.5, { task: "hypergrid" }],

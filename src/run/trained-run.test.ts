@@ -41,6 +41,8 @@ const KEYS: Readonly<Record<string, readonly [Verdict, unknown, Config?]>> = {
   table: ["fixed", "simplified", TASKS.tfbind8],
   dimensions: ["fixed", 3, TASKS.hypergrid],
   side: ["fixed", 4, TASKS.hypergrid],
+  reward: ["fixed", "x1", TASKS.hypergrid],
+  picture: ["fixed", "examples/hypergrid/ring.png", TASKS.hypergrid],
   r0: ["fixed", 0.5, TASKS.hypergrid],
   r1: ["fixed", 0.75, TASKS.hypergrid],
   r2: ["fixed", 3, TASKS.hypergrid],

@@ -1,7 +1,7 @@
 // Tasks: environments with the scores of all their objects.
 
 export { type BitSequenceOptions, bitSequenceTask } from "./bit-sequence/index.ts";
-export { type HypergridTaskOptions, hypergridTask } from "./hypergrid/index.ts";
+export { type HypergridTaskOptions, hypergridTask, type Picture } from "./hypergrid/index.ts";
 export {
   expectedProfit,
   type PricingTask,

@@ -45,7 +45,7 @@ export interface TaskImplementation<O extends object> {
   /** The environment alone, without the scores of all objects, which may take long to compute. */
   environment(options: O): Environment;
   /** The task with its scores. `files` has the contents of options that name files. */
-  task(options: O, files: Readonly<Record<string, TaskFile>>): Task;
+  task(options: O, files: Readonly<Record<string, TaskFile>>): Task | Promise<Task>;
 }
 
 export interface TaskFile {

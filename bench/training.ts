@@ -3,8 +3,16 @@
 
 import type { Benchmark, RunOptions } from "./benchmark.ts";
 import { findEarlier } from "./earlier-checkout.ts";
-import { compileRow, NATIVE as OURS, operationsNote, PEAK, peakContest, peakRow } from "./engine-rows.ts";
-import { type Contest, interleavedRounds, measure } from "./harness.ts";
+import {
+  compileRow,
+  formatMegabytes,
+  NATIVE as OURS,
+  operationsNote,
+  PEAK,
+  peakContest,
+  peakRow,
+} from "./engine-rows.ts";
+import { type Contest, interleavedRounds, measure, type Sample } from "./harness.ts";
 import { packageVersion } from "./machine.ts";
 import { type Plan, type PlannedRow, rowsOf, select } from "./plan.ts";
 import { findJax, findPyTorch, type Rival } from "./python.ts";
@@ -17,7 +25,10 @@ const SETTINGS = [
   ...[64, 128, 256].map((hidden) => ({ workload: "training-default", hidden }) as const),
   { workload: "training-thought", hidden: 64 } as const,
   ...[1024, 2048].map((hidden) => ({ workload: "training-large", hidden }) as const),
-  { workload: "training-long", hidden: 256 } as const,
+  ...(["training-long", "training-long-100", "training-long-256"] as const).map((workload) => ({
+    workload,
+    hidden: 256,
+  })),
 ];
 /** Trainings that a rival has, if it does not have all. */
 const WORKLOADS_OF: Readonly<Record<string, readonly string[]>> = {
@@ -126,8 +137,22 @@ function rateRow(setting: string, rival: string | null): PlannedRow {
         rounds: ours.map((value) => ({ ours: value })),
       };
       const comparison = rival === null ? alone : compare(ours, rates(rival));
-      const note = operationsNote(setting, results);
-      return { bench: BENCH, setting, unit: "it/s", rival, ...comparison, note };
+      const note = [operationsNote(setting, results), memoryOf(results(setting, OURS), "")];
+      if (rival !== null) note.push(memoryOf(results(setting, rival), "rival's "));
+      return {
+        bench: BENCH,
+        setting,
+        unit: "it/s",
+        rival,
+        ...comparison,
+        note: note.filter(Boolean).join("; "),
+      };
     },
   };
+}
+
+/** The most memory of a contender. Empty for versions of this library that do not print it. */
+function memoryOf(samples: readonly Sample[], whose: string): string {
+  const bytes = samples.map(({ memory }) => memory);
+  return bytes.every(Number.isFinite) ? `${whose}${formatMegabytes(median(bytes))}` : "";
 }

@@ -14,7 +14,11 @@ interface Task extends WorkloadOptions {
 }
 
 const measurements: Record<MeasurementName, (task: Task) => Promise<Record<string, number>>> = {
-  rate: (task) => measureRate(workloads[task.workload], task),
+  /** Also the most memory that the process had, in bytes. */
+  async rate(task) {
+    const rates = await measureRate(workloads[task.workload], task);
+    return { ...rates, memory: 1024 * process.resourceUsage().maxRSS };
+  },
 
   /** Resident memory in bytes after 1,000 and after 10,000 iterations. */
   async memory(task) {

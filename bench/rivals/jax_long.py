@@ -1,4 +1,4 @@
-"""The iteration `training-long` of bench/workloads/training-iteration.ts in JAX: long strings that a function on the host scores.
+"""The iterations `training-long` to `training-long-256` of bench/workloads/training-iteration.ts in JAX: long strings that a function on the host scores.
 
 An iteration is two compiled functions, as in this library: the rollout, and the update on the scored strings. This file is a
 module of jax_training.py.

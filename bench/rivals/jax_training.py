@@ -168,7 +168,7 @@ def training_of(name):
         from jax_thought import ThoughtTraining
 
         return ThoughtTraining(name)
-    if name == "training-long":
+    if name.startswith("training-long"):
         from jax_long import LongTraining
 
         return LongTraining(name)

@@ -1,6 +1,7 @@
 """Sizes of the training workloads, shared by all rivals, and the timing loop: a warm-up that is not counted, then iterations
 until the time is over."""
 
+import resource
 import time
 from typing import NamedTuple
 
@@ -25,11 +26,13 @@ TRAININGS = {
     "training-thought": Sizes(32),
     "training-large": Sizes(32, dynamics=(64,), depth=3),
     "training-long": Sizes(32, dynamics=(64,), length=50, letters=20),
+    "training-long-100": Sizes(32, dynamics=(64,), length=100, letters=4),
+    "training-long-256": Sizes(32, dynamics=(64,), length=256, letters=32),
 }
 
 
 def measure(step, seconds, iterations_per_step=1):
-    """Iterations per second, the fastest iteration in seconds, and the last loss."""
+    """Iterations per second, the fastest iteration in seconds, the last loss, and the most memory of the process in bytes."""
     end = time.perf_counter() + min(1.0, seconds)
     while time.perf_counter() < end:
         step()
@@ -41,4 +44,5 @@ def measure(step, seconds, iterations_per_step=1):
         now = time.perf_counter()
         fastest = min(fastest, (now - before) / iterations_per_step)
         count += iterations_per_step
-    return {"rate": count / (now - start), "fastest": fastest, "loss": loss}
+    memory = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return {"rate": count / (now - start), "fastest": fastest, "loss": loss, "memory": memory}

@@ -22,7 +22,9 @@ export const workloads = {
   "training-plain": plainTraining,
   "training-thought": thoughtTraining,
   "training-large": largeTraining,
-  "training-long": longTraining,
+  "training-long": longTraining("training-long"),
+  "training-long-100": longTraining("training-long-100"),
+  "training-long-256": longTraining("training-long-256"),
   "training-long-thought": longThoughtTraining,
   ...peerWorkloads,
 } satisfies Record<string, Workload>;

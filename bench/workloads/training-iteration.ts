@@ -4,7 +4,8 @@
 // - plain: Sizes are those of the engine benchmark. All rows are on-policy, and there is no state table.
 // - thought: Like plain, with a policy conditioned on its earlier actions by a transformer.
 // - large: Like plain, with three hidden layers, meant for wide ones.
-// - long: Strings of 50 letters out of 20, which a function scores.
+// - long: Strings of 50 letters out of 20, which a function scores. long-100 has 100 letters out of 4, and long-256 has 256 out of
+//   32.
 //
 // rivals/pytorch_training.py and rivals/jax_training.py do the same work, with the transformer in pytorch_thought.py and
 // jax_thought.py, and long strings in jax_long.py. The measured time includes choosing off-policy strings and drawing random numbers on the host.
@@ -25,7 +26,15 @@ const ITERATIONS = 100_000;
 
 const strings = sequenceEnvironment({ alphabet: "ACGT", length: 8, stick: 0.25 });
 
-const longStrings = longSequenceEnvironment({ alphabet: "ACDEFGHIKLMNPQRSTVWY", length: 50, stick: 0.25 });
+/** The letters and the length of long strings. */
+const LONG = {
+  "training-long": ["ACDEFGHIKLMNPQRSTVWY", 50],
+  "training-long-100": ["ACGT", 100],
+  "training-long-256": ["ABCDEFGHIJKLMNOPQRSTUVWXYZ012345", 256],
+} as const;
+type LongName = keyof typeof LONG;
+
+const isLong = (name: TrainingName): name is LongName => name in LONG;
 
 /** The settings of each training that differ from the defaults. */
 const CHANGES = {
@@ -53,7 +62,13 @@ const CHANGES = {
     uniformShare: 0,
     epsilon: 0,
   }),
-  "training-long": (hidden: number): SettingsInput => ({
+  "training-long": longSettings,
+  "training-long-100": longSettings,
+  "training-long-256": longSettings,
+};
+
+function longSettings(hidden: number): SettingsInput {
+  return {
     objective: "kl",
     batch: 32,
     hidden: [hidden, hidden],
@@ -61,8 +76,8 @@ const CHANGES = {
     dynamicsHidden: [64],
     uniformShare: 0,
     epsilon: 0,
-  }),
-};
+  };
+}
 
 export type TrainingName = keyof typeof CHANGES;
 
@@ -82,9 +97,10 @@ export function largeTraining(options: WorkloadOptions): Promise<CompiledWorkloa
   return training(trainingOptions("training-large", options.hidden), options);
 }
 
-/** A perceptron on strings of 50 letters out of 20 that a function scores. */
-export function longTraining(options: WorkloadOptions): Promise<CompiledWorkload> {
-  return training(trainingOptions("training-long", options.hidden), options);
+/** A perceptron on long strings that a function scores. */
+export function longTraining(name: LongName) {
+  return (options: WorkloadOptions): Promise<CompiledWorkload> =>
+    training(trainingOptions(name, options.hidden), options);
 }
 
 /** Like `thoughtTraining`, with strings of 64 letters that a function scores. */
@@ -96,9 +112,9 @@ export function longThoughtTraining(options: WorkloadOptions): Promise<CompiledW
 /** The options of a trainer on strings with the sizes of TFBind8 and random scores, or on long strings. */
 export function trainingOptions(name: TrainingName, hidden: number): TrainerOptions {
   const changes = CHANGES[name](hidden);
-  return name === "training-long"
-    ? optionsFor(longStrings, shareOfA, changes)
-    : optionsFor(strings, randomScores(), changes);
+  if (!isLong(name)) return optionsFor(strings, randomScores(), changes);
+  const [alphabet, length] = LONG[name];
+  return optionsFor(longSequenceEnvironment({ alphabet, length, stick: 0.25 }), shareOfA, changes);
 }
 
 function historyConditioned(hidden: number): Partial<Settings> {

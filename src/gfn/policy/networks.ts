@@ -47,7 +47,7 @@ export interface NetworkOptions {
   /** Whether a policy has logits of backward actions. Default: true. Without them they count as 0. */
   readonly backward?: boolean;
   /** Whether the first layer of a network that reads a sequence is computed from the letter of each step, instead of all
-   * features of a state (`prefix-layer.ts`). Default: true for long sequences. */
+   * features of a state (`prefix-layer.ts`). Default: true for sequences that are not enumerable. */
   readonly byLetter?: boolean;
 }
 

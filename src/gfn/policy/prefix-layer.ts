@@ -6,7 +6,7 @@ import type { BlockEmbeddingParams } from "../../nn/block-embedding.ts";
 import type { ArraysOf, LinearParams } from "../../nn/index.ts";
 import { prefixProducts, weightsByPosition } from "../../nn/prefix-linear.ts";
 import { isSequence } from "../environment/capabilities.ts";
-import type { Environment } from "../environment/environment.ts";
+import { type Environment, isEnumerable } from "../environment/environment.ts";
 
 /** Parameters of the first layer. Weights of further inputs follow those of the letters. */
 export interface FirstLayerArrays {
@@ -31,12 +31,17 @@ export interface PrefixLayer {
   all(arrays: FirstLayerArrays, letters: np.Array | null, batch: number): np.Array;
 }
 
-/** Fewest features of a state for which the sums are computed by letter: with fewer, one matrix product is faster. */
+/** Fewest features of an enumerable state for which the sums are computed by letter: with fewer, one matrix product is faster. */
 const LEAST_FEATURES = 512;
 
-/** The first layer by letter; null if the environment does not write sequences, or if they are short. */
+/**
+ * The first layer by letter; null if the environment does not write sequences, or if they are so few that they can be enumerated.
+ * A table then scores them, and the update uses the rollout's products of states; where a function scores them, it makes its own.
+ */
 export function prefixLayer(environment: Environment): PrefixLayer | null {
-  return isSequence(environment) && environment.features >= LEAST_FEATURES ? letterSums(environment) : null;
+  if (!isSequence(environment)) return null;
+  const isFaster = !isEnumerable(environment) || environment.features >= LEAST_FEATURES;
+  return isFaster ? letterSums(environment) : null;
 }
 
 /** The first layer by letter, for a sequence of any length. */

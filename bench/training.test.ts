@@ -34,6 +34,9 @@ const settings = [
 ];
 const onlyJax = ["training-large, hidden 1024", "training-large, hidden 2048", "training-long, hidden 256"];
 const compiled = "compile, training-thought, 64 letters";
+const defaults = [64, 128, 256].map((hidden) => `training-default, hidden ${hidden}`);
+const threaded = [...defaults, "training-large, hidden 1024"].map((setting) => `${setting}, 2 threads`);
+const halved = defaults.map((setting) => `${setting}, half the batch`);
 
 describe("the plan", () => {
   test("compares every training with both rivals, but large and long ones with JAX alone", () => {
@@ -41,6 +44,7 @@ describe("the plan", () => {
     expect(rows.map((row) => [row.rival, row.setting])).toEqual([
       ...settings.map((setting) => ["pytorch", setting]),
       ...[...settings, ...onlyJax].map((setting) => ["jax-jit", setting]),
+      ...[...threaded, ...halved].map((setting) => ["native, 1 thread", setting]),
       [null, compiled],
     ]);
   });
@@ -54,6 +58,18 @@ describe("the plan", () => {
     }
   });
 
+  test("measures default trainings on two threads and with half of the batch, beside one thread", () => {
+    const { contests } = plan({ seconds: 7 }, {});
+    const contest = contests.find(({ name }) => name === "training-default, hidden 128");
+    expect(
+      contest?.contenders.map(({ name, command }) => [name, command.threads, command.parameters.slice(-6)]),
+    ).toEqual([
+      ["native, 1 thread", 1, ["rate", "training-default", "128", "7", "1", "native"]],
+      ["native, 2 threads", 2, ["rate", "training-default", "128", "7", "2", "native"]],
+      ["native, half the batch", 1, ["rate", "training-default-half", "128", "7", "1", "native"]],
+    ]);
+  });
+
   test("has only the installed rivals, even if there are none", () => {
     const names = (found: Partial<typeof rivals>) =>
       plan(training.full, found).contests.map(({ contenders }) => contenders.map(({ name }) => name));
@@ -64,6 +80,7 @@ describe("the plan", () => {
     expect(names({})[0]).toEqual(["native, 1 thread"]);
     expect(plan(training.full, {}).rows.map((row) => row.make(results))).toMatchObject([
       ...[...settings, ...onlyJax].map((setting) => ({ setting, ours: 300, rival: null, ratio: null })),
+      ...[...threaded, ...halved].map((setting) => ({ setting, ours: 100, rival: "native, 1 thread" })),
       { bench: "training", setting: compiled, unit: "s", ours: 3, rival: null },
     ]);
   });

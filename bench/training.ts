@@ -1,8 +1,8 @@
 // The training benchmark measures the speed of training iterations compared with the same work in eager PyTorch and in
-// JAX compiled by XLA.
+// JAX compiled by XLA, on two threads, and with half of the batch.
 
 import type { Benchmark, RunOptions } from "./benchmark.ts";
-import { compileRow, NATIVE as OURS } from "./engine-rows.ts";
+import { rateRow as comparedRow, compileRow, NATIVE as OURS } from "./engine-rows.ts";
 import { type Contest, interleavedRounds, measure } from "./harness.ts";
 import { packageVersion } from "./machine.ts";
 import { type Plan, type PlannedRow, rowsOf, select } from "./plan.ts";
@@ -20,6 +20,12 @@ const SETTINGS = [
 ];
 /** Trainings that the script in PyTorch does not have. */
 const WITHOUT_PYTORCH: ReadonlySet<string> = new Set(["training-large", "training-long"]);
+/** Whether a training is also measured with two threads of ONNX Runtime, and with half of its batch. */
+const isThreaded = ({ workload, hidden }: { readonly workload: string; readonly hidden: number }) =>
+  workload === "training-default" || hidden === 1024;
+const isHalved = ({ workload }: { readonly workload: string }) => workload === "training-default";
+const TWO_THREADS = "native, 2 threads";
+const HALF_BATCH = "native, half the batch";
 /** Time to compile training on long strings, whose unrolled programs are large. */
 const COMPILE = "compile, training-thought, 64 letters";
 
@@ -31,7 +37,8 @@ export interface Rivals {
 
 export const training: Benchmark = {
   name: BENCH,
-  summary: "speed of training iterations compared with eager PyTorch and with JAX compiled by XLA",
+  summary:
+    "speed of training iterations compared with eager PyTorch, with JAX compiled by XLA, and on two threads",
   full: { rounds: 5, seconds: 3 },
   quick: { rounds: 2, seconds: 1 },
   async run(options, say) {
@@ -63,6 +70,27 @@ export function plan({ seconds }: Pick<RunOptions, "seconds">, rivals: Rivals): 
         .filter(([name]) => has(name, workload))
         .map(([name, rival]) => ({ name, command: rival.command(workload, hidden, seconds) })),
       { name: OURS, command: workerCommand({ measurement: "rate", workload, hidden, seconds }) },
+      ...(isThreaded({ workload, hidden })
+        ? [
+            {
+              name: TWO_THREADS,
+              command: workerCommand({ measurement: "rate", workload, hidden, seconds, threads: 2 }),
+            },
+          ]
+        : []),
+      ...(isHalved({ workload })
+        ? [
+            {
+              name: HALF_BATCH,
+              command: workerCommand({
+                measurement: "rate",
+                workload: "training-default-half",
+                hidden,
+                seconds,
+              }),
+            },
+          ]
+        : []),
     ],
     describe: ({ rate }) => `${rate.toFixed(1)} it/s`,
   }));
@@ -88,6 +116,12 @@ export function plan({ seconds }: Pick<RunOptions, "seconds">, rivals: Rivals): 
   );
   const alone = SETTINGS.filter(({ workload }) => !found.some(([rival]) => has(rival, workload)));
   rows.push(...alone.map((setting) => rateRow(settingOf(setting), null)));
+  const compared = (setting: string, suffix: string, contender: string) =>
+    comparedRow(`${setting}, ${suffix}`, setting, contender, OURS, BENCH);
+  rows.push(
+    ...SETTINGS.filter(isThreaded).map((each) => compared(settingOf(each), "2 threads", TWO_THREADS)),
+    ...SETTINGS.filter(isHalved).map((each) => compared(settingOf(each), "half the batch", HALF_BATCH)),
+  );
   return { contests: [...contests, compileContest], rows: [...rows, compileRow(COMPILE, BENCH)] };
 }
 

@@ -66,6 +66,12 @@ export function defaultTraining(options: WorkloadOptions): Promise<WorkloadWitho
   return training(trainingOptions("training-default", options.hidden), options);
 }
 
+/** Like `defaultTraining`, with half of the batch. */
+export function halvedDefaultTraining(options: WorkloadOptions): Promise<WorkloadWithoutGraph> {
+  const whole = trainingOptions("training-default", options.hidden);
+  return training({ ...whole, batch: whole.batch / 2 }, options);
+}
+
 export function plainTraining(options: WorkloadOptions): Promise<WorkloadWithoutGraph> {
   return training(trainingOptions("training-plain", options.hidden), options);
 }

@@ -53,6 +53,9 @@ const onlyJax = [
   "training-long-256, hidden 256",
 ];
 const compiled = "compile, training-thought, 64 letters";
+const defaults = [64, 128, 256].map((hidden) => `training-default, hidden ${hidden}`);
+const threaded = [...defaults, "training-large, hidden 1024"].map((setting) => `${setting}, 2 threads`);
+const halved = defaults.map((setting) => `${setting}, half the batch`);
 
 describe("the plan", () => {
   test("compares every training with the rivals that have it", () => {
@@ -61,6 +64,7 @@ describe("the plan", () => {
       ...settings.map((setting) => ["pytorch", setting]),
       ...[...settings, ...onlyJax].map((setting) => ["jax-jit", setting]),
       ...settings.slice(0, -1).map((setting) => ["earlier", setting]),
+      ...[...threaded, ...halved].map((setting) => ["native, 1 thread", setting]),
       [null, PEAK],
       [null, compiled],
     ]);
@@ -76,6 +80,18 @@ describe("the plan", () => {
     }
   });
 
+  test("measures default trainings on two threads and with half of the batch, beside one thread", () => {
+    const { contests } = plan({ seconds: 7 }, {});
+    const contest = contests.find(({ name }) => name === "training-default, hidden 128");
+    expect(
+      contest?.contenders.map(({ name, command }) => [name, command.threads, command.parameters.slice(-6)]),
+    ).toEqual([
+      ["native, 1 thread", 1, ["rate", "training-default", "128", "7", "1", "native"]],
+      ["native, 2 threads", 2, ["rate", "training-default", "128", "7", "2", "native"]],
+      ["native, half the batch", 1, ["rate", "training-default-half", "128", "7", "1", "native"]],
+    ]);
+  });
+
   test("has only the installed rivals, even if there are none", () => {
     const names = (found: Partial<typeof rivals>) =>
       plan(training.full, found).contests.map(({ contenders }) => contenders.map(({ name }) => name));
@@ -86,6 +102,7 @@ describe("the plan", () => {
     expect(names({})[1]).toEqual(["native, 1 thread"]);
     expect(plan(training.full, {}).rows.map((row) => row.make(results))).toMatchObject([
       ...[...settings, ...onlyJax].map((setting) => ({ setting, ours: 300, rival: null, ratio: null })),
+      ...[...threaded, ...halved].map((setting) => ({ setting, ours: 100, rival: "native, 1 thread" })),
       { bench: "training", setting: PEAK, unit: "GFLOP/s", ours: 40, rival: null },
       { bench: "training", setting: compiled, unit: "s", ours: 3, rival: null },
     ]);

@@ -1,9 +1,11 @@
 // The training benchmark measures the speed of training iterations compared with the same work in eager PyTorch and in
-// JAX compiled by XLA, and with an earlier version of this library.
+// JAX compiled by XLA, with an earlier version of this library, on two threads, and with half
+// of the batch.
 
 import type { Benchmark, RunOptions } from "./benchmark.ts";
 import { findEarlier } from "./earlier-checkout.ts";
 import {
+  rateRow as comparedRow,
   compileRow,
   formatMegabytes,
   NATIVE as OURS,
@@ -35,6 +37,12 @@ const WORKLOADS_OF: Readonly<Record<string, readonly string[]>> = {
   pytorch: ["training-plain", "training-default", "training-thought"],
   earlier: ["training-plain", "training-default"],
 };
+/** Whether a training is also measured with two threads of ONNX Runtime, and with half of its batch. */
+const isThreaded = ({ workload, hidden }: { readonly workload: string; readonly hidden: number }) =>
+  workload === "training-default" || hidden === 1024;
+const isHalved = ({ workload }: { readonly workload: string }) => workload === "training-default";
+const TWO_THREADS = "native, 2 threads";
+const HALF_BATCH = "native, half the batch";
 /** Time to compile training on long strings, whose unrolled programs are large. */
 const COMPILE = "compile, training-thought, 64 letters";
 
@@ -48,7 +56,8 @@ export interface Rivals {
 
 export const training: Benchmark = {
   name: BENCH,
-  summary: "speed of training iterations compared with eager PyTorch and with JAX compiled by XLA",
+  summary:
+    "speed of training iterations compared with eager PyTorch, with JAX compiled by XLA, and on two threads",
   full: { rounds: 5, seconds: 3 },
   quick: { rounds: 2, seconds: 1 },
   async run(options, say) {
@@ -85,7 +94,30 @@ export function plan({ seconds }: Pick<RunOptions, "seconds">, rivals: Rivals): 
         .filter(([name]) => has(name, workload))
         .map(([name, rival]) => ({ name, command: rival.command(workload, hidden, seconds) })),
       { name: OURS, command: workerCommand({ measurement: "rate", workload, hidden, seconds }) },
+      ...(isThreaded({ workload, hidden })
+        ? [
+            {
+              name: TWO_THREADS,
+              command: workerCommand({ measurement: "rate", workload, hidden, seconds, threads: 2 }),
+            },
+          ]
+        : []),
+      ...(isHalved({ workload })
+        ? [
+            {
+              name: HALF_BATCH,
+              command: workerCommand({
+                measurement: "rate",
+                workload: "training-default-half",
+                hidden,
+                seconds,
+              }),
+            },
+          ]
+        : []),
     ],
+    // The programs of the longest strings take half a minute to compile in JAX.
+    ...(workload === "training-long-256" && { maxRounds: 3 }),
     describe: ({ rate }) => `${rate.toFixed(1)} it/s`,
   }));
   const peak = workerCommand({ measurement: "rate", workload: "gemm", hidden: 1024, seconds });
@@ -111,6 +143,12 @@ export function plan({ seconds }: Pick<RunOptions, "seconds">, rivals: Rivals): 
   );
   const alone = SETTINGS.filter(({ workload }) => !found.some(([rival]) => has(rival, workload)));
   rows.push(...alone.map((setting) => rateRow(settingOf(setting), null)));
+  const compared = (setting: string, suffix: string, contender: string) =>
+    comparedRow(`${setting}, ${suffix}`, setting, contender, OURS, BENCH);
+  rows.push(
+    ...SETTINGS.filter(isThreaded).map((each) => compared(settingOf(each), "2 threads", TWO_THREADS)),
+    ...SETTINGS.filter(isHalved).map((each) => compared(settingOf(each), "half the batch", HALF_BATCH)),
+  );
   return {
     contests: [peakContest([{ name: OURS, command: peak }]), ...contests, compileContest],
     rows: [...rows, peakRow(null, BENCH), compileRow(COMPILE, BENCH)],

@@ -6,6 +6,7 @@ import { mlpStep } from "./mlp-step.ts";
 import { peerWorkloads } from "./peer-training.ts";
 import {
   defaultTraining,
+  halvedDefaultTraining,
   largeTraining,
   longThoughtTraining,
   longTraining,
@@ -19,6 +20,7 @@ export const workloads = {
   "gflownet-iteration": gflownetIteration,
   gemm,
   "training-default": defaultTraining,
+  "training-default-half": halvedDefaultTraining,
   "training-plain": plainTraining,
   "training-thought": thoughtTraining,
   "training-large": largeTraining,

@@ -85,6 +85,12 @@ export function defaultTraining(options: WorkloadOptions): Promise<CompiledWorkl
   return training(trainingOptions("training-default", options.hidden), options);
 }
 
+/** Like `defaultTraining`, with half of the batch. */
+export function halvedDefaultTraining(options: WorkloadOptions): Promise<CompiledWorkload> {
+  const whole = trainingOptions("training-default", options.hidden);
+  return training({ ...whole, batch: whole.batch / 2 }, options);
+}
+
 export function plainTraining(options: WorkloadOptions): Promise<CompiledWorkload> {
   return training(trainingOptions("training-plain", options.hidden), options);
 }

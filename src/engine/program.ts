@@ -22,8 +22,8 @@ export interface CompileOptions<S extends string = string, O extends string = st
   /** Default: in Node `native` if its library loads, in a browser `web` if a runtime was provided; else `jax`. */
   readonly engine?: EngineName;
   /**
-   * Threads of the engines `native` and `web`. Default: 1 for `native`, where two threads are faster only for wide networks. The
-   * engine `web` has one thread unless the page is cross-origin isolated, and there by default half of the logical processors,
+   * Threads of the engines `native` and `web`. Default: 1 for `native`, where two threads are faster only for wide networks on an idle
+   * machine. The engine `web` has one thread unless the page is cross-origin isolated, and there by default half of the logical processors,
    * from 1 to 4.
    */
   readonly threads?: number;

@@ -1,16 +1,23 @@
 // Builds the web app: the dashboard's page with its files, and the report's page as one file. npm run build calls it.
 //
-//   dist/web/dashboard/   index.html and its assets, which the dashboard's server sends
+//   dist/web/dashboard/   dashboard.html and its assets, which the dashboard's server sends
+//   dist/web/playground/  index.html and its assets with the engine: a folder for `gflownet playground` and for any web host
 //   dist/web/report.html  script and style inside; the command writes the data of a report into it
 
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type InlineConfig } from "vite";
 
 const WEB = fileURLToPath(new URL("../web", import.meta.url));
 
-function configOf(page: "dashboard" | "report", outDir: string): InlineConfig {
+type PageName = "dashboard" | "playground" | "report";
+
+/** ONNX Runtime for WebAssembly, which the playground loads. */
+const ENGINE_FILE = createRequire(import.meta.url).resolve("onnxruntime-web/ort-wasm-simd-threaded.wasm");
+
+function configOf(page: PageName, outDir: string): InlineConfig {
   return {
     root: WEB,
     base: "./",
@@ -18,26 +25,35 @@ function configOf(page: "dashboard" | "report", outDir: string): InlineConfig {
     logLevel: "error",
     // Charts are drawn into a document of their own in Node; in a browser there is one.
     resolve: { alias: { linkedom: join(WEB, "browser-document.ts") } },
+    define: { __ENGINE_BYTES__: String(statSync(ENGINE_FILE).size) },
+    worker: { format: "es" },
     oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
     build: {
       outDir,
       emptyOutDir: true,
       target: "es2022",
       modulePreload: false,
-      cssCodeSplit: page === "dashboard",
+      cssCodeSplit: page !== "report",
       rollupOptions: { input: join(WEB, `${page}.html`) },
     },
   };
 }
 
-/** Builds both pages into `dist/web`. */
+/** Builds all pages into `dist/web`. */
 export async function buildWeb(dist: string): Promise<void> {
   const web = resolve(dist, "web");
   await build(configOf("dashboard", join(web, "dashboard")));
+  await buildPlayground(join(web, "playground"));
   const parts = join(web, "report-parts");
   await build(configOf("report", parts));
   writeFileSync(join(web, "report.html"), inOneFile(parts));
   rmSync(parts, { recursive: true });
+}
+
+/** A folder that a web host can serve as it is. */
+async function buildPlayground(folder: string): Promise<void> {
+  await build(configOf("playground", folder));
+  renameSync(join(folder, "playground.html"), join(folder, "index.html"));
 }
 
 /** The page of a folder with its script and its style inside. */

@@ -23,6 +23,7 @@ export { bitSequenceTask } from "./tasks/bit-sequence/index.ts";
 export { hypergridTask } from "./tasks/hypergrid/index.ts";
 export { pricingTask } from "./tasks/pricing/index.ts";
 export { regimeTask } from "./tasks/regime/index.ts";
+export { tableTask } from "./tasks/table/index.ts";
 export type { Task } from "./tasks/task.ts";
 export { tfbind8Task } from "./tasks/tfbind8/index.ts";
 

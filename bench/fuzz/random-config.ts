@@ -10,13 +10,15 @@ export type AnyConfig = Record<string, unknown>;
 /** Files that configs can refer to. */
 export interface InputFiles {
   readonly table: string;
+  /** Of the task `table`. */
+  readonly scores: string;
   readonly offline: Readonly<Record<string, string>>;
 }
 
 export function randomConfig(random: Random, files: InputFiles): AnyConfig {
   // tfbind8, the first task, is slow and therefore less frequent.
   const task = random.pick([...TASK_NAMES, ...TASK_NAMES.slice(1), ...TASK_NAMES.slice(1)]);
-  const sizes = smallSizes(random, task);
+  const sizes = smallSizes(random, task, files);
   const config: AnyConfig = { task, ...sizes };
   const plausible = random.pick([0.05, 0.2, 0.4]);
   const extreme = random.pick([0, 0, 0.01, 0.05]);
@@ -49,7 +51,7 @@ export function nonConfig(random: Random): unknown {
 }
 
 /** Sizes that train quickly. Later random values can make the config larger. */
-function smallSizes(random: Random, task: string): Config {
+function smallSizes(random: Random, task: string, files: InputFiles): Config {
   const word = random.between(1, 4);
   const taskSizes: Record<string, Config> = {
     tfbind8: {},
@@ -57,6 +59,7 @@ function smallSizes(random: Random, task: string): Config {
     "bit-sequence": { bits: word * random.between(1, 3), word, modes: random.between(1, 2) },
     regime: {},
     pricing: { months: random.between(1, 2) },
+    table: { scores: files.scores },
   };
   return {
     ...taskSizes[task],
@@ -99,6 +102,8 @@ function plausibleValue(name: string, task: string, random: Random, files: Input
             ".",
             "/dev/zero",
           ]);
+    case "<text>":
+      return random.pick(["x1", "1 / x1", "x1 + i1 > .5", "AB", "ABC", "AA"]);
     case "<json>":
       return plausiblePlan(random);
     default:

@@ -84,6 +84,7 @@ export async function writeInputFiles(folder: string): Promise<InputFiles> {
     "bit-sequence": "00000000\n01010101\n",
     regime: "ACAAA\nTTTTT\n",
     pricing: "Dl\nUl\n",
+    table: "AB\nBB\n",
   };
   const offline: Record<string, string> = {};
   for (const [task, text] of Object.entries(objects)) {
@@ -92,5 +93,7 @@ export async function writeInputFiles(folder: string): Promise<InputFiles> {
   }
   const table = join(folder, "table.txt");
   await writeFile(table, bindingTableText());
-  return { table, offline };
+  const scores = join(folder, "scores.csv");
+  await writeFile(scores, "string,score\nAA,1\nAB,2\nBB,0.5\n");
+  return { table, scores, offline };
 }

@@ -29,7 +29,7 @@ async function issuesOf(text: string, shared: Config): Promise<Issue[]> {
     if (error instanceof UserError) return error.issues.map(own);
   }
   const definition = definitionOf(config);
-  const environment = (await definition.load()).environment(taskOptions(config));
+  const environment = (await definition.load()).environment(await taskOptions(config));
   if (method.kind === "search" && !isEnumerable(environment)) {
     const message = `${text} needs states that can be enumerated, but those of ${definition.name} cannot; remove it`;
     return [{ path: "methods", code: "unsupported", message }];

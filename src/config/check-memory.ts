@@ -56,7 +56,7 @@ interface Fitting {
 
 /** The estimated memory of a config, by purpose. */
 export async function memoryNeeds(config: FilledConfig, purpose: Purpose): Promise<MemoryNeed[]> {
-  const options = taskOptions(config);
+  const options = await taskOptions(config as Config);
   const implementation = await definitionOf(config as Config).load();
   const { objects, modes } = implementation.sizes(options);
   const sizes: MemorySizes = { environment: implementation.environment(options), terminals: objects, modes };

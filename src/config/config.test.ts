@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { optionsByNetwork } from "../gfn/policy/model-settings.ts";
 import { defaultSettings } from "../gfn/training/defaults.ts";
@@ -15,6 +16,9 @@ import { withDefaults } from "./fill-defaults.ts";
 import { parseConfig, parseConfigText } from "./parse.ts";
 import { settingsOf, taskOf } from "./train-options.ts";
 
+/** A table of the 61 codons of amino acids. */
+const CODONS = resolve("examples/table/codons.csv");
+
 /** For every key a value that is not its default, and the other keys that it needs. */
 const EXAMPLES: Readonly<Record<string, readonly [unknown, Config?]>> = {
   task: ["hypergrid"],
@@ -22,6 +26,8 @@ const EXAMPLES: Readonly<Record<string, readonly [unknown, Config?]>> = {
   table: ["simplified"],
   dimensions: [3, { task: "hypergrid" }],
   side: [6, { task: "hypergrid" }],
+  reward: ["x1 + i2", { task: "hypergrid" }],
+  picture: [resolve("examples/hypergrid/ring.png"), { task: "hypergrid" }],
   r0: [0.1, { task: "hypergrid" }],
   r1: [0.25, { task: "hypergrid" }],
   r2: [1.5, { task: "hypergrid" }],
@@ -37,6 +43,11 @@ const EXAMPLES: Readonly<Record<string, readonly [unknown, Config?]>> = {
   claimCost: [400, { task: "pricing" }],
   priceSensitivity: [0.1, { task: "pricing" }],
   profitScale: [25, { task: "pricing" }],
+  scores: [CODONS, { task: "table" }],
+  alphabet: ["UGCA", { task: "table", scores: CODONS }],
+  length: [4, { task: "table", scores: CODONS, variable: true }],
+  variable: [true, { task: "table", scores: CODONS }],
+  missing: [0.5, { task: "table", scores: CODONS }],
   objective: ["stb"],
   balance: ["subtb"],
   dynamics: ["none-intended"],
@@ -132,6 +143,10 @@ describe.each(Object.keys(CONFIG_KEYS))("%s", (name) => {
   });
 
   test("makes a difference", async () => {
+    if (name === "scores") {
+      await expect(withDefaults(others)).rejects.toThrow("scores: must be given for the task table");
+      return;
+    }
     const { engine: _, ...complete } = await withDefaults(config);
     const { engine: __, ...before } = await withDefaults(others);
     if (name !== "engine") expect(complete).not.toEqual(before);
@@ -143,22 +158,25 @@ describe("the table agrees with the library about", () => {
     expect(CONFIG_KEYS.activation.kind.rule).toBe(`one of ${Object.keys(activations).join(", ")}`);
   });
 
-  test.each(TASKS.map(({ name }) => name))("the defaults of %s", async (name) => {
-    const task = await taskOf({ task: name });
-    const stick = 0.25;
-    const created = {
-      tfbind8: () => tfbind8Task({ stick }),
-      hypergrid: () => hypergridTask({ stick }),
-      "bit-sequence": () => bitSequenceTask({ stick }),
-      regime: () => regimeTask(),
-      pricing: () => pricingTask({ stick }),
-    }[name]!();
-    expect(task.label).toBe(created.label);
-    expect(task.scores).toEqual(created.scores);
-    const settings = defaultSettings(created.environment);
-    const rewardExponent = name === "tfbind8" ? 3 : 1;
-    expect(settingsOf(await completeConfig({ task: name }))).toEqual({ ...settings, rewardExponent });
-  });
+  test.each(TASKS.filter(({ needs }) => !needs).map(({ name }) => name))(
+    "the defaults of %s",
+    async (name) => {
+      const task = await taskOf({ task: name });
+      const stick = 0.25;
+      const created = {
+        tfbind8: () => tfbind8Task({ stick }),
+        hypergrid: () => hypergridTask({ stick }),
+        "bit-sequence": () => bitSequenceTask({ stick }),
+        regime: () => regimeTask(),
+        pricing: () => pricingTask({ stick }),
+      }[name]!();
+      expect(task.label).toBe(created.label);
+      expect(task.scores).toEqual(created.scores);
+      const settings = defaultSettings(created.environment);
+      const rewardExponent = name === "tfbind8" ? 3 : 1;
+      expect(settingsOf(await completeConfig({ task: name }))).toEqual({ ...settings, rewardExponent });
+    },
+  );
 });
 
 test.each<[Config]>([

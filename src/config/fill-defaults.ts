@@ -3,10 +3,12 @@
 import { defaultSettings } from "../gfn/training/defaults.ts";
 import type { SettingsInput } from "../gfn/training/settings.ts";
 import { SETTING_KEYS } from "../gfn/training/settings-table.ts";
+import { throwIssues } from "../issues.ts";
 import { fixedDefaults, type Key } from "../settings/keys.ts";
 import { checkTaskOptions } from "../tasks/check-task-options.ts";
 import type { TaskDefinition } from "../tasks/task-definition.ts";
 import { type CompleteConfig, type Config, definitionOf, fingerprintKey, keysOf } from "./config.ts";
+import { readNamedFile } from "./named-file.ts";
 import { RUN_KEYS, type RunOptions } from "./run-keys.ts";
 
 /** A complete config apart from the engine, absolute paths and fingerprints of files. */
@@ -17,7 +19,7 @@ export async function withDefaults(
   config: Config,
   definition: TaskDefinition = definitionOf(config),
 ): Promise<FilledConfig> {
-  const options = taskOptions(config, definition);
+  const options = await taskOptions(config, definition);
   checkTaskOptions(definition.keys, definition.issues, options);
   const environment = (await definition.load()).environment(options);
   const settings = defaultSettings(environment, { ...definition.settings, ...settingsIn(config) });
@@ -37,12 +39,25 @@ function runDefaults({ seconds, plan }: Config): Partial<RunOptions> {
   return seconds === undefined && plan === undefined ? { iterations, ...rest } : rest;
 }
 
-/** The options of the config's task, with defaults. */
-export function taskOptions(
+/** The options of the config's task, with defaults. Throws a UserError if one lacks, or if a file cannot be used on which a
+ * default depends. */
+export async function taskOptions(
   config: Config,
-  { keys }: TaskDefinition = definitionOf(config),
-): Record<string, unknown> {
-  return { ...fixedDefaults(keys), ...pick(config, Object.keys(keys)) };
+  definition: TaskDefinition = definitionOf(config),
+): Promise<Record<string, unknown>> {
+  const { name: task, keys, needs = [], derive } = definition;
+  const missing = needs.filter((name) => config[name] === undefined);
+  throwIssues(
+    missing.map((path) => ({
+      path,
+      code: "missing",
+      message: `must be given for the task ${task}, as ${(keys as Readonly<Record<string, Key>>)[path].kind.rule}`,
+    })),
+  );
+  const options = { ...fixedDefaults(keys), ...pick(config, Object.keys(keys)) };
+  if (!derive || Object.keys(keys).every((name) => name in options)) return options;
+  const read = (name: string) => readNamedFile(name, config[name] as string, config[fingerprintKey(name)]);
+  return { ...(await derive(options, read)), ...options };
 }
 
 /** The settings of training among the keys of a config. */

@@ -8,6 +8,8 @@ import { fingerprintKey } from "./config.ts";
 
 export interface NamedFile {
   readonly path: string;
+  readonly bytes: Uint8Array;
+  /** The bytes as a text. */
   readonly text: string;
   readonly sha256: string;
 }
@@ -37,5 +39,5 @@ export async function readNamedFile(key: string, path: string, expected?: unknow
         `restore the old file, or start a new run without ${fingerprintKey(key)}`,
     );
   }
-  return { path: full, text: new TextDecoder().decode(bytes), sha256 };
+  return { path: full, bytes, text: new TextDecoder().decode(bytes), sha256 };
 }

@@ -76,18 +76,24 @@ export async function readConfig(file: string): Promise<Config> {
 }
 
 /** Overrides keys of a config by `changes`, as flags override a file. Drops keys that a change makes invalid: a new
- * objective drops balance, dynamics and loss, a new length drops the old one, and a new file drops its SHA-256. */
+ * objective drops balance, dynamics and loss, a new length drops the old one, and a new file drops its SHA-256 and the
+ * options that were derived from the old one. */
 export function mergeConfig(base: Config, changes: Config): Config {
   const dropped = new Set<string>([
     ...(changes.objective !== undefined ? ["balance", "dynamics", "loss"] : []),
     ...(LENGTH_KEYS.some((name) => changes[name] !== undefined) ? LENGTH_KEYS : []),
     ...Object.keys(CONFIG_KEYS)
       .filter((name) => CONFIG_KEYS[name].file && changes[name] !== undefined && changes[name] !== base[name])
-      .map(fingerprintKey),
+      .flatMap((name) => [fingerprintKey(name), ...derivedFrom(name)]),
   ]);
   const kept = Object.entries(base).filter(([name]) => !dropped.has(name));
   const changed = Object.entries(changes).filter(([, value]) => value !== undefined);
   return Object.fromEntries([...kept, ...changed]);
+}
+
+/** Options whose default depends on the content of the file that an option names. */
+function derivedFrom(file: string): string[] {
+  return Object.keys(CONFIG_KEYS).filter((name) => CONFIG_KEYS[name].from === file);
 }
 
 /** Throws a UserError if a config has a version that this program does not read. */
@@ -148,12 +154,18 @@ function lengthConflicts(config: Config): Issue[] {
   }));
 }
 
+/** The issues of a UserError. Throws other errors again. */
+function issuesOf(error: unknown): readonly Issue[] {
+  if (error instanceof UserError) return error.issues;
+  throw error;
+}
+
 /** Issues with combinations of keys. An invalid option of the task is replaced by its default. */
 async function conflictsOf(
   config: Config,
   wrong: ReadonlySet<string>,
   definition: TaskDefinition,
-): Promise<Issue[]> {
+): Promise<readonly Issue[]> {
   const names = Object.keys(keysOf(definition));
   const anyTaskOption = Object.keys(definition.keys).some((name) => wrong.has(name));
   const usable = Object.fromEntries(
@@ -162,10 +174,12 @@ async function conflictsOf(
         names.includes(name) && !wrong.has(name) && !(anyTaskOption && Object.hasOwn(definition.keys, name)),
     ),
   ) as Config;
-  const ofTask = definition.issues?.(taskOptions(usable, definition)) ?? [];
+  if (anyTaskOption && definition.needs) return []; // the task has no defaults to check the other keys with
+  const options = await taskOptions(usable, definition).catch((error: unknown) => issuesOf(error));
+  const ofTask = Array.isArray(options) ? options : (definition.issues?.(options) ?? []);
   if (ofTask.length > 0) return ofTask;
   const filled = await withDefaults({ ...usable, task: definition.name }, definition);
-  const environment = (await definition.load()).environment(taskOptions(usable, definition));
+  const environment = (await definition.load()).environment(options);
   const invalid = new Set([...wrong, ...(wrong.has("objective") ? ["balance", "dynamics", "loss"] : [])]);
   return settingConflicts(
     filled as unknown as Settings,

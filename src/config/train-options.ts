@@ -19,11 +19,11 @@ import { readNamedFile } from "./named-file.ts";
 export async function taskOf(config: Config, purpose: Purpose = "train"): Promise<Task> {
   await checkMemory(config, purpose);
   const definition = definitionOf(config);
-  const options = taskOptions(config);
+  const options = await taskOptions(config);
   const files: Record<string, TaskFile> = {};
   for (const [name, { file }] of Object.entries<Key>(definition.keys)) {
-    const value = options[name] as string;
-    if (!file || file.builtIn.includes(value)) continue;
+    const value = options[name] as string | undefined;
+    if (!file || value === undefined || file.builtIn.includes(value)) continue;
     files[name] = await readNamedFile(name, value, config[fingerprintKey(name)]);
   }
   const { task } = await definition.load();
@@ -91,7 +91,7 @@ export function settingsOf(config: CompleteConfig): Settings {
 /** The task and its options, for checkpoints. A file counts by its scores and not by its path. */
 function problemOf(config: CompleteConfig): Record<string, string> {
   const { name: task, keys } = definitionOf(config);
-  const options = Object.entries<Key>(keys).filter(([, { file }]) => !file);
+  const options = Object.entries<Key>(keys).filter(([name, { file }]) => !file && config[name] !== undefined);
   return {
     task,
     ...Object.fromEntries(options.map(([name, { kind }]) => [name, kind.toText(config[name])])),

@@ -1,13 +1,11 @@
 // Finds settings that have no effect in combination with the others, for a warning.
 
 import { learnsDynamics } from "../gfn/objectives/objective.ts";
-import type { Settings } from "../gfn/training/settings.ts";
 import { isConstant } from "../nn/optim/schedule.ts";
 import type { CompleteConfig, Config } from "./config.ts";
-import type { RunOptions } from "./run-keys.ts";
 
 interface Condition {
-  readonly keys: readonly (keyof Settings | keyof RunOptions)[];
+  readonly keys: readonly string[];
   /** Whether the settings have an effect. */
   readonly holds: (config: CompleteConfig) => boolean;
   /** Completes "has no effect …". */
@@ -25,6 +23,11 @@ const usesRatio = ({ entropyRatio, entropyRegulariser }: CompleteConfig) =>
   entropyRatio !== "none" || !isConstant(entropyRegulariser, 0);
 
 const CONDITIONS: readonly Condition[] = [
+  {
+    keys: ["r0", "r1", "r2"],
+    holds: ({ reward, picture }) => reward === undefined && picture === undefined,
+    otherwise: "with `reward` or `picture`",
+  },
   { keys: ["lambda"], holds: ({ balance }) => balance === "subtb", otherwise: "without the balance subtb" },
   {
     keys: ["logZInitial", "logZRateScale"],

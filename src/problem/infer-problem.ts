@@ -1,6 +1,7 @@
 // Infers the alphabet and the length of a problem from a table of strings with scores.
 
 import { relative, resolve, sep } from "node:path";
+import { numberOfCell } from "../formats/tables/text-table.ts";
 import { COLUMN_NAMES, type ColumnRole, usualColumn } from "../formats/tables/usual-columns.ts";
 import { show, UserError } from "../issues.ts";
 import { type Alphabet, type AlphabetName, alphabetOf, NAMED_ALPHABETS, stringReader } from "./alphabet.ts";
@@ -9,7 +10,6 @@ import {
   type ColumnNames,
   readTextTable,
   type StringRow,
-  scoreOf,
   stringRows,
   type TextTable,
 } from "./string-table.ts";
@@ -65,7 +65,7 @@ function knownString({
 /** By their names, or else the only column of texts and the only column of numbers. */
 function columnsOf({ columns, rows }: TextTable, names: ColumnNames): Required<ColumnNames> {
   const usual = (role: ColumnRole) => columns[usualColumn(columns, role) ?? -1];
-  const isNumeric = (column: number) => rows.every((row) => !isText(row[column]?.trim() ?? ""));
+  const isNumeric = (column: number) => rows.every((row) => !isText(row.cells[column]?.trim() ?? ""));
   const only = (numeric: boolean) => {
     const found = columns.filter((_, i) => isNumeric(i) === numeric);
     return found.length === 1 ? found[0] : undefined;
@@ -81,7 +81,7 @@ function columnsOf({ columns, rows }: TextTable, names: ColumnNames): Required<C
 }
 
 function isText(cell: string): boolean {
-  const score = scoreOf(cell);
+  const score = numberOfCell(cell);
   return typeof score === "object" && score !== null;
 }
 

@@ -1,31 +1,27 @@
 // Reads a CSV or TSV file of strings with scores. Cells of strings are never taken for numbers or missing values.
 
 import { readRegularFile } from "../disk/regular-file.ts";
-import { parseCsv } from "../formats/csv.ts";
+import { type NumberCell, numberOfCell, parseTextTable, type TextRow } from "../formats/tables/text-table.ts";
 import { COLUMN_NAMES, type ColumnRole, columnNamed, usualColumn } from "../formats/tables/usual-columns.ts";
 import { fileProblem, show, UserError } from "../issues.ts";
-import { numberFrom } from "../settings/kinds.ts";
 import { nearest } from "../settings/nearest.ts";
 
 /** Bytes of a file of known strings. */
 const LARGEST = 2 ** 26;
 
-/** How programs write a number that is missing. */
-const MISSING = ["", "na", "n/a", "nan", "null", "none"];
-
 /** The rows of a file, without its header. */
 export interface TextTable {
   readonly columns: readonly string[];
-  readonly rows: readonly (readonly string[])[];
+  readonly rows: readonly TextRow[];
 }
 
 /** A row of a table of strings with scores. */
 export interface StringRow {
-  /** The line of the table, counted from 1 at the header. A cell with a line break counts as one line. */
+  /** The line of the file in which the row begins, counted from 1. */
   readonly row: number;
   readonly string: string;
   /** The score, null if it is missing, or the text that is not a number. */
-  readonly score: number | null | { readonly text: string };
+  readonly score: NumberCell;
 }
 
 /** Throws a UserError without a source if the file cannot be read. */
@@ -34,37 +30,8 @@ export async function readTextTable(file: string): Promise<TextTable> {
     const reason = error instanceof UserError ? error.issues[0].message : fileProblem(error);
     throw new UserError(`it cannot be read: ${reason}`, { cause: error });
   });
-  if (!isText(bytes)) {
-    throw new UserError(
-      "it must be a text of the format CSV or TSV, got another kind of file; export it as CSV",
-    );
-  }
-  const text = new TextDecoder().decode(bytes).replace(/^\uFEFF/, "");
-  try {
-    const [columns = [], ...rows] = parseCsv(text, separatorOf(text));
-    return {
-      columns: columns.map((cell) => cell.trim()),
-      rows: rows.filter((row) => row.some((cell) => cell.trim() !== "")),
-    };
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw new UserError(`it cannot be read: ${error.message}`, { cause: error });
-  }
-}
-
-/** Parquet files and spreadsheets have zeros; compressed files begin with two numbers. */
-function isText(bytes: Uint8Array): boolean {
-  return !bytes.includes(0) && !(bytes[0] === 0x1f && bytes[1] === 0x8b);
-}
-
-/** The sign that separates the columns: spreadsheets write commas, tabs or semicolons. */
-function separatorOf(text: string): string {
-  const [header] = text.split("\n", 1);
-  return [",", "\t", ";"].reduce((best, sign) => (count(header, sign) > count(header, best) ? sign : best));
-}
-
-function count(text: string, sign: string): number {
-  return text.split(sign).length - 1;
+  const [header, ...rows] = parseTextTable(new TextDecoder().decode(bytes));
+  return { columns: header?.cells.map((cell) => cell.trim()) ?? [], rows };
 }
 
 /** The names of columns, if they are given. */
@@ -77,10 +44,10 @@ export interface ColumnNames {
 export function stringRows({ columns, rows }: TextTable, names: ColumnNames): StringRow[] {
   const stringAt = columnOf(columns, "string", names.string);
   const scoreAt = columnOf(columns, "score", names.score);
-  return rows.map((cells, i) => ({
-    row: i + 2,
+  return rows.map(({ line, cells }) => ({
+    row: line,
     string: (cells[stringAt] ?? "").trim(),
-    score: scoreOf((cells[scoreAt] ?? "").trim()),
+    score: numberOfCell((cells[scoreAt] ?? "").trim()),
   }));
 }
 
@@ -96,10 +63,10 @@ export function valueRows(
 ): ValueRow[] {
   const stringAt = columnOf(columns, "string", names.string);
   const valuesAt = names.values.map((name) => columnOf(columns, "score", name));
-  return rows.map((cells, i) => ({
-    row: i + 2,
+  return rows.map(({ line, cells }) => ({
+    row: line,
     string: (cells[stringAt] ?? "").trim(),
-    values: valuesAt.map((at) => scoreOf((cells[at] ?? "").trim())),
+    values: valuesAt.map((at) => numberOfCell((cells[at] ?? "").trim())),
   }));
 }
 
@@ -114,11 +81,4 @@ function columnOf(columns: readonly string[], role: ColumnRole, name: string | u
   const what =
     name === undefined ? `for the ${role}s, such as ${show(usual[0])} or ${show(usual[1])}` : show(name);
   throw new UserError(`there must be a column ${what}; ${remedy}`);
-}
-
-/** The number of a cell, null if it is missing. */
-export function scoreOf(text: string): StringRow["score"] {
-  if (MISSING.includes(text.toLowerCase())) return null;
-  const value = numberFrom(text);
-  return value !== undefined && Number.isFinite(value) ? value : { text };
 }

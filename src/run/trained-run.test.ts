@@ -1,6 +1,6 @@
 // Which keys of a config may change between a checkpoint and its use: a decision for every key.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -17,6 +17,7 @@ const TASKS: Readonly<Record<string, Config>> = {
   pricing: { task: "pricing", months: 1, engine: "native" },
   regime: { task: "regime", engine: "native" },
   tfbind8: { task: "tfbind8", engine: "native" },
+  table: { task: "table", scores: "examples/table/codons.csv", engine: "native" },
 };
 const BITS = TASKS["bit-sequence"];
 const ENCODER: Config = { ...BITS, encoder: "outcomes", encoderWidth: 8, encoderHeads: 2 };
@@ -27,6 +28,9 @@ const REPLAY: Config = { ...BITS, replayShare: 0.1, dynamicsReplayCapacity: 10 }
 const folder = mkdtempSync(join(tmpdir(), "gflownet-fixed-"));
 const objects = join(folder, "objects.txt");
 writeFileSync(objects, "0101\n");
+/** The codons with another score. */
+const other = join(folder, "codons.csv");
+writeFileSync(other, readFileSync("examples/table/codons.csv", "utf8").replace("AAA,0.6", "AAA,0.7"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 type Verdict = "fixed" | "free";
@@ -37,6 +41,8 @@ const KEYS: Readonly<Record<string, readonly [Verdict, unknown, Config?]>> = {
   table: ["fixed", "simplified", TASKS.tfbind8],
   dimensions: ["fixed", 3, TASKS.hypergrid],
   side: ["fixed", 4, TASKS.hypergrid],
+  reward: ["fixed", "x1", TASKS.hypergrid],
+  picture: ["fixed", "examples/hypergrid/ring.png", TASKS.hypergrid],
   r0: ["fixed", 0.5, TASKS.hypergrid],
   r1: ["fixed", 0.75, TASKS.hypergrid],
   r2: ["fixed", 3, TASKS.hypergrid],
@@ -53,6 +59,11 @@ const KEYS: Readonly<Record<string, readonly [Verdict, unknown, Config?]>> = {
   // Changes the answers of the customer, which neither the scores nor the sizes of the environment show.
   priceSensitivity: ["fixed", 0.06, TASKS.pricing],
   profitScale: ["fixed", 50, TASKS.pricing],
+  scores: ["fixed", other, TASKS.table],
+  alphabet: ["fixed", "UGCA", TASKS.table],
+  length: ["fixed", 4, { ...TASKS.table, variable: true }],
+  variable: ["fixed", true, TASKS.table],
+  missing: ["fixed", 0.5, TASKS.table],
 
   objective: ["fixed", "db"],
   balance: ["fixed", "tb"],

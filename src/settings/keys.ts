@@ -33,6 +33,8 @@ export interface Key<T = unknown> extends Described<T> {
   readonly group: Group;
   /** For an option that names a file: values that name built-in data instead. */
   readonly file?: { readonly builtIn: readonly string[] };
+  /** For an option whose default depends on the content of a file: the option that names the file. */
+  readonly from?: string;
 }
 
 export type DescribedKeys<T> = { readonly [K in keyof T]-?: Described<Exclude<T[K], undefined>> };

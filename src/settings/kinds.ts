@@ -4,6 +4,7 @@
 // Settings, task options and command-line flags all use these kinds, so that `--batch 0x10` and `--count 0x10` are
 // treated alike. The module imports no networks, because `--help` loads it.
 
+import { numberFrom } from "../formats/decimal.ts";
 import { show } from "../issues.ts";
 
 /** A JSON Schema, or a part of one. */
@@ -41,7 +42,6 @@ export interface Range {
 
 const LARGEST_FLOAT32 = 3.4028234663852886e38;
 const LARGEST_INT32 = 2 ** 31 - 1;
-const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 /** The message of a violation: "must be …, got …". */
 function violationText({ rule, got }: Violation, value: unknown): string {
@@ -218,11 +218,6 @@ export function rangeSchema({ from, above, to, below }: Range): JsonSchema {
     ...(to !== undefined && { maximum: to }),
     ...(below !== undefined && { exclusiveMaximum: below }),
   };
-}
-
-/** Parses decimal notation only: `Number` also accepts blanks, "0x10" and "Infinity". */
-export function numberFrom(text: string): number | undefined {
-  return DECIMAL.test(text.trim()) ? Number(text) : undefined;
 }
 
 function isWhole(value: unknown, least: number, most: number): boolean {

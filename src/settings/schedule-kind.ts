@@ -1,9 +1,10 @@
 // The kind of a setting that may change over a run: a number, `{ from, to, shape, until }` in a config file, and
 // `from:to[:shape[:until]]` as a flag.
 
+import { numberFrom } from "../formats/decimal.ts";
 import { show } from "../issues.ts";
 import { SCHEDULE_SHAPES, type Schedule } from "../nn/optim/schedule.ts";
-import { isIn, type Kind, number, numberFrom, type Range, rangeText, type Violation } from "./kinds.ts";
+import { isIn, type Kind, number, type Range, rangeText, type Violation } from "./kinds.ts";
 
 const FIELDS = ["from", "to", "shape", "until"];
 

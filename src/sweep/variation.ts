@@ -4,8 +4,9 @@
 import { ALIASES, keysOfMethod, type MethodName, PROBLEM_KEYS } from "../compare/method-names.ts";
 import { withoutBrackets } from "../compare/method-text.ts";
 import { CONFIG_KEYS } from "../config/config.ts";
+import { numberFrom } from "../formats/decimal.ts";
 import { show } from "../issues.ts";
-import { type Kind, numberFrom, readText } from "../settings/kinds.ts";
+import { type Kind, readText } from "../settings/kinds.ts";
 import { nearest } from "../settings/nearest.ts";
 
 const SCALES = ["linear", "log"] as const;

@@ -14,8 +14,11 @@ export function checkTaskOptions<O extends object>(
   options: O,
 ): void {
   const invalid = Object.entries<Key>(keys as Readonly<Record<string, Key>>).flatMap(
-    ([path, { kind }]): Issue[] => {
-      const message = problemOf(kind, options[path as keyof O]);
+    ([path, { kind, default: byDefault }]): Issue[] => {
+      const value = options[path as keyof O];
+      // An option whose default depends on others may be absent.
+      if (value === undefined && "depends" in byDefault) return [];
+      const message = problemOf(kind, value);
       return message ? [{ path, code: "range", message }] : [];
     },
   );

@@ -15,6 +15,8 @@ export interface TaskDefinition<O extends object = any> {
   /** One line for `gflownet tasks`. */
   readonly summary: string;
   readonly keys: Keys<O>;
+  /** Options without a default, which a config must give. */
+  readonly needs?: readonly (keyof O & string)[];
   /** Default settings that differ from those of the library. */
   readonly settings?: SettingsInput;
   /**
@@ -22,6 +24,11 @@ export interface TaskDefinition<O extends object = any> {
    * one.
    */
   issues?(options: O): Issue[];
+  /**
+   * Options that depend on the content of files, for those that are not given. `read` reads the file that an option names.
+   * Throws a UserError for a file that cannot be used.
+   */
+  derive?(options: Partial<O>, read: (option: keyof O & string) => Promise<TaskFile>): Promise<Partial<O>>;
   load(): Promise<TaskImplementation<O>>;
 }
 
@@ -38,11 +45,13 @@ export interface TaskImplementation<O extends object> {
   /** The environment alone, without the scores of all objects, which may take long to compute. */
   environment(options: O): Environment;
   /** The task with its scores. `files` has the contents of options that name files. */
-  task(options: O, files: Readonly<Record<string, TaskFile>>): Task;
+  task(options: O, files: Readonly<Record<string, TaskFile>>): Task | Promise<Task>;
 }
 
 export interface TaskFile {
   readonly path: string;
+  readonly bytes: Uint8Array;
+  /** The bytes as a text. */
   readonly text: string;
 }
 

@@ -22,7 +22,7 @@ export async function taskStructure(folder: string, configText: string): Promise
     if (task === CUSTOM_TASK) return await storedStructure(join(folder, RUN_FILES.task));
     const config = await parseConfigText(configText, join(folder, RUN_FILES.config));
     const definition = definitionOf(config);
-    const environment = (await definition.load()).environment(taskOptions(config, definition));
+    const environment = (await definition.load()).environment(await taskOptions(config, definition));
     return { objects: objectsOf(environment), hasTable: true };
   } catch {
     return null;

@@ -10,7 +10,7 @@ export type Files = Readonly<Record<string, string>>;
 /** Folders and files of src by layer: a file imports from its own folder or from a lower layer. */
 const LAYERS: readonly (readonly string[])[] = [
   ["issues.ts", "math"],
-  ["engine", "disk", "executor"],
+  ["engine", "disk", "executor", "expression"],
   ["nn", "formats"],
   ["settings", "oracle", "constraints", "queue"],
   ["gfn", "landscapes", "channel", "proxy"],

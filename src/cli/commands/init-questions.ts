@@ -1,9 +1,9 @@
 // The questions of `gflownet init` in a terminal. A wrong answer is explained and asked again.
 
+import { numberFrom } from "../../formats/decimal.ts";
 import { UserError } from "../../issues.ts";
 import { parseProblem } from "../../problem/read-problem.ts";
 import type { ProblemDraft } from "../../problem/write-problem.ts";
-import { numberFrom } from "../../settings/kinds.ts";
 
 /** Asks one question and returns the answer. */
 export type Ask = (question: string) => Promise<string>;

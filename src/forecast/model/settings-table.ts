@@ -2,8 +2,9 @@
 // it. `--help` loads this file, so it imports no networks.
 
 import { ENGINES } from "../../engine/engine-name.ts";
+import { numberFrom } from "../../formats/decimal.ts";
 import { type Default, type DescribedKeys, depends, fixedDefaults, is } from "../../settings/keys.ts";
-import { boolean, choice, type Kind, number, numberFrom, whole, widths } from "../../settings/kinds.ts";
+import { boolean, choice, type Kind, number, whole, widths } from "../../settings/kinds.ts";
 import { AFFINE_NORMALISATIONS, NORMALISATIONS } from "../data/normalise.ts";
 import { CONTEXT_ENCODERS, POSITIONS } from "../network/encoder-kinds.ts";
 import { horizonKind, seasonKind } from "../option-kinds.ts";

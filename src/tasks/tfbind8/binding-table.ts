@@ -4,11 +4,11 @@
 // UniPROBE database has such files. The benchmark TFBind8 uses the file of the protein SIX6 (Barrera et al. 2016,
 // Science).
 
+import { numberFrom } from "../../formats/decimal.ts";
 import { UserError } from "../../issues.ts";
 import { EIGHT_MERS, eightMerFault, reverseComplement, sequenceAt, sequenceIndex } from "./eight-mers.ts";
 
 const HEADER = ["8-mer", "8-mer", "E-score"];
-const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
 /** Thrown if the file of a table is not valid. The message names the file, the line, the problem and a remedy. */
 export class BindingTableError extends UserError {
@@ -79,7 +79,7 @@ function parseLine(line: string, columns: number, where: string) {
       `${where}: the second column must be ${sequenceAt(other)}, the reverse complement of ${forward}, got ${backward}; correct the line.`,
     );
   }
-  const score = DECIMAL.test(number) ? Number(number) : Number.NaN;
+  const score = numberFrom(number) ?? Number.NaN;
   if (!Number.isFinite(score)) {
     throw new BindingTableError(
       `${where}: the E-score of ${forward} must be a finite number, got ${excerpt(number)}; correct the line or download the file again.`,

@@ -6,6 +6,7 @@ import { learnsDynamics } from "../gfn/objectives/objective.ts";
 import type { TrainEvent } from "../gfn/training/events.ts";
 import { UserError } from "../issues.ts";
 import { type Answer, type EvaluationPoint, pointOf, type Request, type ShownProblem } from "./messages.ts";
+import type { OwnData } from "./own-data.ts";
 import { type Drawn, drawn } from "./picture.ts";
 import { type Problem, problemOf } from "./problem.ts";
 import type { PlaygroundSettings } from "./settings.ts";
@@ -33,6 +34,7 @@ interface Run {
 
 export class Host {
   readonly #options: HostOptions;
+  #data: OwnData = {};
   #problem: Problem | null = null;
   #drawn: Drawn | null = null;
   #path: readonly number[] = [];
@@ -48,6 +50,9 @@ export class Host {
 
   receive(request: Request): void {
     switch (request.kind) {
+      case "data":
+        this.#data = { ...this.#data, ...request.data };
+        break;
       case "show": {
         this.#end();
         this.#path = request.path;
@@ -84,7 +89,7 @@ export class Host {
     this.#problem = null;
     this.#drawn = null;
     try {
-      const problem = await problemOf(settings);
+      const problem = await problemOf(settings, this.#data);
       const untrained = drawn(problem, null);
       const [picture, flow] = [await untrained.picture(), await this.#flow(untrained)];
       this.#problem = problem;

@@ -5,11 +5,14 @@ import type { LimitMetrics } from "../gfn/evaluate/exact-evaluator.ts";
 import type { ExactEvaluationEvent } from "../gfn/training/events.ts";
 import type { Issue } from "../issues.ts";
 import type { FlowView } from "../views/view-data.ts";
+import type { OwnData } from "./own-data.ts";
 import type { Picture } from "./picture.ts";
 import type { PlaygroundSettings } from "./settings.ts";
 
 /** From the page to the worker. */
 export type Request =
+  /** Data of the visitor for the problems that follow. Those that are left out stay as they are. */
+  | { readonly kind: "data"; readonly data: OwnData }
   /** Shows a problem, and ends the training of another one. */
   | { readonly kind: "show"; readonly settings: PlaygroundSettings; readonly path: readonly number[] }
   /** `run` numbers trainings, so that late answers about an earlier one are known as such. */

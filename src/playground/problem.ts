@@ -14,6 +14,7 @@ import { normaliseRewards } from "../math/distances.ts";
 import type { EnumerableTask } from "../tasks/task.ts";
 import type { KnownTarget } from "../views/opened-run.ts";
 import type { ReachedLimit } from "../views/run-limit.ts";
+import { exampleData, type OwnData } from "./own-data.ts";
 import type { PlaygroundSettings } from "./settings.ts";
 
 export interface Problem {
@@ -29,10 +30,17 @@ export interface Problem {
 /** Transitions that the search for the limit visits in all its steps, which takes about a second; and its least steps. */
 const [MOST_VISITS, LEAST_STEPS] = [3e7, 50];
 
-/** Builds the problem. Throws a UserError if its scores make no rewards. */
-export async function problemOf(settings: PlaygroundSettings): Promise<Problem> {
-  const task = await taskOf(settings);
+/** Most states of a problem: more of them take too long in a page. */
+const MOST_STATES = 2 ** 17;
+
+/** Builds the problem. Throws a UserError if the data are wrong or too large, or if their scores make no rewards. */
+export async function problemOf(settings: PlaygroundSettings, data: OwnData = {}): Promise<Problem> {
+  const task = await taskOf(settings, data);
   const { environment } = task;
+  if (environment.states > MOST_STATES) {
+    const message = `must give at most ${MOST_STATES} states in a page, got ${environment.states}; train on it with the command line`;
+    throw new UserError([{ path: settings.problem, code: "range", message }]);
+  }
   const training = trainingSettings(settings, task);
   const enumeration = enumerationOf(environment);
   const reward = rewardsOf(task, training);
@@ -59,10 +67,23 @@ export async function problemOf(settings: PlaygroundSettings): Promise<Problem> 
 const NO_HISTORY = { policy: undefined, dynamics: undefined };
 
 /** Loads the code of a task when it is chosen. */
-async function taskOf({ problem, stick, side }: PlaygroundSettings): Promise<EnumerableTask> {
-  if (problem === "hypergrid")
-    return (await import("../tasks/hypergrid/index.ts")).hypergridTask({ stick, side });
-  return (await import("../tasks/tfbind8/index.ts")).tfbind8Task({ stick });
+async function taskOf(settings: PlaygroundSettings, given: OwnData): Promise<EnumerableTask> {
+  const { problem, stick, side, reward, missing, variable } = settings;
+  const example = exampleData();
+  switch (problem) {
+    case "tfbind8":
+      return (await import("../tasks/tfbind8/index.ts")).tfbind8Task({ stick });
+    case "table": {
+      const { text, name } = given.table ?? example.table;
+      const { tableTask } = await import("../tasks/table/index.ts");
+      return tableTask({ stick, table: text, source: name, missing, variable });
+    }
+    default: {
+      const { hypergridTask } = await import("../tasks/hypergrid/index.ts");
+      const own = problem === "formula" ? { reward } : { picture: given.picture ?? example.picture };
+      return hypergridTask({ stick, side, ...(problem !== "hypergrid" && own) });
+    }
+  }
 }
 
 /** The settings of training in the words of the library. */

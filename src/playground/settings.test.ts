@@ -19,6 +19,7 @@ describe("the settings in an address", () => {
 
   test("come back as they were", () => {
     const changed: PlaygroundSettings = {
+      ...{ reward: "x1 + 'é&=#' * x2", missing: 0.5, variable: true },
       ...{ problem: "tfbind8", side: 12, stick: 0.35, objective: "db", rewardExponent: 4.5, exploration: 0 },
       ...{ width: 128, layers: 3, stateTable: false, iterations: 123, seed: 42 },
     };
@@ -33,7 +34,7 @@ describe("the settings in an address", () => {
       'stick must be a number in [0, 0.95], got "1e99"',
       "objektive there is no such setting; `objective` is one",
       'width must be a whole number from 8 to 256, got "NaN"',
-      'problem must be one of hypergrid, tfbind8, got "<b>"',
+      'problem must be one of hypergrid, formula, picture, tfbind8, table, got "<b>"',
       'seed must be a whole number from 0 to 2^31 - 1, got "-1"',
     ]);
   });

@@ -4,17 +4,22 @@
 import { OBJECTIVES, type ObjectiveName } from "../gfn/objectives/objective.ts";
 import type { Issue } from "../issues.ts";
 import { type DescribedKeys, fixedDefaults, is } from "../settings/keys.ts";
-import { boolean, choice, number, readText, whole } from "../settings/kinds.ts";
+import { boolean, choice, number, readText, text, whole } from "../settings/kinds.ts";
 import { nearest } from "../settings/nearest.ts";
 
 /** What a visitor can train on. */
-export const PROBLEMS = ["hypergrid", "tfbind8"] as const;
+export const PROBLEMS = ["hypergrid", "formula", "picture", "tfbind8", "table"] as const;
 export type ProblemName = (typeof PROBLEMS)[number];
 
 export interface PlaygroundSettings {
   readonly problem: ProblemName;
   /** Cells along each axis of a grid. */
   readonly side: number;
+  /** Formula of the reward of a cell. */
+  readonly reward: string;
+  /** Score of strings that a table lacks, and whether shorter strings count, too. */
+  readonly missing: number;
+  readonly variable: boolean;
   /** Probability that the environment replaces an action by a uniform draw. */
   readonly stick: number;
   readonly objective: ObjectiveName;
@@ -42,6 +47,9 @@ export const WIDTHS = [NARROWEST, 16, 32, 64, 128, 256] as const;
 export const PLAYGROUND_KEYS: DescribedKeys<PlaygroundSettings> = {
   problem: { kind: choice(PROBLEMS), help: "what to train on", default: is("hypergrid") },
   side: { kind: whole(4, 32), help: "cells along each of the two axes of the grid", default: is(8) },
+  reward: { kind: text("a formula"), help: "reward of a cell, as a formula of x1 and x2 from 0 to 1, or of whole i1 and i2", default: is("exp(-30 * ((x1 - .3)^2 + (x2 - .7)^2)) + 2 * exp(-60 * ((x1 - .8)^2 + (x2 - .25)^2))") },
+  missing: { kind: number({ from: 0 }), help: "score of strings that the table lacks", default: is(0) },
+  variable: { kind: boolean(), help: "strings of all lengths up to the longest", default: is(false) },
   stick: { kind: number({ from: 0, to: 0.95 }), help: "probability that the environment replaces an action by a uniform draw", default: is(0.25) },
   objective: { kind: choice(PLAYGROUND_OBJECTIVES), help: "what training minimises", default: is("kl") },
   rewardExponent: { kind: number({ from: 0.25, to: 12 }), help: "the reward is the score to this power", default: is(1) },
@@ -58,6 +66,9 @@ export const DEFAULT_SETTINGS = fixedDefaults(PLAYGROUND_KEYS) as PlaygroundSett
 /** Settings that a problem starts with, where they differ. */
 export const PROBLEM_DEFAULTS: Readonly<Record<ProblemName, Partial<PlaygroundSettings>>> = {
   hypergrid: {},
+  formula: { side: 12 },
+  picture: { side: 16, iterations: 1500 },
+  table: {},
   tfbind8: { rewardExponent: 3, iterations: 1500 },
 };
 

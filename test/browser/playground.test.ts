@@ -103,3 +103,93 @@ test.each(["light", "dark"] as const)(
     await page.context().close();
   },
 );
+
+/** Replaces the text of a field as a paste does, and as quickly. */
+const paste = (page: Page, name: string, text: string) =>
+  hook(page, name).evaluate((field, pasted) => {
+    const data = new DataTransfer();
+    data.setData("text/plain", pasted);
+    const event = new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true });
+    if (!field.dispatchEvent(event)) return;
+    (field as HTMLTextAreaElement).value = pasted;
+    for (const name of ["input", "change"]) field.dispatchEvent(new Event(name, { bubbles: true }));
+  }, text);
+
+/** All strings of six letters, scored by two motifs. */
+const TABLE = Array.from({ length: 4096 }, (_, i) => {
+  const string = Array.from({ length: 6 }, (_, k) => "ACGT"[(i >> (2 * (5 - k))) & 3]).join("");
+  return `${string}\t${1 + 5 * (string.split("GA").length - 1) + (string.startsWith("TT") ? 10 : 0)}`;
+}).join("\n");
+
+test("a pasted table of 4,096 strings is learned to a total variation below 0.1 within 60 s", async () => {
+  const { page, problems } = await opened("problem=table");
+  await paste(page, "table", TABLE);
+  await expect.poll(() => hook(page, "label").innerText()).toContain("4096 of 4096 strings have scores");
+  await engineIsReady(page);
+  const begin = performance.now();
+  await hook(page, "train").click();
+  await expect.poll(() => metricOn(page, "tv"), { timeout: 60_000, interval: 200 }).toBeLessThan(0.1);
+  expect(performance.now() - begin).toBeLessThan(60_000);
+  expect(page.url()).not.toContain("TTGA");
+  expect(problems).toEqual([]);
+  await page.context().close();
+});
+
+test("wrong data give a sentence, and the page goes on with right ones", async () => {
+  const { page, problems } = await opened("problem=table");
+  const issues = () => hook(page, "issues").innerText();
+  await paste(page, "table", "AA,1\nAA,2\n<img src=x onerror=alert(1)>,NaN\n");
+  await expect.poll(issues).toContain('line 2: "AA" is also in line 1');
+  expect(await issues()).toContain("<img src=x onerror=alert(1)>");
+  expect(await hook(page, "train").isDisabled()).toBe(true);
+  await paste(page, "table", "ACGT,1\n".repeat(1_600_000));
+  await expect.poll(() => hook(page, "refusal").innerText()).toContain("at most 10 MB, got 10.7 MB");
+  await paste(page, "table", "AA,1\nAB,2\nBB,3\n");
+  await expect.poll(() => hook(page, "issues").count()).toBe(0);
+  expect(await hook(page, "train").isDisabled()).toBe(false);
+  await page.goto(`${server.url}#/?problem=formula&reward=${encodeURIComponent("1 / (x1 - 1)")}`);
+  await expect.poll(issues).toContain("must be finite and not negative in every cell");
+  await hook(page, "formula").fill("(".repeat(1000));
+  await expect.poll(issues).toContain("500 characters");
+  await hook(page, "formula").fill("x1 * x2");
+  await expect.poll(() => hook(page, "issues").count()).toBe(0);
+  expect(await hook(page, "label").innerText()).toContain("reward x1 * x2");
+  expect(await seriousFindings(page)).toEqual([]);
+  expect(problems).toEqual([]);
+  await page.context().close();
+});
+
+test("a picture is the reward of a grid, and one that is too large or none at all is refused", async () => {
+  const { page, problems } = await opened("problem=picture&side=8");
+  const picture = (width: number, height: number, type: string) =>
+    page.evaluate(
+      async ([w, h, asType]) => {
+        const canvas = new OffscreenCanvas(w, h);
+        const context = canvas.getContext("2d")!;
+        context.fillStyle = "white";
+        context.fillRect(0, 0, w / 2, h);
+        const blob = await canvas.convertToBlob({ type: asType });
+        return [...new Uint8Array(await blob.arrayBuffer())];
+      },
+      [width, height, type] as const,
+    );
+  const open = async (name: string, bytes: readonly number[]) =>
+    hook(page, "file").setInputFiles({ name, mimeType: "image/png", buffer: Buffer.from(bytes) });
+  for (const [name, type] of [
+    ["half.png", "image/png"],
+    ["half.jpg", "image/jpeg"],
+  ]) {
+    await open(name, await picture(64, 32, type));
+    await expect.poll(() => hook(page, "own-picture").innerText()).toContain(`${name}, 64 × 32 pixels`);
+    await expect.poll(() => hook(page, "label").innerText()).toContain("a picture of 64 × 32 pixels");
+  }
+  await open("large.png", await picture(1100, 1000, "image/png"));
+  await expect.poll(() => hook(page, "refusal").innerText()).toContain("got 1100 × 1000");
+  await open("large.jpg", await picture(1100, 1000, "image/jpeg"));
+  await expect.poll(() => hook(page, "refusal").innerText()).toContain("large.jpg must have at most");
+  await open("text.txt", [104, 105]);
+  await expect.poll(() => hook(page, "refusal").innerText()).toContain("text.txt is no picture");
+  expect(await hook(page, "train").isDisabled()).toBe(false);
+  expect(problems).toEqual([]);
+  await page.context().close();
+});

@@ -10,8 +10,11 @@ import {
   WIDTHS,
 } from "../../src/playground/settings.ts";
 import { Check } from "../components/parts.tsx";
+import { FormulaInput, PictureInput, TableInput } from "./own-data.tsx";
 import { usePlayground } from "./store.ts";
 import { OBJECTIVE_GROUPS, OBJECTIVE_TEXTS, PROBLEM_TEXTS } from "./texts.ts";
+
+const GRIDS: readonly ProblemName[] = ["hypergrid", "formula", "picture"];
 
 export function Controls() {
   const { settings, change, choose } = usePlayground();
@@ -36,7 +39,10 @@ export function Controls() {
         )}
       </Labelled>
       <p class="small faint">{PROBLEM_TEXTS[now.problem].text}</p>
-      {now.problem === "hypergrid" && (
+      {now.problem === "formula" && <FormulaInput />}
+      {now.problem === "picture" && <PictureInput />}
+      {now.problem === "table" && <TableInput />}
+      {GRIDS.includes(now.problem) && (
         <Range
           label="Side of the grid"
           value={now.side}

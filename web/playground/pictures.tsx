@@ -17,9 +17,9 @@ const FIXED = { choice: {} as ViewChoice, choose: () => {}, has: () => true };
 
 /** The probabilities of all objects. */
 export function DistributionPanel() {
-  const { picture } = usePlayground();
+  const { drawn } = usePlayground();
   const hasNumbers = useSignal(false);
-  const now = picture.value?.picture;
+  const now = drawn.value?.picture;
   if (now === undefined) return null;
   const { grid, distribution } = now;
   return (
@@ -49,8 +49,8 @@ export function DistributionPanel() {
 
 /** What the policy and the environment do in each state. */
 export function StepPanels() {
-  const { picture, flow, openFlow } = usePlayground();
-  const now = picture.value?.picture;
+  const { drawn, flow, openFlow } = usePlayground();
+  const now = drawn.value?.picture;
   if (now === undefined) return null;
   return (
     <>
@@ -92,7 +92,7 @@ function Panel({
   readonly test: string;
   readonly children: preact.ComponentChildren;
 }) {
-  const iteration = usePlayground().picture.value?.iteration ?? 0;
+  const iteration = usePlayground().drawn.value?.iteration ?? 0;
   const when =
     iteration === 0 ? "before training: the uniform policy" : `after ${formatCount(iteration)} iterations`;
   return (

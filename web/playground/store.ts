@@ -5,6 +5,7 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Issue } from "../../src/issues.ts";
 import type { Answer, EvaluationPoint, ShownProblem, TrainingState } from "../../src/playground/messages.ts";
+import type { OwnData } from "../../src/playground/own-data.ts";
 import type { Picture } from "../../src/playground/picture.ts";
 import {
   type PlaygroundSettings,
@@ -25,6 +26,11 @@ export interface Curves {
   readonly evaluations: readonly EvaluationPoint[];
 }
 
+export interface OwnPicture {
+  readonly name: string;
+  readonly picture: NonNullable<OwnData["picture"]>;
+}
+
 export interface Progress {
   readonly iteration: number;
   readonly perSecond: number | null;
@@ -41,7 +47,7 @@ export interface Playground {
   /** What is wrong with the settings, or with the address that they came from. */
   readonly issues: ReadonlySignal<readonly Issue[]>;
   readonly problem: ReadonlySignal<ShownProblem | null>;
-  readonly picture: ReadonlySignal<{ readonly iteration: number; readonly picture: Picture } | null>;
+  readonly drawn: ReadonlySignal<{ readonly iteration: number; readonly picture: Picture } | null>;
   readonly flow: ReadonlySignal<FlowView | null>;
   readonly state: ReadonlySignal<TrainingState>;
   readonly progress: ReadonlySignal<Progress>;
@@ -52,6 +58,11 @@ export interface Playground {
   /** Name of the engine that the training has, and the number of its parameters. */
   readonly started: ReadonlySignal<{ readonly engine: string; readonly parameters: number } | null>;
   readonly failure: ReadonlySignal<string | null>;
+  /** The visitor's own table and picture; null for the examples. */
+  readonly table: ReadonlySignal<NonNullable<OwnData["table"]> | null>;
+  readonly picture: ReadonlySignal<OwnPicture | null>;
+  setTable(table: OwnData["table"] | null): void;
+  setPicture(picture: OwnPicture | null): void;
   /** Changes settings. A training that goes on starts anew. */
   change(change: Partial<PlaygroundSettings>): void;
   choose(problem: ProblemName): void;
@@ -77,7 +88,7 @@ export function createPlayground({ worker: startWorker, loadEngine }: Playground
   const settings = signal(opened.settings);
   const issues = signal(opened.issues);
   const problem = signal<ShownProblem | null>(null);
-  const picture = signal<{ readonly iteration: number; readonly picture: Picture } | null>(null);
+  const drawn = signal<{ readonly iteration: number; readonly picture: Picture } | null>(null);
   const flow = signal<FlowView | null>(null);
   const state = signal<TrainingState>("idle");
   const progress = signal<Progress>({ iteration: 0, perSecond: null });
@@ -86,6 +97,8 @@ export function createPlayground({ worker: startWorker, loadEngine }: Playground
   const engine = signal<EngineState>({ state: "waiting" });
   const started = signal<{ readonly engine: string; readonly parameters: number } | null>(null);
   const failure = signal<string | null>(null);
+  const table = signal<NonNullable<OwnData["table"]> | null>(null);
+  const picture = signal<OwnPicture | null>(null);
   let path: readonly number[] = [];
   /** Number of the last training, or of the last problem that ended one. */
   let run = 0;
@@ -106,7 +119,7 @@ export function createPlayground({ worker: startWorker, loadEngine }: Playground
     switch (answer.kind) {
       case "shown":
         problem.value = answer.problem;
-        picture.value = { iteration: 0, picture: answer.picture };
+        drawn.value = { iteration: 0, picture: answer.picture };
         flow.value = answer.flow;
         if (engine.peek().state === "waiting") requestAnimationFrame(() => void fetchEngine());
         break;
@@ -133,7 +146,7 @@ export function createPlayground({ worker: startWorker, loadEngine }: Playground
         break;
       }
       case "picture":
-        picture.value = answer;
+        drawn.value = answer;
         flow.value = answer.flow;
         break;
       case "flow":
@@ -205,6 +218,13 @@ export function createPlayground({ worker: startWorker, loadEngine }: Playground
     }, SETTLED_AFTER);
   }
 
+  /** Other data are another problem, so curves on the earlier ones say nothing about it. */
+  function setData(data: OwnData): void {
+    send({ kind: "data", data });
+    setTo(settings.peek());
+    earlier.value = [];
+  }
+
   addEventListener("hashchange", () => {
     const next = settingsOf(location.hash.split("?")[1] ?? "");
     if (queryOf(next.settings) === queryOf(settings.peek())) return;
@@ -220,8 +240,10 @@ export function createPlayground({ worker: startWorker, loadEngine }: Playground
       settings,
       issues,
       problem,
-      picture,
+      drawn,
       flow,
+      table,
+      picture,
       state,
       progress,
       curves,
@@ -232,6 +254,14 @@ export function createPlayground({ worker: startWorker, loadEngine }: Playground
     },
     change: (change) => setTo({ ...settings.peek(), ...change }),
     choose: (name) => setTo({ ...settingsFor(name), stick: settings.peek().stick }),
+    setTable(next) {
+      table.value = next ?? null;
+      setData({ table: next ?? undefined });
+    },
+    setPicture(next) {
+      picture.value = next;
+      setData({ picture: next?.picture });
+    },
     train,
     pause: () => send({ kind: "pause" }),
     continue: () => send({ kind: "continue" }),

@@ -9,6 +9,18 @@ export const PROBLEM_TEXTS: Readonly<Record<ProblemName, { readonly name: string
       name: "Hypergrid",
       text: "An object is a cell of a grid. A trajectory starts in a corner, moves along one axis at a time, and stops. The corners have high rewards.",
     },
+    formula: {
+      name: "A formula on a grid",
+      text: "An object is a cell of a grid, and its reward is your formula. The formula is part of the address of this page.",
+    },
+    picture: {
+      name: "A picture on a grid",
+      text: "An object is a cell of a grid, and its reward is the brightness of your picture there.",
+    },
+    table: {
+      name: "Your table of strings",
+      text: "An object is a string. Letters, length and scores are those of your table, which stays in this page.",
+    },
     tfbind8: {
       name: "TFBind8: DNA of eight letters",
       text: "An object is a string of eight letters, 65,536 in all, scored by a model of how strongly a transcription factor binds it.",

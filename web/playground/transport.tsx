@@ -47,6 +47,12 @@ export function Transport() {
           {perSecond !== null && now !== "idle" && ` · ${shortNumber(perSecond)} per second`}
         </span>
       </div>
+      {problem.value !== null && (
+        <p class="small" data-test="label">
+          {problem.value.label}: {formatCount(problem.value.objects)} objects,{" "}
+          {formatCount(problem.value.states)} states.
+        </p>
+      )}
       <EngineStatus />
       <p class="hidden-text" role="status">
         {SPOKEN[now]}
@@ -54,7 +60,7 @@ export function Transport() {
       {issues.value.length > 0 && (
         <div class="message warn" role="alert" data-test="issues">
           {problem.value === null
-            ? "There is nothing to train:"
+            ? "This makes no problem to train on:"
             : "Not everything in the address could be used:"}
           <ul class="plain-list">
             {issues.value.map(({ path, message }) => (

@@ -88,6 +88,7 @@ const IMMEDIATE = [
   "forecast/network/encoder-kinds",
   "forecast/option-kinds",
   "formats/decimal",
+  "formats/finite-json",
   "formats/tables/format-names",
   "gfn/environment/enumeration",
   "gfn/environment/environment",

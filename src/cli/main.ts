@@ -144,6 +144,16 @@ exporting
     await (await import("./commands/export.ts")).exportRun(run, options);
   });
 
+const importing = command("import", "make a run of a file that was downloaded from the playground");
+importing
+  .argument("<file>", "JSON file of the playground")
+  .addOption(named(importing, "--out <folder>", "folder of the run (default: a new one in runs)"))
+  .option("--json", "print one JSON object")
+  .action(async (file, options) => {
+    await check(importing.issues);
+    await (await import("./commands/import.ts")).importFile(file, options);
+  });
+
 const reporting = command(
   "report",
   "write runs, comparisons, designs, backtests or forecasts as one HTML file that needs no server",

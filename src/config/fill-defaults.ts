@@ -8,7 +8,6 @@ import { fixedDefaults, type Key } from "../settings/keys.ts";
 import { checkTaskOptions } from "../tasks/check-task-options.ts";
 import type { TaskDefinition } from "../tasks/task-definition.ts";
 import { type CompleteConfig, type Config, definitionOf, fingerprintKey, keysOf } from "./config.ts";
-import { readNamedFile } from "./named-file.ts";
 import { RUN_KEYS, type RunOptions } from "./run-keys.ts";
 
 /** A complete config apart from the engine, absolute paths and fingerprints of files. */
@@ -56,6 +55,8 @@ export async function taskOptions(
   );
   const options = { ...fixedDefaults(keys), ...pick(config, Object.keys(keys)) };
   if (!derive || Object.keys(keys).every((name) => name in options)) return options;
+  // Imported only when needed, because it needs Node.
+  const { readNamedFile } = await import("./named-file.ts");
   const read = (name: string) => readNamedFile(name, config[name] as string, config[fingerprintKey(name)]);
   return { ...(await derive(options, read)), ...options };
 }

@@ -13,6 +13,7 @@ import { checkMemory, type Purpose } from "./check-memory.ts";
 import { type CompleteConfig, type Config, definitionOf, fingerprintKey, TASK_NAMES } from "./config.ts";
 import { taskOptions } from "./fill-defaults.ts";
 import { readNamedFile } from "./named-file.ts";
+import { problemOf } from "./problem-of.ts";
 
 /** Builds the task of a config. Throws a UserError if a file is missing, damaged or changed, or if the purpose would take
  * more memory than there is. */
@@ -86,16 +87,6 @@ function lengthOf({
 export function settingsOf(config: CompleteConfig): Settings {
   const names = Object.keys(SETTING_KEYS);
   return Object.fromEntries(names.map((name) => [name, config[name]])) as unknown as Settings;
-}
-
-/** The task and its options, for checkpoints. A file counts by its scores and not by its path. */
-function problemOf(config: CompleteConfig): Record<string, string> {
-  const { name: task, keys } = definitionOf(config);
-  const options = Object.entries<Key>(keys).filter(([name, { file }]) => !file && config[name] !== undefined);
-  return {
-    task,
-    ...Object.fromEntries(options.map(([name, { kind }]) => [name, kind.toText(config[name])])),
-  };
 }
 
 /** Throws a UserError if the scores of a task make no rewards. */

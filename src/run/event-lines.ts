@@ -3,6 +3,7 @@
 // JSON has no NaN and no infinities. The strings "NaN", "Infinity" and "-Infinity" stand for them.
 
 import type { FileHandle } from "node:fs/promises";
+import { finiteJson } from "../formats/finite-json.ts";
 import type { TrainEvent } from "../gfn/training/events.ts";
 
 const NEWLINE = 10;
@@ -12,10 +13,7 @@ const NOT_FINITE = new Map(
 );
 
 export function formatEvent(event: object): string {
-  const text = JSON.stringify(event, (_, value) =>
-    typeof value === "number" && !Number.isFinite(value) ? String(value) : value,
-  );
-  return `${text}\n`;
+  return `${finiteJson(event)}\n`;
 }
 
 /** Most lines have no such string, and parsing them without a reviver is several times faster. */

@@ -19,5 +19,10 @@ export const RUN_FILES = {
   lock: RUN_LOCK_FILE,
 } as const;
 
+/** The content of the file that an option names, in a run that was imported. */
+export function dataFile(option: string): string {
+  return `data-${option}`;
+}
+
 /** The run inside a design folder. */
 export const DESIGN_RUN = "run";

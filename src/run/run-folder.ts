@@ -46,8 +46,13 @@ export interface Run extends RunView {
   discard(): Promise<void>;
 }
 
-/** Creates a run in a folder that does not exist or is empty. `task` has the bytes of its task file, if it has one. */
-export async function createRun(folder: string, configText: string, task?: Uint8Array): Promise<Run> {
+/** Creates a run in a folder that does not exist or is empty. `files` has the bytes of files beside the config, by name: the
+ * task file, and files that the config names. */
+export async function createRun(
+  folder: string,
+  configText: string,
+  files: Readonly<Record<string, Uint8Array>> = {},
+): Promise<Run> {
   const path = resolve(folder);
   const isNewFolder = await createFolder(path);
   let lock: Lock | undefined;
@@ -57,11 +62,13 @@ export async function createRun(folder: string, configText: string, task?: Uint8
     await checkEmpty(path); // another process may have created a run since
     await removeLeftovers(path);
     // The config is written last, because a folder with a config counts as a run.
-    const taskFile = join(path, RUN_FILES.task);
-    if (task) await withDiskErrors("written", taskFile, () => writeFileAtomically(taskFile, task));
+    for (const [name, bytes] of Object.entries(files)) {
+      const file = join(path, name);
+      await withDiskErrors("written", file, () => writeFileAtomically(file, bytes));
+    }
     const config = join(path, RUN_FILES.config);
     await withDiskErrors("written", config, () => writeFileAtomically(config, configText));
-    return await writableRun(path, configText, lock);
+    return await writableRun(path, configText, lock, Object.keys(files));
   } catch (error) {
     await lock?.release();
     if (isNewFolder) await rmdir(path).catch(() => {}); // fails if the folder is not empty
@@ -124,7 +131,13 @@ function runView(folder: string, configText: string): RunView {
   };
 }
 
-async function writableRun(folder: string, configText: string, lock: Lock): Promise<Run> {
+/** `own`: names of files that `createRun` wrote beside the config. */
+async function writableRun(
+  folder: string,
+  configText: string,
+  lock: Lock,
+  own: readonly string[] = [],
+): Promise<Run> {
   const metrics = await MetricsFile.open(join(folder, RUN_FILES.metrics));
   const view = runView(folder, configText);
   let closed = false;
@@ -159,7 +172,7 @@ async function writableRun(folder: string, configText: string, lock: Lock): Prom
     async discard() {
       await close(async () => {
         await lock.check();
-        for (const name of [RUN_FILES.metrics, RUN_FILES.config, RUN_FILES.task])
+        for (const name of [RUN_FILES.metrics, RUN_FILES.checkpoint, RUN_FILES.config, ...own])
           await rm(join(folder, name), { force: true });
       });
       await rmdir(folder).catch(() => {});

@@ -9,6 +9,7 @@ import { SETTING_KEYS } from "../gfn/training/settings-table.ts";
 import type { TrainOptions } from "../gfn/training/train.ts";
 import { type Storage, type Trained, trainedModel } from "../trained/trained.ts";
 import { CUSTOM_TASK, customDefinition } from "./custom-task.ts";
+import { RUN_FILES } from "./run-files.ts";
 import { createRun, type Run } from "./run-folder.ts";
 import { encodeTask } from "./task-file.ts";
 import { type OpenRunOptions, openTrainedRun } from "./trained-run.ts";
@@ -48,7 +49,8 @@ export async function createCustomRun(
     heldOutObjects,
     largestScore,
   });
-  return createRun(resolve(folder), configText(await configOf(environment, options)), task);
+  const text = configText(await configOf(environment, options));
+  return createRun(resolve(folder), text, { [RUN_FILES.task]: task });
 }
 
 /**

@@ -102,20 +102,29 @@ export function runFingerprint({
 }
 
 /** The checkpoint of a run, or null if there is none yet. Throws a RunError if it does not belong to the config. */
-export async function readSnapshot(run: RunView, { task, options }: ConfiguredRun): Promise<Snapshot | null> {
+export async function readSnapshot(run: RunView, configured: ConfiguredRun): Promise<Snapshot | null> {
   const bytes = await run.readCheckpoint();
   if (!bytes) return null;
   const file = join(run.folder, RUN_FILES.checkpoint);
-  const snapshot = decodeCheckpoint(bytes, file);
-  const hasDynamics = learnsDynamics(options);
-  const names = [...stateNames("policy"), ...(hasDynamics ? stateNames("dynamics") : [])];
   try {
-    checkCompatible(snapshot, runFingerprint({ task, options }), names);
+    return fittingSnapshot(bytes, file, configured);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     const remedy = `restore ${RUN_FILES.config}, or start a new run with the changed settings`;
     throw new RunError(`${file}: ${error.message}; ${remedy}`, { cause: error });
   }
+}
+
+/** Reads the bytes of a checkpoint. `where` is its name in errors. Throws a RangeError if it does not belong to the config. */
+export function fittingSnapshot(
+  bytes: Uint8Array,
+  where: string,
+  { task, options }: Pick<ConfiguredRun, "task" | "options">,
+): Snapshot {
+  const snapshot = decodeCheckpoint(bytes, where);
+  const hasDynamics = learnsDynamics(options);
+  const names = [...stateNames("policy"), ...(hasDynamics ? stateNames("dynamics") : [])];
+  checkCompatible(snapshot, runFingerprint({ task, options }), names);
   return snapshot;
 }
 

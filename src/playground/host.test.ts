@@ -1,4 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { importRun } from "../run/import-run.ts";
+import { resumeRun, trainRun } from "../run/train-run.ts";
 import { Host } from "./host.ts";
 import type { Answer, Request } from "./messages.ts";
 import { DEFAULT_SETTINGS, type PlaygroundSettings } from "./settings.ts";
@@ -105,6 +110,34 @@ describe("the playground's host", () => {
     await host.until((answer) => answer.kind === "shown" && answer.problem.settings.side === 6);
     expect(host.answers.at(-1)).toMatchObject({ flow: { path: [] } });
   });
+
+  test.each(["hypergrid", "formula", "picture", "table"] as const)(
+    "saves a training of %s before its end, and the command line finishes it with the same losses",
+    async (problem) => {
+      const host = started();
+      host.send(show({ ...SMALL, problem, iterations: 400 }), train(1));
+      await host.until((answer) => answer.kind === "progress" && answer.iteration >= 20);
+      host.send({ kind: "pause" });
+      await host.until((answer) => answer.kind === "state" && answer.state === "paused");
+      host.send({ kind: "save" });
+      const saved = await host.until(({ kind }) => kind === "saved");
+      if (saved.kind !== "saved") throw new Error("not saved");
+      host.send({ kind: "continue" });
+      await host.ended(1);
+      const folder = mkdtempSync(join(tmpdir(), "gflownet-playground-"));
+      const [file, out] = [join(folder, "result.json"), join(folder, "run")];
+      writeFileSync(file, saved.text);
+      const { snapshot } = await importRun(file, out);
+      expect(snapshot.iteration).toBe(saved.iteration);
+      const losses: number[] = [];
+      for await (const event of trainRun(await resumeRun(out))) {
+        if (event.kind === "iteration") losses.push(event.loss);
+      }
+      expect(losses.length).toBe(400 - saved.iteration);
+      expect(losses).toEqual(host.losses(1).slice(saved.iteration));
+      rmSync(folder, { recursive: true });
+    },
+  );
 
   test("reports an engine that fails, and goes on showing problems", async () => {
     const host = started(() => Promise.reject(new Error("the engine has no wheels")));

@@ -4,13 +4,15 @@ import type { EngineName } from "../engine/index.ts";
 import { uniformPolicy, visitation } from "../gfn/evaluate/exact.ts";
 import { learnsDynamics } from "../gfn/objectives/objective.ts";
 import type { TrainEvent } from "../gfn/training/events.ts";
+import type { Snapshot } from "../gfn/training/snapshot.ts";
 import { UserError } from "../issues.ts";
 import { type Answer, type EvaluationPoint, pointOf, type Request, type ShownProblem } from "./messages.ts";
 import type { OwnData } from "./own-data.ts";
 import { type Drawn, drawn } from "./picture.ts";
 import { type Problem, problemOf } from "./problem.ts";
+import { resultFile, withoutTables } from "./result-file.ts";
 import type { PlaygroundSettings } from "./settings.ts";
-import { trainingOf } from "./training.ts";
+import { evaluateEvery, trainingOf } from "./training.ts";
 
 export interface HostOptions {
   readonly answer: (answer: Answer) => void;
@@ -32,6 +34,14 @@ interface Run {
   pausedFor: number;
 }
 
+/** What can be saved of a training. */
+interface Result {
+  readonly problem: Problem;
+  readonly data: OwnData;
+  readonly events: TrainEvent[];
+  snapshot: Snapshot | null;
+}
+
 export class Host {
   readonly #options: HostOptions;
   #data: OwnData = {};
@@ -39,6 +49,7 @@ export class Host {
   #drawn: Drawn | null = null;
   #path: readonly number[] = [];
   #run: Run | null = null;
+  #result: Result | null = null;
   /** Requests are handled one after the other, except those about a training that goes on. */
   #last: Promise<void> = Promise.resolve();
   /** Counts problems, so that one that is no longer wanted is not built. */
@@ -74,6 +85,9 @@ export class Host {
         this.#queue(async () => {
           if (this.#drawn) this.#answer({ kind: "flow", flow: await this.#flow(this.#drawn) });
         });
+        break;
+      case "save":
+        this.#queue(() => this.#save());
     }
   }
 
@@ -88,6 +102,7 @@ export class Host {
   async #show(settings: PlaygroundSettings): Promise<void> {
     this.#problem = null;
     this.#drawn = null;
+    this.#result = null;
     try {
       const problem = await problemOf(settings, this.#data);
       const untrained = drawn(problem, null);
@@ -116,6 +131,7 @@ export class Host {
   async #train(id: number): Promise<void> {
     this.#end();
     if (!this.#problem) return;
+    this.#result = null;
     const run: Run = { id, abort: new AbortController(), paused: null, pausedFor: 0 };
     this.#run = run;
     this.#answer({ kind: "state", run: id, state: "starting" });
@@ -152,7 +168,11 @@ export class Host {
       this.#answer({ kind: "picture", run: run.id, iteration, picture, flow });
       pictured = performance.now();
     };
+    const result: Result = { problem, data: this.#data, events: [], snapshot: null };
+    this.#result = result;
     const heed = async (event: TrainEvent) => {
+      if (event.kind === "checkpoint") result.snapshot = event.snapshot;
+      else result.events.push(withoutTables(event));
       if (event.kind === "start") {
         const { policy, dynamics } = event.parameters;
         this.#answer({ kind: "started", run: run.id, engine: event.engine, parameters: policy + dynamics });
@@ -190,6 +210,14 @@ export class Host {
     report(true);
     await draw(true);
     this.#answer({ kind: "state", run: run.id, state: "finished" });
+  }
+
+  async #save(): Promise<void> {
+    if (!this.#result?.snapshot) return;
+    const { problem, data, events, snapshot } = this.#result;
+    const trained = { evaluateEvery: evaluateEvery(problem), snapshot, events };
+    const text = await resultFile(problem, data, trained);
+    this.#answer({ kind: "saved", text, iteration: snapshot.iteration });
   }
 
   #pause(): void {

@@ -19,7 +19,9 @@ export type Request =
   | { readonly kind: "train"; readonly run: number }
   | { readonly kind: "pause" }
   | { readonly kind: "continue" }
-  | { readonly kind: "flow"; readonly path: readonly number[] };
+  | { readonly kind: "flow"; readonly path: readonly number[] }
+  /** Asks for the result of the training as a file. */
+  | { readonly kind: "save" };
 
 /** A point of the curves of exact metrics. */
 export interface EvaluationPoint {
@@ -80,6 +82,8 @@ export type Answer =
       readonly flow: FlowView;
     }
   | { readonly kind: "flow"; readonly flow: FlowView }
+  /** The text of a playground file, up to the last checkpoint of the training. */
+  | { readonly kind: "saved"; readonly text: string; readonly iteration: number }
   /** The training ended by an error; what was shown stays. */
   | { readonly kind: "failed"; readonly message: string };
 

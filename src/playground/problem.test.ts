@@ -16,7 +16,10 @@ describe("the target of", () => {
 
   test("a picture is its brightness, with the bottom of the picture at the start of axis 2", async () => {
     const brightness = Float64Array.of(1, 0.25, 0.25, 0.25, ...new Array<number>(12).fill(0.25));
-    const picture = { width: 4, height: 4, brightness };
+    const picture = {
+      ...{ name: "mine.png", png: new Uint8Array() },
+      picture: { width: 4, height: 4, brightness },
+    };
     const { known } = await built({ problem: "picture", side: 4 }, { picture });
     expect(known.target[12]).toBeCloseTo(1 / 4.75, 12);
     expect(known.target[0]).toBeCloseTo(0.25 / 4.75, 12);

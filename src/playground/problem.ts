@@ -80,7 +80,8 @@ async function taskOf(settings: PlaygroundSettings, given: OwnData): Promise<Enu
     }
     default: {
       const { hypergridTask } = await import("../tasks/hypergrid/index.ts");
-      const own = problem === "formula" ? { reward } : { picture: given.picture ?? example.picture };
+      const own =
+        problem === "formula" ? { reward } : { picture: (given.picture ?? example.picture).picture };
       return hypergridTask({ stick, side, ...(problem !== "hypergrid" && own) });
     }
   }

@@ -1,10 +1,12 @@
 // The training of a problem as a stream of events. It is the same in a worker of a browser and in Node, so both have the same
 // losses.
 
+import { problemOf } from "../config/problem-of.ts";
 import type { EngineName } from "../engine/index.ts";
 import type { TrainEvent } from "../gfn/training/events.ts";
 import { train } from "../gfn/training/train.ts";
 import type { Problem } from "./problem.ts";
+import { configOf } from "./result-file.ts";
 
 export interface TrainingOptions {
   readonly engine?: EngineName;
@@ -22,13 +24,19 @@ export function evaluateEvery({ enumeration: { states } }: Pick<Problem, "enumer
   return Math.max(LEAST_BETWEEN, Math.ceil(states * ITERATIONS_PER_STATE));
 }
 
-export function trainingOf(problem: Problem, options: TrainingOptions): AsyncGenerator<TrainEvent, void> {
+/** A checkpoint follows each evaluation, so that the training can be saved at any time. */
+export async function* trainingOf(
+  problem: Problem,
+  options: TrainingOptions,
+): AsyncGenerator<TrainEvent, void> {
   const { task, training, settings } = problem;
   const { iterations, seed } = settings;
-  return train({
+  const every = evaluateEvery(problem);
+  yield* train({
     ...training,
     ...{ environment: task.environment, scores: task.scores, iterations, seed },
-    ...{ evaluateEvery: evaluateEvery(problem), reportTables: true },
+    problem: problemOf(await configOf(problem, every)),
+    ...{ evaluateEvery: every, checkpointEvery: every, reportTables: true },
     // The number of processors must not decide about the losses, and threads gain little on networks of this size.
     ...{ threads: 1, ...options },
   });

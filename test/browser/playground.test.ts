@@ -1,9 +1,19 @@
 // Tests of the playground in a real browser: the built page, its worker, and trainings on the engine that it loads.
 // The page is the built one: npm run build comes first.
 
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as ort from "onnxruntime-web";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { provideWebRuntime } from "../../src/engine/index.ts";
+import type { IterationEvent } from "../../src/gfn/training/events.ts";
+import { problemOf } from "../../src/playground/problem.ts";
 import { type PlaygroundServer, startPlayground } from "../../src/playground/server.ts";
+import { settingsOf } from "../../src/playground/settings.ts";
+import { trainingOf } from "../../src/playground/training.ts";
 import { launchChromium, watchedPage } from "../support/chromium.ts";
 import { hook, overflow, seriousFindings } from "../support/page-checks.ts";
 
@@ -192,4 +202,56 @@ test("a picture is the reward of a grid, and one that is too large or none at al
   expect(await hook(page, "train").isDisabled()).toBe(false);
   expect(problems).toEqual([]);
   await page.context().close();
+});
+
+/** Losses and norms of gradients at the logged iterations of a training in Node, on the engine of the page. */
+async function lossesInNode(query: string): Promise<unknown[]> {
+  provideWebRuntime(ort);
+  const problem = await problemOf(settingsOf(query).settings);
+  const losses: unknown[] = [];
+  for await (const event of trainingOf(problem, { engine: "web" })) {
+    if (event.kind === "iteration" && event.iteration % 10 === 0) losses.push(pick(event));
+  }
+  return losses;
+}
+
+const pick = ({ iteration, loss, dynamicsLoss, gradientNorm }: IterationEvent) => ({
+  ...{ iteration, loss, dynamicsLoss, gradientNorm },
+});
+
+/** Trains to the end and saves the result. Returns the path of the file. */
+async function savedResult(page: Page, folder: string): Promise<string> {
+  await hook(page, "train").click();
+  await isInState(page, "finished");
+  const [download] = await Promise.all([page.waitForEvent("download"), hook(page, "save").click()]);
+  const path = join(folder, download.suggestedFilename());
+  await download.saveAs(path);
+  return path;
+}
+
+test("five settings give the losses of Node, and the command line opens a result and goes on with it", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "gflownet-playground-"));
+  for (const settings of [
+    "problem=hypergrid&iterations=60",
+    "problem=hypergrid&objective=tb&stick=0.5&side=5&iterations=60&seed=7",
+    "problem=formula&side=6&reward=x1%2Bx2&objective=eflow&rewardExponent=2&iterations=50",
+    "problem=table&objective=sdb&width=32&layers=1&stateTable=false&iterations=60",
+    "problem=picture&side=8&objective=subtb&exploration=0.1&iterations=50",
+  ]) {
+    const { page, problems } = await opened(settings);
+    const path = await savedResult(page, folder);
+    const { metrics } = JSON.parse(readFileSync(path, "utf8"));
+    const losses = metrics.filter(({ kind }: { kind: string }) => kind === "iteration").map(pick);
+    expect(losses).toEqual(await lossesInNode(settings));
+    expect(problems).toEqual([]);
+    const run = join(folder, "run");
+    const gflownet = (...args: readonly string[]) =>
+      execFileSync(process.execPath, ["dist/cli/main.js", ...args], { encoding: "utf8" });
+    gflownet("import", path, "--out", run);
+    const { tv } = JSON.parse(gflownet("evaluate", run, "--json"));
+    expect(tv).toBeCloseTo(await metricOn(page, "tv"), 5);
+    rmSync(run, { recursive: true });
+    await page.context().close();
+  }
+  rmSync(folder, { recursive: true });
 });

@@ -152,7 +152,7 @@ export function PictureInput() {
   const take = async (file: File) => {
     refusal.value = null;
     try {
-      setPicture({ name: file.name, picture: await readPicture(file) });
+      setPicture(await readPicture(file));
     } catch (error) {
       refusal.value = (error as Error).message;
     }

@@ -5,7 +5,7 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Issue } from "../../src/issues.ts";
 import type { Answer, EvaluationPoint, ShownProblem, TrainingState } from "../../src/playground/messages.ts";
-import type { OwnData } from "../../src/playground/own-data.ts";
+import type { OwnData, OwnPicture } from "../../src/playground/own-data.ts";
 import type { Picture } from "../../src/playground/picture.ts";
 import {
   type PlaygroundSettings,
@@ -15,6 +15,7 @@ import {
   settingsOf,
 } from "../../src/playground/settings.ts";
 import type { FlowView } from "../../src/views/view-data.ts";
+import { saveText } from "../download.ts";
 import type { EngineFile } from "./engine-file.ts";
 import type { WorkerRequest } from "./worker-messages.ts";
 
@@ -24,11 +25,6 @@ export interface Curves {
   /** The loss of each iteration. */
   readonly losses: readonly number[];
   readonly evaluations: readonly EvaluationPoint[];
-}
-
-export interface OwnPicture {
-  readonly name: string;
-  readonly picture: NonNullable<OwnData["picture"]>;
 }
 
 export interface Progress {
@@ -67,6 +63,8 @@ export interface Playground {
   change(change: Partial<PlaygroundSettings>): void;
   choose(problem: ProblemName): void;
   train(): void;
+  /** Downloads the result of the training. */
+  save(): void;
   pause(): void;
   continue(): void;
   openFlow(path: readonly number[]): void;
@@ -151,6 +149,13 @@ export function createPlayground({ worker: startWorker, loadEngine }: Playground
         break;
       case "flow":
         flow.value = answer.flow;
+        break;
+      case "saved":
+        saveText(
+          `playground-${settings.peek().problem}-${answer.iteration}.json`,
+          "application/json",
+          answer.text,
+        );
         break;
       case "failed":
         failure.value = answer.message;
@@ -260,9 +265,10 @@ export function createPlayground({ worker: startWorker, loadEngine }: Playground
     },
     setPicture(next) {
       picture.value = next;
-      setData({ picture: next?.picture });
+      setData({ picture: next ?? undefined });
     },
     train,
+    save: () => send({ kind: "save" }),
     pause: () => send({ kind: "pause" }),
     continue: () => send({ kind: "continue" }),
     openFlow(next) {

@@ -41,6 +41,7 @@ export function Transport() {
             Start anew
           </button>
         )}
+        <SaveButton />
         <progress value={iteration} max={iterations} aria-label="Progress of the training" />
         <span class="number" data-test="iteration" data-iteration={iteration} data-state={now}>
           {formatCount(iteration)} of {formatCount(iterations)} iterations
@@ -73,6 +74,22 @@ export function Transport() {
       )}
       {failure.value !== null && <ErrorMessage>{failure.value}</ErrorMessage>}
     </section>
+  );
+}
+
+function SaveButton() {
+  const { state, progress, save } = usePlayground();
+  const hasResult = progress.value.iteration > 0 && state.value !== "idle" && state.value !== "starting";
+  return (
+    <button
+      type="button"
+      onClick={save}
+      disabled={!hasResult}
+      data-test="save"
+      title="Saves the training as a file; `gflownet import` makes a run of it"
+    >
+      Save result
+    </button>
   );
 }
 

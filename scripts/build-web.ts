@@ -4,6 +4,7 @@
 //   dist/web/playground/  index.html and its assets with the engine: a folder for `gflownet playground` and for any web host
 //   dist/web/report.html  script and style inside; the command writes the data of a report into it
 
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
@@ -54,6 +55,31 @@ export async function buildWeb(dist: string): Promise<void> {
 async function buildPlayground(folder: string): Promise<void> {
   await build(configOf("playground", folder));
   renameSync(join(folder, "playground.html"), join(folder, "index.html"));
+  await build(serviceWorkerConfig(folder));
+}
+
+/** The service worker, as one file with the names of all others. */
+function serviceWorkerConfig(folder: string): InlineConfig {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((name) => name.replaceAll("\\", "/"))
+    .filter((name) => statSync(join(folder, name)).isFile())
+    .sort();
+  const version = createHash("sha256");
+  for (const file of files) version.update(`${file}\n`).update(readFileSync(join(folder, file)));
+  return {
+    ...{ root: WEB, configFile: false, logLevel: "error" },
+    define: {
+      __FILES__: JSON.stringify(files),
+      __VERSION__: JSON.stringify(version.digest("hex").slice(0, 16)),
+    },
+    build: {
+      ...{ outDir: folder, emptyOutDir: false, target: "es2022" },
+      rollupOptions: {
+        input: join(WEB, "playground/service-worker.ts"),
+        output: { entryFileNames: "service-worker.js", format: "iife" },
+      },
+    },
+  };
 }
 
 /** The page of a folder with its script and its style inside. */

@@ -21,7 +21,7 @@ test("the printed address has the page and nothing beside it, and Ctrl-C ends th
   expect(page.status).toBe(200);
   expect(page.text).toContain("<title>gflownet playground</title>");
   expect(page.headers["content-security-policy"]).toContain("script-src 'self' 'wasm-unsafe-eval';");
-  expect(page.headers["cross-origin-embedder-policy"]).toBe("require-corp");
+  expect(page.headers["cross-origin-opener-policy"]).toBe("same-origin");
   const [, script] = /src="\.(\/assets\/[\w.-]+\.js)"/.exec(page.text) ?? [];
   expect(await send(port, script)).toMatchObject({
     status: 200,

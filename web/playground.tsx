@@ -2,6 +2,7 @@
 
 import { render } from "preact";
 import { loadEngine } from "./playground/engine-file.ts";
+import { followPages } from "./playground/pages.ts";
 import { PlaygroundPage } from "./playground/playground-page.tsx";
 import { createPlayground, PlaygroundProvider } from "./playground/store.ts";
 import { followTheme } from "./theme.ts";
@@ -9,6 +10,7 @@ import "./style.css";
 import "./playground/playground.css";
 
 followTheme();
+followPages();
 const playground = createPlayground({
   worker: () => new Worker(new URL("./playground/worker.ts", import.meta.url), { type: "module" }),
   loadEngine,

@@ -18,12 +18,16 @@ export interface HostOptions {
   readonly answer: (answer: Answer) => void;
   /** Loads the engine and returns its name. Called when a training starts. */
   readonly engine: () => Promise<EngineName>;
+  /** The time in milliseconds, which goes on while the machine sleeps. Default: that of the system. */
+  readonly now?: () => number;
 }
 
 /** Milliseconds between two answers about the progress, and between two pictures. */
 const [PROGRESS_EVERY, PICTURE_EVERY] = [150, 250];
 /** Milliseconds after which the training lets requests through. */
 const LISTEN_EVERY = 25;
+/** Seconds that no iteration or evaluation takes: if nothing happens for longer, the page has been asleep. */
+const ASLEEP_AFTER = 10;
 
 /** One training, from its start to its end or to another problem. */
 interface Run {
@@ -104,7 +108,7 @@ export class Host {
     this.#drawn = null;
     this.#result = null;
     try {
-      const problem = await problemOf(settings, this.#data);
+      const problem = problemOf(settings, this.#data);
       const untrained = drawn(problem, null);
       const [picture, flow] = [await untrained.picture(), await this.#flow(untrained)];
       this.#problem = problem;
@@ -144,6 +148,7 @@ export class Host {
   }
 
   async #follow(problem: Problem, run: Run): Promise<void> {
+    const { now = Date.now } = this.#options;
     const engine = await this.#options.engine();
     const started = performance.now();
     const { signal } = run.abort;
@@ -185,8 +190,14 @@ export class Host {
         waiting = drawn(problem, event.tables ?? null);
       }
     };
+    let seen = now();
     for await (const event of trainingOf(problem, { engine, signal, clock })) {
       if (this.#run !== run) return;
+      const away = (now() - seen) / 1000;
+      if (away > ASLEEP_AFTER && event.kind !== "start") {
+        run.pausedFor += 1000 * away;
+        this.#answer({ kind: "slept", run: run.id, seconds: away });
+      }
       await heed(event);
       report(false);
       await draw(false);
@@ -204,6 +215,7 @@ export class Host {
         reportedIteration = iteration;
         this.#answer({ kind: "state", run: run.id, state: "training" });
       }
+      seen = now();
     }
     if (this.#run !== run) return;
     this.#run = null;

@@ -84,6 +84,8 @@ export type Answer =
   | { readonly kind: "flow"; readonly flow: FlowView }
   /** The text of a playground file, up to the last checkpoint of the training. */
   | { readonly kind: "saved"; readonly text: string; readonly iteration: number }
+  /** The browser did not let the training go on for some time. */
+  | { readonly kind: "slept"; readonly run: number; readonly seconds: number }
   /** The training ended by an error; what was shown stays. */
   | { readonly kind: "failed"; readonly message: string };
 

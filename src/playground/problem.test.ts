@@ -8,33 +8,33 @@ const built = (settings: Partial<PlaygroundSettings>, data?: OwnData) =>
   problemOf({ ...DEFAULT_SETTINGS, ...settings }, data);
 
 describe("the target of", () => {
-  test("a formula is the formula at each cell, normalised", async () => {
-    const { known } = await built({ problem: "formula", reward: "1 + 3 * (i1 == 0 and i2 == 3)", side: 4 });
+  test("a formula is the formula at each cell, normalised", () => {
+    const { known } = built({ problem: "formula", reward: "1 + 3 * (i1 == 0 and i2 == 3)", side: 4 });
     expect(known.target[12]).toBeCloseTo(4 / 19, 12);
     expect(known.target[3]).toBeCloseTo(1 / 19, 12);
   });
 
-  test("a picture is its brightness, with the bottom of the picture at the start of axis 2", async () => {
+  test("a picture is its brightness, with the bottom of the picture at the start of axis 2", () => {
     const brightness = Float64Array.of(1, 0.25, 0.25, 0.25, ...new Array<number>(12).fill(0.25));
     const picture = {
       ...{ name: "mine.png", png: new Uint8Array() },
       picture: { width: 4, height: 4, brightness },
     };
-    const { known } = await built({ problem: "picture", side: 4 }, { picture });
+    const { known } = built({ problem: "picture", side: 4 }, { picture });
     expect(known.target[12]).toBeCloseTo(1 / 4.75, 12);
     expect(known.target[0]).toBeCloseTo(0.25 / 4.75, 12);
   });
 
-  test("a table has its scores to the power of the exponent", async () => {
+  test("a table has its scores to the power of the exponent", () => {
     const table = { text: "AA,1\nAB,2\nBA,3\nBB,0\n", name: "mine" };
-    const { known, task } = await built({ problem: "table", rewardExponent: 2 }, { table });
+    const { known, task } = built({ problem: "table", rewardExponent: 2 }, { table });
     expect([0, 1, 2].map((i) => known.reward[i])).toEqual([1, 4, 9]);
     expect(task.label).toBe("4 of 4 strings have scores from mine");
   });
 
-  test("every problem as it starts can be trained on", async () => {
+  test("every problem as it starts can be trained on", () => {
     for (const name of ["hypergrid", "formula", "picture", "tfbind8", "table"] as const) {
-      const { known, limit } = await problemOf(settingsFor(name));
+      const { known, limit } = problemOf(settingsFor(name));
       expect(known.target.reduce((a, b) => a + b)).toBeCloseTo(1, 9);
       expect(limit.metrics.tv).toBeLessThan(0.05);
     }
@@ -46,6 +46,14 @@ const table = (text: string): [Partial<PlaygroundSettings>, OwnData] => [
   { table: { text, name: "mine" } },
 ];
 const formula = (reward: string): [Partial<PlaygroundSettings>] => [{ problem: "formula", reward, side: 4 }];
+
+function thrownBy(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+}
 
 describe("what is wrong is one sentence:", () => {
   test.each([
@@ -63,8 +71,8 @@ describe("what is wrong is one sentence:", () => {
     ["a formula nested a thousand deep", formula(`${"(".repeat(1000)}x1${")".repeat(1000)}`), "500"],
     ["a formula nested a hundred deep", formula(`${"(".repeat(100)}x1${")".repeat(100)}`), "50"],
     ["code", formula("fetch('//example.org')"), "at character 7"],
-  ] as const)("%s", async (_, [settings, data], message) => {
-    const error = await built(settings, data as OwnData).catch((reason: unknown) => reason);
+  ] as const)("%s", (_, [settings, data], message) => {
+    const error = thrownBy(() => built(settings, data as OwnData));
     expect(error).toBeInstanceOf(UserError);
     const { issues } = error as UserError;
     expect(issues).toHaveLength(1);
@@ -72,14 +80,14 @@ describe("what is wrong is one sentence:", () => {
   });
 });
 
-test("exploration and the state table reach the settings of training", async () => {
-  const { training } = await built({ exploration: 0.25, stateTable: false, width: 16, layers: 3 });
+test("exploration and the state table reach the settings of training", () => {
+  const { training } = built({ exploration: 0.25, stateTable: false, width: 16, layers: 3 });
   expect(training).toMatchObject({
     uniformShare: { from: 0.25, to: 0, until: 0.6 },
     stateTableRows: 0,
     hidden: [16, 16, 16],
   });
-  const expected = await built({ objective: "eflow", exploration: 0.25 });
+  const expected = built({ objective: "eflow", exploration: 0.25 });
   expect(expected.training).toMatchObject({ uniformShare: 0, epsilon: { from: 0.25, to: 0, until: 0.6 } });
-  expect((await built({ exploration: 0 })).training).toMatchObject({ uniformShare: 0 });
+  expect(built({ exploration: 0 }).training).toMatchObject({ uniformShare: 0 });
 });

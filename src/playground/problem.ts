@@ -11,7 +11,10 @@ import { defaultSettings } from "../gfn/training/defaults.ts";
 import type { Settings } from "../gfn/training/settings.ts";
 import { UserError } from "../issues.ts";
 import { normaliseRewards } from "../math/distances.ts";
+import { hypergridTask } from "../tasks/hypergrid/index.ts";
+import { tableTask } from "../tasks/table/index.ts";
 import type { EnumerableTask } from "../tasks/task.ts";
+import { tfbind8Task } from "../tasks/tfbind8/index.ts";
 import type { KnownTarget } from "../views/opened-run.ts";
 import type { ReachedLimit } from "../views/run-limit.ts";
 import { exampleData, type OwnData } from "./own-data.ts";
@@ -34,8 +37,8 @@ const [MOST_VISITS, LEAST_STEPS] = [3e7, 50];
 const MOST_STATES = 2 ** 17;
 
 /** Builds the problem. Throws a UserError if the data are wrong or too large, or if their scores make no rewards. */
-export async function problemOf(settings: PlaygroundSettings, data: OwnData = {}): Promise<Problem> {
-  const task = await taskOf(settings, data);
+export function problemOf(settings: PlaygroundSettings, data: OwnData = {}): Problem {
+  const task = taskOf(settings, data);
   const { environment } = task;
   if (environment.states > MOST_STATES) {
     const message = `must give at most ${MOST_STATES} states in a page, got ${environment.states}; train on it with the command line`;
@@ -66,20 +69,17 @@ export async function problemOf(settings: PlaygroundSettings, data: OwnData = {}
 /** The networks of the playground read states only. */
 const NO_HISTORY = { policy: undefined, dynamics: undefined };
 
-/** Loads the code of a task when it is chosen. */
-async function taskOf(settings: PlaygroundSettings, given: OwnData): Promise<EnumerableTask> {
+function taskOf(settings: PlaygroundSettings, given: OwnData): EnumerableTask {
   const { problem, stick, side, reward, missing, variable } = settings;
   const example = exampleData();
   switch (problem) {
     case "tfbind8":
-      return (await import("../tasks/tfbind8/index.ts")).tfbind8Task({ stick });
+      return tfbind8Task({ stick });
     case "table": {
       const { text, name } = given.table ?? example.table;
-      const { tableTask } = await import("../tasks/table/index.ts");
       return tableTask({ stick, table: text, source: name, missing, variable });
     }
     default: {
-      const { hypergridTask } = await import("../tasks/hypergrid/index.ts");
       const own =
         problem === "formula" ? { reward } : { picture: (given.picture ?? example.picture).picture };
       return hypergridTask({ stick, side, ...(problem !== "hypergrid" && own) });

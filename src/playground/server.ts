@@ -16,7 +16,8 @@ const HEADERS: Readonly<Record<string, string>> = {
   "Content-Security-Policy": [
     "default-src 'none'",
     "script-src 'self' 'wasm-unsafe-eval'",
-    "worker-src 'self'",
+    // jax-js, which is the engine where ONNX Runtime cannot run, starts threads from blobs on isolated pages.
+    "worker-src 'self' blob:",
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "connect-src 'self'",
@@ -26,9 +27,8 @@ const HEADERS: Readonly<Record<string, string>> = {
   ].join("; "),
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "no-referrer",
-  // The page is cross-origin isolated: no other site shares its process.
+  // The page is not cross-origin isolated: its programs have one thread, so they share no memory.
   "Cross-Origin-Opener-Policy": "same-origin",
-  "Cross-Origin-Embedder-Policy": "require-corp",
   "Cross-Origin-Resource-Policy": "same-origin",
 };
 

@@ -255,3 +255,133 @@ test("five settings give the losses of Node, and the command line opens a result
   }
   rmSync(folder, { recursive: true });
 });
+
+test("the tour has five steps, each of which says when it has been seen", async () => {
+  const { page, problems } = await opened();
+  await hook(page, "page-tour").click();
+  const step = () => hook(page, "tour").getAttribute("data-step");
+  const train = async () => {
+    await hook(page, "train").click();
+    await isInState(page, "finished");
+  };
+  expect(await hook(page, "objective").inputValue()).toBe("db");
+  await train();
+  await hook(page, "seen").waitFor();
+  await hook(page, "next").click();
+  expect(await step()).toBe("2");
+  // A step sets the controls, and trains nothing.
+  await page.waitForTimeout(600);
+  expect(await hook(page, "iteration").getAttribute("data-state")).toBe("idle");
+  expect(await hook(page, "seen").count()).toBe(0);
+  await hook(page, "tour-stick").fill("0.6");
+  await hook(page, "seen").waitFor();
+  await hook(page, "next").click();
+  await train();
+  await hook(page, "seen").waitFor();
+  await hook(page, "next").click();
+  await train();
+  await hook(page, "seen").waitFor();
+  expect(await hook(page, "legend").innerText()).toMatch(/db, noise 0\.25[\s\S]*now: kl, noise 0\.25/);
+  await hook(page, "next").click();
+  expect(await step()).toBe("5");
+  await train();
+  await hook(page, "seen").waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  await hook(page, "page-teachers").click();
+  await hook(page, "teachers").waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  await hook(page, "teachers").getByRole("link", { name: "Open the settings" }).nth(1).click();
+  await expect.poll(() => hook(page, "objective").inputValue()).toBe("tb");
+  expect(await hook(page, "iteration").getAttribute("data-state")).toBe("idle");
+  expect(problems).toEqual([]);
+  await page.context().close();
+});
+
+test("once loaded, the page trains without a network", async () => {
+  const own = await startPlayground({ port: 0 });
+  const { page } = await watchedPage(browser);
+  await page.goto(own.url);
+  await page.locator('[data-offline="true"]').waitFor();
+  await own.close();
+  const later = await page.context().newPage();
+  for (const each of [page, later]) {
+    await each.goto(`${own.url}#/?problem=table&iterations=50`);
+    await hook(each, "train").click();
+    await isInState(each, "finished");
+    expect(await metricOn(each, "tv")).toBeLessThan(1);
+  }
+  await page.context().close();
+});
+
+/** What the page says and does in a browser that lacks something. */
+async function lacking(flags: readonly string[]) {
+  const other = await launchChromium(["--disable-gpu", ...flags]);
+  const { page, problems } = await watchedPage(other);
+  await page.goto(`${server.url}#/?iterations=50&side=5`);
+  await hook(page, "distribution").locator("svg").first().waitFor();
+  await page.locator('[data-engine="missing"], [data-engine="ready"]').waitFor();
+  const engine = await hook(page, "engine").innerText();
+  await hook(page, "train").click();
+  await page.locator('[data-state="finished"], [data-test="error"]').first().waitFor();
+  const error = await hook(page, "error")
+    .allInnerTexts()
+    .then((texts) => texts.join(" "));
+  await hook(page, "stick").fill("0.6");
+  const limit = hook(page, "tv-limit");
+  await expect.poll(() => limit.innerText()).not.toMatch(/^0$/);
+  const result = { engine, error, problems, limit: await limit.innerText() };
+  await other.close();
+  return result;
+}
+
+test("without WebAssembly the page says so, and shows everything but trainings", async () => {
+  const { engine, error, limit, problems } = await lacking(["--js-flags=--jitless"]);
+  expect(engine).toMatch(/^This browser has no WebAssembly, or it is switched off\./);
+  expect(error).toMatch(/^Training needs WebAssembly with SIMD, or WebGPU .+ Everything else works\.$/);
+  expect(Number(limit)).toBeGreaterThan(0.05);
+  expect(problems).toEqual([]);
+});
+
+test("without SIMD in WebAssembly the page says so, and shows everything but trainings", async () => {
+  const { engine, error, limit, problems } = await lacking([
+    "--js-flags=--no-enable-ssse3 --no-enable-sse4-1",
+  ]);
+  expect(engine).toMatch(/^This browser has no WebAssembly with SIMD\./);
+  expect(error).toMatch(/^Training needs WebAssembly with SIMD, or WebGPU .+ Everything else works\.$/);
+  expect(Number(limit)).toBeGreaterThan(0.05);
+  expect(problems).toEqual([]);
+});
+
+test("an engine that cannot be loaded is replaced by a slower one, with the reason", async () => {
+  const { page } = await watchedPage(browser);
+  await page.route("**/*.wasm", (route) => route.abort());
+  await page.goto(`${server.url}#/?iterations=50&side=5`);
+  await page.locator('[data-engine="missing"]').waitFor();
+  expect(await hook(page, "engine").innerText()).toMatch(
+    /^The engine could not be loaded: .+ slower engine, /,
+  );
+  await hook(page, "train").click();
+  await isInState(page, "finished");
+  await page.context().close();
+});
+
+test("a tab that was put to sleep says so, and the training has gone on where it was", async () => {
+  const own = await launchChromium();
+  const { page, problems } = await watchedPage(own);
+  await page.goto(`${server.url}#/?iterations=20000`);
+  await hook(page, "train").click();
+  await expect.poll(() => metricOn(page, "tv")).toBeLessThan(0.5);
+  // A process that is stopped stands for a machine that sleeps.
+  const { processInfo } = await (await own.newBrowserCDPSession()).send("SystemInfo.getProcessInfo");
+  const renderers = processInfo.filter(({ type }) => type === "renderer").map(({ id }) => id);
+  for (const id of renderers) process.kill(id, "SIGSTOP");
+  await new Promise((done) => setTimeout(done, 11_000));
+  for (const id of renderers) process.kill(id, "SIGCONT");
+  await expect.poll(() => hook(page, "slept").innerText()).toContain("put this tab to sleep for");
+  const at = Number(await hook(page, "iteration").getAttribute("data-iteration"));
+  await expect
+    .poll(async () => Number(await hook(page, "iteration").getAttribute("data-iteration")))
+    .toBeGreaterThan(at);
+  expect(problems).toEqual([]);
+  await own.close();
+});

@@ -1,6 +1,6 @@
 // The state of the playground's page: settings, which the address holds, and what the worker has answered.
 
-import { batch, type ReadonlySignal, signal } from "@preact/signals";
+import { batch, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Issue } from "../../src/issues.ts";
@@ -17,6 +17,8 @@ import {
 import type { FlowView } from "../../src/views/view-data.ts";
 import { saveText } from "../download.ts";
 import type { EngineFile } from "./engine-file.ts";
+import { keepFiles } from "./offline.ts";
+import { hashOf, page } from "./pages.ts";
 import type { WorkerRequest } from "./worker-messages.ts";
 
 /** The curves of one training. */
@@ -35,7 +37,8 @@ export interface Progress {
 export type EngineState =
   | { readonly state: "waiting" }
   | { readonly state: "loading"; readonly share: number }
-  | { readonly state: "ready" }
+  /** `isOffline`: whether the page also works without a network. */
+  | { readonly state: "ready"; readonly isOffline: boolean }
   | { readonly state: "missing"; readonly problem: string };
 
 export interface Playground {
@@ -54,6 +57,11 @@ export interface Playground {
   /** Name of the engine that the training has, and the number of its parameters. */
   readonly started: ReadonlySignal<{ readonly engine: string; readonly parameters: number } | null>;
   readonly failure: ReadonlySignal<string | null>;
+  /** Seconds for which the browser has put the page to sleep during this training; null if it has not. */
+  readonly slept: ReadonlySignal<number | null>;
+  readonly wasDiscarded: ReadonlySignal<boolean>;
+  /** Steps of the tour that have been seen. */
+  readonly seen: Signal<ReadonlySet<number>>;
   /** The visitor's own table and picture; null for the examples. */
   readonly table: ReadonlySignal<NonNullable<OwnData["table"]> | null>;
   readonly picture: ReadonlySignal<OwnPicture | null>;
@@ -61,6 +69,8 @@ export interface Playground {
   setPicture(picture: OwnPicture | null): void;
   /** Changes settings. A training that goes on starts anew. */
   change(change: Partial<PlaygroundSettings>): void;
+  /** Sets all settings. A training that goes on ends. */
+  open(settings: PlaygroundSettings): void;
   choose(problem: ProblemName): void;
   train(): void;
   /** Downloads the result of the training. */
@@ -95,6 +105,9 @@ export function createPlayground({ worker: startWorker, loadEngine }: Playground
   const engine = signal<EngineState>({ state: "waiting" });
   const started = signal<{ readonly engine: string; readonly parameters: number } | null>(null);
   const failure = signal<string | null>(null);
+  const slept = signal<number | null>(null);
+  const wasDiscarded = signal((document as { readonly wasDiscarded?: boolean }).wasDiscarded === true);
+  const seen = signal<ReadonlySet<number>>(new Set());
   const table = signal<NonNullable<OwnData["table"]> | null>(null);
   const picture = signal<OwnPicture | null>(null);
   let path: readonly number[] = [];
@@ -157,6 +170,9 @@ export function createPlayground({ worker: startWorker, loadEngine }: Playground
           answer.text,
         );
         break;
+      case "slept":
+        slept.value = (slept.peek() ?? 0) + answer.seconds;
+        break;
       case "failed":
         failure.value = answer.message;
     }
@@ -168,10 +184,11 @@ export function createPlayground({ worker: startWorker, loadEngine }: Playground
       engine.value = { state: "loading", share };
     });
     if (file.bytes) {
-      send({ kind: "engine", bytes: file.bytes }, [file.bytes]);
-      engine.value = { state: "ready" };
+      send({ kind: "engine", bytes: file.bytes, hasSimd: true }, [file.bytes]);
+      engine.value = { state: "ready", isOffline: false };
+      if (file.isKept && (await keepFiles())) engine.value = { state: "ready", isOffline: true };
     } else {
-      send({ kind: "engine", bytes: null });
+      send({ kind: "engine", bytes: null, hasSimd: file.hasSimd });
       engine.value = { state: "missing", problem: file.problem };
     }
   }
@@ -197,6 +214,8 @@ export function createPlayground({ worker: startWorker, loadEngine }: Playground
     clearTimeout(settled);
     keepCurves();
     failure.value = null;
+    slept.value = null;
+    wasDiscarded.value = false;
     state.value = "starting";
     send({ kind: "train", run: ++run });
   }
@@ -212,7 +231,7 @@ export function createPlayground({ worker: startWorker, loadEngine }: Playground
       settings.value = next;
       issues.value = [];
       state.value = "idle";
-      history.replaceState(null, "", hashOf(next));
+      history.replaceState(null, "", hashOf(page.peek(), queryOf(next)));
       show();
     });
     clearTimeout(settled);
@@ -230,12 +249,17 @@ export function createPlayground({ worker: startWorker, loadEngine }: Playground
     earlier.value = [];
   }
 
+  /** Sets everything, and trains nothing. */
+  function open(next: PlaygroundSettings): void {
+    goesOn = false;
+    state.value = "idle";
+    setTo(next);
+  }
+
   addEventListener("hashchange", () => {
     const next = settingsOf(location.hash.split("?")[1] ?? "");
     if (queryOf(next.settings) === queryOf(settings.peek())) return;
-    goesOn = false;
-    state.value = "idle";
-    setTo(next.settings);
+    open(next.settings);
     issues.value = next.issues;
   });
   show();
@@ -256,7 +280,11 @@ export function createPlayground({ worker: startWorker, loadEngine }: Playground
       engine,
       started,
       failure,
+      slept,
+      wasDiscarded,
+      seen,
     },
+    open,
     change: (change) => setTo({ ...settings.peek(), ...change }),
     choose: (name) => setTo({ ...settingsFor(name), stick: settings.peek().stick }),
     setTable(next) {
@@ -279,12 +307,6 @@ export function createPlayground({ worker: startWorker, loadEngine }: Playground
       earlier.value = [];
     },
   };
-}
-
-/** The part of the address that holds the settings. The part before the question mark is the open page. */
-function hashOf(settings: PlaygroundSettings): string {
-  const page = location.hash.split("?")[0] || "#/";
-  return `${page}?${queryOf(settings)}`;
 }
 
 const PlaygroundContext = createContext<Playground | null>(null);

@@ -107,15 +107,20 @@ function EngineStatus() {
   const size = megabytes(ENGINE_BYTES);
   const now = engine.value;
   return (
-    <p class="small faint" data-test="engine" data-engine={now.state}>
+    <p
+      class="small faint"
+      data-test="engine"
+      data-engine={now.state}
+      data-offline={now.state === "ready" && now.isOffline}
+    >
       {now.state === "waiting" && `The engine (${size}) is loaded after the first picture.`}
       {now.state === "loading" && `Loading the engine: ${Math.round(100 * now.share)} % of ${size} …`}
       {now.state === "ready" &&
         (started.value === null
-          ? `The engine (${size}) is loaded. Everything is computed in this page; nothing is sent anywhere.`
+          ? `The engine (${size}) is loaded. Everything is computed in this page; nothing is sent anywhere.${now.isOffline ? " The page now works without a network, too." : ""}`
           : `${formatCount(started.value.parameters)} parameters, trained in this page; nothing is sent anywhere.`)}
       {now.state === "missing" &&
-        `${now.problem}. Training runs on a slower engine (${started.value?.engine ?? "jax"}) instead.`}
+        `${now.problem}. Trainings run on a slower engine, where the browser has what that needs.`}
     </p>
   );
 }

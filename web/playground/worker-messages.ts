@@ -2,10 +2,12 @@
 
 import type { Request } from "../../src/playground/messages.ts";
 
-/** The bytes of ONNX Runtime; null if it cannot be had, or cannot run here. */
+/** The bytes of ONNX Runtime; null if they cannot be had. */
 export interface EngineMessage {
   readonly kind: "engine";
   readonly bytes: ArrayBuffer | null;
+  /** Whether the browser runs WebAssembly with SIMD. */
+  readonly hasSimd: boolean;
 }
 
 export type WorkerRequest = Request | EngineMessage;

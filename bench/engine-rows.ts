@@ -1,8 +1,9 @@
 // Rows of the engine benchmark, computed from the samples of all rounds.
 
 import type { Row } from "./benchmark.ts";
-import type { Results, Sample } from "./harness.ts";
+import type { Contender, Contest, Results, Sample } from "./harness.ts";
 import type { PlannedRow, SampleName } from "./plan.ts";
+import { formatNumber } from "./report.ts";
 import { compare, median } from "./statistics.ts";
 
 export const BENCH = "engine";
@@ -31,8 +32,8 @@ export function rateRow(
 }
 
 /** GFLOP/s of the fastest large matrix product. */
-export function peakRow(rival: string | null): PlannedRow {
-  return row(PEAK, "GFLOP/s", rival, peakSamples(rival), (results) => {
+export function peakRow(rival: string | null, bench = BENCH): PlannedRow {
+  const values = (results: Results): Values => {
     const ours = gigaflops(results(PEAK, NATIVE), results);
     const rivals = rival === null ? [] : gigaflops(results(PEAK, rival), results);
     const note = "best call of all rounds";
@@ -44,7 +45,8 @@ export function peakRow(rival: string | null): PlannedRow {
       ratio: best.ours / best.rivalValue,
       note: `${note}; the larger is the machine's peak`,
     };
-  });
+  };
+  return row(PEAK, "GFLOP/s", rival, peakSamples(rival), values, bench);
 }
 
 /** FLOP/s of the matrix products of a workload, in percent of the peak of the machine. */
@@ -124,6 +126,19 @@ function row(
 function withoutRival(ours: readonly number[], samples: readonly Sample[] = []): Values {
   const rounds = ours.map((value, i) => ({ ...samples[i], ours: value }));
   return { ours: median(ours), rivalValue: null, ratio: null, rounds };
+}
+
+/** The contest of large matrix products, whose fastest call shows the peak of the machine. */
+export function peakContest(contenders: readonly Contender[]): Contest {
+  return { name: PEAK, contenders, describe: ({ fastest }) => `${(1000 * fastest).toFixed(1)} ms at best` };
+}
+
+/** Operations of the matrix products of a contest per iteration, and their share of the peak of the machine. */
+export function operationsNote(contest: string, results: Results): string {
+  const [{ flops }] = results(contest, NATIVE);
+  const peak = Math.max(...gigaflops(results(PEAK, NATIVE), results));
+  const speed = (median(rates(results(contest, NATIVE))) * flops) / 1e9;
+  return `${formatNumber(flops / 1e6)} MFLOP per iteration, ${((100 * speed) / peak).toFixed(0)} % of the peak`;
 }
 
 function peakSamples(rival: string | null): SampleName[] {

@@ -32,13 +32,17 @@ const options = { engine: "jax", threads: 1 } as const;
 test.each([64, 128])(
   "the count for the training step of a network of width %i matches the formula",
   async (hidden) => {
-    const { graph } = await workloads["mlp-step"]({ ...options, hidden });
+    const {
+      graphs: [graph],
+    } = await workloads["mlp-step"]({ ...options, hidden });
     expect(matrixFlops(graph)).toBe(trainingFlops(256, [32, hidden, hidden, 8]));
   },
 );
 
 test("the count for a GFlowNet iteration is rollout, training of two networks and one forward pass", async () => {
-  const { graph } = await workloads["gflownet-iteration"]({ ...options, hidden: 64 });
+  const {
+    graphs: [graph],
+  } = await workloads["gflownet-iteration"]({ ...options, hidden: 64 });
   const forward = (rows: number, widths: number[]) =>
     widths.slice(1).reduce((sum, width, i) => sum + 2 * rows * widths[i] * width, 0);
   const policy = [32, 64, 64, 9];
@@ -54,7 +58,9 @@ test("the count for a GFlowNet iteration is rollout, training of two networks an
 });
 
 test("the workload gemm is eight matrix products", async () => {
-  const { graph } = await workloads.gemm({ ...options, hidden: 32 });
+  const {
+    graphs: [graph],
+  } = await workloads.gemm({ ...options, hidden: 32 });
   expect(matrixFlops(graph)).toBe(8 * 2 * 32 ** 3);
 });
 

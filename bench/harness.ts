@@ -17,6 +17,8 @@ export interface Command {
   readonly parameters: readonly string[];
   /** Number of threads for the numeric libraries of the process. */
   readonly threads: number;
+  /** Optional. The folder in which it starts. Default: this repository. */
+  readonly folder?: string;
   /** Optional. Default: 900. */
   readonly timeoutSeconds?: number;
 }
@@ -146,11 +148,12 @@ export async function outputOf({
   file,
   parameters,
   threads,
+  folder = ROOT,
   timeoutSeconds = TIMEOUT_SECONDS,
 }: Command): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)(file, parameters, {
-      cwd: ROOT,
+      cwd: folder,
       env: environmentFor(threads),
       timeout: timeoutSeconds * 1000,
     });

@@ -14,10 +14,10 @@ export interface RateTask extends WorkloadOptions {
   readonly warmUpSeconds?: number;
 }
 
-/** Iterations per second, seconds of the fastest iteration, and FLOPs per iteration if the graph is available. */
+/** Iterations per second, seconds of the fastest iteration, and FLOPs per iteration. */
 export async function measureRate(workload: Workload, task: RateTask): Promise<Record<string, number>> {
   const { seconds, warmUpSeconds = Math.min(WARM_UP, seconds) } = task;
-  const { graph, compileSeconds, iterate } = await workload(task);
+  const { graphs, compileSeconds, iterate } = await workload(task);
   const warmUpEnd = performance.now() + 1000 * warmUpSeconds;
   while (performance.now() < warmUpEnd) await iterate();
   let count = 0;
@@ -37,7 +37,7 @@ export async function measureRate(workload: Workload, task: RateTask): Promise<R
     rate: (1000 * count) / (now - started),
     fastest: fastest / 1000,
     compileSeconds,
-    ...(graph && { flops: matrixFlops(graph) }),
+    flops: graphs.reduce((sum, graph) => sum + matrixFlops(graph), 0),
     loss,
   };
 }

@@ -1,8 +1,9 @@
 // The training benchmark measures the speed of training iterations compared with the same work in eager PyTorch and in
-// JAX compiled by XLA.
+// JAX compiled by XLA, and with an earlier version of this library.
 
 import type { Benchmark, RunOptions } from "./benchmark.ts";
-import { compileRow, NATIVE as OURS } from "./engine-rows.ts";
+import { findEarlier } from "./earlier-checkout.ts";
+import { compileRow, NATIVE as OURS, operationsNote, PEAK, peakContest, peakRow } from "./engine-rows.ts";
 import { type Contest, interleavedRounds, measure } from "./harness.ts";
 import { packageVersion } from "./machine.ts";
 import { type Plan, type PlannedRow, rowsOf, select } from "./plan.ts";
@@ -18,8 +19,11 @@ const SETTINGS = [
   ...[1024, 2048].map((hidden) => ({ workload: "training-large", hidden }) as const),
   { workload: "training-long", hidden: 256 } as const,
 ];
-/** Trainings that the script in PyTorch does not have. */
-const WITHOUT_PYTORCH: ReadonlySet<string> = new Set(["training-large", "training-long"]);
+/** Trainings that a rival has, if it does not have all. */
+const WORKLOADS_OF: Readonly<Record<string, readonly string[]>> = {
+  pytorch: ["training-plain", "training-default", "training-thought"],
+  earlier: ["training-plain", "training-default"],
+};
 /** Time to compile training on long strings, whose unrolled programs are large. */
 const COMPILE = "compile, training-thought, 64 letters";
 
@@ -27,6 +31,8 @@ const COMPILE = "compile, training-thought, 64 letters";
 export interface Rivals {
   readonly pytorch?: Rival;
   readonly "jax-jit"?: Rival;
+  /** An earlier version of this library. */
+  readonly earlier?: Rival;
 }
 
 export const training: Benchmark = {
@@ -35,7 +41,11 @@ export const training: Benchmark = {
   full: { rounds: 5, seconds: 3 },
   quick: { rounds: 2, seconds: 1 },
   async run(options, say) {
-    const rivals = { pytorch: await findPyTorch("pytorch_training.py"), "jax-jit": await findJax() };
+    const rivals = {
+      pytorch: await findPyTorch("pytorch_training.py"),
+      "jax-jit": await findJax(),
+      earlier: await findEarlier(),
+    };
     for (const [name, rival] of Object.entries(rivals)) {
       say(rival ? `${name} ${rival.version} found.` : `No Python with ${name} found: continuing without it.`);
     }
@@ -47,6 +57,7 @@ export const training: Benchmark = {
         "onnxruntime-node": packageVersion("onnxruntime-node"),
         torch: rivals.pytorch?.version ?? null,
         jax: rivals["jax-jit"]?.version ?? null,
+        earlier: rivals.earlier?.version ?? null,
       },
     };
   },
@@ -55,7 +66,7 @@ export const training: Benchmark = {
 /** All contests and rows of this benchmark. Without rivals, only this library is measured. */
 export function plan({ seconds }: Pick<RunOptions, "seconds">, rivals: Rivals): Plan {
   const found = Object.entries(rivals).filter((entry): entry is [string, Rival] => Boolean(entry[1]));
-  const has = (name: string, workload: string) => name !== "pytorch" || !WITHOUT_PYTORCH.has(workload);
+  const has = (name: string, workload: string) => WORKLOADS_OF[name]?.includes(workload) ?? true;
   const contests: Contest[] = SETTINGS.map(({ workload, hidden }) => ({
     name: settingOf({ workload, hidden }),
     contenders: [
@@ -66,6 +77,7 @@ export function plan({ seconds }: Pick<RunOptions, "seconds">, rivals: Rivals): 
     ],
     describe: ({ rate }) => `${rate.toFixed(1)} it/s`,
   }));
+  const peak = workerCommand({ measurement: "rate", workload: "gemm", hidden: 1024, seconds });
   const compileContest: Contest = {
     name: COMPILE,
     contenders: [
@@ -88,19 +100,22 @@ export function plan({ seconds }: Pick<RunOptions, "seconds">, rivals: Rivals): 
   );
   const alone = SETTINGS.filter(({ workload }) => !found.some(([rival]) => has(rival, workload)));
   rows.push(...alone.map((setting) => rateRow(settingOf(setting), null)));
-  return { contests: [...contests, compileContest], rows: [...rows, compileRow(COMPILE, BENCH)] };
+  return {
+    contests: [peakContest([{ name: OURS, command: peak }]), ...contests, compileContest],
+    rows: [...rows, peakRow(null, BENCH), compileRow(COMPILE, BENCH)],
+  };
 }
 
 function settingOf({ workload, hidden }: { readonly workload: string; readonly hidden: number }): string {
   return `${workload}, hidden ${hidden}`;
 }
 
-/** Iterations per second of this library and of a rival. */
+/** Iterations per second of this library and of a rival. The note has the operations of this library. */
 function rateRow(setting: string, rival: string | null): PlannedRow {
   return {
     setting,
     rival,
-    samples: [[setting, OURS], ...(rival === null ? [] : [[setting, rival] as const])],
+    samples: [[setting, OURS], [PEAK, OURS], ...(rival === null ? [] : [[setting, rival] as const])],
     make(results) {
       const rates = (contender: string) => results(setting, contender).map(({ rate }) => rate);
       const ours = rates(OURS);
@@ -111,7 +126,8 @@ function rateRow(setting: string, rival: string | null): PlannedRow {
         rounds: ours.map((value) => ({ ours: value })),
       };
       const comparison = rival === null ? alone : compare(ours, rates(rival));
-      return { bench: BENCH, setting, unit: "it/s", rival, ...comparison };
+      const note = operationsNote(setting, results);
+      return { bench: BENCH, setting, unit: "it/s", rival, ...comparison, note };
     },
   };
 }

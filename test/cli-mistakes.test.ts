@@ -20,11 +20,11 @@ describe("invalid arguments:", () => {
     [["train", "hypergird"], 'task: there is no task "hypergird"; did you mean hypergrid?'],
     [
       ["limit", "chess"],
-      'task: there is no task "chess"; tasks are tfbind8, hypergrid, bit-sequence, regime, pricing',
+      'task: there is no task "chess"; tasks are tfbind8, hypergrid, bit-sequence, regime, pricing, table',
     ],
     [
       ["train", "--task", "chess"],
-      'task: must be one of tfbind8, hypergrid, bit-sequence, regime, pricing, got "chess"',
+      'task: must be one of tfbind8, hypergrid, bit-sequence, regime, pricing, table, got "chess"',
     ],
     [
       ["train", "regime", "--objective", "kl-thought"],
@@ -39,6 +39,22 @@ describe("invalid arguments:", () => {
       "task: the argument is hypergrid, but --task is tfbind8; give one of them",
     ],
     [["train", "tfbind8", "twice"], "too many arguments for 'train'. Expected 1 argument but got 2."],
+    [["train", "table"], "--scores: must be given for the task table, as the path of a file"],
+    [["train", "table", "--scores", "none.csv"], "--scores: @/none.csv cannot be read: it does not exist"],
+    [["limit", "table", "--scores", "x.csv", "--stick", "2"], '--stick: must be a number in [0, 1), got "2"'],
+    [
+      ["train", "hypergrid", "--reward", "x1 + x3"],
+      '--reward: unknown name "x3" at character 6; use x1, x2, i1, i2, pi or e',
+    ],
+    [
+      ["limit", "hypergrid", "--reward", "1 / i2"],
+      "--reward: must be finite and not negative in every cell, got Infinity in the cell 0,0 (x1 = 0, x2 = 0); change the formula",
+    ],
+    [
+      ["train", "hypergrid", "--reward", "x1", "--picture", "a.png"],
+      "--picture: excludes --reward; give one of them",
+    ],
+    [["import", "none.json"], "none.json cannot be read: it does not exist"],
     [["train", "--batch", "-3"], '--batch: must be a whole number from 1 to 2^31 - 1, got "-3"'],
     [["limit", "pricing", "--months", "7"], '--months: must be a whole number from 1 to 6, got "7"'],
     [["train", "pricing", "--profit-scale", "0"], '--profit-scale: must be a number above 0, got "0"'],

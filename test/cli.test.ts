@@ -90,7 +90,7 @@ describe("help", () => {
   test("of compare lists all tasks with their flags, and several noise levels instead of one", () => {
     const help = output("compare", "--help");
     expect(help).toMatch(
-      / task +one of tfbind8, hypergrid,\s+bit-sequence, regime, pricing\s+\(default: tfbind8\)\n/,
+      / task +one of tfbind8, hypergrid,\s+bit-sequence, regime, pricing,\s+table\s+\(default: tfbind8\)\n/,
     );
     expect(help).toMatch(/--epsilon .*with --on-policy: probability of a uniformly drawn action/);
     for (const flag of ["--quiet-stick", "--stick <a,b>"]) expect(help).toContain(flag);
@@ -103,7 +103,8 @@ describe("tasks", () => {
     const text = output("tasks");
     expect(text).toContain("hypergrid\n  cells of a grid, with high reward in small regions");
     expect(text).toContain("by default a grid of 8 × 8: 64 objects");
-    expect(text).toContain("flags: --stick --dimensions --side --r0 --r1 --r2");
+    expect(text).toContain("flags: --stick --dimensions --side --reward --picture --r0 --r1 --r2");
+    expect(text).toContain("table\n  strings with scores from a table of your own\n  needs: --scores\n");
   });
 
   test("are printed as JSON", () => {
@@ -114,6 +115,7 @@ describe("tasks", () => {
       "bit-sequence",
       "regime",
       "pricing",
+      "table",
     ]);
     const text = expect.any(String);
     expect(tasks[0]).toEqual({
@@ -122,7 +124,14 @@ describe("tasks", () => {
       environment: "strings of 8 letters out of ACGT",
       objects: 65536,
       scores: expect.stringContaining("not the measured table"),
+      needs: [],
       flags: ["--stick", "--table"],
+    });
+    expect(tasks.at(-1)).toMatchObject({
+      environment: null,
+      objects: null,
+      scores: null,
+      needs: ["--scores"],
     });
   });
 });

@@ -10,9 +10,10 @@ const requiredOf = (name: string) =>
 
 test("the documented cases exist, with unique names", () => {
   expect(new Set(CASES.map(({ name }) => name)).size).toBe(CASES.length);
-  expect(named(/^tfbind8, stick/).map(({ name }) => name)).toEqual(
-    [".1", ".25", ".5", ".75"].flatMap((stick) => [60, 300].map((s) => `tfbind8, stick ${stick}, ${s} s`)),
-  );
+  expect(named(/^tfbind8, stick/).map(({ name }) => name)).toEqual([
+    ...[".1", ".25", ".5", ".75"].flatMap((stick) => [60, 300].map((s) => `tfbind8, stick ${stick}, ${s} s`)),
+    "tfbind8, stick .25, 30 s",
+  ]);
   expect(named(/^tfbind8 without state table, stick/)).toHaveLength(8);
   expect(named(/^tfbind8, dynamics none/).map(({ name, seconds }) => [name, seconds])).toEqual(
     [".25", ".5", ".75"].map((stick) => [`tfbind8, dynamics none, stick ${stick}`, 120]),
@@ -27,12 +28,13 @@ test("the documented cases exist, with unique names", () => {
     "exact evaluation of tfbind8",
     "limit of tfbind8",
   ]);
-  expect(CASES).toHaveLength(8 + 8 + 3 + 4 + 2);
+  expect(CASES).toHaveLength(9 + 8 + 3 + 4 + 2);
 });
 
 test.each([
   ["tfbind8, stick .1, 60 s", "TV <= limit + 0.04; KL(P‖P̂) <= 0.01; wall s <= 61.2"],
-  ["tfbind8, stick .25, 60 s", "TV <= limit + 0.04; KL(P‖P̂) <= 0.01; wall s <= 61.2"],
+  ["tfbind8, stick .25, 30 s", "TV <= limit + 0.015; wall s <= 30.6"],
+  ["tfbind8, stick .25, 60 s", "TV <= limit + 0.004; KL(P‖P̂) <= 0.01; wall s <= 61.2"],
   ["tfbind8, stick .5, 60 s", "TV <= limit + 0.05; KL(P‖P̂) <= 0.01; wall s <= 61.2"],
   ["tfbind8, stick .75, 60 s", "TV <= limit + 0.03; KL(P‖P̂) <= 0.01; wall s <= 61.2"],
   ["tfbind8, stick .1, 300 s", "TV <= limit + 0.015; KL <= limit + 0.005; KL(P‖P̂) <= 0.01; wall s <= 306"],

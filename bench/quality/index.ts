@@ -24,7 +24,7 @@ export const quality: Benchmark<QualityRow> = {
   full: { rounds: 3, seconds: Math.max(...CASES.map(({ seconds }) => seconds)) },
   quick: { rounds: 1, seconds: 5 },
   help: {
-    quick: "seed 0 only, 5 s of training instead of 60 to 300; requirements are not checked",
+    quick: "seed 0 only, 5 s of training instead of 30 to 300; requirements are not checked",
     rounds: "number of seeds, starting at 0 (default 3)",
     seconds: "maximum training time in seconds",
     only: "only settings that match this regular expression",

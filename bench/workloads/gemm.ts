@@ -21,7 +21,7 @@ export async function gemm({ hidden: side, engine, threads }: WorkloadOptions): 
   const a = Float32Array.from({ length: side * side }, () => stream.normal()); // [side, side]
   const b = a.map((x) => x / Math.sqrt(side)); // [side, side], scaled so that products keep their magnitude
   return {
-    graph: program.graph,
+    graphs: [program.graph],
     compileSeconds: program.compileSeconds,
     iterate: async () => (await program.run({ a, b })).mean[0],
   };

@@ -34,7 +34,7 @@ export async function gflownetIteration({
   const noise = stream.split("noise");
   const uniform = new Float32Array(length * batch * (letters + 2)); // [T, B, A + 2]
   return {
-    graph: program.graph,
+    graphs: [program.graph],
     compileSeconds: program.compileSeconds,
     iterate: async () => (await program.run({ uniform: noise.fillUniform(uniform) })).loss[0],
   };

@@ -48,7 +48,7 @@ export async function mlpStep({ hidden, engine, threads }: WorkloadOptions): Pro
   const x = normals(stream.split("x"), ROWS * INPUTS); // [256, 32]
   const y = normals(stream.split("y"), ROWS * OUTPUTS); // [256, 8]
   return {
-    graph: program.graph,
+    graphs: [program.graph],
     compileSeconds: program.compileSeconds,
     iterate: async () => (await program.run({ x, y })).loss[0],
   };

@@ -81,5 +81,5 @@ async function training(
     rewards: logRewards,
     size: sizing?.sizes[0],
   }).train;
-  return { graph: simplify(trace(run, example)), compileSeconds, iterate };
+  return { graphs: [simplify(trace(run, example))], compileSeconds, iterate };
 }

@@ -9,12 +9,16 @@
 // rivals/pytorch_training.py and rivals/jax_training.py do the same work, with the transformer in pytorch_thought.py and
 // jax_thought.py, and long strings in jax_long.py. The measured time includes choosing off-policy strings and drawing random numbers on the host.
 
-import { RandomStream } from "../../src/engine/index.ts";
+import { type Graph, RandomStream, simplify, trace } from "../../src/engine/index.ts";
+import type { EnumerableEnvironment } from "../../src/gfn/environment/environment.ts";
 import { longSequenceEnvironment, sequenceEnvironment } from "../../src/gfn/environment/sequence.ts";
+import { model } from "../../src/gfn/policy/model.ts";
+import { rewardsFromScoreTable } from "../../src/gfn/reward/score-table.ts";
 import { defaultSettings } from "../../src/gfn/training/defaults.ts";
+import { trainingIteration } from "../../src/gfn/training/iteration.ts";
 import type { Settings, SettingsInput } from "../../src/gfn/training/settings.ts";
 import { modelTrainer, type TrainerOptions } from "../../src/gfn/training/trainer.ts";
-import type { WorkloadOptions, WorkloadWithoutGraph } from "./workload.ts";
+import type { CompiledWorkload, WorkloadOptions } from "./workload.ts";
 
 /** Number of iterations over which the learning rates decrease. */
 const ITERATIONS = 100_000;
@@ -62,29 +66,29 @@ const CHANGES = {
 
 export type TrainingName = keyof typeof CHANGES;
 
-export function defaultTraining(options: WorkloadOptions): Promise<WorkloadWithoutGraph> {
+export function defaultTraining(options: WorkloadOptions): Promise<CompiledWorkload> {
   return training(trainingOptions("training-default", options.hidden), options);
 }
 
-export function plainTraining(options: WorkloadOptions): Promise<WorkloadWithoutGraph> {
+export function plainTraining(options: WorkloadOptions): Promise<CompiledWorkload> {
   return training(trainingOptions("training-plain", options.hidden), options);
 }
 
-export function thoughtTraining(options: WorkloadOptions): Promise<WorkloadWithoutGraph> {
+export function thoughtTraining(options: WorkloadOptions): Promise<CompiledWorkload> {
   return training(trainingOptions("training-thought", options.hidden), options);
 }
 
-export function largeTraining(options: WorkloadOptions): Promise<WorkloadWithoutGraph> {
+export function largeTraining(options: WorkloadOptions): Promise<CompiledWorkload> {
   return training(trainingOptions("training-large", options.hidden), options);
 }
 
 /** A perceptron on strings of 50 letters out of 20 that a function scores. */
-export function longTraining(options: WorkloadOptions): Promise<WorkloadWithoutGraph> {
+export function longTraining(options: WorkloadOptions): Promise<CompiledWorkload> {
   return training(trainingOptions("training-long", options.hidden), options);
 }
 
 /** Like `thoughtTraining`, with strings of 64 letters that a function scores. */
-export function longThoughtTraining(options: WorkloadOptions): Promise<WorkloadWithoutGraph> {
+export function longThoughtTraining(options: WorkloadOptions): Promise<CompiledWorkload> {
   const environment = longSequenceEnvironment({ alphabet: "ACGT", length: 64, stick: 0.25 });
   return training(optionsFor(environment, shareOfA, historyConditioned(options.hidden)), options);
 }
@@ -136,12 +140,13 @@ function optionsFor(
 async function training(
   options: TrainerOptions,
   { engine, threads }: WorkloadOptions,
-): Promise<WorkloadWithoutGraph> {
+): Promise<CompiledWorkload> {
   const started = performance.now();
   const trainer = await modelTrainer({ ...options, engine, threads });
   const compileSeconds = (performance.now() - started) / 1000;
   let t = 0;
   return {
+    graphs: graphsOf(options),
     compileSeconds,
     async iterate() {
       const { loss } = await trainer.step(t, progressAt(t));
@@ -149,6 +154,22 @@ async function training(
       return loss;
     },
   };
+}
+
+/**
+ * The programs of an iteration. The trainer keeps its graphs to itself, so they are traced once more, to count their operations.
+ */
+export function graphsOf({ environment, scores, ...settings }: TrainerOptions): Graph[] {
+  const { rewardExponent: exponent, rewardFloor: floor } = settings;
+  const table =
+    typeof scores === "function"
+      ? undefined
+      : rewardsFromScoreTable(environment as EnumerableEnvironment, scores, { exponent, floor });
+  const { train, rollout, update } = trainingIteration(model(environment, settings), {
+    ...settings,
+    rewards: table?.logRewards,
+  });
+  return (table ? [train] : [rollout, update]).map(({ run, example }) => simplify(trace(run, example)));
 }
 
 /** The progress of a run of `ITERATIONS` iterations, on which the learning rates depend. */

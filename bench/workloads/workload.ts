@@ -11,16 +11,12 @@ export interface WorkloadOptions {
 
 /** A compiled workload. */
 export interface CompiledWorkload {
-  readonly graph: Graph;
+  /** The graphs of the programs that an iteration calls. */
+  readonly graphs: readonly Graph[];
   /** Seconds to compile the array function. */
   readonly compileSeconds: number;
   /** Runs one iteration and returns the loss, so that no computation can be skipped. */
   iterate(): Promise<number>;
 }
 
-/** A compiled workload that does not expose its graph. */
-export type WorkloadWithoutGraph = Omit<CompiledWorkload, "graph">;
-
-export type Workload = (
-  options: WorkloadOptions,
-) => Promise<WorkloadWithoutGraph & Partial<CompiledWorkload>>;
+export type Workload = (options: WorkloadOptions) => Promise<CompiledWorkload>;

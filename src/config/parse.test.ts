@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { issueText, UserError } from "../issues.ts";
 import { completeConfig } from "./complete.ts";
@@ -378,4 +378,18 @@ test("unusable rewards are refused before training", async () => {
   );
   const zero = await completeConfig({ task: "hypergrid", r0: 0, rewardFloor: 0 });
   expect(await messageOf(trainOptionsOf(zero, await taskOf(zero)))).toContain("set a floor above 0");
+});
+
+test("a table of strings gives a config its letters and length, and another table gives it others", async () => {
+  const scores = resolve("examples/table/codons.csv");
+  const complete = await completeConfig({ task: "table", scores });
+  expect(complete).toMatchObject({ alphabet: "ACGU", length: 3, variable: false, missing: 0 });
+  const { alphabet, length, scoresSha256, ...others } = mergeConfig(complete, { scores: "other.csv" });
+  expect([alphabet, length, scoresSha256]).toEqual([undefined, undefined, undefined]);
+  expect(others).toMatchObject({ task: "table", scores: "other.csv", missing: 0 });
+  expect(mergeConfig(complete, { scores, stick: 0 })).toMatchObject({
+    alphabet: "ACGU",
+    length: 3,
+    stick: 0,
+  });
 });

@@ -107,6 +107,15 @@ export class GraphBuilder {
   readonly nodes: Node[] = [];
   #next = 0;
 
+  /** A builder of nodes that are added to a graph. */
+  static after({ inputs, nodes }: Graph): GraphBuilder {
+    const builder = new GraphBuilder();
+    for (const { value } of inputs) builder.#next = Math.max(builder.#next, value.id + 1);
+    for (const { id } of nodes.flatMap(({ outputs }) => outputs))
+      builder.#next = Math.max(builder.#next, id + 1);
+    return builder;
+  }
+
   value(spec: ArraySpec): Value {
     return { id: this.#next++, shape: spec.shape, dtype: spec.dtype };
   }

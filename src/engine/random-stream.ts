@@ -88,7 +88,20 @@ export class RandomStream {
 
   /** Fills an array with uniform numbers and returns it. */
   fillUniform(array: Float32Array): Float32Array {
-    for (let i = 0; i < array.length; i++) array[i] = this.uniform();
+    // The same numbers as from `uniform`, but with the words in local variables, which takes half the time.
+    let [a, b, c, d] = this.#words;
+    for (let i = 0; i < array.length; i++) {
+      const x = Math.imul(b, 5);
+      array[i] = ((Math.imul((x << 7) | (x >>> 25), 9) >>> 9) + 0.5) * 2 ** -23;
+      const t = b << 9;
+      c ^= a;
+      d ^= b;
+      b ^= c;
+      a ^= d;
+      c ^= t;
+      d = (d << 11) | (d >>> 21);
+    }
+    this.#words.set([a, b, c, d]);
     return array;
   }
 

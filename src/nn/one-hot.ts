@@ -4,8 +4,10 @@ import { numpy as np } from "@jax-js/jax";
 
 /** One-hot rows of whole numbers, [...] to float32 [..., width]. An index out of range gives a row of zeros. */
 export function oneHot(indices: np.Array, width: number): np.Array {
-  const slots = np.arange(width).astype(indices.dtype); // [width]
-  return np.equal(indices.reshape([...indices.shape, 1]), slots).astype(np.float32); // [..., width]
+  // Numbers are compared as float32, for which runtimes have the fastest comparison.
+  const slots = np.arange(width).astype(np.float32); // [width]
+  const column = indices.astype(np.float32).reshape([...indices.shape, 1]); // [..., 1]
+  return np.equal(column, slots).astype(np.float32); // [..., width]
 }
 
 /** The indices of one-hot rows, counted from `first`: [..., K] to float32 [...]. A row of zeros gives 0. */

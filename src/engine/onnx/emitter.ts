@@ -27,6 +27,7 @@ export class Emitter {
   readonly inWebAssembly: boolean;
   readonly #nodes: OnnxNode[] = [];
   readonly initializers: OnnxInitializer[] = [];
+  readonly #constants = new Map<string, TypedArray | BigInt64Array>();
   readonly #tensorsByKey = new Map<string, readonly Tensor[]>();
   readonly #types = new Map<string, TensorType>();
   /** For each reshaped tensor, the tensor before the reshape. */
@@ -90,7 +91,12 @@ export class Emitter {
       outputs: new Set(this.#renamed.keys()),
       shapeOf: (name) => this.#types.get(name)?.shape,
       typeOf: (name) => this.#types.get(name)?.type,
-      ones: (count) => this.constant("float32", [count], new Float32Array(count).fill(1)).name,
+      floats: (shape, at) =>
+        this.constant(
+          "float32",
+          shape,
+          Float32Array.from({ length: sizeOf(shape) }, (_, i) => at(i)),
+        ).name,
       integers: (values) => this.integers(values).name,
       newName: () => `/${this.#next++}`,
     });
@@ -107,8 +113,15 @@ export class Emitter {
     if (existing) return existing[0];
     const tensor = { name: `/c${this.#next++}`, type, shape };
     this.initializers.push({ ...tensor, data });
+    this.#constants.set(tensor.name, data);
     if (key !== undefined) this.#tensorsByKey.set(key, [tensor]);
     return tensor;
+  }
+
+  /** The numbers of a float32 constant. Undefined for other tensors. */
+  floatsOf({ name }: Tensor): Float32Array | undefined {
+    const data = this.#constants.get(name);
+    return data instanceof Float32Array ? data : undefined;
   }
 
   /** A constant int64 vector, the form in which ONNX operators take axes, shapes and bounds. */

@@ -84,8 +84,11 @@ describe("layer normalisation", () => {
 describe("one-hot argmax", () => {
   const scores = { x: spec([5, WIDTH]) };
 
-  test("becomes ArgMax", () => {
-    expect(operators(({ x }) => ({ y: oneHotArgmax(x) }), scores)).toEqual(["ArgMax", "Equal", "Cast"]);
+  test("becomes ArgMax and a row of an identity matrix, or a comparison if rows are long", () => {
+    const operatorsOf = (width: number) =>
+      operators(({ x }) => ({ y: oneHotArgmax(x) }), { x: spec([5, width]) });
+    expect(operatorsOf(WIDTH)).toEqual(["ArgMax", "Gather"]);
+    expect(operatorsOf(100)).toEqual(["ArgMax", "Equal", "Cast"]);
   });
 
   test("gives the same on both engines, also for equal largest scores", async () => {

@@ -84,6 +84,9 @@ function extremeOfUnsigned(emitter: Emitter, view: View, kind: ReduceOp, axes: r
   return flipTopBit(cast(emitter, reduceView(emitter, signed, kind, axes), "uint32"));
 }
 
+/** Rows that are summed by a matrix product have at most this many numbers, and there are at least this many. */
+const [LONGEST_SHORT_ROW, MANY_ROWS] = [16, 64];
+
 function reduceTensor(
   emitter: Emitter,
   tensor: Tensor,
@@ -101,6 +104,17 @@ function reduceTensor(
     const ones = emitter.constant("float32", [rows], new Float32Array(rows).fill(1));
     const matrix = emitter.reshape(tensor, [rows, sizeOf(shape)]);
     return emitter.reshape(emitter.node("MatMul", [ones, matrix], {}, "float32", [sizeOf(shape)]), shape);
+  }
+  const last = tensor.shape.length - 1;
+  const row = tensor.shape[last];
+  const rows = sizeOf(shape);
+  if (kind === "sum" && tensor.type === "float32" && at.length === 1 && at[0] === last) {
+    if (row <= LONGEST_SHORT_ROW && rows >= MANY_ROWS) {
+      // So is the matrix times a vector of ones if rows are short, because ReduceSum takes them one by one.
+      const ones = emitter.constant("float32", [row, 1], new Float32Array(row).fill(1));
+      const matrix = emitter.reshape(tensor, [rows, row]);
+      return emitter.reshape(emitter.node("MatMul", [matrix, ones], {}, "float32", [rows, 1]), shape);
+    }
   }
   const keepdims = keepDimensions ? 1 : 0;
   return emitter.node(OPERATORS[kind], [tensor, emitter.integers(at)], { keepdims }, tensor.type, shape);

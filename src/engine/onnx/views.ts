@@ -201,6 +201,9 @@ export function elementwise(
 const MAX_SLOW_RUN = 16;
 const MIN_SLOW_RUNS = 256;
 
+/** Longest constant that a repeated row becomes. */
+const MAX_REPEATED = 16_384;
+
 /**
  * Expands an operand that ONNX Runtime would broadcast slowly: its kernels handle one contiguous run at a time, so many
  * short runs are slow. A column is expanded by a product with a row of ones, other tensors by Tile. A scalar is reshaped
@@ -210,6 +213,8 @@ function expandSlowBroadcast(emitter: Emitter, tensor: Tensor, extents: readonly
   const size = sizeOf(tensor.shape);
   const ones = extents.map(() => 1);
   if (size === 1) return extents.at(-1) === 1 ? emitter.reshape(tensor, ones) : tensor;
+  const repeated = repeatedRow(emitter, tensor, extents);
+  if (repeated) return repeated;
   const shape = [...ones, ...tensor.shape].slice(-extents.length);
   const repeats = shape.map((extent, i) => (extent === extents[i] ? 1 : extents[i]));
   let first = repeats.findLastIndex((count) => count > 1);
@@ -225,6 +230,20 @@ function expandSlowBroadcast(emitter: Emitter, tensor: Tensor, extents: readonly
   const row = emitter.constant("float32", [1, run], new Float32Array(run).fill(1));
   const column = emitter.reshape(tensor, [rows, 1]);
   return emitter.reshape(emitter.node("MatMul", [column, row], {}, "float32", [rows, run]), extents);
+}
+
+/** A short row of constants, repeated for each row of the result. Undefined for other tensors. */
+function repeatedRow(emitter: Emitter, tensor: Tensor, extents: readonly number[]): Tensor | undefined {
+  const row = emitter.floatsOf(tensor);
+  const rows = sizeOf(extents) / sizeOf(tensor.shape);
+  if (!row || row.length > MAX_SLOW_RUN || rows < MIN_SLOW_RUNS || sizeOf(extents) > MAX_REPEATED)
+    return undefined;
+  if (!sameShape(tensor.shape, extents.slice(-tensor.shape.length))) return undefined;
+  return emitter.constant(
+    "float32",
+    extents,
+    Float32Array.from({ length: sizeOf(extents) }, (_, i) => row[i % row.length]),
+  );
 }
 
 export function transposeView(view: View, permutation: readonly number[]): View {

@@ -32,7 +32,7 @@ export function fuseLayerNormalisation(
 /** Matches (x − mean) · (1 / √(variance + ε)), where the second factor may have other uses. */
 export function fuseStandardisation(
   graph: NodeLookup,
-  { shapeOf, ones }: EmittedGraph,
+  { shapeOf, floats }: EmittedGraph,
   node: OnnxNode,
 ): Fusion | undefined {
   if (node.operator !== "Mul") return undefined;
@@ -42,7 +42,7 @@ export function fuseStandardisation(
     if (!rows || shapeOf(scale)?.at(-1) !== 1) continue;
     const outputs = [...node.outputs, "", scale];
     return {
-      nodes: [layerNormalization(rows, [ones(rows.width)], outputs)],
+      nodes: [layerNormalization(rows, [floats([rows.width], () => 1)], outputs)],
       insertAt: reciprocal,
       replaced: [node, reciprocal, ...rows.parts],
     };

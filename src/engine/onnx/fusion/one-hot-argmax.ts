@@ -1,10 +1,14 @@
-// Fuses a one-hot argmax, written as in engine/one-hot-argmax.ts, into ArgMax. The pattern compares each row with its
+// Fuses a one-hot argmax, written as in engine/one-hot-argmax.ts, into ArgMax and, for
+// short rows, a look-up of the row of an identity matrix. The pattern compares each row with its
 // maximum, ranks the equal elements so that the first ranks highest, and compares the ranks with their maximum.
 //
 // For a row with a NaN, ArgMax marks one position, while the comparisons mark all.
 
 import { ELEMENT_TYPES, type OnnxNode } from "../model.ts";
 import type { EmittedGraph, Fusion, NodeLookup } from "./pattern.ts";
+
+/** Widest rows that are looked up in an identity matrix. */
+const WIDEST_IDENTITY = 64;
 
 /** Matches the pattern backwards from its last node, which casts the second comparison to float32. */
 export function fuseOneHotArgmax(
@@ -21,8 +25,25 @@ export function fuseOneHotArgmax(
   const isDecreasing = ranks?.every((rank, i, all) => rank > (all[i + 1] ?? 0));
   const width = emitted.shapeOf(last.rows)?.at(-1);
   const isAlongRows = ranks?.length === width && emitted.shapeOf(ranksName)?.at(-1) === width;
-  if (!first || !ranks || !isDecreasing || !isAlongRows) return undefined;
+  if (!first || !ranks || !width || !isDecreasing || !isAlongRows) return undefined;
+  const replaced = [node, ranked, ...last.nodes, ...first.nodes];
   const [position, isChosen] = [emitted.newName(), emitted.newName()];
+  if (width <= WIDEST_IDENTITY) {
+    const identity = emitted.floats([width, width], (i) => (i % (width + 1) === 0 ? 1 : 0));
+    return {
+      nodes: [
+        {
+          operator: "ArgMax",
+          inputs: [first.rows],
+          outputs: [position],
+          attributes: { axis: -1, keepdims: 0 },
+        },
+        { operator: "Gather", inputs: [identity, position], outputs: node.outputs, attributes: { axis: 0 } },
+      ],
+      insertAt: node,
+      replaced,
+    };
+  }
   const positions = emitted.integers(ranks.map((_, i) => i));
   return {
     nodes: [
@@ -31,7 +52,7 @@ export function fuseOneHotArgmax(
       { ...node, inputs: [isChosen] },
     ],
     insertAt: node,
-    replaced: [node, ranked, ...last.nodes, ...first.nodes],
+    replaced,
   };
 }
 

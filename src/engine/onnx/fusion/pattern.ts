@@ -9,8 +9,8 @@ export interface EmittedGraph {
   readonly outputs: ReadonlySet<string>;
   shapeOf(name: string): readonly number[] | undefined;
   typeOf(name: string): ElementType | undefined;
-  /** Name of a constant vector of ones. */
-  ones(count: number): string;
+  /** Name of a constant float32 array, from its numbers in order. */
+  floats(shape: readonly number[], at: (i: number) => number): string;
   /** Name of a constant int64 vector. */
   integers(values: readonly number[]): string;
   /** A new name for an intermediate tensor. */

@@ -2,6 +2,12 @@
 
 declare module "*.css" {}
 
+// A worker inside the script.
+declare module "*?worker&inline" {
+  const Inline: new () => Worker;
+  export default Inline;
+}
+
 // The address of a file that the build copies.
 declare module "*?url" {
   const url: string;

@@ -385,3 +385,74 @@ test("a tab that was put to sleep says so, and the training has gone on where it
   expect(problems).toEqual([]);
   await own.close();
 });
+
+test("the widget of notebooks is one module, which trains and tells the model", async () => {
+  const { page, problems, requests } = await watchedPage(browser);
+  // A stand-in for a notebook: anywidget imports the module and calls `render` with a model and an element.
+  await page.route(`${server.url}notebook`, (route) =>
+    route.fulfill({
+      contentType: "text/html",
+      body: `<title>notebook</title><link rel="icon" href="data:,"><div id="cell"></div>
+        <script type="module">import widget from "./widget.js"; globalThis.widget = widget;</script>`,
+    }),
+  );
+  await page.goto(`${server.url}notebook`);
+  await page.waitForFunction(() => "widget" in globalThis);
+  await page.evaluate(() => {
+    const { widget } = globalThis as unknown as {
+      widget: { render(view: { model: object; el: Element | null }): () => void };
+    };
+    const traits: Record<string, unknown> = {
+      settings: "problem=hypergrid&side=5&iterations=300",
+      result: {},
+    };
+    const listeners: Record<string, () => void> = {};
+    const model = {
+      get: (name: string) => traits[name],
+      set: (name: string, value: unknown) => {
+        traits[name] = value;
+      },
+      save_changes: () => {},
+      on: (name: string, call: () => void) => {
+        listeners[name] = call;
+      },
+      off: (name: string) => {
+        delete listeners[name];
+      },
+    };
+    Object.assign(globalThis, { traits, listeners });
+    const el = document.getElementById("cell");
+    Object.assign(globalThis, { cleanUp: widget.render({ model, el }) });
+  });
+  const notebook = () =>
+    page.evaluate(
+      () =>
+        (globalThis as unknown as { traits: { settings: string; result: Record<string, unknown> } }).traits,
+    );
+  const frame = page.frameLocator("iframe");
+  await frame.locator('[data-test="train"]').click();
+  await expect.poll(async () => (await notebook()).result.state).toBe("finished");
+  const { result } = await notebook();
+  expect(result).toMatchObject({ iteration: 300 });
+  expect(Number(result.tv)).toBeLessThan(0.1);
+  // Moving a control is told to the notebook, and what the notebook sets is shown.
+  await frame.locator('[data-test="stick"]').fill("0.5");
+  await expect.poll(async () => (await notebook()).settings).toContain("stick=0.5");
+  await page.evaluate(() => {
+    const { traits, listeners } = globalThis as unknown as {
+      traits: { settings: string };
+      listeners: Record<string, () => void>;
+    };
+    traits.settings = "problem=table&objective=db";
+    listeners["change:settings"]();
+  });
+  await frame.locator('[data-test="table"]').waitFor();
+  // The tour opens without leaving the frame.
+  await frame.locator('[data-test="page-tour"]').click();
+  await frame.locator('[data-test="tour"]').waitFor();
+  await page.evaluate(() => (globalThis as unknown as { cleanUp: () => void }).cleanUp());
+  expect(await page.locator("iframe").count()).toBe(0);
+  expect(problems).toEqual([]);
+  expect(requests).toEqual([`${server.url}notebook`, `${server.url}widget.js`]);
+  await page.context().close();
+});

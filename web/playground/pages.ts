@@ -1,6 +1,7 @@
 // Which page of the playground is open: the part of the address before the settings, such as #/tour/2.
 
 import { signal } from "@preact/signals";
+import { address } from "./address.ts";
 import { TOUR } from "./tour-steps.ts";
 
 export type PageName = "play" | "tour" | "teachers";
@@ -31,15 +32,14 @@ export function hashOf({ name, step }: OpenPage, query: string): string {
 /** Opens a page, as a step of the history. The settings stay. */
 export function openPage(name: PageName, step = 0): void {
   page.value = { name, step };
-  history.pushState(null, "", hashOf(page.value, location.hash.split("?")[1] ?? ""));
+  address().push(hashOf(page.value, address().read().split("?")[1] ?? ""));
   if (name !== "tour") scrollTo(0, 0);
 }
 
 export function followPages(): void {
   const read = () => {
-    page.value = pageOf(location.hash);
+    page.value = pageOf(address().read());
   };
-  addEventListener("hashchange", read);
-  addEventListener("popstate", read);
+  address().listen(read);
   read();
 }

@@ -16,6 +16,7 @@ import {
 } from "../../src/playground/settings.ts";
 import type { FlowView } from "../../src/views/view-data.ts";
 import { saveText } from "../download.ts";
+import { address } from "./address.ts";
 import type { EngineFile } from "./engine-file.ts";
 import { keepFiles } from "./offline.ts";
 import { hashOf, page } from "./pages.ts";
@@ -92,7 +93,7 @@ const [MOST_EARLIER, LEAST_EVALUATIONS] = [3, 4];
 const SETTLED_AFTER = 400;
 
 export function createPlayground({ worker: startWorker, loadEngine }: PlaygroundParts): Playground {
-  const opened = settingsOf(location.hash.split("?")[1] ?? "");
+  const opened = settingsOf(address().read().split("?")[1] ?? "");
   const settings = signal(opened.settings);
   const issues = signal(opened.issues);
   const problem = signal<ShownProblem | null>(null);
@@ -231,7 +232,7 @@ export function createPlayground({ worker: startWorker, loadEngine }: Playground
       settings.value = next;
       issues.value = [];
       state.value = "idle";
-      history.replaceState(null, "", hashOf(page.peek(), queryOf(next)));
+      address().replace(hashOf(page.peek(), queryOf(next)));
       show();
     });
     clearTimeout(settled);
@@ -256,8 +257,8 @@ export function createPlayground({ worker: startWorker, loadEngine }: Playground
     setTo(next);
   }
 
-  addEventListener("hashchange", () => {
-    const next = settingsOf(location.hash.split("?")[1] ?? "");
+  address().listen(() => {
+    const next = settingsOf(address().read().split("?")[1] ?? "");
     if (queryOf(next.settings) === queryOf(settings.peek())) return;
     open(next.settings);
     issues.value = next.issues;

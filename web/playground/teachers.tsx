@@ -153,9 +153,10 @@ const EXERCISES: readonly {
     settings: { ...GRID, stick: 0.5, rewardExponent: 8 },
   },
   {
-    question: "Set exploration to 0. Does the training still find all four corners?",
+    question:
+      "Set exploration to 0. Does the training still find all four corners, and how close does it come?",
     answer:
-      "Often not with little training: the policy trains on its own trajectories only, and corners that it never visits give it no signal. Compare several seeds.",
+      "It does on this grid: an untrained policy stops almost anywhere, so it sees every corner by itself. After the same number of iterations it is farther from the target than with exploration, which you can read from the exact total variation.",
     settings: { ...GRID, stick: 0, objective: "tb", exploration: 0, iterations: 400 },
   },
 ];

@@ -496,6 +496,34 @@ dashboard
     await (await import("./commands/dashboard.ts")).dashboard(folder, options);
   });
 
+const playing = command(
+  "playground",
+  "train in the browser, on built-in problems or your own: serves a page on this machine, or copies it for a web host",
+);
+playing
+  .addOption(
+    whole(
+      playing,
+      "--port <n>",
+      "port of the server (default: 7350, or a free one if it is in use)",
+      0,
+      65535,
+    ),
+  )
+  .option("--no-open", "do not open a browser")
+  .addOption(
+    named(
+      playing,
+      "--out <folder>",
+      "copy the page into a new folder, for any web host, instead of serving it",
+    ),
+  )
+  .option("--json", "print one JSON object with the address")
+  .action(async (options) => {
+    await check(playing.issues);
+    await (await import("./commands/playground.ts")).playground(options);
+  });
+
 registerQueue({ command, whole, named, check });
 
 command("inspect", "describe an exported .onnx model: inputs, outputs, metadata")

@@ -1,4 +1,4 @@
-// The files of the page, which the build writes. They are listed when the server starts, and a request gets a listed file or
+// The files of a page, which the build writes. They are listed when the server starts, and a request gets a listed file or
 // nothing.
 
 import { existsSync, readdirSync } from "node:fs";
@@ -6,8 +6,6 @@ import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { MiddlewareHandler } from "hono";
-
-const START_PAGE = "dashboard.html";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -17,29 +15,30 @@ const TYPES: Readonly<Record<string, string>> = {
   ".png": "image/png",
   ".ico": "image/x-icon",
   ".woff2": "font/woff2",
+  ".json": "application/json",
+  ".wasm": "application/wasm",
 };
 
-/** Where the build puts the page: beside the compiled sources. A clone that runs its sources has it in `dist`. */
-export function builtPage(): string {
+/** Where the build puts a page: beside the compiled sources. A clone that runs its sources has it in `dist`. */
+export function builtPage(name: "dashboard" | "playground"): string {
   const isCompiled = import.meta.url.endsWith(".js");
-  return fileURLToPath(
-    new URL(isCompiled ? "../web/dashboard" : "../../dist/web/dashboard", import.meta.url),
-  );
+  return fileURLToPath(new URL(isCompiled ? `../web/${name}` : `../../dist/web/${name}`, import.meta.url));
 }
 
-export function staticFiles(folder: string): MiddlewareHandler {
+/** `startPage` is the file that the address of the server itself stands for. */
+export function staticFiles(folder: string, startPage: string): MiddlewareHandler {
   const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: "utf8" }) : [];
   const files = new Map(
     names
       .filter((name) => extname(name) in TYPES)
       .map((name) => [`/${name.replaceAll("\\", "/")}`, join(folder, name)]),
   );
-  const start = files.get(`/${START_PAGE}`);
+  const start = files.get(`/${startPage}`);
   if (start) files.set("/", start);
   return async (c, next) => {
     const file = c.req.method === "GET" || c.req.method === "HEAD" ? files.get(c.req.path) : undefined;
     if (!file) {
-      if (c.req.path === "/") {
+      if (c.req.path === "/" && !start) {
         return c.text("gflownet: the page is not built; run `npm run build` in the clone.\n", 503);
       }
       return next();

@@ -21,7 +21,8 @@ export interface GridChartData extends ViewNotes {
   readonly limit: readonly number[] | null;
 }
 
-export function gridChart(data: GridChartData): string {
+/** With `isCompact`, all maps stand in one row, without numbers. */
+export function gridChart(data: GridChartData, { isCompact = false } = {}): string {
   const { dimensions, side, axes, block = 1, target, learned, limit } = data;
   const columns = Math.ceil(side / block);
   const rows = Math.round(target.length / columns);
@@ -53,7 +54,8 @@ export function gridChart(data: GridChartData): string {
     },
     columns: { label: `index of axis ${axes[0] + 1}`, numbers: indices },
     panels,
-    ...{ perRow: panels.length === 4 ? 2 : 3, numbers: columns <= 8 },
+    ...{ perRow: isCompact ? panels.length : panels.length === 4 ? 2 : 3 },
+    numbers: columns <= 8 && !isCompact,
     notes: [...viewNotes(data), ...sliceNotes(data)],
   });
 }

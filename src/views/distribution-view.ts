@@ -7,7 +7,7 @@ import { logProbabilityMethod } from "../gfn/evaluate/log-probability.ts";
 import { logSumExp } from "../math/softmax.ts";
 import { mean } from "../math/statistics.ts";
 import { abbreviated, rounded, short, spacedIndices } from "./numbers.ts";
-import type { KnownTarget, OpenedRun, ScoredObjects } from "./opened-run.ts";
+import type { EnumeratedRun, KnownTarget, OpenedRun, ScoredObjects } from "./opened-run.ts";
 import { limitNotes } from "./run-limit.ts";
 import { SAMPLES, sampledFrequencies } from "./sampled-frequencies.ts";
 import type { DistributionView } from "./view-data.ts";
@@ -24,7 +24,11 @@ export async function distributionView(run: OpenedRun): Promise<DistributionView
   return scoredView(run, scored);
 }
 
-async function knownView(run: OpenedRun, { reward, target, logZ }: KnownTarget): Promise<DistributionView> {
+/** The view of a run whose rewards are all known. */
+export async function knownView(
+  run: EnumeratedRun,
+  { reward, target, logZ }: KnownTarget,
+): Promise<DistributionView> {
   const tables = await run.tables();
   const limit = run.limit();
   const learned = tables ? tables.visits.terminals : await sampledFrequencies(run, target.length);

@@ -4,7 +4,7 @@
 import { knownKernel } from "../gfn/evaluate/sequence-log-probability.ts";
 import { visitsByStep } from "./enumerated-flows.ts";
 import { short, spacedIndices } from "./numbers.ts";
-import type { OpenedRun, PolicyTables } from "./opened-run.ts";
+import type { EnumeratedRun, OpenedRun, PolicyTables } from "./opened-run.ts";
 import { followSamples } from "./sampled-steps.ts";
 import type { DynamicsView } from "./view-data.ts";
 
@@ -25,10 +25,24 @@ interface Sums {
 type Matrix = (number | null)[][];
 
 export async function dynamicsView(run: OpenedRun): Promise<DynamicsView> {
-  const { environment } = run.task;
-  const { outcomes: C } = environment;
   const tables = await run.tables();
-  const byStep = tables ? exactSums(tables) : await sampledSums(run);
+  return tables ? exactDynamicsView(run, tables) : viewOfSums(run, await sampledSums(run), false);
+}
+
+/** The view of a policy that is known in every state. */
+export function exactDynamicsView(
+  run: Pick<EnumeratedRun, "task" | "labels">,
+  tables: PolicyTables,
+): DynamicsView {
+  return viewOfSums(run, exactSums(tables), true);
+}
+
+function viewOfSums(
+  { task: { environment }, labels }: Pick<EnumeratedRun, "task" | "labels">,
+  byStep: readonly Sums[],
+  isExact: boolean,
+): DynamicsView {
+  const { outcomes: C } = environment;
   const all = byStep.reduce((a, b) => added(a, b, C));
   // Rows of actions that are legal somewhere, and columns of outcomes; the most frequent ones if there are many.
   const frequency = new Float64Array(C);
@@ -53,10 +67,10 @@ export async function dynamicsView(run: OpenedRun): Promise<DynamicsView> {
   );
   return {
     view: "dynamics",
-    exact: tables !== null,
+    exact: isExact,
     notes: [
       "Each row has the probabilities of the outcomes of an action, averaged over the steps at which the policy takes it.",
-      ...(tables ? [] : [`The average is over the steps of ${SAMPLES} samples.`]),
+      ...(isExact ? [] : [`The average is over the steps of ${SAMPLES} samples.`]),
       ...(all.truth ? [] : [`The true kernel of ${environment.name} is not known.`]),
       ...(environment.hasStop ? ["A stop has no outcome and no row."] : []),
       ...(columns.length < C
@@ -64,8 +78,8 @@ export async function dynamicsView(run: OpenedRun): Promise<DynamicsView> {
         : []),
       ...(shown.length < byStep.length ? [`${shown.length} of ${byStep.length} steps are shown.`] : []),
     ],
-    actions: rows.map((action) => run.labels.actions[action]),
-    outcomes: columns.map((outcome) => run.labels.outcomes[outcome]),
+    actions: rows.map((action) => labels.actions[action]),
+    outcomes: columns.map((outcome) => labels.outcomes[outcome]),
     ...matricesOf(all),
     steps: differ ? steps : [],
   };

@@ -8,7 +8,7 @@ import { UserError } from "../issues.ts";
 import { massBelow, massOf, nodesAfter, type Place, placesAfter } from "./enumerated-flows.ts";
 import { STOP } from "./labels.ts";
 import { short } from "./numbers.ts";
-import type { OpenedRun } from "./opened-run.ts";
+import type { EnumeratedRun } from "./opened-run.ts";
 import { SAMPLES } from "./sampled-frequencies.ts";
 import type { FlowChild, FlowView, ViewOptions } from "./view-data.ts";
 
@@ -31,7 +31,7 @@ interface Flow<C = unknown> {
 }
 
 export async function flowView(
-  run: OpenedRun,
+  run: EnumeratedRun,
   { path = [], levels = DEFAULT_LEVELS }: Pick<ViewOptions, "path" | "levels">,
 ): Promise<FlowView> {
   const tables = await run.tables();
@@ -75,7 +75,7 @@ function policyFlow(enumeration: Enumeration, policy: PolicyTable, isTree: boole
 }
 
 /** The target's mass below the nodes of a tree; null if the target or the tree is not known. */
-function targetFlow(run: OpenedRun): Flow<number> | null {
+function targetFlow(run: EnumeratedRun): Flow<number> | null {
   const enumeration = run.objectEnumeration();
   if (!run.known || !enumeration) return null;
   const { target } = run.known;
@@ -141,7 +141,7 @@ interface FlowNode {
 type Flows = readonly (Flow | null)[];
 
 /** The node that a path leads to. Throws a UserError if there is none. */
-function nodeAt(run: OpenedRun, flows: Flows, path: readonly number[]): FlowNode {
+function nodeAt(run: EnumeratedRun, flows: Flows, path: readonly number[]): FlowNode {
   let places: readonly unknown[] = flows.map((flow) => flow?.start);
   path.forEach((outcome, step) => {
     const next = flows.map((flow, i) =>
@@ -159,7 +159,7 @@ function nodeAt(run: OpenedRun, flows: Flows, path: readonly number[]): FlowNode
 }
 
 function nodeOf(
-  run: OpenedRun,
+  run: EnumeratedRun,
   flows: Flows,
   places: readonly unknown[],
   path: readonly number[],
@@ -185,7 +185,7 @@ function nodeOf(
 }
 
 /** Adds children, heavy nodes first, until the answer is large enough. Returns a sentence for each node with too many. */
-function unfold(run: OpenedRun, flows: Flows, root: FlowNode, levels: number): string[] {
+function unfold(run: EnumeratedRun, flows: Flows, root: FlowNode, levels: number): string[] {
   const notes: string[] = [];
   const waiting = [root];
   let nodes = 1;
@@ -211,7 +211,7 @@ function unfold(run: OpenedRun, flows: Flows, root: FlowNode, levels: number): s
   return notes;
 }
 
-function childrenOf(run: OpenedRun, flows: Flows, node: FlowNode): FlowNode[] {
+function childrenOf(run: EnumeratedRun, flows: Flows, node: FlowNode): FlowNode[] {
   if (node.isObject) return [];
   const after = flows.map((flow, i) =>
     flow && node.places[i] !== undefined ? flow.after(node.places[i]) : new Map<number, unknown>(),
@@ -238,7 +238,7 @@ function childOf({ masses, outcome, label, state, isObject, children }: FlowNode
 }
 
 function notesOf(
-  run: OpenedRun,
+  run: EnumeratedRun,
   {
     isTree,
     isExact,

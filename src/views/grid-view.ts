@@ -4,7 +4,7 @@ import { isGrid } from "../gfn/environment/capabilities.ts";
 import { coordinate, type GridSpace } from "../gfn/environment/hypergrid-states.ts";
 import { UserError } from "../issues.ts";
 import { short, shortAll } from "./numbers.ts";
-import type { OpenedRun } from "./opened-run.ts";
+import type { EnumeratedRun } from "./opened-run.ts";
 import { limitNotes } from "./run-limit.ts";
 import { SAMPLES, sampledFrequencies } from "./sampled-frequencies.ts";
 import type { GridView, ViewOptions } from "./view-data.ts";
@@ -13,7 +13,7 @@ import type { GridView, ViewOptions } from "./view-data.ts";
 const MOST_ROWS = 100;
 
 export async function gridView(
-  run: OpenedRun,
+  run: EnumeratedRun,
   options: Pick<ViewOptions, "axes" | "fixed">,
 ): Promise<GridView> {
   const { environment } = run.task;

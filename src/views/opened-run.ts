@@ -27,6 +27,7 @@ import { normaliseRewards } from "../math/distances.ts";
 import { RUN_FILES } from "../run/run-files.ts";
 import { runInside } from "../run/run-folder.ts";
 import { openTrainedRun, type TrainedRun } from "../run/trained-run.ts";
+import type { Task } from "../tasks/task.ts";
 import { modelSampler, NO_STORAGE, parametersOf, type Trained, trainedModel } from "../trained/trained.ts";
 import { designReward } from "./design-reward.ts";
 import { type Labels, labelsOf } from "./labels.ts";
@@ -55,6 +56,12 @@ export interface ScoredObjects {
   /** What the reader must know about the rewards. */
   readonly notes: readonly string[];
 }
+
+/** What the views of states and objects need: also a policy that is on no disk has it. */
+export type EnumeratedRun = Pick<
+  OpenedRun,
+  "labels" | "known" | "tables" | "limit" | "objectEnumeration" | "samples"
+> & { readonly task: Pick<Task, "environment" | "decode"> };
 
 export interface OpenedRun extends TrainedRun {
   /** The folder of the run, or of the design that it is in. */

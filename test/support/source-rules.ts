@@ -22,6 +22,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["units", "sweep"],
   ["views"],
   ["dashboard"],
+  ["playground"],
   ["cli"],
 ];
 

@@ -23,6 +23,8 @@ export interface ExactEvaluation {
     readonly dynamicsKl: number | null;
   };
   readonly policy: PolicyTable;
+  /** log P̂(c | s, a), [states · outcomes · outcomes]; null if the objective uses no dynamics model. */
+  readonly logDynamics: Float32Array | null;
   /** Probability of each terminal object. */
   readonly terminals: Float64Array;
 }
@@ -101,7 +103,7 @@ export async function exactEvaluator(options: ExactEvaluatorOptions): Promise<Ex
         logZError: learned === null ? null : learned - logZ,
         dynamicsKl: logDynamics && dynamicsDivergence(enumeration, policy, states, logDynamics),
       };
-      return { reached, policy, terminals };
+      return { reached, policy, logDynamics, terminals };
     },
     dispose: () => tabulator.dispose(),
   };

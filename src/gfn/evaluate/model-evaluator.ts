@@ -26,11 +26,13 @@ export interface EvaluationOptions {
   readonly modes?: ModeCountingTask;
   /** Default: exact if possible. `sampled` saves time if there are many states. */
   readonly evaluation?: "exact" | "sampled";
+  /** Whether exact evaluations report the policy and the dynamics model in every state. Default: false. */
+  readonly reportTables?: boolean;
 }
 
 /** The metrics of an evaluation: exact, or from samples. */
 export type Evaluation =
-  | Pick<ExactEvaluationEvent, "exact" | "reached" | "limit" | "uniform" | "modes">
+  | Pick<ExactEvaluationEvent, "exact" | "reached" | "limit" | "uniform" | "modes" | "tables">
   | Pick<SampledEvaluationEvent, "exact" | "sampled" | "heldOut" | "oracleCalls">;
 
 export interface ModelEvaluator {
@@ -96,7 +98,15 @@ export function collectedEvaluator(
 async function exactModelEvaluator(
   { model, learnsDynamics: usesDynamics }: EvaluatedModel,
   reward: Float64Array,
-  { balance, engine, threads, seed, modes, samples }: TrainerOptions & EvaluationOptions,
+  {
+    balance,
+    engine,
+    threads,
+    seed,
+    modes,
+    samples,
+    reportTables = false,
+  }: TrainerOptions & EvaluationOptions,
 ): Promise<ModelEvaluator> {
   // Counting modes must not take longer than the evaluation itself.
   const count = Math.min(checkedSamples(samples), DEFAULT_SAMPLES);
@@ -106,15 +116,16 @@ async function exactModelEvaluator(
   return {
     programName: "evaluate",
     async evaluate(parameters) {
-      const { reached, terminals } = await evaluator.evaluate(parameters);
-      if (!modes || !counter) return { exact: true, reached, limit, uniform };
+      const { reached, terminals, policy, logDynamics } = await evaluator.evaluate(parameters);
+      const tables = reportTables && { tables: { policy, logDynamics } };
+      if (!modes || !counter) return { exact: true, reached, limit, uniform, ...tables };
       const drawn = drawTerminals(terminals, count, RandomStream.fromSeed(seed).split("evaluation"));
       const found = counter(
         drawn.map((terminal) => modes.decode(terminal)),
         drawn.map((terminal) => modes.scores[terminal]),
         { policy: terminals, target: evaluator.target },
       );
-      return { exact: true, reached, limit, uniform, modes: found };
+      return { exact: true, reached, limit, uniform, modes: found, ...tables };
     },
     dispose: () => evaluator.dispose(),
   };

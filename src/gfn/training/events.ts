@@ -71,6 +71,8 @@ export interface ExactEvaluationEvent {
   readonly uniform: DistributionMetrics;
   /** Modes among objects drawn from the exact distribution; only with the option `modes`. */
   readonly modes?: ModeCounts;
+  /** The policy and the dynamics model in every state of the enumeration; only with `reportTables`. */
+  readonly tables?: Pick<ExactEvaluation, "policy" | "logDynamics">;
 }
 
 /** An evaluation from samples, if states cannot be enumerated or scores come from a function. */

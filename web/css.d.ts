@@ -1,3 +1,0 @@
-// Style sheets, which Vite bundles.
-
-declare module "*.css" {}

@@ -12,7 +12,7 @@ const OBJECTIVES = ["db", "kl"];
 const server = await startPlayground({ port: 0 });
 const browser = await launchChromium();
 try {
-  const { page, problems } = await watchedPage(browser, { viewport: { width: 1180, height: 1120 } });
+  const { page, problems } = await watchedPage(browser, { viewport: { width: 1180, height: 1060 } });
   await page.goto(
     `${server.url}#/?problem=picture&stick=0.4&side=12&iterations=1000&objective=${OBJECTIVES[0]}`,
   );
@@ -21,7 +21,8 @@ try {
     await page.locator('[data-test="train"]').click();
     await page.locator('[data-state="finished"]').waitFor({ timeout: 120_000 });
   }
-  await page.mouse.move(0, 0);
+  // A control that was used may have scrolled the page.
+  await page.evaluate(() => scrollTo(0, 0));
   await page.screenshot({ path: PICTURE });
   if (problems.length > 0) throw new Error(problems.join("\n"));
 } finally {

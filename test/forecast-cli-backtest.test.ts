@@ -62,7 +62,7 @@ describe("backtest", () => {
       expect(printed).toContain(name);
     }
     const metrics = csvOf(readFileSync(cli.at("all", "metrics.csv"), "utf8"));
-    expect(metrics).toHaveLength(7 * (1 + 1 + 3));
+    expect(metrics).toHaveLength(9 * (1 + 1 + 3));
     expect(metrics[0]).toMatchObject({ model: "TokenModel", series: "", step: "" });
     const { details, views, pages } = reportIn(cli.at("all", "report.html"));
     expect(details[0].views).toEqual(["forecast", "calibration"]);
@@ -245,7 +245,8 @@ describe("an unusable file is reported with row and column:", () => {
 test("unsorted rows and a season longer than the series give a forecast without NaN", () => {
   const [head, ...rows] = daily(20, (t) => t % 7);
   write("odd.csv", [head, ...rows.reverse()]);
-  const models = "token-model,naive,seasonal-naive,drift,seasonal-naive-drift,window-average,mstl-ets";
+  const models =
+    "token-model,naive,seasonal-naive,drift,seasonal-naive-drift,window-average,mstl-ets,theta,croston";
   const { status, stdout } = cli.gflownet(
     ...["forecast", "predict", "odd.csv", "--season", "365", "--horizon", "3", "--models", models, ...SMALL],
   );

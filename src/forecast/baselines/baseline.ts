@@ -9,8 +9,8 @@ export interface PointForecast {
   readonly point: Float64Array; // [H]
   /** Standard deviation of the error at each step ahead. */
   readonly standardDeviations: Float64Array; // [H]
-  /** One-step-ahead errors on the past. */
-  readonly residuals: readonly number[];
+  /** One-step-ahead errors on the past. Without them the predictive distribution is not `empirical` but `gaussian`. */
+  readonly residuals?: readonly number[];
   /** Number of errors that the standard deviations are computed from, minus the number of fitted parameters. */
   readonly degreesOfFreedom: number;
 }
@@ -90,14 +90,15 @@ function stepDistribution(
   { point, standardDeviations, residuals, degreesOfFreedom }: PointForecast,
   distribution: PredictiveDistribution,
 ): StepDistribution {
-  if (distribution === "gaussian") {
+  if (distribution === "gaussian" || (distribution === "empirical" && !residuals)) {
     return {
       ...{ kind: "student-t", location: point, scale: standardDeviations },
       // Without any past error all standard deviations are 0, so the degrees of freedom do not matter.
       degreesOfFreedom: Math.max(1, degreesOfFreedom),
     };
   }
-  const errors = distribution === "empirical" ? Float64Array.from(residuals).sort() : new Float64Array();
+  const errors =
+    distribution === "empirical" && residuals ? Float64Array.from(residuals).sort() : new Float64Array();
   return {
     ...{ kind: "interpolated", location: point },
     // If the first standard deviation is 0, the residuals are not scaled.

@@ -35,7 +35,7 @@ export function windowAverage({
 }
 
 /** The naive forecast, which other baselines use as a fallback. */
-export function naiveForecast(past: Float64Array, horizon: number): PointForecast {
+export function naiveForecast(past: Float64Array, horizon: number): Required<PointForecast> {
   const last = past.findLastIndex(Number.isFinite);
   const residuals = laggedDifferences(past, 1);
   const deviation = residualDeviation(residuals);

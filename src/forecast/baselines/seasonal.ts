@@ -23,7 +23,7 @@ export function seasonalNaiveDrift(options?: BaselineOptions): Forecaster {
   return baseline("SeasonalNaiveDrift", () => seasonalDriftForecast, options);
 }
 
-function seasonalForecast(past: Float64Array, horizon: number, season: number): PointForecast {
+function seasonalForecast(past: Float64Array, horizon: number, season: number): Required<PointForecast> {
   const residuals = laggedDifferences(past, season);
   // No two observed values are a season apart, so there is no information about the season.
   if (residuals.length === 0) return naiveForecast(past, horizon);

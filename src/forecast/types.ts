@@ -83,8 +83,10 @@ export type StepDistribution = {
 export interface Forecast {
   readonly id: string;
   readonly target: string;
-  /** Mean of the predictive distribution; the value to use if only one is needed. */
+  /** Mean of the predictive distribution, which has the smallest expected squared error. */
   readonly mean: Float64Array; // [H]
+  /** Median, which has the smallest expected absolute error. If it is omitted, metrics use the mean in its place. */
+  readonly median?: Float64Array; // [H]
   /** Output of a separate point-forecast head, if the model has one, in the units of the data. */
   readonly point?: Float64Array; // [H]
   /** One array per requested quantile, in the same order; they do not cross. */

@@ -138,7 +138,7 @@ describe("rows", () => {
     const result = await runBacktest({ ...options, levels: [80, 95], forecasters: [seasonalNaive()] });
     const columns = backtestColumns(result);
     expect(columns.join()).toBe(
-      "unique_id,ds,cutoff,y,SeasonalNaive,SeasonalNaive-lo-95,SeasonalNaive-lo-80,SeasonalNaive-hi-80,SeasonalNaive-hi-95",
+      "unique_id,ds,cutoff,y,SeasonalNaive,SeasonalNaive-median,SeasonalNaive-lo-95,SeasonalNaive-lo-80,SeasonalNaive-hi-80,SeasonalNaive-hi-95",
     );
     const rows = Array.from(backtestRows(result));
     expect(rows).toHaveLength(4);
@@ -158,7 +158,21 @@ describe("rows", () => {
     );
   });
 
-  test("have a point-forecast column after the mean for models with a point-forecast head", async () => {
+  test("have the quantiles that are asked for, which do not change WQL", async () => {
+    const forecasters = [seasonalNaive()];
+    const plain = await runBacktest({ ...options, levels: [], forecasters });
+    const result = await runBacktest({ ...options, levels: [], columnQuantiles: [0.25, 0.975], forecasters });
+    expect(backtestColumns(result).slice(4)).toEqual([
+      ...["SeasonalNaive", "SeasonalNaive-median", "SeasonalNaive-q-25", "SeasonalNaive-q-97.5"],
+    ]);
+    const row = Array.from(backtestRows(result))[2] as Record<string, number>;
+    const deviation = Math.sqrt((1 + 4 + 1 + 9) / 4);
+    expect(row["SeasonalNaive-q-25"]).toBeCloseTo(3 + studentTQuantile(0.25, 4) * deviation, 10);
+    expect(row["SeasonalNaive-q-97.5"]).toBeCloseTo(3 + studentTQuantile(0.975, 4) * deviation, 10);
+    expect(result.models[0].metrics.overall.WQL).toEqual(plain.models[0].metrics.overall.WQL);
+  });
+
+  test("have a point-forecast column after the median for models with a point-forecast head", async () => {
     const pointed: Forecaster = {
       name: "Pointed",
       fit: async () => ({
@@ -172,7 +186,8 @@ describe("rows", () => {
     };
     const result = await runBacktest({ ...options, forecasters: [pointed] });
     expect(backtestColumns(result).filter((name) => !/-(lo|hi)-/.test(name))).toEqual([
-      ...["unique_id", "ds", "cutoff", "y", "Pointed", "Pointed-point", "SeasonalNaive"],
+      ...["unique_id", "ds", "cutoff", "y", "Pointed", "Pointed-median", "Pointed-point"],
+      ...["SeasonalNaive", "SeasonalNaive-median"],
     ]);
     expect(Array.from(backtestRows(result), (row) => row["Pointed-point"])).toEqual([40, 41, 60, 61]);
   });

@@ -40,6 +40,8 @@ export interface BacktestOptions {
   readonly quantiles?: readonly number[];
   /** Levels of central intervals in percent. Default: 80 and 95. */
   readonly levels?: readonly number[];
+  /** Quantiles to forecast for the table of forecasts, besides the bounds of the intervals. Default: none. */
+  readonly columnQuantiles?: readonly number[];
   /** Season for the scale of MASE, RMSSE and MSIS. Default: the season of the panel. */
   readonly season?: number;
   /** Number of paths for forecasters that sample paths. */
@@ -69,6 +71,8 @@ export interface BacktestResult {
   /** All forecast quantiles, increasing. */
   readonly quantiles: readonly number[];
   readonly levels: readonly number[];
+  /** Quantiles for the table of forecasts. */
+  readonly columnQuantiles: readonly number[];
   /** One sentence per skipped series, with the reason. */
   readonly notes: readonly string[];
 }
@@ -116,7 +120,11 @@ export async function* backtest(options: BacktestOptions): AsyncGenerator<Backte
   const { quantiles, levels } = metricOptions;
   yield {
     type: "done",
-    result: { frequency: options.panel.frequency, models: results, quantiles, levels, notes },
+    result: {
+      ...{ frequency: options.panel.frequency, models: results, quantiles, levels },
+      columnQuantiles: options.columnQuantiles ?? [],
+      notes,
+    },
   };
 }
 
@@ -147,7 +155,7 @@ export async function* forecastWindows(
 ): AsyncGenerator<Exclude<BacktestEvent, { readonly type: "done" }>, WindowForecasts> {
   checkBacktestOptions(options);
   const { panel, horizon, signal, samples, refit = 1, levels = [80, 95] } = options;
-  const metricOptions = backtestMetrics(levels, options.quantiles);
+  const metricOptions = backtestMetrics(levels, options.quantiles, options.columnQuantiles);
   const { quantiles } = metricOptions;
   const layout: WindowLayout = {
     horizon,
@@ -284,16 +292,17 @@ function caseOf(
   };
 }
 
-/** The options of the metrics of a backtest with these levels. */
+/** The options of the metrics of a backtest with these levels; `more` are further quantiles to forecast. */
 export function backtestMetrics(
   levels: readonly number[],
   wqlQuantiles: readonly number[] = DECILES,
+  more: readonly number[] = [],
 ): Required<MetricOptions> {
-  return { quantiles: allQuantiles(wqlQuantiles, levels), wqlQuantiles, levels };
+  return { quantiles: allQuantiles([...wqlQuantiles, ...more], levels), wqlQuantiles, levels };
 }
 
-/** The quantiles of WQL and of the interval bounds, without duplicates, increasing. */
-function allQuantiles(wqlQuantiles: readonly number[], levels: readonly number[]): number[] {
-  const all = [...wqlQuantiles, ...levels.flatMap(intervalQuantiles)].sort((a, b) => a - b);
+/** These quantiles and the interval bounds, without duplicates, increasing. */
+function allQuantiles(quantiles: readonly number[], levels: readonly number[]): number[] {
+  const all = [...quantiles, ...levels.flatMap(intervalQuantiles)].sort((a, b) => a - b);
   return all.filter((q, i) => i === 0 || q - all[i - 1] > 1e-9);
 }

@@ -19,6 +19,8 @@ import { type BacktestEvent, type BacktestOptions, backtest } from "./backtest.t
 export interface BacktestPlanOptions
   extends Pick<BacktestOptions, "windows" | "stepSize" | "refit" | "inputSize" | "levels"> {
   readonly horizon?: number;
+  /** Quantiles that become columns of the forecasts. Default: none. */
+  readonly quantiles?: readonly number[];
   /** Default: all forecasters. */
   readonly models?: readonly ForecasterSpec[];
   readonly predictiveDistribution?: PredictiveDistribution;
@@ -28,6 +30,7 @@ export interface BacktestPlanOptions
 export interface BacktestPlan
   extends Required<Pick<BacktestOptions, "horizon" | "windows" | "stepSize" | "refit" | "levels">>,
     Pick<BacktestOptions, "inputSize"> {
+  readonly quantiles: readonly number[];
   readonly models: readonly ForecasterSpec[];
   readonly predictiveDistribution?: PredictiveDistribution;
 }
@@ -48,6 +51,7 @@ export function planForLongest(options: BacktestPlanOptions, longest: number): B
     stepSize: options.stepSize ?? horizon,
     refit: options.refit ?? 0,
     levels: options.levels ?? [80, 95],
+    quantiles: options.quantiles ?? [],
     inputSize: options.inputSize,
     models: options.models ?? ALL_FORECASTERS,
     predictiveDistribution: options.predictiveDistribution,
@@ -60,7 +64,7 @@ export function planForLongest(options: BacktestPlanOptions, longest: number): B
 /** Runs a planned backtest. The reference of skill scores has the same predictive distribution as the other baselines. */
 export function runBacktestPlan(
   panel: Panel,
-  { models, predictiveDistribution, ...plan }: BacktestPlan,
+  { models, predictiveDistribution, quantiles, ...plan }: BacktestPlan,
   options: Pick<ForecasterByNameOptions, "settings" | "fill" | "onTrainingEvent"> &
     Pick<BacktestOptions, "signal">,
 ): AsyncGenerator<BacktestEvent, void> {
@@ -69,7 +73,7 @@ export function runBacktestPlan(
     ...forecasterOptions,
     ...{ horizon: plan.horizon, predictiveDistribution },
   });
-  return backtest({ panel, forecasters, signal, ...plan });
+  return backtest({ panel, forecasters, signal, columnQuantiles: quantiles, ...plan });
 }
 
 /** The forecasters with the reference of skill scores, which is added if it is missing. */

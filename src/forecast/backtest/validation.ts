@@ -23,13 +23,14 @@ const KINDS = {
 
 /** Throws a UserError with all issues of the options. */
 export function checkBacktestOptions(options: BacktestOptions): void {
-  const { panel, forecasters, quantiles = [], levels = [] } = options;
+  const { panel, forecasters, quantiles = [], columnQuantiles = [], levels = [] } = options;
   const issues: Issue[] = [
     ...Object.entries(KINDS).flatMap(([path, kind]) =>
       optionIssues(path, kind, options[path as keyof typeof KINDS]),
     ),
     // Neither quantiles nor levels are required.
     ...(quantiles.length > 0 ? optionIssues("quantiles", quantilesKind, quantiles) : []),
+    ...(columnQuantiles.length > 0 ? optionIssues("columnQuantiles", quantilesKind, columnQuantiles) : []),
     ...(levels.length > 0 ? optionIssues("levels", levelsKind, levels) : []),
   ];
   if (panel.series.length === 0) {

@@ -75,7 +75,7 @@ export function baseline(
         forecasts.push({
           id,
           target: panel.targets[i],
-          mean: forecast.point,
+          ...{ mean: forecast.point, median: quantileOfSteps(distribution, 0.5) },
           quantiles: quantiles.map((q) => quantileOfSteps(distribution, q)),
           distribution,
         });

@@ -2,7 +2,8 @@
 
 import { type CsvRow, formatCsv } from "../../formats/csv.ts";
 import type { DecompositionChart } from "../../report/decomposition-chart.ts";
-import { formatTime, isStepIndexed } from "../data/time-grid.ts";
+import { timeFormat } from "../data/time-format.ts";
+import { isStepIndexed } from "../data/time-grid.ts";
 import { type Decomposition, decompose } from "../decomposition/decompose.ts";
 import type { Panel, Series } from "../types.ts";
 
@@ -37,6 +38,10 @@ export function decompositionStrengths(panel: Panel): DecompositionStrength[] {
 
 /** Trend, season and residual of all series as a CSV file. */
 export function decompositionCsv(panel: Panel): string {
+  const formatTime = timeFormat(
+    panel.frequency,
+    panel.series.map(({ times }) => times),
+  );
   const rows = panel.series.flatMap((series) =>
     decompositionsOf(panel, series).flatMap(({ target, values, parts }) =>
       Array.from(
@@ -44,7 +49,7 @@ export function decompositionCsv(panel: Panel): string {
         (y, t): CsvRow => ({
           unique_id: series.id,
           target,
-          ds: formatTime(series.times[t], panel.frequency),
+          ds: formatTime(series.times[t]),
           y,
           trend: parts.trend[t],
           season: parts.seasons[0]?.values[t] ?? 0,

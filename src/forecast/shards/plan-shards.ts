@@ -112,10 +112,10 @@ export async function planShards(
     checkSizes(plan);
     const layout = { ...plan, align: "time" as const };
     const { frequency, season } = facts;
-    const { horizon, levels, inputSize, predictiveDistribution } = plan;
+    const { horizon, levels, quantiles, inputSize, predictiveDistribution } = plan;
     const common = {
       ...{ idColumn: id, timeColumn: time, targetColumns: columns.targets, timeFormat },
-      ...{ frequency, season, horizon, levels, inputSize, predictiveDistribution },
+      ...{ frequency, season, horizon, levels, quantiles, inputSize, predictiveDistribution },
       ...{ duplicates: panelOption.duplicates, resample: panelOption.resample, fill: dataOptions.fill },
       cutoffs: windowCutoffs(facts.lastTimes, layout),
       models: plan.models.map((model) => model.name),

@@ -97,6 +97,12 @@ export function registerForecast(forecast: InputCommand): void {
   );
   addFile(backtest);
   addWindows(backtest);
+  addFlag(
+    backtest,
+    "--quantiles <q,q>",
+    "quantiles to write, such as 0.1,0.5,0.9 (default: none)",
+    quantileList,
+  );
   addModels(backtest, "all");
   addFlag(
     backtest,

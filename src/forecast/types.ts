@@ -74,6 +74,8 @@ export interface Panel {
 export type StepDistribution = {
   readonly location: Float64Array; // [H]
   readonly scale: Float64Array; // [H]
+  /** Values below it are moved to it. Default: no floor. */
+  readonly floor?: number;
 } & (
   | { readonly kind: "student-t"; readonly degreesOfFreedom: number }
   | { readonly kind: "interpolated"; readonly sorted: Float64Array }

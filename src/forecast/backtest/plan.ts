@@ -65,7 +65,7 @@ export function planForLongest(options: BacktestPlanOptions, longest: number): B
 export function runBacktestPlan(
   panel: Panel,
   { models, predictiveDistribution, quantiles, ...plan }: BacktestPlan,
-  options: Pick<ForecasterByNameOptions, "settings" | "fill" | "onTrainingEvent"> &
+  options: Pick<ForecasterByNameOptions, "settings" | "fill" | "floor" | "onTrainingEvent"> &
     Pick<BacktestOptions, "signal">,
 ): AsyncGenerator<BacktestEvent, void> {
   const { signal, ...forecasterOptions } = options;

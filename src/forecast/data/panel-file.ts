@@ -7,7 +7,7 @@ import type { Panel } from "../types.ts";
 import { describeTable, type TableDescription } from "./describe-table.ts";
 import type { FillMethod } from "./fill-gaps.ts";
 import { parseFrequency } from "./frequency.ts";
-import type { Aggregate } from "./option-names.ts";
+import type { Aggregate, Floor } from "./option-names.ts";
 import { type PanelOptions, type PanelResult, panelFromTable } from "./panel.ts";
 import type { ReadControl } from "./read-progress.ts";
 import { type ReadOptions, readTable } from "./read-table.ts";
@@ -28,6 +28,8 @@ export interface PanelFileOptions extends ReadOptions {
   readonly aggregate?: Aggregate;
   /** How forecasters fill gaps; the panel itself keeps them. Default: none. */
   readonly fill?: FillMethod;
+  /** The smallest value of forecasts. Default: auto. */
+  readonly floor?: Floor;
 }
 
 /** A file of time series as a panel. */

@@ -117,6 +117,7 @@ export async function planShards(
       ...{ idColumn: id, timeColumn: time, targetColumns: columns.targets, timeFormat },
       ...{ frequency, season, horizon, levels, quantiles, inputSize, predictiveDistribution },
       ...{ duplicates: panelOption.duplicates, resample: panelOption.resample, fill: dataOptions.fill },
+      floor: dataOptions.floor,
       cutoffs: windowCutoffs(facts.lastTimes, layout),
       models: plan.models.map((model) => model.name),
       forecasts: options.forecasts ?? false,

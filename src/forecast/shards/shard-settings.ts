@@ -7,7 +7,7 @@ import { show } from "../../issues.ts";
 import { boolean, choice, type Kind, listOf, number, problemOf, text, whole } from "../../settings/kinds.ts";
 import { baselines, type PredictiveDistribution } from "../baselines/index.ts";
 import { FILL_METHODS, type FillMethod } from "../data/fill-gaps.ts";
-import { AGGREGATES, type Aggregate } from "../data/option-names.ts";
+import { AGGREGATES, type Aggregate, FLOORS, type Floor } from "../data/option-names.ts";
 import { MAX_ROWS } from "../data/read-limits.ts";
 import type { PartOptions } from "../data/read-part.ts";
 import { horizonKind, inputSizeKind, levelsKind, quantilesKind, seasonKind } from "../option-kinds.ts";
@@ -27,6 +27,7 @@ export interface ShardSettings extends PartOptions {
   readonly duplicates?: Aggregate;
   readonly resample?: { readonly every: Frequency; readonly aggregate: Aggregate };
   readonly fill?: FillMethod;
+  readonly floor?: Floor;
   readonly horizon: number;
   /** The cutoff time of each window. */
   readonly cutoffs: readonly number[];
@@ -95,6 +96,7 @@ const KINDS: Readonly<Record<keyof ShardSettings, Kind<unknown>>> = {
   duplicates: aggregate,
   resample: object("a frequency and an aggregate", { every: frequency, aggregate }),
   fill: choice(FILL_METHODS),
+  floor: choice(FLOORS),
   horizon: horizonKind,
   cutoffs: sizedList(cutoff, 1, MAX_WINDOWS),
   inputSize: inputSizeKind,
@@ -105,7 +107,7 @@ const KINDS: Readonly<Record<keyof ShardSettings, Kind<unknown>>> = {
   forecasts: boolean(),
 };
 const OPTIONAL = [
-  ...["ids", "duplicates", "resample", "fill", "inputSize", "quantiles", "predictiveDistribution"],
+  ...["ids", "duplicates", "resample", "fill", "floor", "inputSize", "quantiles", "predictiveDistribution"],
 ];
 
 /** The unit of a shard of the file with this SHA-256. */

@@ -4,6 +4,7 @@ import { FILL_METHODS } from "../../../forecast/data/fill-gaps.ts";
 import {
   AGGREGATES,
   DECIMAL_SIGNS,
+  FLOORS,
   NUMERIC_TIME_UNITS,
   TABLE_FORMATS,
 } from "../../../forecast/data/option-names.ts";
@@ -82,6 +83,11 @@ const DATA_FLAGS: Readonly<
     "<name>",
     `how to fill gaps before each cutoff: ${FILL_METHODS.join(", ")} (default: none; models handle gaps)`,
     choice(FILL_METHODS),
+  ],
+  floor: [
+    "<name>",
+    "smallest value of forecasts: auto, which is 0 for series that never were below 0, or none (default: auto)",
+    choice(FLOORS),
   ],
 };
 

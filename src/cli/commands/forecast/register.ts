@@ -36,7 +36,7 @@ export function registerForecast(forecast: InputCommand): void {
   addFile(check);
   addFlag(check, "--parts <file>", "write trend, season and residual of each series as CSV", text());
   addPrinting(check);
-  addDataFlags(check, ["fill"]);
+  addDataFlags(check, ["fill", "floor"]);
   check.action(async (path, options) => {
     checkFlags(check);
     await (await import("./check.ts")).check(path, options);

@@ -8,7 +8,7 @@ import type { Forecast, Forecaster, Panel } from "./types.ts";
  */
 export function withFloor(forecaster: Forecaster): Forecaster {
   return {
-    name: forecaster.name,
+    ...{ name: forecaster.name, kind: forecaster.kind },
     async fit(panel, options) {
       const fitted = await forecaster.fit(panel, options);
       return {

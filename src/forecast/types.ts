@@ -111,10 +111,15 @@ export interface ForecastRequest {
   readonly signal?: AbortSignal;
 }
 
+/** Whether a forecaster learns from all series, is a fixed method for one series, or combines both. */
+export type ForecasterKind = "learned" | "mixed" | "baseline";
+
 /** A forecasting method that is fitted to a panel before it predicts. */
 export interface Forecaster {
   /** Name of its columns in output files. */
   readonly name: string;
+  /** Shown with its results. Default: learned. */
+  readonly kind?: ForecasterKind;
   fit(panel: Panel, options?: { readonly signal?: AbortSignal }): Promise<FittedForecaster>;
 }
 

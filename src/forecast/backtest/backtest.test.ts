@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { panelOf } from "../../../test/support/panels.ts";
 import { studentTQuantile } from "../../math/student-t.ts";
 import { naive, seasonalNaive } from "../baselines/index.ts";
+import { TooLittleData } from "../too-little-data.ts";
 import type { Forecast, Forecaster } from "../types.ts";
 import {
   type BacktestEvent,
@@ -130,6 +131,48 @@ describe("a backtest", () => {
       expect(result.models[0].skill.MAE.value).toBeNull();
     }
     expect(Array.from(backtestRows(result))[0].Broken).toBeNull();
+  });
+});
+
+describe("a panel of unequal series", () => {
+  const ended = panelOf({ long: [1, 3, 2, 4, 3, 5, 4], ended: [5, 6, 8, 9] }, 1);
+
+  test("judges each at its own cutoffs, and with a common time only those that go on", async () => {
+    const idsOf = async (align?: "time") => {
+      const { models } = await runBacktest({ panel: ended, forecasters: [naive()], horizon: 2, align });
+      return models[0].cases.map(({ id, cutoff }) => [id, cutoff / 86_400_000]);
+    };
+    expect(await idsOf()).toEqual([
+      ["long", 4],
+      ["ended", 1],
+    ]);
+    expect(await idsOf("time")).toEqual([["long", 4]]);
+  });
+});
+
+describe("a forecaster that needs more rows than there are", () => {
+  const greedy: Forecaster = {
+    name: "Greedy",
+    async fit() {
+      throw new TooLittleData("it needs ten rows, got two");
+    },
+  };
+
+  test("is left out with a note, and the others are judged", async () => {
+    const result = await runBacktest({ ...options, forecasters: [greedy, naive()] });
+    expect(result.models.map(({ name, kind }) => [name, kind])).toEqual([
+      ["Naive", "baseline"],
+      ["SeasonalNaive", "baseline"],
+    ]);
+    expect(result.notes).toEqual([
+      "Greedy is left out, because the rows before the first cutoff are too few: it needs ten rows, got two",
+    ]);
+  });
+
+  test("is an error if it is the only one", async () => {
+    await expect(runBacktest({ ...options, forecasters: [greedy] })).rejects.toThrow(
+      "it needs ten rows, got two",
+    );
   });
 });
 

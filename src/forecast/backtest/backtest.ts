@@ -14,7 +14,16 @@ import {
   seriesScale,
   skillScores,
 } from "../metrics/index.ts";
-import type { FittedForecaster, Forecast, Forecaster, ForecastRequest, Frequency, Panel } from "../types.ts";
+import { TooLittleData } from "../too-little-data.ts";
+import type {
+  FittedForecaster,
+  Forecast,
+  Forecaster,
+  ForecasterKind,
+  ForecastRequest,
+  Frequency,
+  Panel,
+} from "../types.ts";
 import { checkBacktestOptions, checkForecasts } from "./validation.ts";
 import { type BacktestWindow, cutWindow, type SeriesActuals, type WindowLayout } from "./windows.ts";
 
@@ -32,7 +41,7 @@ export interface BacktestOptions {
   readonly refit?: number;
   /** Number of rows before the cutoff that forecasters see (sliding window). Default: all (expanding window). */
   readonly inputSize?: number;
-  /** See `WindowLayout`. Default: `time`. */
+  /** See `WindowLayout`. Default: `series`. */
   readonly align?: "time" | "series";
   /** See `WindowLayout`. Default: from the end of the series that ends last. */
   readonly cutoffs?: readonly number[];
@@ -80,6 +89,7 @@ export interface BacktestResult {
 /** Metrics of one model of a backtest. */
 export interface ModelScores {
   readonly name: string;
+  readonly kind: ForecasterKind;
   readonly metrics: ForecastMetrics;
   /** Overall skill scores against the seasonal naive forecast. */
   readonly skill: MetricValues;
@@ -104,16 +114,18 @@ export interface BacktestCase extends ForecastCase {
 
 /** The forecasts of all windows, without metrics. */
 export interface WindowForecasts {
-  readonly models: readonly Pick<ModelResult, "name" | "cases" | "fitSeconds" | "predictSeconds">[];
+  readonly models: readonly Pick<ModelResult, "name" | "kind" | "cases" | "fitSeconds" | "predictSeconds">[];
+  /** One sentence per forecaster that is left out, with the reason. */
+  readonly left: readonly string[];
   readonly metricOptions: Required<MetricOptions>;
   readonly skipped: readonly { readonly id: string; readonly window: number; readonly note: string }[];
 }
 
 /** Runs the backtest and yields events; the last event has the result. */
 export async function* backtest(options: BacktestOptions): AsyncGenerator<BacktestEvent, void> {
-  const { models, metricOptions, skipped } = yield* forecastWindows(options);
-  const notes = skipped.map(({ note }) => note);
-  if (models[0].cases.length === 0) throw noForecasts(options, notes[0]);
+  const { models, left, metricOptions, skipped } = yield* forecastWindows(options);
+  const notes = [...left, ...skipped.map(({ note }) => note)];
+  if (models[0].cases.length === 0) throw noForecasts(options, skipped[0].note);
   const results = withSkill(
     models.map((model) => ({ ...model, metrics: forecastMetrics(model.cases, metricOptions) })),
   );
@@ -162,10 +174,11 @@ export async function* forecastWindows(
     windows: options.windows ?? 1,
     stepSize: options.stepSize ?? horizon,
     inputSize: options.inputSize,
-    align: options.align ?? "time",
+    align: options.align ?? "series",
     cutoffs: options.cutoffs,
   };
-  const states = withReference(options.forecasters).map(newState);
+  let states = withReference(options.forecasters).map(newState);
+  const left: string[] = [];
   const skipped: { id: string; window: number; note: string }[] = [];
 
   for (let number = 0; number < layout.windows; number++) {
@@ -181,8 +194,20 @@ export async function* forecastWindows(
       const model = state.forecaster.name;
       signal?.throwIfAborted();
       if (!state.fitted || (refit > 0 && number % refit === 0)) {
-        const seconds = await fitAt(state, window, signal);
-        yield { type: "fitted", window: number + 1, model, seconds };
+        try {
+          const seconds = await fitAt(state, window, signal);
+          yield { type: "fitted", window: number + 1, model, seconds };
+        } catch (error) {
+          const others = states.filter((one) => one !== state);
+          // Without any other forecaster than the reference there would be nothing to compare.
+          const isAlone = others.every(({ forecaster }) => forecaster.name === SEASONAL_NAIVE);
+          if (!(error instanceof TooLittleData) || isAlone) throw error;
+          left.push(
+            `${model} is left out, because the rows before the first cutoff are too few: ${error.message}`,
+          );
+          states = others;
+          continue;
+        }
       }
       signal?.throwIfAborted();
       const request: ForecastRequest = { horizon, quantiles, samples, signal };
@@ -191,13 +216,13 @@ export async function* forecastWindows(
     }
   }
   return {
-    models: states.map(({ forecaster: { name }, cases, fitSeconds, predictSeconds }) => ({
-      name,
+    models: states.map(({ forecaster: { name, kind = "learned" }, cases, fitSeconds, predictSeconds }) => ({
+      ...{ name, kind },
       cases,
       fitSeconds,
       predictSeconds,
     })),
-    ...{ metricOptions, skipped },
+    ...{ left, metricOptions, skipped },
   };
 }
 

@@ -17,7 +17,7 @@ import { type BacktestEvent, type BacktestOptions, backtest } from "./backtest.t
 
 /** Options of a backtest with forecasters by name. */
 export interface BacktestPlanOptions
-  extends Pick<BacktestOptions, "windows" | "stepSize" | "refit" | "inputSize" | "levels"> {
+  extends Pick<BacktestOptions, "windows" | "stepSize" | "refit" | "inputSize" | "levels" | "align"> {
   readonly horizon?: number;
   /** Quantiles that become columns of the forecasts. Default: none. */
   readonly quantiles?: readonly number[];
@@ -28,7 +28,7 @@ export interface BacktestPlanOptions
 
 /** Backtest options with all defaults filled in. */
 export interface BacktestPlan
-  extends Required<Pick<BacktestOptions, "horizon" | "windows" | "stepSize" | "refit" | "levels">>,
+  extends Required<Pick<BacktestOptions, "horizon" | "windows" | "stepSize" | "refit" | "levels" | "align">>,
     Pick<BacktestOptions, "inputSize"> {
   readonly quantiles: readonly number[];
   readonly models: readonly ForecasterSpec[];
@@ -50,6 +50,7 @@ export function planForLongest(options: BacktestPlanOptions, longest: number): B
     windows: options.windows ?? 1,
     stepSize: options.stepSize ?? horizon,
     refit: options.refit ?? 0,
+    align: options.align ?? ("series" as const),
     levels: options.levels ?? [80, 95],
     quantiles: options.quantiles ?? [],
     inputSize: options.inputSize,
@@ -81,9 +82,9 @@ export function withReference(models: readonly ForecasterSpec[]): readonly Forec
   return models.some(({ name }) => name === REFERENCE.name) ? models : [...models, REFERENCE];
 }
 
-/** Throws if no series has rows before the first cutoff. A learned forecaster needs two such rows. */
+/** Throws if no series has rows before the first cutoff. Learned forecasters need two such rows; others work with one. */
 function checkWindows({ horizon, windows, stepSize, models }: BacktestPlan, longest: number): void {
-  const needed = horizon + (windows - 1) * stepSize + (models.some(isLearned) ? 2 : 1);
+  const needed = horizon + (windows - 1) * stepSize + (models.every(isLearned) ? 2 : 1);
   if (longest >= needed) return;
   const message =
     `${formatCountOf(windows, "window")} of ${formatCountOf(horizon, "step")}, ${formatCount(stepSize)} apart, ` +

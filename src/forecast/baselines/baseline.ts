@@ -43,6 +43,7 @@ export function baseline(
   if (season !== undefined) checkPositiveInteger(name, "season", season);
   return {
     name,
+    kind: "baseline",
     async fit() {
       const method = await load();
       return { predict: (panel, request) => predict(method, panel, request) };

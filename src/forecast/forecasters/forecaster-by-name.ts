@@ -106,7 +106,7 @@ function learnedForecaster(
     { onEvent: (event) => onTrainingEvent?.(name, event) },
   );
   const name = `${learned.name}${suffix}`;
-  return { name, fit: learned.fit };
+  return { name, kind: learned.kind, fit: learned.fit };
 }
 
 function baselineForecaster(

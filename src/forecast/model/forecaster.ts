@@ -27,7 +27,7 @@ export function tokenModel(
 ): TokenModelForecaster {
   completeForecastSettings(settings);
   return {
-    name: TOKEN_MODEL_LABEL,
+    ...{ name: TOKEN_MODEL_LABEL, kind: "learned" },
     async fit(panel, options = {}) {
       return fittedForecaster(await fitForecastModel(panel, settings, { ...options, onEvent }));
     },

@@ -2,7 +2,7 @@
 // Scenarios use the model as their reward, and as the initial policy of fine-tuning.
 
 import { RandomStream } from "../../engine/index.ts";
-import { UserError } from "../../issues.ts";
+import { TooLittleData } from "../too-little-data.ts";
 import type { Panel } from "../types.ts";
 import { doubleBins } from "./double-bins.ts";
 import { encodeSeries, type Features, fitFeatures } from "./features.ts";
@@ -73,7 +73,8 @@ export async function* trainForecastModel(
   const series = panel.series.map((one) => encodeSeries(features, one, horizon));
   const splitOptions = { ...complete, season: features.season };
   const { training, validation } = splitWindows(series, splitOptions);
-  if (training.count === 0) throw new UserError("at least one series must have two or more rows, got none");
+  if (training.count === 0)
+    throw new TooLittleData("at least one series must have two or more rows, got none");
   const root = RandomStream.fromSeed(complete.seed);
   const initialShape = windowShape(complete, features);
   const averagedSeasons =

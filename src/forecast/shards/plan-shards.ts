@@ -110,15 +110,16 @@ export async function planShards(
     const facts = await reporter.during(reading, panelFacts(file, columns, timeFormat, blocks, panelOption));
     const plan = planForLongest({ ...options, models }, facts.longest);
     checkSizes(plan);
-    const layout = { ...plan, align: "time" as const };
     const { frequency, season } = facts;
     const { horizon, levels, quantiles, inputSize, predictiveDistribution } = plan;
     const common = {
       ...{ idColumn: id, timeColumn: time, targetColumns: columns.targets, timeFormat },
-      ...{ frequency, season, horizon, levels, quantiles, inputSize, predictiveDistribution },
+      ...{ frequency, season, horizon, levels, inputSize, predictiveDistribution },
       ...{ duplicates: panelOption.duplicates, resample: panelOption.resample, fill: dataOptions.fill },
       floor: dataOptions.floor,
-      cutoffs: windowCutoffs(facts.lastTimes, layout),
+      quantiles: quantiles.length > 0 ? quantiles : undefined,
+      ...{ windows: plan.windows, stepSize: plan.stepSize },
+      cutoffs: plan.align === "time" ? windowCutoffs(facts.lastTimes, plan) : undefined,
       models: plan.models.map((model) => model.name),
       forecasts: options.forecasts ?? false,
     };

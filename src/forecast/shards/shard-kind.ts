@@ -33,7 +33,7 @@ export const shardKind: UnitKind = {
     const remarks = panel.series.map((series) => seriesRemarks(series, panel.targets));
     const usable = panel.series.filter((_, i) => remarks[i].unusable === null);
     const events = shardForecasts({ ...panel, series: usable }, settings);
-    const forecasts = settings.models.length * settings.cutoffs.length;
+    const forecasts = settings.models.length * settings.windows;
     let done = 0;
     for (;;) {
       if (pause.aborted) {
@@ -54,22 +54,25 @@ async function* shardForecasts(
   panel: Panel,
   settings: ShardSettings,
 ): AsyncGenerator<BacktestEvent, WindowForecasts> {
-  const { horizon, inputSize, levels, quantiles, cutoffs, models } = settings;
+  const { horizon, windows, stepSize, cutoffs, inputSize, levels, quantiles, models } = settings;
   const forecasters = forecastersByName(
     models.map((name) => ({ name })),
     settings,
   );
   if (panel.series.length === 0) {
     return {
-      models: forecasters.map(({ name }) => ({ name, cases: [], fitSeconds: 0, predictSeconds: 0 })),
+      models: forecasters.map(({ name }) => ({
+        ...{ name, kind: "baseline", cases: [], fitSeconds: 0, predictSeconds: 0 },
+      })),
+      left: [],
       metricOptions: backtestMetrics(levels, undefined, quantiles),
       skipped: [],
     };
   }
   return yield* forecastWindows({
-    ...{ panel, forecasters, horizon, inputSize, levels, cutoffs },
+    ...{ panel, forecasters, horizon, windows, stepSize, inputSize, levels },
+    ...(cutoffs && { align: "time", cutoffs }),
     columnQuantiles: quantiles,
-    windows: cutoffs.length,
   });
 }
 

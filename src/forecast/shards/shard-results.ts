@@ -63,7 +63,7 @@ export async function shardedScores(plan: ShardPlan, folder: ShardFolder): Promi
   }
   if (skipped.none === plan.series) throw noForecasts(plan.plan, skipped.firstNote);
   const models = labels.map((name, i) => ({
-    name,
+    ...{ name, kind: "baseline" as const },
     metrics: { ...metricsOfSums(sums[i], options), bySeries: {} },
   }));
   return {

@@ -10,7 +10,14 @@ import { FILL_METHODS, type FillMethod } from "../data/fill-gaps.ts";
 import { AGGREGATES, type Aggregate, FLOORS, type Floor } from "../data/option-names.ts";
 import { MAX_ROWS } from "../data/read-limits.ts";
 import type { PartOptions } from "../data/read-part.ts";
-import { horizonKind, inputSizeKind, levelsKind, quantilesKind, seasonKind } from "../option-kinds.ts";
+import {
+  horizonKind,
+  inputSizeKind,
+  levelsKind,
+  quantilesKind,
+  seasonKind,
+  stepSizeKind,
+} from "../option-kinds.ts";
 import { type Frequency, TIME_UNITS } from "../types.ts";
 
 /** The kind of the units. */
@@ -29,8 +36,10 @@ export interface ShardSettings extends PartOptions {
   readonly fill?: FillMethod;
   readonly floor?: Floor;
   readonly horizon: number;
-  /** The cutoff time of each window. */
-  readonly cutoffs: readonly number[];
+  readonly windows: number;
+  readonly stepSize: number;
+  /** The cutoff time of each window. Default: counted from the end of each series. */
+  readonly cutoffs?: readonly number[];
   readonly inputSize?: number;
   readonly levels: readonly number[];
   /** Quantiles that are columns of the forecasts. */
@@ -98,6 +107,8 @@ const KINDS: Readonly<Record<keyof ShardSettings, Kind<unknown>>> = {
   fill: choice(FILL_METHODS),
   floor: choice(FLOORS),
   horizon: horizonKind,
+  windows: whole(1, MAX_WINDOWS),
+  stepSize: stepSizeKind,
   cutoffs: sizedList(cutoff, 1, MAX_WINDOWS),
   inputSize: inputSizeKind,
   levels: levelsKind,
@@ -107,7 +118,17 @@ const KINDS: Readonly<Record<keyof ShardSettings, Kind<unknown>>> = {
   forecasts: boolean(),
 };
 const OPTIONAL = [
-  ...["ids", "duplicates", "resample", "fill", "floor", "inputSize", "quantiles", "predictiveDistribution"],
+  ...[
+    "ids",
+    "duplicates",
+    "resample",
+    "fill",
+    "floor",
+    "cutoffs",
+    "inputSize",
+    "quantiles",
+    "predictiveDistribution",
+  ],
 ];
 
 /** The unit of a shard of the file with this SHA-256. */
@@ -141,11 +162,14 @@ function relationProblem({
   levels,
   quantiles = [],
   series,
+  windows,
+  cutoffs,
 }: ShardSettings): string | null {
   if (rows.from >= rows.to) return "rows must begin before they end";
   // With names of series, only the rows of these count, and the query finds them.
   if (ids === undefined && rows.to - rows.from > MAX_ROWS) return `rows must be at most ${MAX_ROWS}`;
   if (ids !== undefined && new Set(ids).size !== series) return "ids must name each series once";
+  if (cutoffs && cutoffs.length !== windows) return "cutoffs must be one per window";
   if (levels.length > 100) return "levels must be at most 100";
   if (quantiles.length > 100) return "quantiles must be at most 100";
   if (new Set(models).size !== models.length) return "models must be different";

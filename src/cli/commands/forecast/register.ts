@@ -204,6 +204,12 @@ function addWindows(command: InputCommand): void {
   );
   addFlag(
     command,
+    "--align <name>",
+    "count the cutoffs from the end of each series, or have them at the same time for all: series, time (default: series)",
+    choice(["series", "time"]),
+  );
+  addFlag(
+    command,
     "--refit <k>",
     "fit the models at every k-th cutoff; 0 for the first cutoff only (default: 0)",
     refitKind,

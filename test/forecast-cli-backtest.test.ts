@@ -139,7 +139,9 @@ describe("series that end at different dates", () => {
   test("fall out with --align time", () => {
     const { stdout: printed } = cli.gflownet("forecast", ...words, "--align", "time", "--out", "aligned");
     expect(printed).toContain("ends, 3 series (1 of them judged), 31 rows");
-    expect(printed).toContain("2 cutoffs, 2 steps apart, at the same time for all series, each with all rows");
+    expect(printed).toContain(
+      "2 cutoffs, 2 steps apart, at the same time for all series, each with all rows",
+    );
   });
 });
 

@@ -13,6 +13,8 @@ export const quantilesKind = listOf(number({ above: 0, below: 1 }), "numbers bet
 export const windowsKind = whole(1, 100_000);
 export const stepSizeKind = whole(1);
 export const refitKind = whole(0, Number.MAX_SAFE_INTEGER);
+/** Time budget of a backtest. */
+export const secondsKind = number({ above: 0 });
 export const inputSizeKind = whole(1);
 export const temperatureKind = number({ above: 0 });
 /** The probability that a uniform bin replaces the planned one. */

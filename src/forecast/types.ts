@@ -114,13 +114,20 @@ export interface ForecastRequest {
 /** Whether a forecaster learns from all series, is a fixed method for one series, or combines both. */
 export type ForecasterKind = "learned" | "mixed" | "baseline";
 
+/** Options of fitting a forecaster. */
+export interface ForecasterFitOptions {
+  readonly signal?: AbortSignal;
+  /** The time of `performance.now()` at which training should stop and keep the best parameters so far. */
+  readonly deadline?: number;
+}
+
 /** A forecasting method that is fitted to a panel before it predicts. */
 export interface Forecaster {
   /** Name of its columns in output files. */
   readonly name: string;
   /** Shown with its results. Default: learned. */
   readonly kind?: ForecasterKind;
-  fit(panel: Panel, options?: { readonly signal?: AbortSignal }): Promise<FittedForecaster>;
+  fit(panel: Panel, options?: ForecasterFitOptions): Promise<FittedForecaster>;
 }
 
 /** A forecaster that has been fitted and can predict. */

@@ -134,6 +134,40 @@ describe("a backtest", () => {
   });
 });
 
+describe("a time budget", () => {
+  const slow: Forecaster = {
+    name: "Slow",
+    async fit(_, { deadline } = {}) {
+      // The budget ends while it forecasts the first window.
+      if (deadline === undefined) throw new Error("there must be a deadline");
+      return {
+        async predict({ series }, { horizon, quantiles }) {
+          await new Promise((resolve) => setTimeout(resolve, 30));
+          const zeros = new Float64Array(horizon);
+          return series.map(({ id }) => ({
+            id,
+            target: "y",
+            mean: zeros,
+            quantiles: quantiles.map(() => zeros),
+          }));
+        },
+      };
+    },
+  };
+
+  test("leaves out the windows that are not reached, with a note, and keeps the first", async () => {
+    const { models, notes } = await runBacktest({ ...options, forecasters: [slow], seconds: 0.02 });
+    expect(models.map(({ cases }) => new Set(cases.map(({ window }) => window)).size)).toEqual([1, 1]);
+    expect(notes).toEqual(["the time budget of 0.02 s ended after 1 window of 2"]);
+  });
+
+  test("that is long enough changes nothing", async () => {
+    const { models, notes } = await runBacktest({ ...options, forecasters: [slow], seconds: 100 });
+    expect(models[0].cases).toHaveLength(2);
+    expect(notes).toEqual([]);
+  });
+});
+
 describe("a panel of unequal series", () => {
   const ended = panelOf({ long: [1, 3, 2, 4, 3, 5, 4], ended: [5, 6, 8, 9] }, 1);
 

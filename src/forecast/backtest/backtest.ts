@@ -1,7 +1,7 @@
 // Rolling backtest: fits forecasters at past cutoffs and evaluates their forecasts against the actual values after them.
 
 import { UserError } from "../../issues.ts";
-import { formatCountOf } from "../../report/text-format.ts";
+import { formatCount, formatCountOf } from "../../report/text-format.ts";
 import { SEASONAL_NAIVE, seasonalNaive } from "../baselines/index.ts";
 import {
   DECILES,
@@ -19,11 +19,13 @@ import type {
   FittedForecaster,
   Forecast,
   Forecaster,
+  ForecasterFitOptions,
   ForecasterKind,
   ForecastRequest,
   Frequency,
   Panel,
 } from "../types.ts";
+import { TimeBudget } from "./time-budget.ts";
 import { checkBacktestOptions, checkForecasts } from "./validation.ts";
 import { type BacktestWindow, cutWindow, type SeriesActuals, type WindowLayout } from "./windows.ts";
 
@@ -55,6 +57,8 @@ export interface BacktestOptions {
   readonly season?: number;
   /** Number of paths for forecasters that sample paths. */
   readonly samples?: number;
+  /** Time budget: training of learned forecasters ends early, and windows that are not reached are left out. Default: none. */
+  readonly seconds?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -115,16 +119,16 @@ export interface BacktestCase extends ForecastCase {
 /** The forecasts of all windows, without metrics. */
 export interface WindowForecasts {
   readonly models: readonly Pick<ModelResult, "name" | "kind" | "cases" | "fitSeconds" | "predictSeconds">[];
-  /** One sentence per forecaster that is left out, with the reason. */
-  readonly left: readonly string[];
+  /** One sentence per forecaster that is left out, and about windows that were not reached. */
+  readonly remarks: readonly string[];
   readonly metricOptions: Required<MetricOptions>;
   readonly skipped: readonly { readonly id: string; readonly window: number; readonly note: string }[];
 }
 
 /** Runs the backtest and yields events; the last event has the result. */
 export async function* backtest(options: BacktestOptions): AsyncGenerator<BacktestEvent, void> {
-  const { models, left, metricOptions, skipped } = yield* forecastWindows(options);
-  const notes = [...left, ...skipped.map(({ note }) => note)];
+  const { models, remarks, metricOptions, skipped } = yield* forecastWindows(options);
+  const notes = [...remarks, ...skipped.map(({ note }) => note)];
   if (models[0].cases.length === 0) throw noForecasts(options, skipped[0].note);
   const results = withSkill(
     models.map((model) => ({ ...model, metrics: forecastMetrics(model.cases, metricOptions) })),
@@ -178,10 +182,18 @@ export async function* forecastWindows(
     cutoffs: options.cutoffs,
   };
   let states = withReference(options.forecasters).map(newState);
-  const left: string[] = [];
+  const remarks: string[] = [];
+  const budget = new TimeBudget(options.seconds);
   const skipped: { id: string; window: number; note: string }[] = [];
 
   for (let number = 0; number < layout.windows; number++) {
+    if (budget.isOver && states[0].cases.length > 0) {
+      const reached = formatCountOf(number, "window");
+      remarks.push(
+        `the time budget of ${options.seconds} s ended after ${reached} of ${formatCount(layout.windows)}`,
+      );
+      break;
+    }
     const window = cutWindow(panel, layout, number);
     for (const [i, note] of window.skipped.entries()) {
       skipped.push({ id: window.skippedIds[i], window: number + 1, note });
@@ -190,19 +202,23 @@ export async function* forecastWindows(
     const cutoff = window.actuals.reduce((latest, one) => Math.max(latest, one.cutoff), -Infinity);
     const { windows } = layout;
     yield { type: "window", window: number + 1, windows, series: window.actuals.length, cutoff };
-    for (const state of states) {
+    for (const [i, state] of states.entries()) {
       const model = state.forecaster.name;
       signal?.throwIfAborted();
       if (!state.fitted || (refit > 0 && number % refit === 0)) {
         try {
-          const seconds = await fitAt(state, window, signal);
+          // The fits of learned forecasters that are still to come share the time that is left.
+          const isLearned = ({ forecaster }: ForecasterState) => forecaster.kind !== "baseline";
+          const later = refit > 0 ? Math.floor((layout.windows - 1 - number) / refit) : 0;
+          const fits = states.slice(i).filter(isLearned).length + later * states.filter(isLearned).length;
+          const seconds = await fitAt(state, window, { signal, deadline: budget.deadlineOf(fits) });
           yield { type: "fitted", window: number + 1, model, seconds };
         } catch (error) {
           const others = states.filter((one) => one !== state);
           // Without any other forecaster than the reference there would be nothing to compare.
           const isAlone = others.every(({ forecaster }) => forecaster.name === SEASONAL_NAIVE);
           if (!(error instanceof TooLittleData) || isAlone) throw error;
-          left.push(
+          remarks.push(
             `${model} is left out, because the rows before the first cutoff are too few: ${error.message}`,
           );
           states = others;
@@ -222,7 +238,7 @@ export async function* forecastWindows(
       fitSeconds,
       predictSeconds,
     })),
-    ...{ left, metricOptions, skipped },
+    ...{ remarks, metricOptions, skipped },
   };
 }
 
@@ -269,10 +285,10 @@ function withReference(forecasters: readonly Forecaster[]): readonly Forecaster[
 async function fitAt(
   state: ForecasterState,
   { panel }: BacktestWindow,
-  signal?: AbortSignal,
+  options: ForecasterFitOptions,
 ): Promise<number> {
   const start = performance.now();
-  state.fitted = await state.forecaster.fit(panel, { signal });
+  state.fitted = await state.forecaster.fit(panel, options);
   const seconds = (performance.now() - start) / 1000;
   state.fitSeconds += seconds;
   return seconds;

@@ -17,7 +17,10 @@ import { type BacktestEvent, type BacktestOptions, backtest } from "./backtest.t
 
 /** Options of a backtest with forecasters by name. */
 export interface BacktestPlanOptions
-  extends Pick<BacktestOptions, "windows" | "stepSize" | "refit" | "inputSize" | "levels" | "align"> {
+  extends Pick<
+    BacktestOptions,
+    "windows" | "stepSize" | "refit" | "inputSize" | "levels" | "align" | "seconds"
+  > {
   readonly horizon?: number;
   /** Quantiles that become columns of the forecasts. Default: none. */
   readonly quantiles?: readonly number[];
@@ -29,7 +32,7 @@ export interface BacktestPlanOptions
 /** Backtest options with all defaults filled in. */
 export interface BacktestPlan
   extends Required<Pick<BacktestOptions, "horizon" | "windows" | "stepSize" | "refit" | "levels" | "align">>,
-    Pick<BacktestOptions, "inputSize"> {
+    Pick<BacktestOptions, "inputSize" | "seconds"> {
   readonly quantiles: readonly number[];
   readonly models: readonly ForecasterSpec[];
   readonly predictiveDistribution?: PredictiveDistribution;
@@ -54,6 +57,7 @@ export function planForLongest(options: BacktestPlanOptions, longest: number): B
     levels: options.levels ?? [80, 95],
     quantiles: options.quantiles ?? [],
     inputSize: options.inputSize,
+    seconds: options.seconds,
     models: options.models ?? ALL_FORECASTERS,
     predictiveDistribution: options.predictiveDistribution,
   };

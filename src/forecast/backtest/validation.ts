@@ -10,6 +10,7 @@ import {
   quantilesKind,
   refitKind,
   seasonKind,
+  secondsKind,
   stepSizeKind,
   windowsKind,
 } from "../option-kinds.ts";
@@ -18,7 +19,7 @@ import type { BacktestOptions } from "./backtest.ts";
 
 const KINDS = {
   ...{ horizon: horizonKind, windows: windowsKind, stepSize: stepSizeKind, inputSize: inputSizeKind },
-  ...{ season: seasonKind, samples: whole(1), refit: refitKind },
+  ...{ season: seasonKind, samples: whole(1), seconds: secondsKind, refit: refitKind },
 } as const;
 
 /** Throws a UserError with all issues of the options. */

@@ -64,7 +64,7 @@ async function* shardForecasts(
       models: forecasters.map(({ name }) => ({
         ...{ name, kind: "baseline", cases: [], fitSeconds: 0, predictSeconds: 0 },
       })),
-      left: [],
+      remarks: [],
       metricOptions: backtestMetrics(levels, undefined, quantiles),
       skipped: [],
     };

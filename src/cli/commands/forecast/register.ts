@@ -12,6 +12,7 @@ import {
   noiseKind,
   quantilesKind,
   refitKind,
+  secondsKind,
   stepSizeKind,
   temperatureKind,
   windowsKind,
@@ -97,6 +98,12 @@ export function registerForecast(forecast: InputCommand): void {
   );
   addFile(backtest);
   addWindows(backtest);
+  addFlag(
+    backtest,
+    "--seconds <s>",
+    "time budget: training of learned models ends early, and windows that are not reached are left out (default: none)",
+    secondsKind,
+  );
   addFlag(
     backtest,
     "--quantiles <q,q>",

@@ -74,10 +74,17 @@ export async function isSharded(
   const options = dataOptions(command);
   const isParquet = path !== undefined && !command.demo && (options.format ?? formatOf(path)) === "parquet";
   if (flag !== undefined) {
+    if (command.seconds !== undefined) {
+      throw flagError(
+        "seconds",
+        `cannot be used with --${flag}, because shards that are stopped go on later`,
+      );
+    }
     if (isParquet) return true;
     throw flagError(flag, "needs a Parquet file, because only its rows can be read in parts");
   }
   if (!isParquet || hasCovariates(options) || options.wide) return false;
+  if (command.seconds !== undefined) return false;
   if (command.models === undefined || command.models.some(isLearned)) return false;
   return (await countSeries(path, options, signal)) >= MANY_SERIES;
 }

@@ -64,6 +64,8 @@ export interface Panel {
   readonly frequency: Frequency | null;
   /** Length of the seasonal pattern in steps; 1 for none. */
   readonly season: number;
+  /** Lengths of longer seasonal patterns, increasing. Default: none. */
+  readonly furtherSeasons?: readonly number[];
 }
 
 /**

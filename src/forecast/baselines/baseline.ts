@@ -15,8 +15,16 @@ export interface PointForecast {
   readonly degreesOfFreedom: number;
 }
 
-/** Forecasts one target from its past. Missing values are NaN; at least one value is observed. */
-export type BaselineMethod = (past: Float64Array, horizon: number, season: number) => PointForecast;
+/**
+ * Forecasts one target from its past. Missing values are NaN; at least one value is observed. `furtherSeasons` are longer
+ * than the season.
+ */
+export type BaselineMethod = (
+  past: Float64Array,
+  horizon: number,
+  season: number,
+  furtherSeasons: readonly number[],
+) => PointForecast;
 
 /**
  * The predictive distribution around the point forecast. `gaussian`: a normal distribution with the standard deviation of
@@ -71,7 +79,8 @@ export function baseline(
             `${name}: target ${panel.targets[i]} of series ${JSON.stringify(id)} must have an observed value, got none in ${past.length}`,
           );
         }
-        const forecast = method(past, horizon, season ?? panel.season);
+        const further = season === undefined ? (panel.furtherSeasons ?? []) : [];
+        const forecast = method(past, horizon, season ?? panel.season, further);
         const distribution = stepDistribution(forecast, predictiveDistribution);
         forecasts.push({
           id,

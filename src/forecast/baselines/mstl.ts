@@ -13,7 +13,7 @@ const LEVEL = 0.8;
 
 /** Options of `mstlEts`. */
 export interface MstlOptions extends BaselineOptions {
-  /** Several seasons, shortest first. Default: the season of the panel. */
+  /** Several seasons, shortest first. Default: the seasons of the panel. */
   readonly seasons?: readonly number[];
 }
 
@@ -32,7 +32,8 @@ export function mstlEts({ seasons, ...options }: MstlOptions = {}): Forecaster {
   }
   const load = async (): Promise<BaselineMethod> => {
     const smooth = await loadSmoother();
-    return (past, horizon, season) => mstlForecast(smooth, past, horizon, seasons ?? [season]);
+    return (past, horizon, season, further) =>
+      mstlForecast(smooth, past, horizon, seasons ?? [season, ...further]);
   };
   return baseline("MSTL-ETS", load, options);
 }

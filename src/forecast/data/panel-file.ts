@@ -11,6 +11,7 @@ import type { Aggregate, Floor } from "./option-names.ts";
 import { type PanelOptions, type PanelResult, panelFromTable } from "./panel.ts";
 import type { ReadControl } from "./read-progress.ts";
 import { type ReadOptions, readTable } from "./read-table.ts";
+import type { SeasonOption } from "./seasons.ts";
 import type { Table } from "./table.ts";
 import { isStepIndexed } from "./time-grid.ts";
 
@@ -18,8 +19,8 @@ import { isStepIndexed } from "./time-grid.ts";
 export interface PanelFileOptions extends ReadOptions {
   /** Such as 15min, D or 1; `irregular` keeps the times unchanged. Default: inferred from the times. */
   readonly frequency?: string;
-  /** Steps of a season. Default: depends on the frequency. */
-  readonly season?: number;
+  /** Steps of a season, or of several. Default: depends on the frequency. */
+  readonly season?: SeasonOption;
   /** How rows with equal times are merged. Default: such rows are an error. */
   readonly duplicates?: Aggregate;
   /** Aggregates rows to steps of this length, such as 1h. */

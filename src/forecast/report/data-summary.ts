@@ -4,13 +4,14 @@ import { formatCount, formatCountOf } from "../../report/text-format.ts";
 import type { BacktestPlan } from "../backtest/plan.ts";
 import { formatFrequency } from "../data/frequency.ts";
 import type { PanelFile } from "../data/panel-file.ts";
+import { seasonsText } from "../data/seasons.ts";
 import type { Panel } from "../types.ts";
 
 /** Name, number of series and rows, and season of a file. `judged` is the number of series that a backtest judges. */
 export function dataSummary({ name, table, panel }: PanelFile, judged = panel.series.length): string {
   const { length } = panel.series;
   const share = judged === length ? "" : ` (${formatCount(judged)} of them judged)`;
-  return `${name}, ${formatCount(length)} series${share}, ${formatCountOf(table.times.length, "row")}, season ${panel.season}`;
+  return `${name}, ${formatCount(length)} series${share}, ${formatCountOf(table.times.length, "row")}, season ${seasonsText(panel)}`;
 }
 
 /** Such as "28 steps of D", or "28 steps" if times are irregular. */

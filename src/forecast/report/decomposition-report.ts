@@ -52,7 +52,8 @@ export function decompositionCsv(panel: Panel): string {
           ds: formatTime(series.times[t]),
           y,
           trend: parts.trend[t],
-          season: parts.seasons[0]?.values[t] ?? 0,
+          // The sum of all seasons, so that trend, season and residual add up.
+          season: parts.seasons.reduce((sum, { values: season }) => sum + season[t], 0),
           residual: parts.residual[t],
         }),
       ),
@@ -82,11 +83,13 @@ export function decompositionCharts(panel: Panel): DecompositionChart[] {
 
 /** The decomposition of each target that has values. */
 function decompositionsOf(
-  { targets, season }: Panel,
+  { targets, season, furtherSeasons = [] }: Panel,
   series: Series,
 ): readonly { readonly target: string; readonly values: Float64Array; readonly parts: Decomposition }[] {
   return targets.flatMap((target, j) => {
     const values = series.targets[j];
-    return values.some(Number.isFinite) ? [{ target, values, parts: decompose(values, [season]) }] : [];
+    return values.some(Number.isFinite)
+      ? [{ target, values, parts: decompose(values, [season, ...furtherSeasons]) }]
+      : [];
   });
 }

@@ -34,7 +34,7 @@ export interface ShardPlanOptions extends BacktestPlanOptions {
   readonly forecasts?: boolean;
 }
 
-export interface ShardPlan extends Pick<PanelFacts, "frequency" | "season"> {
+export interface ShardPlan extends Pick<PanelFacts, "frequency" | "season" | "furtherSeasons"> {
   readonly path: string;
   /** File name without extensions. */
   readonly name: string;
@@ -110,11 +110,11 @@ export async function planShards(
     const facts = await reporter.during(reading, panelFacts(file, columns, timeFormat, blocks, panelOption));
     const plan = planForLongest({ ...options, models }, facts.longest);
     checkSizes(plan);
-    const { frequency, season } = facts;
+    const { frequency, season, furtherSeasons } = facts;
     const { horizon, levels, quantiles, inputSize, predictiveDistribution } = plan;
     const common = {
       ...{ idColumn: id, timeColumn: time, targetColumns: columns.targets, timeFormat },
-      ...{ frequency, season, horizon, levels, inputSize, predictiveDistribution },
+      ...{ frequency, season, furtherSeasons, horizon, levels, inputSize, predictiveDistribution },
       ...{ duplicates: panelOption.duplicates, resample: panelOption.resample, fill: dataOptions.fill },
       floor: dataOptions.floor,
       quantiles: quantiles.length > 0 ? quantiles : undefined,
@@ -141,6 +141,7 @@ export async function planShards(
         sample,
         frequency,
         season,
+        furtherSeasons,
       },
       rowGroups: { count: rowGroups.length, most },
       notes: [

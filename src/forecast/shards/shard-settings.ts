@@ -31,6 +31,7 @@ export interface ShardSettings extends PartOptions {
   readonly series: number;
   readonly frequency: Frequency | null;
   readonly season: number;
+  readonly furtherSeasons?: readonly number[];
   readonly duplicates?: Aggregate;
   readonly resample?: { readonly every: Frequency; readonly aggregate: Aggregate };
   readonly fill?: FillMethod;
@@ -102,6 +103,7 @@ const KINDS: Readonly<Record<keyof ShardSettings, Kind<unknown>>> = {
   series: whole(1, MAX_SHARD_SERIES),
   frequency: orNull(frequency),
   season: seasonKind,
+  furtherSeasons: sizedList(seasonKind, 1, 100),
   duplicates: aggregate,
   resample: object("a frequency and an aggregate", { every: frequency, aggregate }),
   fill: choice(FILL_METHODS),
@@ -125,6 +127,7 @@ const OPTIONAL = [
     "fill",
     "floor",
     "cutoffs",
+    "furtherSeasons",
     "inputSize",
     "quantiles",
     "predictiveDistribution",

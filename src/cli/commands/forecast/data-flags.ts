@@ -9,7 +9,7 @@ import {
   TABLE_FORMATS,
 } from "../../../forecast/data/option-names.ts";
 import type { PanelFileOptions } from "../../../forecast/data/panel-file.ts";
-import { seasonKind } from "../../../forecast/option-kinds.ts";
+import { seasonsKind } from "../../../forecast/option-kinds.ts";
 import { choice, type Kind, listOf, text } from "../../../settings/kinds.ts";
 import { kebab } from "../../config-flags.ts";
 import type { InputCommand } from "../../input.ts";
@@ -68,9 +68,9 @@ const DATA_FLAGS: Readonly<
     name,
   ],
   season: [
-    "<n>",
-    "length of the seasonal pattern in steps; 1 for none (default: by the frequency)",
-    seasonKind,
+    "<n,n>",
+    "length of the seasonal pattern in steps, or of several patterns, such as 48,336; 1 for none (default: by the frequency)",
+    seasonsKind,
   ],
   duplicates: [
     "<name>",

@@ -93,6 +93,8 @@ export interface Forecast {
   readonly median?: Float64Array; // [H]
   /** Output of a separate point-forecast head, if the model has one, in the units of the data. */
   readonly point?: Float64Array; // [H]
+  /** Whether the naive forecast takes the place of the method, which cannot be fitted to this past. */
+  readonly isSubstitute?: boolean;
   /** One array per requested quantile, in the same order; they do not cross. */
   readonly quantiles: readonly Float64Array[]; // each [H]
   /** The distribution of which these are quantiles, if the forecaster knows it. */

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { panelOf } from "../../../test/support/panels.ts";
 import { studentTQuantile } from "../../math/student-t.ts";
-import { naive, seasonalNaive } from "../baselines/index.ts";
+import { naive, seasonalNaive, theta } from "../baselines/index.ts";
 import { TooLittleData } from "../too-little-data.ts";
 import type { Forecast, Forecaster } from "../types.ts";
 import {
@@ -208,6 +208,15 @@ describe("a forecaster that needs more rows than there are", () => {
       "it needs ten rows, got two",
     );
   });
+});
+
+test("a note says how often the naive forecast takes the place of a method", async () => {
+  const line = Array.from({ length: 20 }, (_, t) => t + (t % 3));
+  const two = panelOf({ line, constant: line.map(() => 4) }, 1);
+  const { notes } = await runBacktest({ panel: two, forecasters: [theta(), naive()], horizon: 2 });
+  expect(notes).toEqual([
+    "Theta is the naive forecast in 1 of 2 forecasts, because the rows before the cutoff are too few, constant, or below 0 for it",
+  ]);
 });
 
 describe("rows", () => {

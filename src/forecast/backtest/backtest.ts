@@ -25,6 +25,7 @@ import type {
   Frequency,
   Panel,
 } from "../types.ts";
+import { substituteNotes } from "./substitutes.ts";
 import { TimeBudget } from "./time-budget.ts";
 import { checkBacktestOptions, checkForecasts } from "./validation.ts";
 import { type BacktestWindow, cutWindow, type SeriesActuals, type WindowLayout } from "./windows.ts";
@@ -128,7 +129,7 @@ export interface WindowForecasts {
 /** Runs the backtest and yields events; the last event has the result. */
 export async function* backtest(options: BacktestOptions): AsyncGenerator<BacktestEvent, void> {
   const { models, remarks, metricOptions, skipped } = yield* forecastWindows(options);
-  const notes = [...remarks, ...skipped.map(({ note }) => note)];
+  const notes = [...remarks, ...substituteNotes(models), ...skipped.map(({ note }) => note)];
   if (models[0].cases.length === 0) throw noForecasts(options, skipped[0].note);
   const results = withSkill(
     models.map((model) => ({ ...model, metrics: forecastMetrics(model.cases, metricOptions) })),

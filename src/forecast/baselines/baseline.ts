@@ -13,7 +13,12 @@ export interface PointForecast {
   readonly residuals?: readonly number[];
   /** Number of errors that the standard deviations are computed from, minus the number of fitted parameters. */
   readonly degreesOfFreedom: number;
+  /** Whether this is the naive forecast in place of the method, which cannot be fitted to this past. */
+  readonly isSubstitute?: boolean;
 }
+
+/** A forecast of a method that knows its past errors. */
+export type FittedPointForecast = PointForecast & Required<Pick<PointForecast, "residuals">>;
 
 /**
  * Forecasts one target from its past. Missing values are NaN; at least one value is observed. `furtherSeasons` are longer
@@ -85,6 +90,7 @@ export function baseline(
         forecasts.push({
           id,
           target: panel.targets[i],
+          ...(forecast.isSubstitute && { isSubstitute: true }),
           ...{ mean: forecast.point, median: quantileOfSteps(distribution, 0.5) },
           quantiles: quantiles.map((q) => quantileOfSteps(distribution, q)),
           distribution,

@@ -2,7 +2,7 @@
 
 import type { Forecaster } from "../types.ts";
 import { type BaselineMethod, type BaselineOptions, baseline, residualDeviation } from "./baseline.ts";
-import { naiveForecast } from "./naive.ts";
+import { substitute } from "./naive.ts";
 import { smooth } from "./simple-smoothing.ts";
 
 /** The smoothing share that Croston recommends and other libraries use. */
@@ -19,7 +19,7 @@ export function croston(options?: BaselineOptions): Forecaster {
 
 const crostonForecast: BaselineMethod = (past, horizon) => {
   const observed = past.filter(Number.isFinite);
-  if (observed.some((value) => value < 0)) return naiveForecast(past, horizon);
+  if (observed.some((value) => value < 0)) return substitute(past, horizon);
   const demands = Array.from(observed.keys()).filter((t) => observed[t] > 0);
   const point = new Float64Array(horizon);
   const rates = demandRates(observed, demands);
@@ -32,7 +32,7 @@ const crostonForecast: BaselineMethod = (past, horizon) => {
     else if (seen > 0) residuals.push(value - rates[seen - 1]);
     if (demands[seen] === t) seen++;
   });
-  if (residuals.length === 0) return naiveForecast(past, horizon);
+  if (residuals.length === 0) return substitute(past, horizon);
   return {
     point,
     standardDeviations: new Float64Array(horizon).fill(residualDeviation(residuals)),

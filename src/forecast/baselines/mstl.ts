@@ -6,7 +6,7 @@ import { normalQuantile } from "../../math/normal-distribution.ts";
 import type { Forecaster } from "../types.ts";
 import { loadSmoother, type Smoother } from "./augurs.ts";
 import { type BaselineMethod, type BaselineOptions, baseline, type PointForecast } from "./baseline.ts";
-import { naiveForecast } from "./naive.ts";
+import { substitute } from "./naive.ts";
 import { observedPart, withoutGaps } from "./observed-part.ts";
 
 const LEVEL = 0.8;
@@ -45,10 +45,10 @@ function mstlForecast(
   seasons: readonly number[],
 ): PointForecast {
   const { values, gap, isConstant } = observedPart(past);
-  if (isConstant) return naiveForecast(past, horizon);
+  if (isConstant) return substitute(past, horizon);
   const usable = seasons.filter((season) => season >= 2 && values.length >= 2 * season);
   const smoothed = smooth(usable.length > 0 ? values : withoutGaps(values), usable, horizon + gap, LEVEL);
-  if (!smoothed) return naiveForecast(past, horizon);
+  if (!smoothed) return substitute(past, horizon);
   const { point, lower, upper, fitted } = smoothed;
   const observed = values.filter(Number.isFinite).length;
   // Each phase of a season is one fitted parameter; the trend of ETS has at most two besides the level.

@@ -4,7 +4,7 @@
 import { mean } from "../../math/statistics.ts";
 import type { Forecaster } from "../types.ts";
 import { type BaselineMethod, type BaselineOptions, baseline, residualDeviation } from "./baseline.ts";
-import { mapSteps, naiveForecast } from "./naive.ts";
+import { mapSteps, substitute } from "./naive.ts";
 import { observedPart, withoutGaps } from "./observed-part.ts";
 import { hasSeason, type SeasonalIndices, seasonalIndices } from "./seasonal-indices.ts";
 import { fitSmoothing } from "./simple-smoothing.ts";
@@ -23,7 +23,7 @@ export function theta(options?: BaselineOptions): Forecaster {
 
 const thetaForecast: BaselineMethod = (past, horizon, season) => {
   const { values, gap, isConstant } = observedPart(past);
-  if (isConstant || values.length < FEWEST_VALUES) return naiveForecast(past, horizon);
+  if (isConstant || values.length < FEWEST_VALUES) return substitute(past, horizon);
   const filled = withoutGaps(values);
   const indices = hasSeason(filled, season) ? seasonalIndices(filled, season) : null;
   const adjusted = indices ? filled.map((value, t) => indices.remove(value, t)) : filled;

@@ -62,7 +62,7 @@ describe("backtest", () => {
       expect(printed).toContain(name);
     }
     const metrics = csvOf(readFileSync(cli.at("all", "metrics.csv"), "utf8"));
-    expect(metrics).toHaveLength(7 * (1 + 1 + 3));
+    expect(metrics).toHaveLength(9 * (1 + 1 + 3));
     expect(metrics[0]).toMatchObject({ model: "TokenModel", series: "", step: "" });
     const { details, views, pages } = reportIn(cli.at("all", "report.html"));
     expect(details[0].views).toEqual(["forecast", "calibration"]);
@@ -105,6 +105,58 @@ describe("backtest", () => {
     );
     expect(metricsIn(jsonLines(stdout)[0])).toMatchObject({ MAE: 0, MASE: null });
   });
+});
+
+describe("series that end at different dates", () => {
+  const rowsOf = (id: string, count: number) =>
+    Array.from({ length: count }, (_, t) => `${id},${dayAt(t)},${t % 3}`);
+  const words = [
+    "backtest",
+    "ends.csv",
+    "--horizon",
+    "2",
+    "--windows",
+    "2",
+    "--models",
+    "naive",
+    "--season",
+    "3",
+  ];
+
+  test("are all judged, and the headline says how many are if some are too short", () => {
+    write("ends.csv", ["unique_id,ds,y", ...rowsOf("a", 20), ...rowsOf("ended", 9), ...rowsOf("tiny", 2)]);
+    const printed = cli.gflownet("forecast", ...words, "--out", "ends");
+    expect(printed.stdout).toContain("ends, 3 series (2 of them judged), 31 rows");
+    expect(printed.stderr).toContain(
+      'series "tiny" is skipped in window 1: it has no rows before the cutoff',
+    );
+    const rows = csvOf(readFileSync(cli.at("ends", "forecasts.csv"), "utf8"));
+    expect([...new Set(rows.map(({ unique_id, cutoff }) => `${unique_id} ${cutoff}`))].sort()).toEqual([
+      ...[`a ${dayAt(15)}`, `a ${dayAt(17)}`, `ended ${dayAt(4)}`, `ended ${dayAt(6)}`],
+    ]);
+  });
+
+  test("fall out with --align time", () => {
+    const { stdout: printed } = cli.gflownet("forecast", ...words, "--align", "time", "--out", "aligned");
+    expect(printed).toContain("ends, 3 series (1 of them judged), 31 rows");
+    expect(printed).toContain(
+      "2 cutoffs, 2 steps apart, at the same time for all series, each with all rows",
+    );
+  });
+});
+
+test("three rows and a horizon of 1 give the baselines, each with its kind", () => {
+  write(
+    "three.csv",
+    daily(3, (t) => [1, 3, 2][t]),
+  );
+  const words = ["backtest", "three.csv", "--horizon", "1", "--json", "--out", "three"];
+  const { status, stdout, stderr } = cli.gflownet("forecast", ...words);
+  expect(status).toBe(0);
+  expect(stderr).toContain("TokenModel is left out, because the rows before the first cutoff are too few");
+  const rows = jsonLines(stdout);
+  expect(rows).toHaveLength(8);
+  for (const { kind } of rows) expect(kind).toBe("baseline");
 });
 
 test("--series selects the series to forecast", () => {
@@ -245,7 +297,8 @@ describe("an unusable file is reported with row and column:", () => {
 test("unsorted rows and a season longer than the series give a forecast without NaN", () => {
   const [head, ...rows] = daily(20, (t) => t % 7);
   write("odd.csv", [head, ...rows.reverse()]);
-  const models = "token-model,naive,seasonal-naive,drift,seasonal-naive-drift,window-average,mstl-ets";
+  const models =
+    "token-model,naive,seasonal-naive,drift,seasonal-naive-drift,window-average,mstl-ets,theta,croston";
   const { status, stdout } = cli.gflownet(
     ...["forecast", "predict", "odd.csv", "--season", "365", "--horizon", "3", "--models", models, ...SMALL],
   );

@@ -205,7 +205,8 @@ describe("four rows", () => {
   });
 
   test("give wide intervals and a note, for learned models and baselines", () => {
-    const models = "token-model,naive,seasonal-naive,drift,seasonal-naive-drift,window-average,mstl-ets";
+    const models =
+      "token-model,naive,seasonal-naive,drift,seasonal-naive-drift,window-average,mstl-ets,theta,croston";
     const { status, stdout, stderr } = forecast(
       ...["predict", "four.csv", "--horizon", "1", "--models", models, "--json", ...SMALL, "--seed", "3"],
     );
@@ -213,7 +214,7 @@ describe("four rows", () => {
     expect(stderr).toBe('gflownet: intervals are unreliable with fewer than 8 values: series "series"\n');
     const [row] = jsonLines(stdout) as Record<string, number>[];
     const names = Object.keys(row).filter((name) => name.endsWith("-hi-80"));
-    expect(names).toHaveLength(7);
+    expect(names).toHaveLength(9);
     for (const name of names) expect(row[name] - row[name.replace("-hi-", "-lo-")]).toBeGreaterThan(2);
   });
 });

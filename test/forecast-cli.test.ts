@@ -48,7 +48,15 @@ describe("a fitted model", () => {
     run("predict", "model", "--levels", "80,80", "--quantiles", "0.25,0.25", "--out", "f.csv");
     const rows = csvOf(readFileSync(cli.at("f.csv"), "utf8"));
     expect(Object.keys(rows[0])).toEqual([
-      ...["unique_id", "ds", "TokenModel", "TokenModel-lo-80", "TokenModel-hi-80", "TokenModel-q-25"],
+      ...[
+        "unique_id",
+        "ds",
+        "TokenModel",
+        "TokenModel-median",
+        "TokenModel-lo-80",
+        "TokenModel-hi-80",
+        "TokenModel-q-25",
+      ],
     ]);
     expect(rows.map(({ ds }) => ds)).toEqual(Array.from({ length: 7 }, (_, h) => dayAt(70 + h)));
     for (const [h, row] of rows.entries()) expect(Number(row.TokenModel)).toBeCloseTo(h, 4);
@@ -94,7 +102,15 @@ describe("a fitted model", () => {
     const written = JSON.parse(readFileSync(cli.at("point.json"), "utf8")) as Record<string, number>[];
     const rows = csvOf(run("predict", "pointed", "--levels", "80"));
     expect(Object.keys(rows[0])).toEqual([
-      ...["unique_id", "ds", "TokenModel", "TokenModel-point", "TokenModel-lo-80", "TokenModel-hi-80"],
+      ...[
+        "unique_id",
+        "ds",
+        "TokenModel",
+        "TokenModel-median",
+        "TokenModel-point",
+        "TokenModel-lo-80",
+        "TokenModel-hi-80",
+      ],
     ]);
     expect(rows.map((row) => Number(row["TokenModel-point"]))).toEqual(
       written.map((row) => row["TokenModel-point"]),
@@ -105,7 +121,7 @@ describe("a fitted model", () => {
     // constraint.
     const asked = ["--constraint", "max < 100", "--tune-iterations", "1", "--levels", "80"];
     expect(cli.gflownet("forecast", "predict", "pointed", ...asked).stdout).toMatch(
-      /^unique_id,ds,TokenModel,TokenModel-lo-80,TokenModel-hi-80\n/,
+      /^unique_id,ds,TokenModel,TokenModel-median,TokenModel-lo-80,TokenModel-hi-80\n/,
     );
   });
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { readText } from "../disk/open-file.ts";
 import { RunError } from "../disk/run-error.ts";
 import { type CsvRow, formatCsv } from "../formats/csv.ts";
-import { formatTime } from "./data/time-grid.ts";
+import { timeFormat } from "./data/time-format.ts";
 import {
   type ForecastColumns,
   forecastColumnNames,
@@ -107,13 +107,17 @@ export function forecastFiles({
 
 function* historyRows({ series, targets, frequency }: Panel, horizon: number): Generator<CsvRow> {
   const rows = Math.max(LEAST_HISTORY, HISTORY_HORIZONS * horizon);
+  const formatTime = timeFormat(
+    frequency,
+    series.map(({ times }) => times),
+  );
   for (const { id, times, targets: values } of series) {
     for (const [j, target] of targets.entries()) {
       for (let t = Math.max(0, times.length - rows); t < times.length; t++) {
         const y = values[j][t];
         yield {
           ...{ unique_id: id, ...(targets.length > 1 && { target }) },
-          ...{ ds: formatTime(times[t], frequency), y: Number.isNaN(y) ? null : y },
+          ...{ ds: formatTime(times[t]), y: Number.isNaN(y) ? null : y },
         };
       }
     }

@@ -6,7 +6,7 @@ import type { Forecaster, Panel } from "./types.ts";
 /** Wraps a forecaster so that it receives panels without gaps. Values before the first observed one stay missing. */
 export function withFilledGaps(forecaster: Forecaster, method: FillMethod): Forecaster {
   return {
-    name: forecaster.name,
+    ...{ name: forecaster.name, kind: forecaster.kind },
     async fit(panel, options) {
       const fitted = await forecaster.fit(fillPanelGaps(panel, method), options);
       return { ...fitted, predict: (next, request) => fitted.predict(fillPanelGaps(next, method), request) };

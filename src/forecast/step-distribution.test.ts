@@ -53,6 +53,50 @@ describe("CRPS in closed form equals the integral of its definition", () => {
     expect([...quantileOfSteps(distribution, 0.25)]).toEqual([-1, 8]);
   });
 
+  test.each([2, 5, 29, 100])(
+    "with a floor, for Student's t with %d degrees of freedom",
+    (degreesOfFreedom) => {
+      const [location, scale] = [Float64Array.of(1), Float64Array.of(2)];
+      for (const floor of [-4, 0, 1, 3]) {
+        const distribution: StepDistribution = {
+          kind: "student-t",
+          location,
+          scale,
+          degreesOfFreedom,
+          floor,
+        };
+        for (const actual of [-1, 0, 0.5, 6]) {
+          const quantile = (q: number) => Math.max(floor, 1 + 2 * studentTQuantile(q, degreesOfFreedom));
+          const integral = integratedCrps(quantile, actual);
+          expect(crpsOfStep(distribution, 0, actual) / integral).toBeCloseTo(
+            1,
+            degreesOfFreedom === 2 ? 2 : 4,
+          );
+        }
+        expect(quantileOfSteps(distribution, 0.001)[0]).toBeGreaterThanOrEqual(floor);
+      }
+    },
+  );
+
+  test("with a floor, for values with a linear quantile function between them", () => {
+    const sorted = Float64Array.of(-3, -1, -1, 0.5, 4);
+    const [location, scale] = [Float64Array.of(1), Float64Array.of(2)];
+    for (const floor of [-7, -2, 0, 1.5, 20]) {
+      const distribution: StepDistribution = { kind: "interpolated", location, scale, sorted, floor };
+      for (const actual of [-8, 0, 1, 8, 30]) {
+        const integral = integratedCrps((q) => Math.max(floor, 1 + 2 * quantileOfSorted(sorted, q)), actual);
+        expect(crpsOfStep(distribution, 0, actual)).toBeCloseTo(integral, 5);
+      }
+    }
+  });
+
+  test("with a floor and without a spread is the distance from the floor or the value", () => {
+    const [location, scale] = [Float64Array.of(-3, 2), new Float64Array(2)];
+    const point: StepDistribution = { kind: "student-t", location, scale, degreesOfFreedom: 5, floor: 0 };
+    expect([0, 1].map((step) => crpsOfStep(point, step, 5))).toEqual([5, 3]);
+    expect(crpsOfStep(point, 0, -1)).toBe(1);
+  });
+
   test("and is the absolute error without a spread, and infinite without a mean", () => {
     const [location, scale] = [Float64Array.of(3, 3), Float64Array.of(0, 1)];
     const cauchy: StepDistribution = { kind: "student-t", location, scale, degreesOfFreedom: 1 };

@@ -64,6 +64,8 @@ export interface Panel {
   readonly frequency: Frequency | null;
   /** Length of the seasonal pattern in steps; 1 for none. */
   readonly season: number;
+  /** Lengths of longer seasonal patterns, increasing. Default: none. */
+  readonly furtherSeasons?: readonly number[];
 }
 
 /**
@@ -74,6 +76,8 @@ export interface Panel {
 export type StepDistribution = {
   readonly location: Float64Array; // [H]
   readonly scale: Float64Array; // [H]
+  /** Values below it are moved to it. Default: no floor. */
+  readonly floor?: number;
 } & (
   | { readonly kind: "student-t"; readonly degreesOfFreedom: number }
   | { readonly kind: "interpolated"; readonly sorted: Float64Array }
@@ -83,10 +87,14 @@ export type StepDistribution = {
 export interface Forecast {
   readonly id: string;
   readonly target: string;
-  /** Mean of the predictive distribution; the value to use if only one is needed. */
+  /** Mean of the predictive distribution, which has the smallest expected squared error. */
   readonly mean: Float64Array; // [H]
+  /** Median, which has the smallest expected absolute error. If it is omitted, metrics use the mean in its place. */
+  readonly median?: Float64Array; // [H]
   /** Output of a separate point-forecast head, if the model has one, in the units of the data. */
   readonly point?: Float64Array; // [H]
+  /** Whether the naive forecast takes the place of the method, which cannot be fitted to this past. */
+  readonly isSubstitute?: boolean;
   /** One array per requested quantile, in the same order; they do not cross. */
   readonly quantiles: readonly Float64Array[]; // each [H]
   /** The distribution of which these are quantiles, if the forecaster knows it. */
@@ -107,11 +115,23 @@ export interface ForecastRequest {
   readonly signal?: AbortSignal;
 }
 
+/** Whether a forecaster learns from all series, is a fixed method for one series, or combines both. */
+export type ForecasterKind = "learned" | "mixed" | "baseline";
+
+/** Options of fitting a forecaster. */
+export interface ForecasterFitOptions {
+  readonly signal?: AbortSignal;
+  /** The time of `performance.now()` at which training should stop and keep the best parameters so far. */
+  readonly deadline?: number;
+}
+
 /** A forecasting method that is fitted to a panel before it predicts. */
 export interface Forecaster {
   /** Name of its columns in output files. */
   readonly name: string;
-  fit(panel: Panel, options?: { readonly signal?: AbortSignal }): Promise<FittedForecaster>;
+  /** Shown with its results. Default: learned. */
+  readonly kind?: ForecasterKind;
+  fit(panel: Panel, options?: ForecasterFitOptions): Promise<FittedForecaster>;
 }
 
 /** A forecaster that has been fitted and can predict. */

@@ -33,12 +33,40 @@ export function studentTCrps(observed: number, degreesOfFreedom: number): number
     return size * (2 * normalCdf(size) - 1) + 2 * normalDensity(size) - 1 / Math.sqrt(Math.PI);
   }
   if (degreesOfFreedom === 1) return Number.POSITIVE_INFINITY;
+  const { within, slope, spread } = partsOfSquares(size, degreesOfFreedom);
+  return size * within + 2 * slope - spread;
+}
+
+/**
+ * ∫ F(x)² dx from −∞ to a value, where F is the distribution function of Student's t (normal from 30 degrees of freedom). It
+ * is what a floor at this value takes from the CRPS. At least two degrees of freedom; 0 for one, whose CRPS is infinite.
+ */
+export function studentTSquareBelow(value: number, degreesOfFreedom: number): number {
+  checkDegreesOfFreedom("studentTSquareBelow", degreesOfFreedom);
+  if (degreesOfFreedom >= NORMAL_DEGREES) {
+    const share = normalCdf(value);
+    const rest = normalCdf(value * Math.SQRT2) / Math.sqrt(Math.PI);
+    return Math.max(0, value * share * share + 2 * normalDensity(value) * share - rest);
+  }
+  if (degreesOfFreedom === 1) return 0;
   const nu = degreesOfFreedom;
-  const within = probabilityWithin(Math.atan(size / Math.sqrt(nu)), nu); // 2 F(|observed|) − 1
+  const { within, slope, spread } = partsOfSquares(Math.abs(value), nu);
+  const share = (1 + Math.sign(value) * within) / 2;
+  // The integral of the squared density times ν + x² is a t distribution function of 2 ν − 1 degrees of freedom.
+  const angle = Math.atan(Math.abs(value) / Math.sqrt(nu));
+  const rest = (spread * (1 + Math.sign(value) * probabilityWithin(angle, 2 * nu - 1))) / 2;
+  return Math.max(0, value * share * share + 2 * slope * share - rest);
+}
+
+/** Of a size: 2 F(size) − 1; the density times (ν + size²) / (ν − 1); and half the mean distance of two draws. */
+function partsOfSquares(size: number, nu: number): { within: number; slope: number; spread: number } {
   const beta = betaWithHalf(nu);
   const density = (1 + (size * size) / nu) ** (-(nu + 1) / 2) / (Math.sqrt(nu) * beta);
-  const spread = (2 * Math.sqrt(nu) * betaWithHalf(2 * nu - 1)) / ((nu - 1) * beta * beta);
-  return size * within + (2 * density * (nu + size * size)) / (nu - 1) - spread;
+  return {
+    within: probabilityWithin(Math.atan(size / Math.sqrt(nu)), nu),
+    slope: (density * (nu + size * size)) / (nu - 1),
+    spread: (2 * Math.sqrt(nu) * betaWithHalf(2 * nu - 1)) / ((nu - 1) * beta * beta),
+  };
 }
 
 /** The beta function B(1/2, n/2) of a whole number n, by B(1/2, x + 1) = B(1/2, x) x / (x + 1/2). */

@@ -24,13 +24,15 @@ function folderOf(files: Readonly<Record<string, string>>): { readonly folder: s
 
 /** Two windows of two steps, of two series and one model. */
 const FORECASTS = [
-  "unique_id,ds,cutoff,y,Own,Own-lo-95,Own-lo-80,Own-hi-80,Own-hi-95",
+  "unique_id,ds,cutoff,y,Own,Own-median,Own-lo-95,Own-lo-80,Own-hi-80,Own-hi-95",
   ...["a", '"b, ""c"""'].flatMap((id, i) =>
     [1, 2].flatMap((cutoff) =>
       [1, 2].map((step) => {
         const mean = 10 * i + cutoff + step;
         const y = cutoff + step === 4 ? "" : mean + 0.5;
-        return [id, cutoff + step, cutoff, y, mean, mean - 2, mean - 1, mean + 1, mean + 2].join(",");
+        return [id, cutoff + step, cutoff, y, mean + 7, mean, mean - 2, mean - 1, mean + 1, mean + 2].join(
+          ",",
+        );
       }),
     ),
   ),
@@ -38,6 +40,13 @@ const FORECASTS = [
 ].join("\n");
 
 describe("forecast", () => {
+  test("draws the mean of a file without medians, and says so", async () => {
+    const place = folderOf({ "forecasts.csv": "unique_id,ds,cutoff,y,Own\na,2,1,5,4\n" });
+    const { models, notes } = await viewOf<ForecastView>(place, "forecast");
+    expect(models[0].cutoffs[0].median).toEqual([4]);
+    expect(notes.join(" ")).toContain("mean, because the file has no medians");
+  });
+
   test("has the values and intervals of one series, by model and cutoff", async () => {
     const place = folderOf({ "forecasts.csv": FORECASTS });
     expect(await viewsOf(place.folder, "backtest")).toEqual(["forecast"]);
@@ -57,7 +66,7 @@ describe("forecast", () => {
         { level: 0.8, low: [2, 3], high: [4, 5] },
       ],
     });
-    expect(data.notes.join(" ")).toContain("mean, because the file has no medians");
+    expect(data.notes.join(" ")).not.toContain("the file has no medians");
     const other = await viewOf<ForecastView>(place, "forecast", { series: 'b, "c"' });
     expect(other.actual).toEqual([12.5, 13.5, null]);
     await expect(viewOf(place, "forecast", { series: "z" })).rejects.toThrow(

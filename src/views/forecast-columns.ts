@@ -1,6 +1,6 @@
 // The columns of a file of forecasts: which models it has, and the levels of their intervals.
 
-import { intervalColumns } from "../forecast/interval-columns.ts";
+import { intervalColumns, medianColumn, pointColumn } from "../forecast/forecast-columns.ts";
 import { numberIn } from "./csv-records.ts";
 import { rounded } from "./numbers.ts";
 
@@ -8,11 +8,13 @@ type Cells = Readonly<Record<string, string>>;
 
 export interface ModelColumns {
   readonly name: string;
+  /** The column that is drawn as a line: the median, or the mean in files of other tools that have no median. */
+  readonly line: string;
   /** In percent, wide ones first. */
   readonly levels: readonly number[];
 }
 
-/** Mean and intervals of a model, by row. */
+/** Median and intervals of a model, by row. */
 export interface ModelValues {
   readonly median: readonly (number | null)[];
   readonly intervals: readonly {
@@ -25,7 +27,8 @@ export interface ModelValues {
 /** The models that have values in some of the records. `columns` are those after the keys. */
 export function modelColumns(columns: readonly string[], records: readonly Cells[]): ModelColumns[] {
   const isPart = (column: string) => INTERVAL.test(column) && columns.includes(stem(column));
-  const isPoint = (column: string) => column.endsWith("-point") && columns.includes(column.slice(0, -6));
+  const isPoint = (column: string) =>
+    columns.some((name) => column === pointColumn(name) || column === medianColumn(name));
   const isQuantile = (column: string) =>
     /-q-[\d.]+$/.test(column) && columns.includes(column.replace(/-q-[\d.]+$/, ""));
   const names = columns.filter((column) => !isPart(column) && !isPoint(column) && !isQuantile(column));
@@ -33,6 +36,7 @@ export function modelColumns(columns: readonly string[], records: readonly Cells
     .filter((name) => records.some((record) => record[name] !== ""))
     .map((name) => ({
       name,
+      line: columns.includes(medianColumn(name)) ? medianColumn(name) : name,
       levels: columns
         .filter((column) => isPart(column) && column.startsWith(`${name}-lo-`) && stem(column) === name)
         .map((column) => Number(column.slice(`${name}-lo-`.length)))
@@ -41,10 +45,10 @@ export function modelColumns(columns: readonly string[], records: readonly Cells
 }
 
 /** The values of a model in some records. */
-export function valuesOfModel({ name, levels }: ModelColumns, records: readonly Cells[]): ModelValues {
+export function valuesOfModel({ name, line, levels }: ModelColumns, records: readonly Cells[]): ModelValues {
   const column = (key: string) => records.map((record) => shortOrNull(numberIn(record[key])));
   return {
-    median: column(name),
+    median: column(line),
     intervals: levels.map((level) => {
       const [low, high] = intervalColumns(name, level);
       return { level: level / 100, low: column(low), high: column(high) };

@@ -47,7 +47,9 @@ export async function forecastView(
     exact: false,
     notes: [
       `${BACKTEST_FILES.forecasts} has the actual values after each cutoff, and none before the first.`,
-      ...(models.length > 0 ? ["The line of a model is its mean, because the file has no medians."] : []),
+      ...(models.some(({ name, line }) => line === name)
+        ? ["The line of a model is its mean, because the file has no medians."]
+        : []),
       ...(shown.length < cutoffs.length
         ? [`The last ${shown.length} of ${cutoffs.length} cutoffs are shown.`]
         : []),

@@ -3,7 +3,8 @@
 import { describe, expect, test } from "vitest";
 import { panelOf } from "../../../test/support/panels.ts";
 import { studentTQuantile } from "../../math/student-t.ts";
-import { naive, seasonalNaive } from "../baselines/index.ts";
+import { naive, seasonalNaive, theta } from "../baselines/index.ts";
+import { TooLittleData } from "../too-little-data.ts";
 import type { Forecast, Forecaster } from "../types.ts";
 import {
   type BacktestEvent,
@@ -133,12 +134,97 @@ describe("a backtest", () => {
   });
 });
 
+describe("a time budget", () => {
+  const slow: Forecaster = {
+    name: "Slow",
+    async fit(_, { deadline } = {}) {
+      // The budget ends while it forecasts the first window.
+      if (deadline === undefined) throw new Error("there must be a deadline");
+      return {
+        async predict({ series }, { horizon, quantiles }) {
+          await new Promise((resolve) => setTimeout(resolve, 30));
+          const zeros = new Float64Array(horizon);
+          return series.map(({ id }) => ({
+            id,
+            target: "y",
+            mean: zeros,
+            quantiles: quantiles.map(() => zeros),
+          }));
+        },
+      };
+    },
+  };
+
+  test("leaves out the windows that are not reached, with a note, and keeps the first", async () => {
+    const { models, notes } = await runBacktest({ ...options, forecasters: [slow], seconds: 0.02 });
+    expect(models.map(({ cases }) => new Set(cases.map(({ window }) => window)).size)).toEqual([1, 1]);
+    expect(notes).toEqual(["the time budget of 0.02 s ended after 1 window of 2"]);
+  });
+
+  test("that is long enough changes nothing", async () => {
+    const { models, notes } = await runBacktest({ ...options, forecasters: [slow], seconds: 100 });
+    expect(models[0].cases).toHaveLength(2);
+    expect(notes).toEqual([]);
+  });
+});
+
+describe("a panel of unequal series", () => {
+  const ended = panelOf({ long: [1, 3, 2, 4, 3, 5, 4], ended: [5, 6, 8, 9] }, 1);
+
+  test("judges each at its own cutoffs, and with a common time only those that go on", async () => {
+    const idsOf = async (align?: "time") => {
+      const { models } = await runBacktest({ panel: ended, forecasters: [naive()], horizon: 2, align });
+      return models[0].cases.map(({ id, cutoff }) => [id, cutoff / 86_400_000]);
+    };
+    expect(await idsOf()).toEqual([
+      ["long", 4],
+      ["ended", 1],
+    ]);
+    expect(await idsOf("time")).toEqual([["long", 4]]);
+  });
+});
+
+describe("a forecaster that needs more rows than there are", () => {
+  const greedy: Forecaster = {
+    name: "Greedy",
+    async fit() {
+      throw new TooLittleData("it needs ten rows, got two");
+    },
+  };
+
+  test("is left out with a note, and the others are judged", async () => {
+    const result = await runBacktest({ ...options, forecasters: [greedy, naive()] });
+    expect(result.models.map(({ name, kind }) => [name, kind])).toEqual([
+      ["Naive", "baseline"],
+      ["SeasonalNaive", "baseline"],
+    ]);
+    expect(result.notes).toEqual([
+      "Greedy is left out, because the rows before the first cutoff are too few: it needs ten rows, got two",
+    ]);
+  });
+
+  test("is an error if it is the only one", async () => {
+    await expect(runBacktest({ ...options, forecasters: [greedy] })).rejects.toThrow(
+      "it needs ten rows, got two",
+    );
+  });
+});
+
+test("a note says how often the naive forecast takes the place of a method", async () => {
+  const line = Array.from({ length: 20 }, (_, t) => t + (t % 3));
+  const two = panelOf({ line, constant: line.map(() => 4) }, 1);
+  const { notes } = await runBacktest({ panel: two, forecasters: [theta(), naive()], horizon: 2 });
+  expect(notes).toEqual([
+    "Theta is the naive forecast in 1 of 2 forecasts, because the rows before the cutoff are too few, constant, or below 0 for it",
+  ]);
+});
+
 describe("rows", () => {
   test("have the usual columns", async () => {
     const result = await runBacktest({ ...options, levels: [80, 95], forecasters: [seasonalNaive()] });
     const columns = backtestColumns(result);
     expect(columns.join()).toBe(
-      "unique_id,ds,cutoff,y,SeasonalNaive,SeasonalNaive-lo-95,SeasonalNaive-lo-80,SeasonalNaive-hi-80,SeasonalNaive-hi-95",
+      "unique_id,ds,cutoff,y,SeasonalNaive,SeasonalNaive-median,SeasonalNaive-lo-95,SeasonalNaive-lo-80,SeasonalNaive-hi-80,SeasonalNaive-hi-95",
     );
     const rows = Array.from(backtestRows(result));
     expect(rows).toHaveLength(4);
@@ -158,7 +244,21 @@ describe("rows", () => {
     );
   });
 
-  test("have a point-forecast column after the mean for models with a point-forecast head", async () => {
+  test("have the quantiles that are asked for, which do not change WQL", async () => {
+    const forecasters = [seasonalNaive()];
+    const plain = await runBacktest({ ...options, levels: [], forecasters });
+    const result = await runBacktest({ ...options, levels: [], columnQuantiles: [0.25, 0.975], forecasters });
+    expect(backtestColumns(result).slice(4)).toEqual([
+      ...["SeasonalNaive", "SeasonalNaive-median", "SeasonalNaive-q-25", "SeasonalNaive-q-97.5"],
+    ]);
+    const row = Array.from(backtestRows(result))[2] as Record<string, number>;
+    const deviation = Math.sqrt((1 + 4 + 1 + 9) / 4);
+    expect(row["SeasonalNaive-q-25"]).toBeCloseTo(3 + studentTQuantile(0.25, 4) * deviation, 10);
+    expect(row["SeasonalNaive-q-97.5"]).toBeCloseTo(3 + studentTQuantile(0.975, 4) * deviation, 10);
+    expect(result.models[0].metrics.overall.WQL).toEqual(plain.models[0].metrics.overall.WQL);
+  });
+
+  test("have a point-forecast column after the median for models with a point-forecast head", async () => {
     const pointed: Forecaster = {
       name: "Pointed",
       fit: async () => ({
@@ -172,7 +272,8 @@ describe("rows", () => {
     };
     const result = await runBacktest({ ...options, forecasters: [pointed] });
     expect(backtestColumns(result).filter((name) => !/-(lo|hi)-/.test(name))).toEqual([
-      ...["unique_id", "ds", "cutoff", "y", "Pointed", "Pointed-point", "SeasonalNaive"],
+      ...["unique_id", "ds", "cutoff", "y", "Pointed", "Pointed-median", "Pointed-point"],
+      ...["SeasonalNaive", "SeasonalNaive-median"],
     ]);
     expect(Array.from(backtestRows(result), (row) => row["Pointed-point"])).toEqual([40, 41, 60, 61]);
   });

@@ -1,7 +1,7 @@
 // Rolling backtest: fits forecasters at past cutoffs and evaluates their forecasts against the actual values after them.
 
 import { UserError } from "../../issues.ts";
-import { formatCountOf } from "../../report/text-format.ts";
+import { formatCount, formatCountOf } from "../../report/text-format.ts";
 import { SEASONAL_NAIVE, seasonalNaive } from "../baselines/index.ts";
 import {
   DECILES,
@@ -14,7 +14,19 @@ import {
   seriesScale,
   skillScores,
 } from "../metrics/index.ts";
-import type { FittedForecaster, Forecast, Forecaster, ForecastRequest, Frequency, Panel } from "../types.ts";
+import { TooLittleData } from "../too-little-data.ts";
+import type {
+  FittedForecaster,
+  Forecast,
+  Forecaster,
+  ForecasterFitOptions,
+  ForecasterKind,
+  ForecastRequest,
+  Frequency,
+  Panel,
+} from "../types.ts";
+import { substituteNotes } from "./substitutes.ts";
+import { TimeBudget } from "./time-budget.ts";
 import { checkBacktestOptions, checkForecasts } from "./validation.ts";
 import { type BacktestWindow, cutWindow, type SeriesActuals, type WindowLayout } from "./windows.ts";
 
@@ -32,7 +44,7 @@ export interface BacktestOptions {
   readonly refit?: number;
   /** Number of rows before the cutoff that forecasters see (sliding window). Default: all (expanding window). */
   readonly inputSize?: number;
-  /** See `WindowLayout`. Default: `time`. */
+  /** See `WindowLayout`. Default: `series`. */
   readonly align?: "time" | "series";
   /** See `WindowLayout`. Default: from the end of the series that ends last. */
   readonly cutoffs?: readonly number[];
@@ -40,10 +52,14 @@ export interface BacktestOptions {
   readonly quantiles?: readonly number[];
   /** Levels of central intervals in percent. Default: 80 and 95. */
   readonly levels?: readonly number[];
+  /** Quantiles to forecast for the table of forecasts, besides the bounds of the intervals. Default: none. */
+  readonly columnQuantiles?: readonly number[];
   /** Season for the scale of MASE, RMSSE and MSIS. Default: the season of the panel. */
   readonly season?: number;
   /** Number of paths for forecasters that sample paths. */
   readonly samples?: number;
+  /** Time budget: training of learned forecasters ends early, and windows that are not reached are left out. Default: none. */
+  readonly seconds?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -69,6 +85,8 @@ export interface BacktestResult {
   /** All forecast quantiles, increasing. */
   readonly quantiles: readonly number[];
   readonly levels: readonly number[];
+  /** Quantiles for the table of forecasts. */
+  readonly columnQuantiles: readonly number[];
   /** One sentence per skipped series, with the reason. */
   readonly notes: readonly string[];
 }
@@ -76,6 +94,7 @@ export interface BacktestResult {
 /** Metrics of one model of a backtest. */
 export interface ModelScores {
   readonly name: string;
+  readonly kind: ForecasterKind;
   readonly metrics: ForecastMetrics;
   /** Overall skill scores against the seasonal naive forecast. */
   readonly skill: MetricValues;
@@ -100,23 +119,29 @@ export interface BacktestCase extends ForecastCase {
 
 /** The forecasts of all windows, without metrics. */
 export interface WindowForecasts {
-  readonly models: readonly Pick<ModelResult, "name" | "cases" | "fitSeconds" | "predictSeconds">[];
+  readonly models: readonly Pick<ModelResult, "name" | "kind" | "cases" | "fitSeconds" | "predictSeconds">[];
+  /** One sentence per forecaster that is left out, and about windows that were not reached. */
+  readonly remarks: readonly string[];
   readonly metricOptions: Required<MetricOptions>;
   readonly skipped: readonly { readonly id: string; readonly window: number; readonly note: string }[];
 }
 
 /** Runs the backtest and yields events; the last event has the result. */
 export async function* backtest(options: BacktestOptions): AsyncGenerator<BacktestEvent, void> {
-  const { models, metricOptions, skipped } = yield* forecastWindows(options);
-  const notes = skipped.map(({ note }) => note);
-  if (models[0].cases.length === 0) throw noForecasts(options, notes[0]);
+  const { models, remarks, metricOptions, skipped } = yield* forecastWindows(options);
+  const notes = [...remarks, ...substituteNotes(models), ...skipped.map(({ note }) => note)];
+  if (models[0].cases.length === 0) throw noForecasts(options, skipped[0].note);
   const results = withSkill(
     models.map((model) => ({ ...model, metrics: forecastMetrics(model.cases, metricOptions) })),
   );
   const { quantiles, levels } = metricOptions;
   yield {
     type: "done",
-    result: { frequency: options.panel.frequency, models: results, quantiles, levels, notes },
+    result: {
+      ...{ frequency: options.panel.frequency, models: results, quantiles, levels },
+      columnQuantiles: options.columnQuantiles ?? [],
+      notes,
+    },
   };
 }
 
@@ -147,20 +172,29 @@ export async function* forecastWindows(
 ): AsyncGenerator<Exclude<BacktestEvent, { readonly type: "done" }>, WindowForecasts> {
   checkBacktestOptions(options);
   const { panel, horizon, signal, samples, refit = 1, levels = [80, 95] } = options;
-  const metricOptions = backtestMetrics(levels, options.quantiles);
+  const metricOptions = backtestMetrics(levels, options.quantiles, options.columnQuantiles);
   const { quantiles } = metricOptions;
   const layout: WindowLayout = {
     horizon,
     windows: options.windows ?? 1,
     stepSize: options.stepSize ?? horizon,
     inputSize: options.inputSize,
-    align: options.align ?? "time",
+    align: options.align ?? "series",
     cutoffs: options.cutoffs,
   };
-  const states = withReference(options.forecasters).map(newState);
+  let states = withReference(options.forecasters).map(newState);
+  const remarks: string[] = [];
+  const budget = new TimeBudget(options.seconds);
   const skipped: { id: string; window: number; note: string }[] = [];
 
   for (let number = 0; number < layout.windows; number++) {
+    if (budget.isOver && states[0].cases.length > 0) {
+      const reached = formatCountOf(number, "window");
+      remarks.push(
+        `the time budget of ${options.seconds} s ended after ${reached} of ${formatCount(layout.windows)}`,
+      );
+      break;
+    }
     const window = cutWindow(panel, layout, number);
     for (const [i, note] of window.skipped.entries()) {
       skipped.push({ id: window.skippedIds[i], window: number + 1, note });
@@ -169,12 +203,28 @@ export async function* forecastWindows(
     const cutoff = window.actuals.reduce((latest, one) => Math.max(latest, one.cutoff), -Infinity);
     const { windows } = layout;
     yield { type: "window", window: number + 1, windows, series: window.actuals.length, cutoff };
-    for (const state of states) {
+    for (const [i, state] of states.entries()) {
       const model = state.forecaster.name;
       signal?.throwIfAborted();
       if (!state.fitted || (refit > 0 && number % refit === 0)) {
-        const seconds = await fitAt(state, window, signal);
-        yield { type: "fitted", window: number + 1, model, seconds };
+        try {
+          // The fits of learned forecasters that are still to come share the time that is left.
+          const isLearned = ({ forecaster }: ForecasterState) => forecaster.kind !== "baseline";
+          const later = refit > 0 ? Math.floor((layout.windows - 1 - number) / refit) : 0;
+          const fits = states.slice(i).filter(isLearned).length + later * states.filter(isLearned).length;
+          const seconds = await fitAt(state, window, { signal, deadline: budget.deadlineOf(fits) });
+          yield { type: "fitted", window: number + 1, model, seconds };
+        } catch (error) {
+          const others = states.filter((one) => one !== state);
+          // Without any other forecaster than the reference there would be nothing to compare.
+          const isAlone = others.every(({ forecaster }) => forecaster.name === SEASONAL_NAIVE);
+          if (!(error instanceof TooLittleData) || isAlone) throw error;
+          remarks.push(
+            `${model} is left out, because the rows before the first cutoff are too few: ${error.message}`,
+          );
+          states = others;
+          continue;
+        }
       }
       signal?.throwIfAborted();
       const request: ForecastRequest = { horizon, quantiles, samples, signal };
@@ -183,13 +233,13 @@ export async function* forecastWindows(
     }
   }
   return {
-    models: states.map(({ forecaster: { name }, cases, fitSeconds, predictSeconds }) => ({
-      name,
+    models: states.map(({ forecaster: { name, kind = "learned" }, cases, fitSeconds, predictSeconds }) => ({
+      ...{ name, kind },
       cases,
       fitSeconds,
       predictSeconds,
     })),
-    ...{ metricOptions, skipped },
+    ...{ remarks, metricOptions, skipped },
   };
 }
 
@@ -236,10 +286,10 @@ function withReference(forecasters: readonly Forecaster[]): readonly Forecaster[
 async function fitAt(
   state: ForecasterState,
   { panel }: BacktestWindow,
-  signal?: AbortSignal,
+  options: ForecasterFitOptions,
 ): Promise<number> {
   const start = performance.now();
-  state.fitted = await state.forecaster.fit(panel, { signal });
+  state.fitted = await state.forecaster.fit(panel, options);
   const seconds = (performance.now() - start) / 1000;
   state.fitSeconds += seconds;
   return seconds;
@@ -284,16 +334,17 @@ function caseOf(
   };
 }
 
-/** The options of the metrics of a backtest with these levels. */
+/** The options of the metrics of a backtest with these levels; `more` are further quantiles to forecast. */
 export function backtestMetrics(
   levels: readonly number[],
   wqlQuantiles: readonly number[] = DECILES,
+  more: readonly number[] = [],
 ): Required<MetricOptions> {
-  return { quantiles: allQuantiles(wqlQuantiles, levels), wqlQuantiles, levels };
+  return { quantiles: allQuantiles([...wqlQuantiles, ...more], levels), wqlQuantiles, levels };
 }
 
-/** The quantiles of WQL and of the interval bounds, without duplicates, increasing. */
-function allQuantiles(wqlQuantiles: readonly number[], levels: readonly number[]): number[] {
-  const all = [...wqlQuantiles, ...levels.flatMap(intervalQuantiles)].sort((a, b) => a - b);
+/** These quantiles and the interval bounds, without duplicates, increasing. */
+function allQuantiles(quantiles: readonly number[], levels: readonly number[]): number[] {
+  const all = [...quantiles, ...levels.flatMap(intervalQuantiles)].sort((a, b) => a - b);
   return all.filter((q, i) => i === 0 || q - all[i - 1] > 1e-9);
 }

@@ -11,7 +11,15 @@ const panel = panelOf({ line: Array.from({ length: 20 }, (_, t) => 3 * t) }, 1);
 describe("backtestPlan", () => {
   test("has one window, one fit, levels 80 and 95, and all forecasters by default", () => {
     const { models, ...plan } = backtestPlan({ horizon: 3 }, panel);
-    expect(plan).toEqual({ horizon: 3, windows: 1, stepSize: 3, refit: 0, levels: [80, 95] });
+    expect(plan).toEqual({
+      horizon: 3,
+      windows: 1,
+      stepSize: 3,
+      refit: 0,
+      align: "series",
+      levels: [80, 95],
+      quantiles: [],
+    });
     expect(models.map(({ name }) => name)).toEqual(Object.keys(FORECASTERS));
   });
 

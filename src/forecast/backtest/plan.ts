@@ -17,8 +17,13 @@ import { type BacktestEvent, type BacktestOptions, backtest } from "./backtest.t
 
 /** Options of a backtest with forecasters by name. */
 export interface BacktestPlanOptions
-  extends Pick<BacktestOptions, "windows" | "stepSize" | "refit" | "inputSize" | "levels"> {
+  extends Pick<
+    BacktestOptions,
+    "windows" | "stepSize" | "refit" | "inputSize" | "levels" | "align" | "seconds"
+  > {
   readonly horizon?: number;
+  /** Quantiles that become columns of the forecasts. Default: none. */
+  readonly quantiles?: readonly number[];
   /** Default: all forecasters. */
   readonly models?: readonly ForecasterSpec[];
   readonly predictiveDistribution?: PredictiveDistribution;
@@ -26,8 +31,9 @@ export interface BacktestPlanOptions
 
 /** Backtest options with all defaults filled in. */
 export interface BacktestPlan
-  extends Required<Pick<BacktestOptions, "horizon" | "windows" | "stepSize" | "refit" | "levels">>,
-    Pick<BacktestOptions, "inputSize"> {
+  extends Required<Pick<BacktestOptions, "horizon" | "windows" | "stepSize" | "refit" | "levels" | "align">>,
+    Pick<BacktestOptions, "inputSize" | "seconds"> {
+  readonly quantiles: readonly number[];
   readonly models: readonly ForecasterSpec[];
   readonly predictiveDistribution?: PredictiveDistribution;
 }
@@ -47,8 +53,11 @@ export function planForLongest(options: BacktestPlanOptions, longest: number): B
     windows: options.windows ?? 1,
     stepSize: options.stepSize ?? horizon,
     refit: options.refit ?? 0,
+    align: options.align ?? ("series" as const),
     levels: options.levels ?? [80, 95],
+    quantiles: options.quantiles ?? [],
     inputSize: options.inputSize,
+    seconds: options.seconds,
     models: options.models ?? ALL_FORECASTERS,
     predictiveDistribution: options.predictiveDistribution,
   };
@@ -60,8 +69,8 @@ export function planForLongest(options: BacktestPlanOptions, longest: number): B
 /** Runs a planned backtest. The reference of skill scores has the same predictive distribution as the other baselines. */
 export function runBacktestPlan(
   panel: Panel,
-  { models, predictiveDistribution, ...plan }: BacktestPlan,
-  options: Pick<ForecasterByNameOptions, "settings" | "fill" | "onTrainingEvent"> &
+  { models, predictiveDistribution, quantiles, ...plan }: BacktestPlan,
+  options: Pick<ForecasterByNameOptions, "settings" | "fill" | "floor" | "onTrainingEvent"> &
     Pick<BacktestOptions, "signal">,
 ): AsyncGenerator<BacktestEvent, void> {
   const { signal, ...forecasterOptions } = options;
@@ -69,7 +78,7 @@ export function runBacktestPlan(
     ...forecasterOptions,
     ...{ horizon: plan.horizon, predictiveDistribution },
   });
-  return backtest({ panel, forecasters, signal, ...plan });
+  return backtest({ panel, forecasters, signal, columnQuantiles: quantiles, ...plan });
 }
 
 /** The forecasters with the reference of skill scores, which is added if it is missing. */
@@ -77,9 +86,9 @@ export function withReference(models: readonly ForecasterSpec[]): readonly Forec
   return models.some(({ name }) => name === REFERENCE.name) ? models : [...models, REFERENCE];
 }
 
-/** Throws if no series has rows before the first cutoff. A learned forecaster needs two such rows. */
+/** Throws if no series has rows before the first cutoff. Learned forecasters need two such rows; others work with one. */
 function checkWindows({ horizon, windows, stepSize, models }: BacktestPlan, longest: number): void {
-  const needed = horizon + (windows - 1) * stepSize + (models.some(isLearned) ? 2 : 1);
+  const needed = horizon + (windows - 1) * stepSize + (models.every(isLearned) ? 2 : 1);
   if (longest >= needed) return;
   const message =
     `${formatCountOf(windows, "window")} of ${formatCountOf(horizon, "step")}, ${formatCount(stepSize)} apart, ` +

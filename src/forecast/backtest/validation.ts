@@ -10,6 +10,7 @@ import {
   quantilesKind,
   refitKind,
   seasonKind,
+  secondsKind,
   stepSizeKind,
   windowsKind,
 } from "../option-kinds.ts";
@@ -18,18 +19,19 @@ import type { BacktestOptions } from "./backtest.ts";
 
 const KINDS = {
   ...{ horizon: horizonKind, windows: windowsKind, stepSize: stepSizeKind, inputSize: inputSizeKind },
-  ...{ season: seasonKind, samples: whole(1), refit: refitKind },
+  ...{ season: seasonKind, samples: whole(1), seconds: secondsKind, refit: refitKind },
 } as const;
 
 /** Throws a UserError with all issues of the options. */
 export function checkBacktestOptions(options: BacktestOptions): void {
-  const { panel, forecasters, quantiles = [], levels = [] } = options;
+  const { panel, forecasters, quantiles = [], columnQuantiles = [], levels = [] } = options;
   const issues: Issue[] = [
     ...Object.entries(KINDS).flatMap(([path, kind]) =>
       optionIssues(path, kind, options[path as keyof typeof KINDS]),
     ),
     // Neither quantiles nor levels are required.
     ...(quantiles.length > 0 ? optionIssues("quantiles", quantilesKind, quantiles) : []),
+    ...(columnQuantiles.length > 0 ? optionIssues("columnQuantiles", quantilesKind, columnQuantiles) : []),
     ...(levels.length > 0 ? optionIssues("levels", levelsKind, levels) : []),
   ];
   if (panel.series.length === 0) {

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { panelOf } from "../../../test/support/panels.ts";
 import { RandomStream } from "../../engine/index.ts";
 import type { Panel } from "../types.ts";
-import { cutWindow, type WindowLayout } from "./windows.ts";
+import { countJudged, cutWindow, type WindowLayout } from "./windows.ts";
 
 const missing = Number.NaN;
 const plan: WindowLayout = { horizon: 2, windows: 3, stepSize: 1, align: "time" };
@@ -60,6 +60,15 @@ describe("series that end at different times", () => {
     const [young, old] = late.series;
     const panel = { ...late, series: [{ ...young, times: old.times.slice(-1) }, old] };
     expect(cutWindow(panel, plan, 0).actuals.map(({ id }) => id)).toEqual(["old"]);
+  });
+
+  test("are all judged with cutoffs per series, and with a common one only those with a horizon after it", () => {
+    const ended = panelOf({ long: [1, 2, 3, 4, 5, 6, 7], gone: [1, 2, 3], new: [1, 2], tiny: [1] });
+    const late = { ...plan, windows: 1, horizon: 1 };
+    expect(countJudged(ended, { ...late, align: "series" })).toBe(3);
+    expect(countJudged(ended, late)).toBe(1);
+    // The first of three windows needs four rows, the last two.
+    expect(countJudged(ended, { ...late, windows: 3, align: "series" })).toBe(3);
   });
 
   test("have separate cutoffs with align series", () => {

@@ -12,8 +12,9 @@ export interface WindowLayout {
   /** Number of rows before the cutoff that the forecaster sees. Default: all. */
   readonly inputSize?: number;
   /**
-   * `time`: all series have the same cutoff time, so no series shows values from after it; series with less than a horizon
-   * after it are skipped. `series`: windows are counted from the end of each series, for unrelated series.
+   * `series`: windows are counted from the end of each series, so that none falls out because it ends earlier. `time`: all
+   * series have the same cutoff time, so no series shows values from after it; series with less than a horizon after it
+   * are skipped.
    */
   readonly align: "time" | "series";
   /**
@@ -48,16 +49,13 @@ export interface SeriesActuals {
 
 /** The window with this index; 0 is the earliest. All arrays are copies, so a forecaster cannot reach later values. */
 export function cutWindow(panel: Panel, layout: WindowLayout, index: number): BacktestWindow {
-  const fromEnd = rowsFromEnd(layout, index);
-  const cutoff =
-    layout.align === "time" ? (layout.cutoffs?.[index] ?? cutoffBefore(lastTimes(panel), fromEnd)) : null;
+  const cutoff = commonCutoff(panel, layout, index);
   const series: Series[] = [];
   const actuals: SeriesActuals[] = [];
   const skipped: string[] = [];
   const skippedIds: string[] = [];
   for (const one of panel.series) {
-    const rows = one.times.length;
-    const cut = cutoff === null ? rows - fromEnd : countUpTo(one.times, cutoff);
+    const cut = cutOf(one, layout, index, cutoff);
     const problem = problemOf(one, cut, layout.horizon);
     if (problem) {
       skipped.push(`series ${JSON.stringify(one.id)} is skipped in window ${index + 1}: ${problem}`);
@@ -74,6 +72,18 @@ export function cutWindow(panel: Panel, layout: WindowLayout, index: number): Ba
     });
   }
   return { panel: { ...panel, series }, actuals, skipped, skippedIds };
+}
+
+/** The number of series that are in at least one window. */
+export function countJudged(panel: Panel, layout: WindowLayout): number {
+  const judged = new Set<string>();
+  for (let index = 0; index < layout.windows; index++) {
+    const cutoff = commonCutoff(panel, layout, index);
+    for (const one of panel.series) {
+      if (problemOf(one, cutOf(one, layout, index, cutoff), layout.horizon) === null) judged.add(one.id);
+    }
+  }
+  return judged.size;
 }
 
 /** The common cutoff time of each window, from the times of the series that `endsLater` prefers to all others. */
@@ -93,6 +103,17 @@ export function endsLater(a: Float64Array, b: Float64Array): boolean {
 /** Rows from the cutoff of a window to the end. */
 function rowsFromEnd({ horizon, windows, stepSize }: WindowLayout, index: number): number {
   return horizon + (windows - 1 - index) * stepSize;
+}
+
+/** The cutoff time of all series; null if each has its own. */
+function commonCutoff(panel: Panel, layout: WindowLayout, index: number): number | null {
+  if (layout.align === "series") return null;
+  return layout.cutoffs?.[index] ?? cutoffBefore(lastTimes(panel), rowsFromEnd(layout, index));
+}
+
+/** Number of rows of a series before the cutoff; not above 0 if there are none. */
+function cutOf({ times }: Series, layout: WindowLayout, index: number, cutoff: number | null): number {
+  return cutoff === null ? times.length - rowsFromEnd(layout, index) : countUpTo(times, cutoff);
 }
 
 function lastTimes({ series }: Panel): Float64Array {

@@ -1,15 +1,19 @@
-// The only file that imports @bsull/augurs: MSTL with exponential smoothing (ETS), in WebAssembly.
+// The only file that imports @bsull/augurs: exponential smoothing (ETS), alone and after MSTL, in WebAssembly.
 
-/** A forecast of MSTL with ETS, and its one-step-ahead fit to the past. */
+/** A forecast of exponential smoothing. */
 export interface SmoothedForecast {
   readonly point: readonly number[]; // [H]
   /** Bounds of the central interval of the requested level. */
   readonly lower: readonly number[]; // [H]
   readonly upper: readonly number[]; // [H]
-  readonly fitted: readonly number[]; // [T]
+  /** The one-step-ahead fit to the past, if the package returns it: of MSTL, but not of ETS alone. */
+  readonly fitted?: readonly number[]; // [T]
 }
 
-/** Fits and forecasts one series. Returns null if no ETS model can be fitted: too few values, or too large ones. */
+/**
+ * Fits and forecasts one series; with several seasons or without any. Returns null if no ETS model can be fitted: too few
+ * values, or too large ones. Without a season there must be no missing value.
+ */
 export type Smoother = (
   values: Float64Array,
   seasons: readonly number[],
@@ -26,29 +30,43 @@ export function loadSmoother(): Promise<Smoother> {
 }
 
 async function load(): Promise<Smoother> {
-  const { default: fetchCode, initSync, MSTL } = await import("@bsull/augurs/mstl");
-  if (typeof process === "object" && process.versions?.node) {
-    const { readFile } = await import("node:fs/promises");
-    const { createRequire } = await import("node:module");
-    const entry = createRequire(import.meta.url).resolve("@bsull/augurs/mstl");
-    initSync({ module: await readFile(entry.replace(/\.js$/, "_bg.wasm")) });
-  } else {
-    await fetchCode();
-  }
+  const [mstl, ets] = await Promise.all([import("@bsull/augurs/mstl"), import("@bsull/augurs/ets")]);
+  await initialise(mstl, "@bsull/augurs/mstl");
+  await initialise(ets, "@bsull/augurs/ets");
   return (values, seasons, horizon, level) => {
-    const model = MSTL.ets([...seasons], { impute: true });
+    const hasSeason = seasons.length > 0;
+    // ZZN: the best of additive and multiplicative errors and of no, additive and damped trends, by AICc; no season.
+    const model = hasSeason ? mstl.MSTL.ets([...seasons], { impute: true }) : new ets.AutoETS(1, "ZZN");
     try {
       try {
         model.fit(values);
       } catch (error) {
-        if (/^(Error: )?Fit error/.test(String(error))) return null;
+        if (/Fit error|not enough data|no model found/.test(String(error))) return null;
         throw error;
       }
       const { point, intervals } = model.predict(horizon, level);
       if (!intervals) throw new Error("augurs: a forecast must have the requested interval, got none");
-      return { point, lower: intervals.lower, upper: intervals.upper, fitted: model.predictInSample().point };
+      const fitted = "predictInSample" in model ? model.predictInSample().point : undefined;
+      return { point, lower: intervals.lower, upper: intervals.upper, fitted };
     } finally {
       model.free();
     }
   };
+}
+
+/** A module of WebAssembly, as the package generates it. */
+interface WasmModule {
+  default(): Promise<unknown>;
+  initSync(options: { readonly module: Uint8Array<ArrayBuffer> }): unknown;
+}
+
+async function initialise(wasm: WasmModule, name: string): Promise<void> {
+  if (typeof process === "object" && process.versions?.node) {
+    const { readFile } = await import("node:fs/promises");
+    const { createRequire } = await import("node:module");
+    const entry = createRequire(import.meta.url).resolve(name);
+    wasm.initSync({ module: await readFile(entry.replace(/\.js$/, "_bg.wasm")) });
+  } else {
+    await wasm.default();
+  }
 }

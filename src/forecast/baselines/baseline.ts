@@ -9,14 +9,27 @@ export interface PointForecast {
   readonly point: Float64Array; // [H]
   /** Standard deviation of the error at each step ahead. */
   readonly standardDeviations: Float64Array; // [H]
-  /** One-step-ahead errors on the past. */
-  readonly residuals: readonly number[];
+  /** One-step-ahead errors on the past. Without them the predictive distribution is not `empirical` but `gaussian`. */
+  readonly residuals?: readonly number[];
   /** Number of errors that the standard deviations are computed from, minus the number of fitted parameters. */
   readonly degreesOfFreedom: number;
+  /** Whether this is the naive forecast in place of the method, which cannot be fitted to this past. */
+  readonly isSubstitute?: boolean;
 }
 
-/** Forecasts one target from its past. Missing values are NaN; at least one value is observed. */
-export type BaselineMethod = (past: Float64Array, horizon: number, season: number) => PointForecast;
+/** A forecast of a method that knows its past errors. */
+export type FittedPointForecast = PointForecast & Required<Pick<PointForecast, "residuals">>;
+
+/**
+ * Forecasts one target from its past. Missing values are NaN; at least one value is observed. `furtherSeasons` are longer
+ * than the season.
+ */
+export type BaselineMethod = (
+  past: Float64Array,
+  horizon: number,
+  season: number,
+  furtherSeasons: readonly number[],
+) => PointForecast;
 
 /**
  * The predictive distribution around the point forecast. `gaussian`: a normal distribution with the standard deviation of
@@ -43,6 +56,7 @@ export function baseline(
   if (season !== undefined) checkPositiveInteger(name, "season", season);
   return {
     name,
+    kind: "baseline",
     async fit() {
       const method = await load();
       return { predict: (panel, request) => predict(method, panel, request) };
@@ -70,12 +84,14 @@ export function baseline(
             `${name}: target ${panel.targets[i]} of series ${JSON.stringify(id)} must have an observed value, got none in ${past.length}`,
           );
         }
-        const forecast = method(past, horizon, season ?? panel.season);
+        const further = season === undefined ? (panel.furtherSeasons ?? []) : [];
+        const forecast = method(past, horizon, season ?? panel.season, further);
         const distribution = stepDistribution(forecast, predictiveDistribution);
         forecasts.push({
           id,
           target: panel.targets[i],
-          mean: forecast.point,
+          ...(forecast.isSubstitute && { isSubstitute: true }),
+          ...{ mean: forecast.point, median: quantileOfSteps(distribution, 0.5) },
           quantiles: quantiles.map((q) => quantileOfSteps(distribution, q)),
           distribution,
         });
@@ -90,14 +106,15 @@ function stepDistribution(
   { point, standardDeviations, residuals, degreesOfFreedom }: PointForecast,
   distribution: PredictiveDistribution,
 ): StepDistribution {
-  if (distribution === "gaussian") {
+  if (distribution === "gaussian" || (distribution === "empirical" && !residuals)) {
     return {
       ...{ kind: "student-t", location: point, scale: standardDeviations },
       // Without any past error all standard deviations are 0, so the degrees of freedom do not matter.
       degreesOfFreedom: Math.max(1, degreesOfFreedom),
     };
   }
-  const errors = distribution === "empirical" ? Float64Array.from(residuals).sort() : new Float64Array();
+  const errors =
+    distribution === "empirical" && residuals ? Float64Array.from(residuals).sort() : new Float64Array();
   return {
     ...{ kind: "interpolated", location: point },
     // If the first standard deviation is 0, the residuals are not scaled.

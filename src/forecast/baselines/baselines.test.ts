@@ -1,10 +1,10 @@
 // Baselines against forecasts computed by hand, on short, constant and incomplete series, and against published errors.
 
 import { describe, expect, test } from "vitest";
+import { forecastOf } from "../../../test/support/forecast-of.ts";
 import { panelOf, publicTable } from "../../../test/support/panels.ts";
 import { RandomStream } from "../../engine/index.ts";
 import { studentTQuantile } from "../../math/student-t.ts";
-import type { Forecaster } from "../types.ts";
 import {
   baselines,
   drift,
@@ -16,16 +16,6 @@ import {
 } from "./index.ts";
 
 const missing = Number.NaN;
-
-async function forecastOf(
-  forecaster: Forecaster,
-  values: ArrayLike<number>,
-  { season = 1, horizon = 3, quantiles = [0.1, 0.5, 0.9] } = {},
-) {
-  const panel = panelOf({ a: values }, season);
-  const [forecast] = await (await forecaster.fit(panel)).predict(panel, { horizon, quantiles });
-  return { mean: [...forecast.mean], quantiles: forecast.quantiles.map((row) => [...row]) };
-}
 
 /** Distance of the 0.9 quantile from the point forecast, divided by the 0.9 quantile of Student's t. */
 async function deviationsOf(errors: number, ...given: Parameters<typeof forecastOf>): Promise<number[]> {

@@ -3,7 +3,13 @@
 import { UserError } from "../../issues.ts";
 import { mean } from "../../math/statistics.ts";
 import type { Forecaster } from "../types.ts";
-import { type BaselineOptions, baseline, type PointForecast, residualDeviation } from "./baseline.ts";
+import {
+  type BaselineOptions,
+  baseline,
+  type FittedPointForecast,
+  type PointForecast,
+  residualDeviation,
+} from "./baseline.ts";
 
 /** Repeats the last observed value. Standard deviation σ √h, with h counted from that value. */
 export function naive(options?: BaselineOptions): Forecaster {
@@ -35,7 +41,7 @@ export function windowAverage({
 }
 
 /** The naive forecast, which other baselines use as a fallback. */
-export function naiveForecast(past: Float64Array, horizon: number): PointForecast {
+export function naiveForecast(past: Float64Array, horizon: number): FittedPointForecast {
   const last = past.findLastIndex(Number.isFinite);
   const residuals = laggedDifferences(past, 1);
   const deviation = residualDeviation(residuals);
@@ -45,6 +51,11 @@ export function naiveForecast(past: Float64Array, horizon: number): PointForecas
     residuals,
     degreesOfFreedom: residuals.length,
   };
+}
+
+/** The naive forecast in place of a method that cannot be fitted to this past. */
+export function substitute(past: Float64Array, horizon: number): PointForecast {
+  return { ...naiveForecast(past, horizon), isSubstitute: true };
 }
 
 /** Mean slope from the first to the last observed value; 0 if there is only one. */

@@ -1,7 +1,13 @@
 // Baselines that repeat the last season, unchanged or with the mean slope added.
 
 import type { Forecaster } from "../types.ts";
-import { type BaselineOptions, baseline, type PointForecast, residualDeviation } from "./baseline.ts";
+import {
+  type BaselineOptions,
+  baseline,
+  type FittedPointForecast,
+  type PointForecast,
+  residualDeviation,
+} from "./baseline.ts";
 import { laggedDifferences, mapSteps, meanSlope, naiveForecast } from "./naive.ts";
 
 /** Name of the seasonal naive forecast, the reference of skill scores. */
@@ -23,7 +29,7 @@ export function seasonalNaiveDrift(options?: BaselineOptions): Forecaster {
   return baseline("SeasonalNaiveDrift", () => seasonalDriftForecast, options);
 }
 
-function seasonalForecast(past: Float64Array, horizon: number, season: number): PointForecast {
+function seasonalForecast(past: Float64Array, horizon: number, season: number): FittedPointForecast {
   const residuals = laggedDifferences(past, season);
   // No two observed values are a season apart, so there is no information about the season.
   if (residuals.length === 0) return naiveForecast(past, horizon);

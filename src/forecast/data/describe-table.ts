@@ -30,6 +30,8 @@ export interface TableDescription {
   /** Such as 1h, D, or 1 for step numbers; null if times are irregular. */
   readonly frequency: string | null;
   readonly season: number;
+  /** Lengths of longer seasonal patterns. */
+  readonly furtherSeasons: readonly number[];
   /** Number of steps of the shortest and of the longest series. */
   readonly shortest: number;
   readonly longest: number;
@@ -75,7 +77,7 @@ export function describeTable(table: Table, { panel, reports }: PanelResult): Ta
       series.reduce((last, { times }) => Math.max(last, times[times.length - 1]), Number.NEGATIVE_INFINITY),
     ),
     frequency: panel.frequency === null ? null : formatFrequency(panel.frequency),
-    season: panel.season,
+    ...{ season: panel.season, furtherSeasons: panel.furtherSeasons ?? [] },
     shortest: lengths.reduce((a, b) => Math.min(a, b)),
     longest: lengths.reduce((a, b) => Math.max(a, b)),
     missing,

@@ -7,10 +7,11 @@ import type { Panel } from "../types.ts";
 import { describeTable, type TableDescription } from "./describe-table.ts";
 import type { FillMethod } from "./fill-gaps.ts";
 import { parseFrequency } from "./frequency.ts";
-import type { Aggregate } from "./option-names.ts";
+import type { Aggregate, Floor } from "./option-names.ts";
 import { type PanelOptions, type PanelResult, panelFromTable } from "./panel.ts";
 import type { ReadControl } from "./read-progress.ts";
 import { type ReadOptions, readTable } from "./read-table.ts";
+import type { SeasonOption } from "./seasons.ts";
 import type { Table } from "./table.ts";
 import { isStepIndexed } from "./time-grid.ts";
 
@@ -18,8 +19,8 @@ import { isStepIndexed } from "./time-grid.ts";
 export interface PanelFileOptions extends ReadOptions {
   /** Such as 15min, D or 1; `irregular` keeps the times unchanged. Default: inferred from the times. */
   readonly frequency?: string;
-  /** Steps of a season. Default: depends on the frequency. */
-  readonly season?: number;
+  /** Steps of a season, or of several. Default: depends on the frequency. */
+  readonly season?: SeasonOption;
   /** How rows with equal times are merged. Default: such rows are an error. */
   readonly duplicates?: Aggregate;
   /** Aggregates rows to steps of this length, such as 1h. */
@@ -28,6 +29,8 @@ export interface PanelFileOptions extends ReadOptions {
   readonly aggregate?: Aggregate;
   /** How forecasters fill gaps; the panel itself keeps them. Default: none. */
   readonly fill?: FillMethod;
+  /** The smallest value of forecasts. Default: auto. */
+  readonly floor?: Floor;
 }
 
 /** A file of time series as a panel. */

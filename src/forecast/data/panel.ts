@@ -1,11 +1,12 @@
 // Turns a table into a panel: merges duplicate times, finds the frequency, and inserts missing steps as NaN.
 
 import { quote, TableError } from "../../formats/tables/table-error.ts";
-import { optionIssues, seasonKind } from "../option-kinds.ts";
+import { optionIssues, seasonsKind } from "../option-kinds.ts";
 import type { Covariate, CovariateValues, Frequency, Panel, Series } from "../types.ts";
-import { defaultSeason, formatFrequency, inferFrequency, inferStepFrequency } from "./frequency.ts";
+import { formatFrequency, inferFrequency, inferStepFrequency } from "./frequency.ts";
 import type { Aggregate } from "./option-names.ts";
 import { checkStepCount } from "./read-limits.ts";
+import { panelSeasons, type SeasonOption } from "./seasons.ts";
 import {
   insertMissingSteps,
   mergeDuplicates,
@@ -21,8 +22,8 @@ import { formatTime, isoTime, isStepIndexed, timeGrid } from "./time-grid.ts";
 export interface PanelOptions {
   /** Default: inferred from the times. Null keeps irregular times unchanged. */
   readonly frequency?: Frequency | null;
-  /** Steps of a season. Default: depends on the frequency. */
-  readonly season?: number;
+  /** Steps of a season, or of several. Default: depends on the frequency. */
+  readonly season?: SeasonOption;
   /** How rows of one series with equal times are merged. Default: such rows are an error. */
   readonly duplicates?: Aggregate;
   /** Aggregates rows to longer calendar steps. */
@@ -58,7 +59,7 @@ const MAX_ADDED = 1000;
 /** Creates the panel of a table, and a report of the changes to each series. */
 export function panelFromTable(table: Table, options: PanelOptions = {}): PanelResult {
   const { season } = options;
-  const [wrongSeason] = optionIssues("season", seasonKind, season);
+  const [wrongSeason] = optionIssues("season", seasonsKind, season);
   if (wrongSeason) throw new TableError(wrongSeason.message, wrongSeason);
   if (table.targets.every(({ values }) => values.every(Number.isNaN))) {
     throw new TableError(
@@ -73,13 +74,16 @@ export function panelFromTable(table: Table, options: PanelOptions = {}): PanelR
     const steps = merged.reduce((sum, { times }) => sum + gridLength(times, frequency), 0);
     checkStepCount(steps, formatFrequency(frequency));
   }
-  return completedPanel(table, original, merged, { frequency, season: season ?? defaultSeason(frequency) });
+  return completedPanel(table, original, merged, {
+    frequency,
+    ...panelSeasons(season, frequency),
+  });
 }
 
 /** The panel of a part of a table, of which the whole was checked: its frequency is known to fit. */
 export function panelOfPart(
   table: Table,
-  options: PanelOptions & Pick<Panel, "frequency" | "season">,
+  options: Omit<PanelOptions, "season"> & Pick<Panel, "frequency" | "season" | "furtherSeasons">,
 ): PanelResult {
   const original = table.ids.map((_, s) => seriesRows(table, s));
   const merged = original.map((rows) => mergedRows(rows, table.timesAreSteps, options));
@@ -102,7 +106,7 @@ function completedPanel(
   table: Table,
   original: readonly SeriesRows[],
   merged: readonly SeriesRows[],
-  { frequency, season }: Pick<Panel, "frequency" | "season">,
+  { frequency, season, furtherSeasons }: Pick<Panel, "frequency" | "season" | "furtherSeasons">,
 ): PanelResult {
   const completed =
     frequency === null
@@ -114,6 +118,7 @@ function completedPanel(
       targets: table.targets.map(({ name }) => name),
       covariates: table.covariates.flatMap(covariateOf),
       ...{ frequency, season },
+      ...(furtherSeasons && { furtherSeasons }),
     },
     reports: completed.map((rows, s) => reportOf(original[s], merged[s], rows)),
   };

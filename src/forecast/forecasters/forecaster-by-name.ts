@@ -3,6 +3,8 @@
 import { type Issue, throwIssues, UserError } from "../../issues.ts";
 import { baselines, type PredictiveDistribution } from "../baselines/index.ts";
 import type { FillMethod } from "../data/fill-gaps.ts";
+import type { Floor } from "../data/option-names.ts";
+import { withFloor } from "../floor.ts";
 import { withFilledGaps } from "../gap-filling.ts";
 import { tokenModel } from "../model/forecaster.ts";
 import { allForecastSettingIssues, type ForecastSettings } from "../model/settings.ts";
@@ -30,6 +32,8 @@ export interface ForecasterByNameOptions {
   readonly predictiveDistribution?: PredictiveDistribution;
   /** How gaps are filled before fitting and predicting. Default: gaps are not filled. */
   readonly fill?: FillMethod;
+  /** The smallest value of forecasts. Default: `auto`. */
+  readonly floor?: Floor;
   /** Called with each event of training. */
   readonly onTrainingEvent?: (forecaster: string, event: ForecastTrainingEvent) => void;
 }
@@ -39,9 +43,10 @@ export const ALL_FORECASTERS: readonly ForecasterSpec[] = Object.keys(FORECASTER
 
 /** Creates a forecaster. Throws a UserError if the name is unknown. */
 export function forecasterByName(spec: ForecasterSpec, options: ForecasterByNameOptions): Forecaster {
-  const forecaster = isLearned(spec)
+  const unlimited = isLearned(spec)
     ? learnedForecaster(spec, options)
     : baselineForecaster(spec, options.predictiveDistribution);
+  const forecaster = options.floor === "none" ? unlimited : withFloor(unlimited);
   return options.fill === undefined ? forecaster : withFilledGaps(forecaster, options.fill);
 }
 
@@ -101,7 +106,7 @@ function learnedForecaster(
     { onEvent: (event) => onTrainingEvent?.(name, event) },
   );
   const name = `${learned.name}${suffix}`;
-  return { name, fit: learned.fit };
+  return { name, kind: learned.kind, fit: learned.fit };
 }
 
 function baselineForecaster(

@@ -14,5 +14,8 @@ export const FORECASTERS: Readonly<Record<string, string>> = {
   drift: "extends the line from the first value to the last",
   "seasonal-naive-drift": "repeats the value one season earlier, plus the mean slope",
   "window-average": "the mean of the last season",
-  "mstl-ets": "removes seasons by MSTL and forecasts the remainder by exponential smoothing",
+  "mstl-ets":
+    "removes seasons by MSTL and forecasts the remainder by exponential smoothing (ETS); only ETS without a season",
+  theta: "exponential smoothing with half the slope of the regression line, after removing the season",
+  croston: "for counts with many zeros: their smoothed size, divided by the smoothed steps between them",
 };

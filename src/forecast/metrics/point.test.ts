@@ -19,6 +19,18 @@ describe("point errors", () => {
     expect(smape(cases).value).toBeCloseTo((200 * (1 / 3 + 3 / 11 + 2 / 18)) / 3, 12);
   });
 
+  test("are those of the median, if it is given, but squares are of the mean", () => {
+    const one = forecastCase({ actual: [2, 4], mean: [5, 5] });
+    const skewed = [{ ...one, forecast: { ...one.forecast, median: Float64Array.of(3, 4) } }];
+    expect(mae(skewed)).toEqual({ value: 0.5 });
+    expect(mape(skewed)).toEqual({ value: 25 });
+    expect(smape(skewed).value).toBeCloseTo((200 * (1 / 5)) / 2, 12);
+    expect(rmse(skewed).value).toBeCloseTo(Math.sqrt((9 + 1) / 2), 12);
+    const scaled = skewed.map((each) => ({ ...each, scale: { absolute: 2, squared: 4 } }));
+    expect(mase(scaled)).toEqual({ value: 0.25 });
+    expect(rmsse(scaled).value).toBeCloseTo(Math.sqrt(5 / 4), 12);
+  });
+
   test("in percent skip actual values of zero and report their number", () => {
     const zero = [forecastCase({ actual: [0, 4], mean: [1, 3] })];
     expect(mape(zero)).toEqual({ value: 25, warning: "1 of 2 actual values are zero and skipped" });

@@ -1,4 +1,5 @@
-// Errors of point forecasts (the mean of a forecast): absolute, squared, and in percent of the actual values.
+// Errors of point forecasts: absolute and in percent of the actual values, of the median; squared, of the mean. Each of the
+// two is the best forecast for its errors.
 
 import type { ForecastCase } from "./forecast-case.ts";
 import {
@@ -10,10 +11,10 @@ import {
   summedMetric,
 } from "./summed-metric.ts";
 
-/** Mean absolute error: mean |y − f| over all observed steps. */
-export const mae: SummedMetric = meanOverSteps((one, step) => Math.abs(errorAt(one, step)));
+/** Mean absolute error of the median: mean |y − f| over all observed steps. */
+export const mae: SummedMetric = meanOverSteps(absoluteErrorAt);
 
-/** Root mean squared error: √ mean (y − f)² over all observed steps. */
+/** Root mean squared error of the mean: √ mean (y − f)² over all observed steps. */
 export const rmse: SummedMetric = summedMetric({
   names: ["steps", "total"],
   collect: (cases, sums, only) => addSteps(cases, sums, only, (one, step) => errorAt(one, step) ** 2),
@@ -23,12 +24,12 @@ export const rmse: SummedMetric = summedMetric({
   },
 });
 
-/** Mean absolute percentage error: 100 · mean |y − f| / |y|. Steps with y = 0 are skipped; the warning has their number. */
+/** Mean absolute percentage error of the median: 100 · mean |y − f| / |y|. Steps with y = 0 are skipped; the warning has their number. */
 export const mape: SummedMetric = summedMetric({
   names: ["steps", "zeros", "total"],
   collect(cases, sums, only) {
     addSteps(cases, sums, only, (one, step) => {
-      if (one.actual[step] !== 0) return Math.abs(errorAt(one, step) / one.actual[step]);
+      if (one.actual[step] !== 0) return absoluteErrorAt(one, step) / Math.abs(one.actual[step]);
       sums.zeros.add(1);
       return 0;
     });
@@ -46,7 +47,7 @@ export const mape: SummedMetric = summedMetric({
 });
 
 /**
- * Symmetric percentage error: 100 · mean 2 |y − f| / (|y| + |f|), from 0 to 200. The error is 0 if both are zero, and 200
+ * Symmetric percentage error of the median: 100 · mean 2 |y − f| / (|y| + |f|), from 0 to 200. The error is 0 if both are zero, and 200
  * if only one is zero; the warning has the number of steps with y = 0.
  */
 export const smape: SummedMetric = summedMetric({
@@ -54,8 +55,8 @@ export const smape: SummedMetric = summedMetric({
   collect(cases, sums, only) {
     addSteps(cases, sums, only, (one, step) => {
       if (one.actual[step] === 0) sums.zeros.add(1);
-      const size = Math.abs(one.actual[step]) + Math.abs(one.forecast.mean[step]);
-      return size === 0 ? 0 : (200 * Math.abs(errorAt(one, step))) / size;
+      const size = Math.abs(one.actual[step]) + Math.abs(medianAt(one, step));
+      return size === 0 ? 0 : (200 * absoluteErrorAt(one, step)) / size;
     });
   },
   value({ steps, zeros, total }) {
@@ -64,6 +65,15 @@ export const smape: SummedMetric = summedMetric({
     return { ...mean, warning: `${zeros} actual values are zero, where sMAPE is either 0 or 200` };
   },
 });
+
+/** Distance of the actual value from the median. */
+export function absoluteErrorAt(one: ForecastCase, step: number): number {
+  return Math.abs(one.actual[step] - medianAt(one, step));
+}
+
+function medianAt({ forecast: { mean, median = mean } }: ForecastCase, step: number): number {
+  return median[step];
+}
 
 /** Actual value minus forecast mean. */
 export function errorAt({ actual, forecast }: ForecastCase, step: number): number {

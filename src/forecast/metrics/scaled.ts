@@ -2,7 +2,7 @@
 // comparable.
 
 import type { SeriesScale } from "./forecast-case.ts";
-import { errorAt } from "./point.ts";
+import { absoluteErrorAt, errorAt } from "./point.ts";
 import { meanOverCases, type SummedMetric } from "./summed-metric.ts";
 
 /** Why a scaled metric is null. */
@@ -35,13 +35,13 @@ export function seriesScale(past: Float64Array, season: number): SeriesScale {
   return { absolute: absolute / count, squared: squared / count };
 }
 
-/** Mean absolute scaled error: mean over forecasts of mean |y − f| / mean |y_t − y_{t−m}| of their past. */
+/** Mean absolute scaled error of the median: mean over forecasts of mean |y − f| / mean |y_t − y_{t−m}| of their past. */
 export const mase: SummedMetric = meanOverCases(NO_SCALE, (one, steps) => {
   const { absolute } = one.scale;
-  return absolute === null ? null : meanOf(steps, (step) => Math.abs(errorAt(one, step))) / absolute;
+  return absolute === null ? null : meanOf(steps, (step) => absoluteErrorAt(one, step)) / absolute;
 });
 
-/** Root mean squared scaled error: mean over forecasts of √( mean (y − f)² / mean (y_t − y_{t−m})² ). */
+/** Root mean squared scaled error of the mean: mean over forecasts of √( mean (y − f)² / mean (y_t − y_{t−m})² ). */
 export const rmsse: SummedMetric = meanOverCases(NO_SCALE, (one, steps) => {
   const { squared } = one.scale;
   return squared === null ? null : Math.sqrt(meanOf(steps, (step) => errorAt(one, step) ** 2) / squared);

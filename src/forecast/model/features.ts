@@ -84,7 +84,12 @@ export function fitFeatures(panel: Panel, options: FeatureOptions): Features {
   if (targets.length === 0) throw new UserError("the panel must have at least one target, got none");
   const season = options.season ?? panel.season;
   const longest = panel.series.reduce((most, { times }) => Math.max(most, times.length), 0);
-  const lags = options.lags ?? defaultLags(frequency, season);
+  const lags = options.lags ?? [
+    ...new Set([
+      ...(panel.furtherSeasons ?? []).map((further) => lagBeyond(options.horizon, further)),
+      ...defaultLags(frequency, season),
+    ]),
+  ];
   const { normaliser = "none", columnNormaliser = "standard" } = options;
   return {
     targets,
@@ -261,6 +266,11 @@ function hasUnequalGaps({ series }: Panel): boolean {
   return series.some(({ times }) =>
     times.some((time, row) => row > 0 && time - times[row - 1] !== first![1] - first![0]),
   );
+}
+
+/** The smallest multiple of a season that a path does not reach, so that the value is known at every step. */
+function lagBeyond(horizon: number, season: number): number {
+  return season * Math.ceil(horizon / season);
 }
 
 /** One week for hourly rows; one year for daily (by weekday and by date), weekly and monthly rows. */

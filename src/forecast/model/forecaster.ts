@@ -4,10 +4,10 @@ import { TOKEN_MODEL_LABEL } from "../forecasters/forecaster-names.ts";
 import type { FittedForecaster, Forecaster } from "../types.ts";
 import { predictor } from "./predictor.ts";
 import { completeForecastSettings, type ForecastSettings } from "./settings.ts";
-import { type FitOptions, type ForecastModel, fitForecastModel } from "./train.ts";
+import { type ForecastModel, fitForecastModel, type TrainingOptions } from "./train.ts";
 
 /** Options of `tokenModel`. */
-export type TokenModelOptions = Pick<FitOptions, "onEvent">;
+export type TokenModelOptions = Pick<TrainingOptions, "onEvent">;
 
 /** A fitted forecaster with its model. `dispose` frees the compiled program. */
 export interface FittedTokenModel extends FittedForecaster {
@@ -27,7 +27,7 @@ export function tokenModel(
 ): TokenModelForecaster {
   completeForecastSettings(settings);
   return {
-    name: TOKEN_MODEL_LABEL,
+    ...{ name: TOKEN_MODEL_LABEL, kind: "learned" },
     async fit(panel, options = {}) {
       return fittedForecaster(await fitForecastModel(panel, settings, { ...options, onEvent }));
     },

@@ -62,20 +62,22 @@ export function predictor(model: ForecastModel): Predictor {
   };
 }
 
-/** Mean and quantiles of each step. All quantiles come from the same sorted samples, so they never cross. */
+/** Mean, median and quantiles of each step. All quantiles come from the same sorted samples, so they never cross. */
 export function summarisePaths(
   paths: readonly Float64Array[],
   horizon: number,
   levels: readonly number[],
-): Pick<Forecast, "mean" | "quantiles"> {
+): Required<Pick<Forecast, "mean" | "median" | "quantiles">> {
   const mean = new Float64Array(horizon);
+  const median = new Float64Array(horizon);
   const quantiles = levels.map(() => new Float64Array(horizon));
   for (let h = 0; h < horizon; h++) {
     const sorted = Float64Array.from(paths, (path) => path[h]).sort();
     mean[h] = meanOf(sorted);
+    median[h] = quantileOfSamples(sorted, 0.5);
     levels.forEach((level, i) => {
       quantiles[i][h] = quantileOfSamples(sorted, level);
     });
   }
-  return { mean, quantiles };
+  return { mean, median, quantiles };
 }

@@ -57,7 +57,7 @@ export const FORECAST_SETTING_KEYS = {
   heads: setting(whole(1), "attention heads of the transformer; must divide `width`", is(2)),
   hidden: setting(widths(16), "hidden layer widths of the path network", is([128, 128])),
   tokenLags: setting(whole(1), "number of earlier tokens that the path network sees", is(8)),
-  lags: setting(lags, "lags whose values are inputs of each future step; year is the same date of the previous year", depends("by the frequency")),
+  lags: setting(lags, "lags whose values are inputs of each future step; year is the same date of the previous year", depends("by the frequency and longer seasons")),
   batch: setting(whole(1), "windows per iteration", is(64)),
   windowStep: setting(whole(1), "rows between the starts of training windows", is(1)),
   iterations: setting(whole(1), "largest number of iterations; validation may stop training earlier", is(1000)),

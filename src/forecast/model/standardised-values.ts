@@ -1,7 +1,7 @@
 // Standardised values of training windows: the sample that bins are fitted to, and the choice of the best location.
 
 import type { RandomStream } from "../../engine/index.ts";
-import { UserError } from "../../issues.ts";
+import { TooLittleData } from "../too-little-data.ts";
 import type { Features } from "./features.ts";
 import { locationScale, standardise } from "./location-scale.ts";
 import type { WindowShape } from "./window-arrays.ts";
@@ -34,7 +34,7 @@ export function sampleStandardisedValues(
     }
   }
   if (sampled.length === 0)
-    throw new UserError(
+    throw new TooLittleData(
       "at least one target value must follow two different earlier values of its series, got none",
     );
   return Float64Array.from(sampled);

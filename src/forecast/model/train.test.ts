@@ -46,6 +46,13 @@ describe("training", () => {
     expect(Math.abs(width - 2 * normal[4])).toBeLessThan(0.4);
   });
 
+  test("ends at the deadline, and still gives a model", async () => {
+    const panel = syntheticPanel({ rows: 120 });
+    const { trained } = await fitForecastModel(panel, { ...tinySettings, iterations: 50 }, { deadline: 0 });
+    expect(trained.iterations).toBe(1);
+    expect(trained.validationLoss).toBeGreaterThan(0);
+  });
+
   test("gives bit-identical models for equal seeds, and different models for different seeds", async () => {
     const panel = syntheticPanel({ rows: 120, covariates: true, targets: 2 });
     const [one, same, other] = [

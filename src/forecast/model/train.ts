@@ -2,8 +2,8 @@
 // Scenarios use the model as their reward, and as the initial policy of fine-tuning.
 
 import { RandomStream } from "../../engine/index.ts";
-import { UserError } from "../../issues.ts";
-import type { Panel } from "../types.ts";
+import { TooLittleData } from "../too-little-data.ts";
+import type { ForecasterFitOptions, Panel } from "../types.ts";
 import { doubleBins } from "./double-bins.ts";
 import { encodeSeries, type Features, fitFeatures } from "./features.ts";
 import { forecastNetwork } from "./forecast-network.ts";
@@ -60,11 +60,14 @@ export interface ForecastTrainingEvent {
   readonly iterationsLeft: number;
 }
 
-/** Trains a model. Yields an event at every validation and returns the model. Equal seeds give bit-identical models. */
+/**
+ * Trains a model. Yields an event at every validation and returns the model. Equal seeds give bit-identical models, unless a
+ * deadline ends training.
+ */
 export async function* trainForecastModel(
   panel: Panel,
   input: ForecastSettings,
-  { signal }: { readonly signal?: AbortSignal } = {},
+  { signal, deadline }: ForecasterFitOptions = {},
 ): AsyncGenerator<ForecastTrainingEvent, ForecastModel> {
   await checkForecastSettings(input);
   const complete = completeForecastSettings(input);
@@ -73,7 +76,8 @@ export async function* trainForecastModel(
   const series = panel.series.map((one) => encodeSeries(features, one, horizon));
   const splitOptions = { ...complete, season: features.season };
   const { training, validation } = splitWindows(series, splitOptions);
-  if (training.count === 0) throw new UserError("at least one series must have two or more rows, got none");
+  if (training.count === 0)
+    throw new TooLittleData("at least one series must have two or more rows, got none");
   const root = RandomStream.fromSeed(complete.seed);
   const initialShape = windowShape(complete, features);
   const averagedSeasons =
@@ -94,7 +98,7 @@ export async function* trainForecastModel(
     training,
     validationWindows: evenlySpaced(validation, VALIDATION_BATCHES * settings.batch),
     stream: root.split("windows"),
-    signal,
+    ...{ signal, deadline },
   };
   const calibrationWindows = evenlySpaced(validation, CALIBRATION_WINDOWS);
   const finalPass: FinalPass = {
@@ -170,19 +174,18 @@ function evenlySpaced(set: WindowSet, most: number): WindowPosition[] {
   return Array.from({ length: count }, (_, i) => set.at(Math.floor(((i + 0.5) * set.count) / count)));
 }
 
-export interface FitOptions {
+export interface TrainingOptions extends ForecasterFitOptions {
   /** Called at every validation. */
   readonly onEvent?: (event: ForecastTrainingEvent) => void;
-  readonly signal?: AbortSignal;
 }
 
 /** Trains a model to the end. */
 export async function fitForecastModel(
   panel: Panel,
   settings: ForecastSettings,
-  { onEvent, signal }: FitOptions = {},
+  { onEvent, ...options }: TrainingOptions = {},
 ): Promise<ForecastModel> {
-  const events = trainForecastModel(panel, settings, { signal });
+  const events = trainForecastModel(panel, settings, options);
   for (;;) {
     const { done, value } = await events.next();
     if (done) return value;

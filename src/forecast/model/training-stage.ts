@@ -35,6 +35,8 @@ export interface StageOptions {
   /** Samples the training windows. */
   readonly stream: RandomStream;
   readonly signal?: AbortSignal;
+  /** The time of `performance.now()` after which there is no further iteration but one in each stage. */
+  readonly deadline?: number;
 }
 
 /** The end of training, in which the model also learns from the validation windows. */
@@ -49,11 +51,19 @@ export interface FinalPass {
 const FINAL_PASS_SHARE = 0.2;
 
 /**
- * Trains until iteration `end`, or until the validation loss stops improving, and keeps the best parameters. Runs the
+ * Trains until iteration `end`, the deadline, or until the validation loss stops improving, and keeps the best parameters. Runs the
  * final pass, if there is one, from these parameters.
  */
 export async function* trainStage(
-  { settings, encoding, training, validationWindows, stream, signal }: StageOptions,
+  {
+    settings,
+    encoding,
+    training,
+    validationWindows,
+    stream,
+    signal,
+    deadline = Number.POSITIVE_INFINITY,
+  }: StageOptions,
   initial: TrainingState,
   end: number,
   finalPass?: FinalPass,
@@ -93,7 +103,8 @@ export async function* trainStage(
       lossSum += await trainIteration(training, iteration - initial.iteration);
       lossCount++;
       iteration++;
-      if (iteration % validateEvery !== 0 && iteration !== end) continue;
+      const isLate = performance.now() >= deadline;
+      if (iteration % validateEvery !== 0 && iteration !== end && !isLate) continue;
       const parameters = (await programs.train.read("parameters")) as Float32Array;
       const validationLoss = await validationLossOf(parameters);
       // Without validation windows, the last parameters count as the best.
@@ -112,7 +123,7 @@ export async function* trainStage(
       };
       [lossSum, lossCount] = [0, 0];
       const sinceBest = iteration - Math.max(best.bestIteration, initial.iteration);
-      if (validationLoss !== null && sinceBest >= patience * validateEvery) break;
+      if (isLate || (validationLoss !== null && sinceBest >= patience * validateEvery)) break;
     }
     const state = { ...best, iteration, seconds: secondsSoFar() };
     if (!finalPass || !hasValidation) return state;

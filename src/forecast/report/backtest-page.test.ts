@@ -9,7 +9,7 @@ import { seriesTables } from "./backtest-page.ts";
 const DAYS = 30;
 const times = Float64Array.from({ length: DAYS }, (_, t) => t * 86_400_000);
 
-test("the table of series marks the best model of each series", async () => {
+test("the table of series has the worst first, and marks the best model of each", async () => {
   const series = (id: string, value: (t: number) => number) => ({
     ...{ id, times, covariates: {}, statics: {} },
     targets: [times.map((_, t) => value(t))],
@@ -24,9 +24,9 @@ test("the table of series marks the best model of each series", async () => {
     horizon: 3,
   });
   const [mase, wql] = seriesTables({ models }).map((table) => plainTable(table).split("\n"));
-  expect(mase[0]).toBe("MASE of each series; * the best of its row");
-  expect(wql[0]).toBe("WQL of each series; * the best of its row");
-  for (const [, , line, weeks] of [mase, wql]) {
+  expect(mase[0]).toBe("MASE of each series, the worst of Drift first; * the best of its row");
+  expect(wql[0]).toBe("WQL of each series, the worst of Drift first; * the best of its row");
+  for (const [, , weeks, line] of [mase, wql]) {
     expect(line).toMatch(/^line +\S+ \* +[\d.]+$/);
     expect(weeks).toMatch(/^weeks +[\d.]+ +\S+ \*$/);
   }

@@ -58,12 +58,19 @@ export function scoreContents(result: BacktestScores, tables: readonly Table[] =
   } satisfies Partial<BacktestContents>;
 }
 
-/** Tables of MASE and WQL per series, with the best model of each series marked; empty for a single series. */
+/**
+ * Tables of MASE and WQL per series, with the best model of each series marked; empty for a single series. The series with
+ * the worst forecasts of the first model come first.
+ */
 export function seriesTables({ models }: Pick<BacktestResult, "models">): Table[] {
   const names = Object.keys(models[0].metrics.bySeries);
   if (names.length < 2) return [];
   return ["MASE", "WQL"].map((metric) => {
-    const shown = names.slice(0, MAX_TABLE_SERIES);
+    const [{ name: first, metrics: own }] = models;
+    const error = (series: string) => own.bySeries[series][metric].value ?? Number.NEGATIVE_INFINITY;
+    const shown = names
+      .toSorted((a, b) => (error(a) === error(b) ? 0 : error(b) - error(a)))
+      .slice(0, MAX_TABLE_SERIES);
     // `metricTable` marks the best value of a column, so series are columns first and are then transposed.
     const table = metricTable({
       metrics: shown.map((name) => ({ name })),
@@ -74,11 +81,10 @@ export function seriesTables({ models }: Pick<BacktestResult, "models">): Table[
         ),
       })),
     });
-    const more =
-      names.length > MAX_TABLE_SERIES ? `; the first ${MAX_TABLE_SERIES} of ${names.length} series` : "";
+    const more = names.length > MAX_TABLE_SERIES ? ` (${MAX_TABLE_SERIES} of ${names.length})` : "";
     const marks = table.caption === undefined ? "" : "; * the best of its row";
     return {
-      caption: `${metric} of each series${more}${marks}`,
+      caption: `${metric} of each series, the worst of ${first} first${more}${marks}`,
       columns: ["series", ...models.map(({ name }) => name)],
       rows: shown.map((name, i) => ({ name, cells: table.rows.map(({ cells }) => cells[i]) })),
     };

@@ -59,6 +59,7 @@ export function metricsCsv({ models }: Pick<BacktestScores, "models">): string {
 /** The result of one model as a JSON object; with the seconds of its work, if they are known. */
 export function modelResultJson({
   name,
+  kind,
   metrics,
   skill,
   fitSeconds,
@@ -66,7 +67,7 @@ export function modelResultJson({
 }: ModelScores & Partial<ModelResult>): object {
   const entries = Object.entries(metrics.overall);
   return {
-    model: name,
+    ...{ model: name, kind },
     metrics: valuesOf(metrics.overall),
     skill: valuesOf(skill),
     pit: metrics.pit,

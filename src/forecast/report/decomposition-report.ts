@@ -2,7 +2,8 @@
 
 import { type CsvRow, formatCsv } from "../../formats/csv.ts";
 import type { DecompositionChart } from "../../report/decomposition-chart.ts";
-import { formatTime, isStepIndexed } from "../data/time-grid.ts";
+import { timeFormat } from "../data/time-format.ts";
+import { isStepIndexed } from "../data/time-grid.ts";
 import { type Decomposition, decompose } from "../decomposition/decompose.ts";
 import type { Panel, Series } from "../types.ts";
 
@@ -37,6 +38,10 @@ export function decompositionStrengths(panel: Panel): DecompositionStrength[] {
 
 /** Trend, season and residual of all series as a CSV file. */
 export function decompositionCsv(panel: Panel): string {
+  const formatTime = timeFormat(
+    panel.frequency,
+    panel.series.map(({ times }) => times),
+  );
   const rows = panel.series.flatMap((series) =>
     decompositionsOf(panel, series).flatMap(({ target, values, parts }) =>
       Array.from(
@@ -44,10 +49,11 @@ export function decompositionCsv(panel: Panel): string {
         (y, t): CsvRow => ({
           unique_id: series.id,
           target,
-          ds: formatTime(series.times[t], panel.frequency),
+          ds: formatTime(series.times[t]),
           y,
           trend: parts.trend[t],
-          season: parts.seasons[0]?.values[t] ?? 0,
+          // The sum of all seasons, so that trend, season and residual add up.
+          season: parts.seasons.reduce((sum, { values: season }) => sum + season[t], 0),
           residual: parts.residual[t],
         }),
       ),
@@ -77,11 +83,13 @@ export function decompositionCharts(panel: Panel): DecompositionChart[] {
 
 /** The decomposition of each target that has values. */
 function decompositionsOf(
-  { targets, season }: Panel,
+  { targets, season, furtherSeasons = [] }: Panel,
   series: Series,
 ): readonly { readonly target: string; readonly values: Float64Array; readonly parts: Decomposition }[] {
   return targets.flatMap((target, j) => {
     const values = series.targets[j];
-    return values.some(Number.isFinite) ? [{ target, values, parts: decompose(values, [season]) }] : [];
+    return values.some(Number.isFinite)
+      ? [{ target, values, parts: decompose(values, [season, ...furtherSeasons]) }]
+      : [];
   });
 }

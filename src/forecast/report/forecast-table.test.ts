@@ -30,20 +30,20 @@ test("rows of two targets and two months have the requested interval bounds and 
   });
   const models = [{ name: "M", forecasts: [forecastOf("y", 10), forecastOf("z", 20)] }];
   expect(forecastColumnNames(models, panel, columns)).toEqual([
-    ...["unique_id", "target", "ds", "M", "M-lo-80", "M-hi-80", "M-q-25"],
+    ...["unique_id", "target", "ds", "M", "M-median", "M-lo-80", "M-hi-80", "M-q-25"],
   ]);
   const rows = [...forecastRows(models, panel, columns)];
   expect(rows).toHaveLength(4);
   expect(rows[1]).toEqual({
     ...{ unique_id: "s", target: "y", ds: "2021-02-28" },
-    ...{ M: 11, "M-lo-80": 11.5, "M-hi-80": 19.5, "M-q-25": 12.5 },
+    ...{ M: 11, "M-median": 15.5, "M-lo-80": 11.5, "M-hi-80": 19.5, "M-q-25": 12.5 },
   });
   expect(rows[2]).toMatchObject({ target: "z", ds: "2021-01-31", M: 20 });
   const withPoint = models[0].forecasts.map((one, j) => ({ ...one, point: Float64Array.of(j, j + 0.5) }));
   const both = [{ name: "P", forecasts: withPoint }, ...models];
   expect(forecastColumnNames(both, panel, columns)).toEqual([
-    ...["unique_id", "target", "ds", "P", "P-point", "P-lo-80", "P-hi-80", "P-q-25"],
-    ...["M", "M-lo-80", "M-hi-80", "M-q-25"],
+    ...["unique_id", "target", "ds", "P", "P-median", "P-point", "P-lo-80", "P-hi-80", "P-q-25"],
+    ...["M", "M-median", "M-lo-80", "M-hi-80", "M-q-25"],
   ]);
   expect([...forecastRows(both, panel, columns)].map((row) => row["P-point"])).toEqual([0, 0.5, 1, 1.5]);
 });

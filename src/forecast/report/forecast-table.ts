@@ -2,8 +2,16 @@
 
 import type { CsvRow, CsvValue } from "../../formats/csv.ts";
 import type { FanChart, Interval } from "../../report/fan-chart.ts";
-import { formatTime, isStepIndexed } from "../data/index.ts";
-import { allIntervalColumns, intervalColumns } from "../interval-columns.ts";
+import { isStepIndexed } from "../data/index.ts";
+import { timeFormat } from "../data/time-format.ts";
+import {
+  intervalColumns,
+  medianColumn,
+  modelColumns,
+  pointColumn,
+  type QuantileColumns,
+  quantileColumn,
+} from "../forecast-columns.ts";
 import { intervalQuantiles } from "../metrics/index.ts";
 import { futureTimes, medianGap } from "../model/features.ts";
 import type { Forecast, Panel } from "../types.ts";
@@ -15,11 +23,8 @@ export interface ModelForecasts {
 }
 
 /** Which quantiles of forecasts become columns. */
-export interface ForecastColumns {
+export interface ForecastColumns extends Required<QuantileColumns> {
   readonly horizon: number;
-  /** Levels of central intervals, in percent. */
-  readonly levels: readonly number[];
-  readonly quantiles: readonly number[];
 }
 
 /** All quantiles to request from a forecaster, increasing: the columns, the interval bounds, and the median. */
@@ -28,8 +33,8 @@ export function requestedQuantiles({ levels, quantiles }: ForecastColumns): numb
 }
 
 /**
- * Column names: `unique_id, ds, MODEL, MODEL-lo-80, MODEL-hi-80, MODEL-q-10, …`. `target` follows `unique_id` if there are
- * several targets; `MODEL-point` follows `MODEL` if the model has a point-forecast head.
+ * Column names: `unique_id, ds, MODEL, MODEL-median, MODEL-lo-80, MODEL-hi-80, MODEL-q-10, …`. `target` follows `unique_id`
+ * if there are several targets; `MODEL-point` follows the median if the model has a point-forecast head.
  */
 export function forecastColumnNames(
   models: readonly ModelForecasts[],
@@ -40,12 +45,13 @@ export function forecastColumnNames(
   return [
     ...keys,
     "ds",
-    ...models.flatMap(({ name, forecasts }) => [
-      name,
-      ...(forecasts.some(({ point }) => point) ? [`${name}-point`] : []),
-      ...allIntervalColumns(name, columns.levels),
-      ...columns.quantiles.map((q) => quantileColumn(name, q)),
-    ]),
+    ...models.flatMap(({ name, forecasts }) =>
+      modelColumns(
+        name,
+        columns,
+        forecasts.some(({ point }) => point),
+      ),
+    ),
   ];
 }
 
@@ -58,18 +64,21 @@ export function* forecastRows(
   const requested = requestedQuantiles(columns);
   const gap = medianGap(panel);
   const targetCount = panel.targets.length;
+  const future = panel.series.map((series) => futureTimes(series, panel.frequency, gap, columns.horizon));
+  const formatTime = timeFormat(panel.frequency, future);
   for (const [i, series] of panel.series.entries()) {
-    const times = futureTimes(series, panel.frequency, gap, columns.horizon);
+    const times = future[i];
     for (const [j, target] of panel.targets.entries()) {
       for (let h = 0; h < columns.horizon; h++) {
         const row: Record<string, CsvValue> = { unique_id: series.id };
         if (targetCount > 1) row.target = target;
-        row.ds = formatTime(times[h], panel.frequency);
+        row.ds = formatTime(times[h]);
         for (const { name, forecasts } of models) {
           const { mean, point, quantiles } = forecasts[i * targetCount + j];
           const at = (q: number) => quantiles[requested.indexOf(q)][h];
           row[name] = mean[h];
-          if (point) row[`${name}-point`] = point[h];
+          row[medianColumn(name)] = at(0.5);
+          if (point) row[pointColumn(name)] = point[h];
           for (const level of columns.levels) {
             const ends = intervalQuantiles(level);
             intervalColumns(name, level).forEach((column, end) => {
@@ -91,13 +100,14 @@ export function* pathRows(
   { horizon }: ForecastColumns,
 ): Generator<CsvRow> {
   const gap = medianGap(panel);
+  const future = panel.series.map((series) => futureTimes(series, panel.frequency, gap, horizon));
+  const formatTime = timeFormat(panel.frequency, future);
   for (const { name, forecasts } of models) {
     for (const [i, { id, target, paths = [], intended }] of forecasts.entries()) {
-      const series = panel.series[Math.floor(i / panel.targets.length)];
-      const times = futureTimes(series, panel.frequency, gap, horizon);
+      const times = future[Math.floor(i / panel.targets.length)];
       for (const [sample, path] of paths.entries()) {
         for (let h = 0; h < horizon; h++) {
-          const ds = formatTime(times[h], panel.frequency);
+          const ds = formatTime(times[h]);
           yield {
             ...{ model: name, unique_id: id, target, sample: sample + 1, ds, y: path[h] },
             ...(intended && { intended: intended[sample][h] }),
@@ -143,9 +153,4 @@ export function fanCharts(
       }),
     );
   });
-}
-
-/** The column of a quantile, such as M-q-10 for 0.1 of model M. */
-export function quantileColumn(name: string, q: number): string {
-  return `${name}-q-${Number((100 * q).toPrecision(10))}`;
 }

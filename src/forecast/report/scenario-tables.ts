@@ -1,9 +1,10 @@
 // Tables and notes of scenarios: event probabilities, filled gaps, and the reliability of weighted paths.
 
 import type { CsvRow } from "../../formats/csv.ts";
+import { timeFormat } from "../data/time-format.ts";
 import { formatTime } from "../data/time-grid.ts";
+import { intervalColumns, medianColumn, quantileColumn } from "../forecast-columns.ts";
 import { TOKEN_MODEL_LABEL as MODEL } from "../forecasters/forecaster-names.ts";
-import { intervalColumns } from "../interval-columns.ts";
 import { intervalQuantiles } from "../metrics/interval.ts";
 import type { ForecastModel } from "../model/train.ts";
 import type { EventProbability } from "../scenario/event.ts";
@@ -15,12 +16,7 @@ import {
   scenarioForecasts,
 } from "../scenario/scenario.ts";
 import type { Forecaster, Frequency, Panel } from "../types.ts";
-import {
-  type ForecastColumns,
-  forecastColumnNames,
-  quantileColumn,
-  requestedQuantiles,
-} from "./forecast-table.ts";
+import { type ForecastColumns, forecastColumnNames, requestedQuantiles } from "./forecast-table.ts";
 
 /** Rows with their column names. */
 export interface ScenarioTable {
@@ -76,6 +72,10 @@ export async function infillTable(
   const requested = requestedQuantiles(columns);
   const { filled, skipped } = await infillGaps(model, panel, { ...options, quantiles: requested });
   const severalTargets = panel.targets.length > 1;
+  const timeText = timeFormat(
+    model.features.frequency,
+    filled.map(({ times }) => times),
+  );
   const rows = filled.flatMap(({ id, target, times, mean, quantiles }) =>
     Array.from(times, (time, t): CsvRow => {
       const at = (q: number) => quantiles[requested.indexOf(q)][t];
@@ -85,7 +85,7 @@ export async function infillTable(
       });
       return {
         ...{ unique_id: id, ...(severalTargets && { target }) },
-        ...{ ds: formatTime(time, model.features.frequency), [MODEL]: mean[t] },
+        ...{ ds: timeText(time), [MODEL]: mean[t], [medianColumn(MODEL)]: at(0.5) },
         ...Object.fromEntries(bounds),
         ...Object.fromEntries(columns.quantiles.map((q) => [quantileColumn(MODEL, q), at(q)])),
       };

@@ -80,13 +80,14 @@ export function divideSeries(
 function bytesPerSeries({
   models,
   levels,
+  quantiles,
   targetColumns,
-  cutoffs,
+  windows,
   horizon,
   forecasts,
 }: CommonSettings): number {
   const scores = models.length * metricNames(backtestMetrics(levels)).length;
-  const values = forecasts ? cutoffs.length * caseLength(horizon, models.length, levels.length) : 0;
+  const values = forecasts ? windows * caseLength(horizon, models.length, { levels, quantiles }) : 0;
   return targetColumns.length * NUMBER_SIZE * (scores + values) + 40;
 }
 

@@ -4,14 +4,7 @@
 import type { TableFile } from "../../formats/tables/table-file.ts";
 import { endsLater } from "../backtest/windows.ts";
 import type { ChosenColumns } from "../data/choose-columns.ts";
-import {
-  candidatesOf,
-  commonStep,
-  defaultSeason,
-  fitsGrid,
-  gapsOf,
-  spansWeekend,
-} from "../data/frequency.ts";
+import { candidatesOf, commonStep, fitsGrid, gapsOf, spansWeekend } from "../data/frequency.ts";
 import {
   checkFrequency,
   checkTimeKind,
@@ -21,6 +14,7 @@ import {
   type PanelOptions,
 } from "../data/panel.ts";
 import { type Block, timesSql } from "../data/read-table.ts";
+import { panelSeasons } from "../data/seasons.ts";
 import type { SeriesRows } from "../data/series-rows.ts";
 import type { TimeFormat } from "../data/table-sql.ts";
 import { timeGrid } from "../data/time-grid.ts";
@@ -30,6 +24,7 @@ import type { Frequency } from "../types.ts";
 export interface PanelFacts {
   readonly frequency: Frequency | null;
   readonly season: number;
+  readonly furtherSeasons?: readonly number[];
   /** Steps of the longest series. */
   readonly longest: number;
   /** Times of the series that ends last; of several, the longest. */
@@ -80,7 +75,7 @@ export async function panelFacts(
   const [best] = lengths;
   // If the first frequency that fits leaves too many steps without rows, times are irregular.
   const { frequency, longest, lastTimes } = best.isTooSparse ? lengths[lengths.length - 1] : best;
-  return { frequency, season: options.season ?? defaultSeason(frequency), longest, lastTimes };
+  return { frequency, ...panelSeasons(options.season, frequency), longest, lastTimes };
 }
 
 /** Frequencies that suit the median gap, best first. */

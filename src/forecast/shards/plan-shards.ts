@@ -34,7 +34,7 @@ export interface ShardPlanOptions extends BacktestPlanOptions {
   readonly forecasts?: boolean;
 }
 
-export interface ShardPlan extends Pick<PanelFacts, "frequency" | "season"> {
+export interface ShardPlan extends Pick<PanelFacts, "frequency" | "season" | "furtherSeasons"> {
   readonly path: string;
   /** File name without extensions. */
   readonly name: string;
@@ -110,14 +110,16 @@ export async function planShards(
     const facts = await reporter.during(reading, panelFacts(file, columns, timeFormat, blocks, panelOption));
     const plan = planForLongest({ ...options, models }, facts.longest);
     checkSizes(plan);
-    const layout = { ...plan, align: "time" as const };
-    const { frequency, season } = facts;
-    const { horizon, levels, inputSize, predictiveDistribution } = plan;
+    const { frequency, season, furtherSeasons } = facts;
+    const { horizon, levels, quantiles, inputSize, predictiveDistribution } = plan;
     const common = {
       ...{ idColumn: id, timeColumn: time, targetColumns: columns.targets, timeFormat },
-      ...{ frequency, season, horizon, levels, inputSize, predictiveDistribution },
+      ...{ frequency, season, furtherSeasons, horizon, levels, inputSize, predictiveDistribution },
       ...{ duplicates: panelOption.duplicates, resample: panelOption.resample, fill: dataOptions.fill },
-      cutoffs: windowCutoffs(facts.lastTimes, layout),
+      floor: dataOptions.floor,
+      quantiles: quantiles.length > 0 ? quantiles : undefined,
+      ...{ windows: plan.windows, stepSize: plan.stepSize },
+      cutoffs: plan.align === "time" ? windowCutoffs(facts.lastTimes, plan) : undefined,
       models: plan.models.map((model) => model.name),
       forecasts: options.forecasts ?? false,
     };
@@ -139,6 +141,7 @@ export async function planShards(
         sample,
         frequency,
         season,
+        furtherSeasons,
       },
       rowGroups: { count: rowGroups.length, most },
       notes: [

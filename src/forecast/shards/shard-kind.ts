@@ -33,7 +33,7 @@ export const shardKind: UnitKind = {
     const remarks = panel.series.map((series) => seriesRemarks(series, panel.targets));
     const usable = panel.series.filter((_, i) => remarks[i].unusable === null);
     const events = shardForecasts({ ...panel, series: usable }, settings);
-    const forecasts = settings.models.length * settings.cutoffs.length;
+    const forecasts = settings.models.length * settings.windows;
     let done = 0;
     for (;;) {
       if (pause.aborted) {
@@ -54,21 +54,25 @@ async function* shardForecasts(
   panel: Panel,
   settings: ShardSettings,
 ): AsyncGenerator<BacktestEvent, WindowForecasts> {
-  const { horizon, inputSize, levels, cutoffs, models } = settings;
+  const { horizon, windows, stepSize, cutoffs, inputSize, levels, quantiles, models } = settings;
   const forecasters = forecastersByName(
     models.map((name) => ({ name })),
     settings,
   );
   if (panel.series.length === 0) {
     return {
-      models: forecasters.map(({ name }) => ({ name, cases: [], fitSeconds: 0, predictSeconds: 0 })),
-      metricOptions: backtestMetrics(levels),
+      models: forecasters.map(({ name }) => ({
+        ...{ name, kind: "baseline", cases: [], fitSeconds: 0, predictSeconds: 0 },
+      })),
+      remarks: [],
+      metricOptions: backtestMetrics(levels, undefined, quantiles),
       skipped: [],
     };
   }
   return yield* forecastWindows({
-    ...{ panel, forecasters, horizon, inputSize, levels, cutoffs },
-    windows: cutoffs.length,
+    ...{ panel, forecasters, horizon, windows, stepSize, inputSize, levels },
+    ...(cutoffs && { align: "time", cutoffs }),
+    columnQuantiles: quantiles,
   });
 }
 
@@ -155,16 +159,16 @@ function forecastRecord(
   series: readonly Series[],
   targets: readonly string[],
   casesById: readonly Map<string, readonly BacktestCase[]>[],
-  { horizon, levels }: ShardSettings,
-  quantiles: readonly number[],
+  { horizon, levels, quantiles = [] }: ShardSettings,
+  all: readonly number[],
 ): ForecastRecord {
-  const bounds = levels.flatMap((level) => intervalQuantiles(level).map((q) => quantileIndex(quantiles, q)));
+  const columns = [...levels.flatMap(intervalQuantiles), ...quantiles].map((q) => quantileIndex(all, q));
   const rows = series.flatMap(({ id }, position) => {
-    const all = casesById.map((cases) => cases.get(id) ?? []);
+    const own = casesById.map((cases) => cases.get(id) ?? []);
     // The cases of a series are in the order of the windows, and in each of the targets.
-    return all[0].map((one, i) => ({ position, one, models: all.map((cases) => cases[i].forecast) }));
+    return own[0].map((one, i) => ({ position, one, models: own.map((cases) => cases[i].forecast) }));
   });
-  const length = caseLength(horizon, casesById.length, levels.length);
+  const length = caseLength(horizon, casesById.length, { levels, quantiles });
   const values = new Float64Array(rows.length * length);
   for (const [i, { one, models }] of rows.entries()) {
     let at = i * length;
@@ -172,9 +176,10 @@ function forecastRecord(
     for (let step = 0; step < horizon; step++) {
       values[at++] = one.times[step];
       values[at++] = one.actual[step];
-      for (const { mean, quantiles: all } of models) {
+      for (const { mean, median = mean, quantiles: rows } of models) {
         values[at++] = mean[step];
-        for (const bound of bounds) values[at++] = all[bound][step];
+        values[at++] = median[step];
+        for (const column of columns) values[at++] = rows[column][step];
       }
     }
   }

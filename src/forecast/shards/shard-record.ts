@@ -5,6 +5,7 @@
 import { isObject } from "../../executor/json-text.ts";
 import type { Json, JsonObject } from "../../executor/unit.ts";
 import { ExactSum } from "../../math/exact-sum.ts";
+import type { QuantileColumns } from "../forecast-columns.ts";
 import type { ForecastSums } from "../metrics/forecast-metrics.ts";
 import type { Sums } from "../metrics/summed-metric.ts";
 
@@ -26,7 +27,7 @@ export interface ForecastRecord {
   readonly ids: readonly string[]; // [S]
   /** For each series, target and window with a forecast: the position of the series in `ids`, and the target. */
   readonly cases: readonly (readonly [series: number, target: number])[]; // [C]
-  /** By case: cutoff; then by step: time, actual value, and of each model the mean and the bounds of its intervals. */
+  /** By case: cutoff; then by step: time, actual value, and of each model mean, median, bounds of intervals and quantiles. */
   readonly values: Float64Array; // [C · caseLength]
 }
 
@@ -44,8 +45,12 @@ export interface ModelSums extends ForecastSums {
 export type ShardRecord = SeriesRecord | ForecastRecord | SumsRecord;
 
 /** Numbers of a case of a forecast record. */
-export function caseLength(horizon: number, models: number, levels: number): number {
-  return 1 + horizon * (2 + models * (1 + 2 * levels));
+export function caseLength(
+  horizon: number,
+  models: number,
+  { levels, quantiles = [] }: QuantileColumns,
+): number {
+  return 1 + horizon * (2 + models * (2 + 2 * levels.length + quantiles.length));
 }
 
 /** Characters of a number in a record. */

@@ -7,9 +7,10 @@ import type { Json } from "../../executor/unit.ts";
 import { MICROSECONDS, writeParquet } from "../../formats/tables/write-parquet.ts";
 import { formatCount } from "../../report/text-format.ts";
 import { backtestMetrics, noForecasts, withSkill } from "../backtest/backtest.ts";
-import { formatTime, isStepIndexed } from "../data/time-grid.ts";
+import { timeFormat } from "../data/time-format.ts";
+import { isStepIndexed } from "../data/time-grid.ts";
+import { intervalColumns, medianColumn, modelColumns, quantileColumn } from "../forecast-columns.ts";
 import { forecastersByName } from "../forecasters/forecaster-by-name.ts";
-import { allIntervalColumns, intervalColumns } from "../interval-columns.ts";
 import { metricNames, metricsOfSums } from "../metrics/forecast-metrics.ts";
 import { coverage } from "../metrics/index.ts";
 import type { BacktestScores } from "../report/backtest-tables.ts";
@@ -43,7 +44,7 @@ export function modelLabels({ plan: { models, horizon } }: ShardPlan): string[] 
 
 /** Reads the records of a shard. Throws if they are not complete. */
 export function shardRecords({ plan }: ShardPlan, records: readonly Json[]): ShardRecord[] {
-  const options = backtestMetrics(plan.levels);
+  const options = backtestMetrics(plan.levels, undefined, plan.quantiles);
   const read = records.map((record) => decodeRecord(record, () => modelSums([], options, plan.horizon)));
   if (read.at(-1)?.kind !== "sums") throw new Error("the records of a shard are not complete");
   return read;
@@ -51,7 +52,7 @@ export function shardRecords({ plan }: ShardPlan, records: readonly Json[]): Sha
 
 /** The metrics over all series, and notes about those without a forecast. */
 export async function shardedScores(plan: ShardPlan, folder: ShardFolder): Promise<ShardedScores> {
-  const options = backtestMetrics(plan.plan.levels);
+  const options = backtestMetrics(plan.plan.levels, undefined, plan.plan.quantiles);
   const labels = modelLabels(plan);
   const sums = labels.map((): ModelSums => modelSums([], options, plan.plan.horizon));
   const skipped = new SkippedCount();
@@ -62,7 +63,7 @@ export async function shardedScores(plan: ShardPlan, folder: ShardFolder): Promi
   }
   if (skipped.none === plan.series) throw noForecasts(plan.plan, skipped.firstNote);
   const models = labels.map((name, i) => ({
-    name,
+    ...{ name, kind: "baseline" as const },
     metrics: { ...metricsOfSums(sums[i], options), bySeries: {} },
   }));
   return {
@@ -164,9 +165,8 @@ async function* scoreLines(plan: ShardPlan, folder: ShardFolder): AsyncGenerator
 
 /** Types of the columns of the forecasts: those of `forecasts.csv`, with times as timestamps. */
 function forecastColumns(plan: ShardPlan): Record<string, string> {
-  const { levels } = plan.plan;
   const time = isStepIndexed(plan.frequency) ? "BIGINT" : MICROSECONDS;
-  const values = modelLabels(plan).flatMap((label) => [label, ...allIntervalColumns(label, levels)]);
+  const values = modelLabels(plan).flatMap((label) => modelColumns(label, plan.plan));
   return {
     ...idColumns(plan),
     ...{ ds: time, cutoff: time, y: "DOUBLE" },
@@ -177,8 +177,23 @@ function forecastColumns(plan: ShardPlan): Record<string, string> {
 /** The forecasts of the sample as CSV, as an undivided backtest writes them. */
 export async function sampleCsv(plan: ShardPlan, folder: ShardFolder): Promise<string> {
   const records = shardRecords(plan, await folder.read(plan.shards.length));
-  const timeCell = (time: number) => String(formatTime(time, plan.frequency));
+  const formatTime = timeFormat(plan.frequency, recordedTimes(plan, records));
+  const timeCell = (time: number) => String(formatTime(time));
   return [...forecastLines(plan, records, timeCell)].join("");
+}
+
+/** Cutoffs and times of the forecasts. */
+function* recordedTimes(plan: ShardPlan, records: readonly ShardRecord[]): Generator<number[]> {
+  const { horizon } = plan.plan;
+  const length = caseLength(horizon, modelLabels(plan).length, plan.plan);
+  const stepLength = (length - 1) / horizon;
+  for (const record of records) {
+    if (record.kind !== "forecasts") continue;
+    for (let from = 0; from < record.values.length; from += length) {
+      const times = Array.from({ length: horizon }, (_, step) => record.values[from + 1 + step * stepLength]);
+      yield [record.values[from], ...times];
+    }
+  }
 }
 
 async function* allForecastLines(plan: ShardPlan, folder: ShardFolder): AsyncGenerator<string> {
@@ -196,14 +211,15 @@ function* forecastLines(
   records: Iterable<ShardRecord>,
   timeCell: (time: number) => string,
 ): Generator<string> {
-  const { horizon, levels } = plan.plan;
+  const { horizon, levels, quantiles } = plan.plan;
   const labels = modelLabels(plan);
   const columns = forecastColumns(plan);
-  const length = caseLength(horizon, labels.length, levels.length);
+  const length = caseLength(horizon, labels.length, plan.plan);
   // Where the values of a step are in the record, in the order of the columns.
   const recorded = labels.flatMap((label) => [
-    label,
+    ...[label, medianColumn(label)],
     ...levels.flatMap((level) => intervalColumns(label, level)),
+    ...quantiles.map((q) => quantileColumn(label, q)),
   ]);
   const order = Object.keys(columns)
     .slice(-recorded.length)

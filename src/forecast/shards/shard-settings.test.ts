@@ -9,7 +9,7 @@ const valid: JsonObject = {
   ...{ rows: { from: 0, to: 100 }, series: 2, frequency: { unit: "month", count: 1 }, season: 12 },
   ...{
     horizon: 3,
-    cutoffs: [0, Number.NEGATIVE_INFINITY],
+    ...{ windows: 2, stepSize: 1, cutoffs: [0, Number.NEGATIVE_INFINITY] },
     levels: [80],
     models: ["naive", "seasonal-naive"],
   },
@@ -49,6 +49,8 @@ test.each<[string, Record<string, Json>, string]>([
   ["the same name twice", { ids: ["a", "a"] }, "ids must name each series once"],
   ["a fractional horizon", { horizon: 1.5 }, "horizon must be a whole number"],
   ["too many steps", { horizon: 251 }, "horizon times the number of models must be at most 500, got 502"],
+  ["fewer cutoffs than windows", { cutoffs: [0] }, "cutoffs must be one per window"],
+  ["no window", { windows: 0 }, "windows must be"],
   ["no cutoff", { cutoffs: [] }, "cutoffs must be a list"],
   ["a cutoff that is no time", { cutoffs: [Number.NaN] }, "cutoffs must be a list"],
   ["a learned model", { models: ["token-model"] }, "models must be a list"],
@@ -66,7 +68,7 @@ test.each<[string, Record<string, Json>, string]>([
 });
 
 test("every setting is needed but the optional ones", () => {
-  for (const key of Object.keys(valid)) {
+  for (const key of Object.keys(valid).filter((name) => name !== "cutoffs")) {
     const { [key]: _, ...rest } = valid;
     expect(shardProblem(rest)).toContain(key);
   }

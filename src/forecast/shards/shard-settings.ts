@@ -7,10 +7,17 @@ import { show } from "../../issues.ts";
 import { boolean, choice, type Kind, listOf, number, problemOf, text, whole } from "../../settings/kinds.ts";
 import { baselines, type PredictiveDistribution } from "../baselines/index.ts";
 import { FILL_METHODS, type FillMethod } from "../data/fill-gaps.ts";
-import { AGGREGATES, type Aggregate } from "../data/option-names.ts";
+import { AGGREGATES, type Aggregate, FLOORS, type Floor } from "../data/option-names.ts";
 import { MAX_ROWS } from "../data/read-limits.ts";
 import type { PartOptions } from "../data/read-part.ts";
-import { horizonKind, inputSizeKind, levelsKind, seasonKind } from "../option-kinds.ts";
+import {
+  horizonKind,
+  inputSizeKind,
+  levelsKind,
+  quantilesKind,
+  seasonKind,
+  stepSizeKind,
+} from "../option-kinds.ts";
 import { type Frequency, TIME_UNITS } from "../types.ts";
 
 /** The kind of the units. */
@@ -24,14 +31,20 @@ export interface ShardSettings extends PartOptions {
   readonly series: number;
   readonly frequency: Frequency | null;
   readonly season: number;
+  readonly furtherSeasons?: readonly number[];
   readonly duplicates?: Aggregate;
   readonly resample?: { readonly every: Frequency; readonly aggregate: Aggregate };
   readonly fill?: FillMethod;
+  readonly floor?: Floor;
   readonly horizon: number;
-  /** The cutoff time of each window. */
-  readonly cutoffs: readonly number[];
+  readonly windows: number;
+  readonly stepSize: number;
+  /** The cutoff time of each window. Default: counted from the end of each series. */
+  readonly cutoffs?: readonly number[];
   readonly inputSize?: number;
   readonly levels: readonly number[];
+  /** Quantiles that are columns of the forecasts. */
+  readonly quantiles?: readonly number[];
   /** Names of baselines, among them the reference of skill scores. */
   readonly models: readonly string[];
   readonly predictiveDistribution?: PredictiveDistribution;
@@ -90,18 +103,36 @@ const KINDS: Readonly<Record<keyof ShardSettings, Kind<unknown>>> = {
   series: whole(1, MAX_SHARD_SERIES),
   frequency: orNull(frequency),
   season: seasonKind,
+  furtherSeasons: sizedList(seasonKind, 1, 100),
   duplicates: aggregate,
   resample: object("a frequency and an aggregate", { every: frequency, aggregate }),
   fill: choice(FILL_METHODS),
+  floor: choice(FLOORS),
   horizon: horizonKind,
+  windows: whole(1, MAX_WINDOWS),
+  stepSize: stepSizeKind,
   cutoffs: sizedList(cutoff, 1, MAX_WINDOWS),
   inputSize: inputSizeKind,
   levels: levelsKind,
+  quantiles: quantilesKind,
   models: sizedList(choice(Object.keys(baselines)), 1, Object.keys(baselines).length),
   predictiveDistribution: choice(["gaussian", "empirical"]),
   forecasts: boolean(),
 };
-const OPTIONAL = ["ids", "duplicates", "resample", "fill", "inputSize", "predictiveDistribution"];
+const OPTIONAL = [
+  ...[
+    "ids",
+    "duplicates",
+    "resample",
+    "fill",
+    "floor",
+    "cutoffs",
+    "furtherSeasons",
+    "inputSize",
+    "quantiles",
+    "predictiveDistribution",
+  ],
+];
 
 /** The unit of a shard of the file with this SHA-256. */
 export function shardUnit(settings: ShardSettings, sha256: string): Unit {
@@ -126,12 +157,24 @@ export function shardProblem(settings: JsonObject): string | null {
   return relationProblem(settings as unknown as ShardSettings);
 }
 
-function relationProblem({ rows, ids, horizon, models, levels, series }: ShardSettings): string | null {
+function relationProblem({
+  rows,
+  ids,
+  horizon,
+  models,
+  levels,
+  quantiles = [],
+  series,
+  windows,
+  cutoffs,
+}: ShardSettings): string | null {
   if (rows.from >= rows.to) return "rows must begin before they end";
   // With names of series, only the rows of these count, and the query finds them.
   if (ids === undefined && rows.to - rows.from > MAX_ROWS) return `rows must be at most ${MAX_ROWS}`;
   if (ids !== undefined && new Set(ids).size !== series) return "ids must name each series once";
+  if (cutoffs && cutoffs.length !== windows) return "cutoffs must be one per window";
   if (levels.length > 100) return "levels must be at most 100";
+  if (quantiles.length > 100) return "quantiles must be at most 100";
   if (new Set(models).size !== models.length) return "models must be different";
   return horizon * models.length > MAX_MODEL_STEPS
     ? `horizon times the number of models must be at most ${MAX_MODEL_STEPS}, got ${horizon * models.length}`

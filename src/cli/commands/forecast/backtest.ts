@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { writeFileAtomically } from "../../../disk/atomic-file.ts";
 import { BACKTEST_FILES as FILES } from "../../../forecast/backtest/backtest-files.ts";
 import { backtestColumns, backtestRows } from "../../../forecast/backtest/backtest-rows.ts";
+import { countJudged } from "../../../forecast/backtest/windows.ts";
 import { backtestPage } from "../../../forecast/report/backtest-page.ts";
 import {
   backtestNotes,
@@ -38,7 +39,8 @@ export async function backtest(path: string | undefined, command: BacktestComman
     const { file, panel, options, notes, plan } = planned;
     printNotes(command, notes);
     const windows = windowsSummary(plan);
-    print(command, `${dataSummary(file)}; forecasts of ${horizonSummary(plan.horizon, panel)}.\n${windows}`);
+    const summary = dataSummary(file, countJudged(panel, plan));
+    print(command, `${summary}; forecasts of ${horizonSummary(plan.horizon, panel)}.\n${windows}`);
     const settings = modelSettings(command);
     const result = await runWithProgress(planned, settings, command, signal);
 

@@ -3,6 +3,7 @@
 import { writeFileAtomically } from "../../../disk/atomic-file.ts";
 import type { TableDescription } from "../../../forecast/data/describe-table.ts";
 import { describePanelFile } from "../../../forecast/data/panel-file.ts";
+import { seasonsText } from "../../../forecast/data/seasons.ts";
 import {
   type DecompositionStrength,
   decompositionCsv,
@@ -48,7 +49,7 @@ function factLines(description: TableDescription): string {
     ["targets", targets.join(", ")],
     ["times", `${from} to ${to}`],
     ["step", frequency ?? "irregular"],
-    ["season", season === 1 ? "none" : `${formatCount(season)} steps`],
+    ["season", season === 1 ? "none" : `${seasonsText(description)} steps`],
     [
       "steps",
       shortest === longest ? formatCount(longest) : `${formatCount(shortest)} to ${formatCount(longest)}`,

@@ -2,6 +2,7 @@
 
 import { basename } from "node:path";
 import type { ModelResult } from "../../../forecast/backtest/backtest.ts";
+import { countJudged } from "../../../forecast/backtest/windows.ts";
 import { isLearned } from "../../../forecast/forecasters/forecaster-by-name.ts";
 import { modelResultJson } from "../../../forecast/report/backtest-tables.ts";
 import { comparisonTable } from "../../../forecast/report/comparison-table.ts";
@@ -46,7 +47,10 @@ async function compareOnFile(
   const { seeds = 3 } = command;
   printNotes(command, notes);
   const windows = formatCountOf(plan.windows, "window");
-  print(command, `${dataSummary(file)}; forecasts of ${horizonSummary(plan.horizon, panel)} in ${windows}.`);
+  print(
+    command,
+    `${dataSummary(file, countJudged(panel, plan))}; forecasts of ${horizonSummary(plan.horizon, panel)} in ${windows}.`,
+  );
   const results = new Map<string, ModelResult[]>();
   for (let seed = 0; seed < seeds; seed++) {
     const models = seed === 0 ? plan.models : plan.models.filter(isLearned);

@@ -4,11 +4,12 @@ import { FILL_METHODS } from "../../../forecast/data/fill-gaps.ts";
 import {
   AGGREGATES,
   DECIMAL_SIGNS,
+  FLOORS,
   NUMERIC_TIME_UNITS,
   TABLE_FORMATS,
 } from "../../../forecast/data/option-names.ts";
 import type { PanelFileOptions } from "../../../forecast/data/panel-file.ts";
-import { seasonKind } from "../../../forecast/option-kinds.ts";
+import { seasonsKind } from "../../../forecast/option-kinds.ts";
 import { choice, type Kind, listOf, text } from "../../../settings/kinds.ts";
 import { kebab } from "../../config-flags.ts";
 import type { InputCommand } from "../../input.ts";
@@ -67,9 +68,9 @@ const DATA_FLAGS: Readonly<
     name,
   ],
   season: [
-    "<n>",
-    "length of the seasonal pattern in steps; 1 for none (default: by the frequency)",
-    seasonKind,
+    "<n,n>",
+    "length of the seasonal pattern in steps, or of several patterns, such as 48,336; 1 for none (default: by the frequency)",
+    seasonsKind,
   ],
   duplicates: [
     "<name>",
@@ -82,6 +83,11 @@ const DATA_FLAGS: Readonly<
     "<name>",
     `how to fill gaps before each cutoff: ${FILL_METHODS.join(", ")} (default: none; models handle gaps)`,
     choice(FILL_METHODS),
+  ],
+  floor: [
+    "<name>",
+    "smallest value of forecasts: auto, which is 0 for series that never were below 0, or none (default: auto)",
+    choice(FLOORS),
   ],
 };
 

@@ -52,7 +52,7 @@ describe("--models", () => {
   });
 
   const rule =
-    "a list of token-model, naive, seasonal-naive, drift, seasonal-naive-drift, window-average, mstl-ets, separated by commas, or token-model:setting=value";
+    "a list of token-model, naive, seasonal-naive, drift, seasonal-naive-drift, window-average, mstl-ets, theta, croston, separated by commas, or token-model:setting=value";
   test.each([
     ["foo", rule],
     ["naive,", rule],

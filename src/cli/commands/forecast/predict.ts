@@ -5,6 +5,7 @@ import { writeFileAtomically } from "../../../disk/atomic-file.ts";
 import type { PredictiveDistribution } from "../../../forecast/baselines/index.ts";
 import type { PanelFile } from "../../../forecast/data/panel-file.ts";
 import { checkHorizon, selectSeries } from "../../../forecast/data/usable-panel.ts";
+import { withFloor } from "../../../forecast/floor.ts";
 import { SCENARIO_LABEL } from "../../../forecast/forecast-folder.ts";
 import {
   checkLearnedSettings,
@@ -178,7 +179,8 @@ async function fromFolder(folder: string, command: PredictCommand, signal: Abort
   printNotes(command, notes);
   const model: ForecastModel =
     seed === undefined ? saved : { ...saved, settings: { ...saved.settings, seed } };
-  const plain = { name: TOKEN_MODEL_LABEL, fit: async () => fittedForecaster(model) };
+  const unlimited = { name: TOKEN_MODEL_LABEL, fit: async () => fittedForecaster(model) };
+  const plain = manifest.options.floor === "none" ? unlimited : withFloor(unlimited);
   const reports: ScenarioReport[] = [];
   const options = scenarioOptions(command);
   const isFolder = outputFolder(command) !== undefined;
@@ -224,7 +226,7 @@ async function fromFile(
   const { file, panel, options, notes } = await readUsableData(path, { ...command, out: undefined }, signal);
   const horizon = checkHorizon(horizonOf(command), panel);
   const forecasters = forecastersByName(models, {
-    ...{ horizon, settings, fill: options.fill },
+    ...{ horizon, settings, fill: options.fill, floor: options.floor },
     predictiveDistribution: command.predictiveDistribution,
     onTrainingEvent: (name, event) => showTraining(progress, name, event),
   });

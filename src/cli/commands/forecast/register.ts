@@ -12,6 +12,7 @@ import {
   noiseKind,
   quantilesKind,
   refitKind,
+  secondsKind,
   stepSizeKind,
   temperatureKind,
   windowsKind,
@@ -36,7 +37,7 @@ export function registerForecast(forecast: InputCommand): void {
   addFile(check);
   addFlag(check, "--parts <file>", "write trend, season and residual of each series as CSV", text());
   addPrinting(check);
-  addDataFlags(check, ["fill"]);
+  addDataFlags(check, ["fill", "floor"]);
   check.action(async (path, options) => {
     checkFlags(check);
     await (await import("./check.ts")).check(path, options);
@@ -97,6 +98,18 @@ export function registerForecast(forecast: InputCommand): void {
   );
   addFile(backtest);
   addWindows(backtest);
+  addFlag(
+    backtest,
+    "--seconds <s>",
+    "time budget: training of learned models ends early, and windows that are not reached are left out (default: none)",
+    secondsKind,
+  );
+  addFlag(
+    backtest,
+    "--quantiles <q,q>",
+    "quantiles to write, such as 0.1,0.5,0.9 (default: none)",
+    quantileList,
+  );
   addModels(backtest, "all");
   addFlag(
     backtest,
@@ -195,6 +208,12 @@ function addWindows(command: InputCommand): void {
     "--step-size <n>",
     "steps from one cutoff to the next (default: the horizon)",
     stepSizeKind,
+  );
+  addFlag(
+    command,
+    "--align <name>",
+    "count the cutoffs from the end of each series, or have them at the same time for all: series, time (default: series)",
+    choice(["series", "time"]),
   );
   addFlag(
     command,

@@ -46,7 +46,7 @@ export async function runWithProgress(
 ): Promise<BacktestResult> {
   const progress = new ProgressLine(json || quiet ? undefined : process.stdout);
   const events = runBacktestPlan(panel, plan, {
-    ...{ settings, fill: options.fill, signal },
+    ...{ settings, fill: options.fill, floor: options.floor, signal },
     onTrainingEvent: (model, event) => showTraining(progress, model, event),
   });
   try {

@@ -5,6 +5,7 @@ import { writeFileAtomically } from "../../../disk/atomic-file.ts";
 import { withDiskErrors } from "../../../disk/run-error.ts";
 import { BACKTEST_FILES as FILES } from "../../../forecast/backtest/backtest-files.ts";
 import type { PanelFileOptions } from "../../../forecast/data/panel-file.ts";
+import { seasonsText } from "../../../forecast/data/seasons.ts";
 import { isLearned } from "../../../forecast/forecasters/forecaster-by-name.ts";
 import { scoreContents } from "../../../forecast/report/backtest-page.ts";
 import {
@@ -74,10 +75,17 @@ export async function isSharded(
   const options = dataOptions(command);
   const isParquet = path !== undefined && !command.demo && (options.format ?? formatOf(path)) === "parquet";
   if (flag !== undefined) {
+    if (command.seconds !== undefined) {
+      throw flagError(
+        "seconds",
+        `cannot be used with --${flag}, because shards that are stopped go on later`,
+      );
+    }
     if (isParquet) return true;
     throw flagError(flag, "needs a Parquet file, because only its rows can be read in parts");
   }
   if (!isParquet || hasCovariates(options) || options.wide) return false;
+  if (command.seconds !== undefined) return false;
   if (command.models === undefined || command.models.some(isLearned)) return false;
   return (await countSeries(path, options, signal)) >= MANY_SERIES;
 }
@@ -134,8 +142,9 @@ async function planned(path: string, command: ShardFlags, signal: AbortSignal): 
   return plan;
 }
 
-function summaryOf({ name, series, rows, season }: ShardPlan): string {
-  return `${name}, ${formatCount(series)} series, ${formatCountOf(rows, "row")}, season ${season}`;
+function summaryOf(plan: ShardPlan): string {
+  const { name, series, rows } = plan;
+  return `${name}, ${formatCount(series)} series, ${formatCountOf(rows, "row")}, season ${seasonsText(plan)}`;
 }
 
 /** Runs all shards and writes the results; null if the command was stopped or a shard failed. */

@@ -46,6 +46,15 @@ test("moves the values of paths below 0, and the mean with them", () => {
   expect(score.value).toBeCloseTo((crpsOfSamples([0, 4], 0) + crpsOfSamples([1, 3], 2)) / 2, 12);
 });
 
+test("changes nothing, to the bit, if no path is below 0", () => {
+  const paths = [Float64Array.of(0.1), Float64Array.of(0.2), Float64Array.of(0.3)];
+  // Not the sum in this order divided by three.
+  const mean = Float64Array.of(0.2);
+  const same = atLeastZero({ id: "a", target: "y", mean, quantiles: [], paths });
+  expect(same.mean).toBe(mean);
+  expect(same.paths).toEqual(paths);
+});
+
 test("is the default of forecasters by name, and can be left out", async () => {
   const low = async (floor?: "auto" | "none") =>
     (await forecastOf(forecasterByName({ name: "naive" }, { horizon: 3, floor }), counts)).quantiles[0][0];

@@ -32,9 +32,11 @@ function wasNegative({ series, targets }: Panel, index: number): boolean {
 export function atLeastZero(forecast: Forecast): Forecast {
   const { mean, median, point, quantiles, distribution, paths } = forecast;
   const moved = paths?.map(clipped);
+  const isMoved = moved?.some((path, i) => path !== paths![i]);
   return {
     ...forecast,
-    mean: moved && moved.length > 0 ? meanOfPaths(moved) : clipped(mean),
+    // Without a path below 0 the mean stays the same to the bit.
+    mean: moved && isMoved ? meanOfPaths(moved) : clipped(mean),
     quantiles: quantiles.map(clipped),
     ...(median && { median: clipped(median) }),
     ...(point && { point: clipped(point) }),

@@ -39,5 +39,5 @@ export const RUN_KEYS: Keys<RunOptions> = {
   samples: key(whole(1), "run", "number of objects that each evaluation samples", is(1000)),
   seed: key(whole(0, Number.MAX_SAFE_INTEGER), "run", "seed of all random numbers", is(0)),
   engine: key(choice(ENGINES), "run", "engine that executes the compiled programs", depends("native if its library loads, else jax")),
-  threads: key(whole(1), "run", "threads of the native engine; 2 can pay for wide networks", is(1)),
+  threads: key(whole(1), "run", "threads of the native engine", is(1)),
 };

@@ -2,6 +2,7 @@
 // formula. Pasted text is shown as text and parsed, never run.
 
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import { exampleData } from "../../src/playground/own-data.ts";
 import { formatCount } from "../../src/report/text-format.ts";
@@ -31,17 +32,7 @@ export function TableInput() {
     else take(await file.text(), file.name);
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a field set has no place for what is dropped on it
-    <div
-      class="setting"
-      role="group"
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => {
-        event.preventDefault();
-        const [file] = event.dataTransfer?.files ?? [];
-        if (file) void takeFile(file);
-      }}
-    >
+    <FileDrop onFile={(file) => void takeFile(file)}>
       <label for={id}>Strings with scores</label>
       <textarea
         id={id}
@@ -91,7 +82,7 @@ export function TableInput() {
         isChecked={settings.value.variable}
         onChange={(variable) => change({ variable })}
       />
-    </div>
+    </FileDrop>
   );
 }
 
@@ -158,17 +149,7 @@ export function PictureInput() {
     }
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a field set has no place for what is dropped on it
-    <div
-      class="setting"
-      role="group"
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => {
-        event.preventDefault();
-        const [file] = event.dataTransfer?.files ?? [];
-        if (file) void take(file);
-      }}
-    >
+    <FileDrop onFile={(file) => void take(file)}>
       <span class="small faint" data-test="own-picture">
         {picture.value === null
           ? "An example; open or drop your own, of at most a megapixel. "
@@ -188,6 +169,31 @@ export function PictureInput() {
           {refusal.value}
         </p>
       )}
+    </FileDrop>
+  );
+}
+
+/** A setting on which a file can be dropped. */
+function FileDrop({
+  onFile,
+  children,
+}: {
+  readonly onFile: (file: File) => void;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a field set has no place for what is dropped on it
+    <div
+      class="setting"
+      role="group"
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        const [file] = event.dataTransfer?.files ?? [];
+        if (file) onFile(file);
+      }}
+    >
+      {children}
     </div>
   );
 }
